@@ -206,7 +206,7 @@ describe('an app with every capability', () => {
     assert.equal((await askApp(elsewhere, 'everything', '/api/word')).text, 'changed')
   })
 
-  test('a teardown in slices leaves nothing in the account', async () => {
+  test('deleting the project in several calls leaves nothing in the account', async () => {
     const { accountId } = (await connections()).cloudflare
     for (let remaining = 1; remaining > 0;) {
       const { teardown } = await person.call<{ teardown: { remaining: number; failed: object[] } }>(

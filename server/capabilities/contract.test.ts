@@ -35,7 +35,7 @@ interface Read {
 }
 
 describe('the declarations of the capabilities', () => {
-  test('name themselves, say what they cost, and need nothing but their defaults', () => {
+  test('capabilities name themselves, state what they cost, and need no settings but their defaults', () => {
     for (const key of CAPABILITY_KEYS) {
       const declared = capabilityOf(key)
       assert.equal(declared.key, key)
@@ -48,7 +48,7 @@ describe('the declarations of the capabilities', () => {
     }
   })
 
-  test('give every setting a title and a description, from which forms are drawn', () => {
+  test('capabilities give every setting a title and a description, from which forms are drawn', () => {
     for (const key of CAPABILITY_KEYS) {
       const { properties = {} } = z.toJSONSchema(capabilityOf(key).settings, { io: 'input' })
       for (const [name, field] of Object.entries(properties)) {
@@ -58,7 +58,7 @@ describe('the declarations of the capabilities', () => {
     }
   })
 
-  test('depend on what the design says, and on nothing else', () => {
+  test('capabilities depend only on the capabilities in the fixed list of dependencies', () => {
     for (const key of CAPABILITY_KEYS) {
       const declared = capabilityOf(key)
       assert.deepEqual(declared.dependsOn(declared.settings.parse({})), DEPENDENCIES[key] ?? [], key)
@@ -67,7 +67,7 @@ describe('the declarations of the capabilities', () => {
     assert.deepEqual(dependsOn(settings.parse({ allowAnonymous: true })), [])
   })
 
-  test('hand app code neither a secret nor a way to the objects of the other tier', () => {
+  test('capabilities give app code no secret, and bind the live app and its preview each to its own entry point', () => {
     for (const key of CAPABILITY_KEYS)
       for (const tier of ['production', 'preview'] as const)
         for (const binding of capabilityOf(key).bindings(PROJECT, tier)) {
@@ -79,7 +79,7 @@ describe('the declarations of the capabilities', () => {
         }
   })
 
-  test('give the two tiers nothing that both can change', () => {
+  test('capabilities give the live app and its preview no binding through which both can change the same data', () => {
     for (const key of CAPABILITY_KEYS) {
       const [production, preview] = (['production', 'preview'] as const).map((tier) =>
         capabilityOf(key)
@@ -104,7 +104,7 @@ describe('the declarations of the capabilities', () => {
     }
   })
 
-  test('have a guide for the build agent, of at most 2 kB, exactly when they are implemented', () => {
+  test('capabilities have a guide for the build agent, of at most 2 kB, exactly when they are implemented', () => {
     const folder = new URL('../../docs/guides/capabilities/', import.meta.url)
     const guides = readdirSync(folder).map((name) => name.replace('.md', ''))
     assert.ok(guides.includes('data'))

@@ -101,7 +101,7 @@ describe('what was changed in the account by hand', () => {
   })
   after(() => cloud.close())
 
-  test('everything is damaged once', () => {
+  test('every kind of damage and loss is covered by the tests of this file', () => {
     assert.deepEqual(DAMAGES.flat().toSorted(), Object.keys(DAMAGE).toSorted())
     assert.ok(LOSS.size >= 10, [...LOSS.keys()].join())
   })
@@ -187,7 +187,7 @@ describe('what was changed in the account by hand', () => {
       assert.deepEqual(after.slice(0, after.length - before.length).toSorted(), [...told].toSorted())
     })
 
-  test('a ship right after another one does not look at everything again', async () => {
+  test('a ship right after another one does not inspect every resource again', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: { 'project.deployed': 1, 'queue.consume': 1 },

@@ -86,7 +86,7 @@ describe('signing in a device in the browser', () => {
     await context.close()
   })
 
-  test('an unknown and a used code say so and offer to enter another', async () => {
+  test('the page of an unknown or used device code says so and offers to enter another', async () => {
     const { page, context } = await world.open('Ada')
     await page.goto(world.url + href.device('AAAA-AAAA'))
     await page.getByText('This code is unknown or has expired.', { exact: false }).waitFor()

@@ -96,7 +96,7 @@ describe('the settings of an organization', () => {
     world.assertQuiet()
   })
 
-  test('a receiver gets an event with a valid signature, and the signature checker confirms it', async () => {
+  test('a webhook receiver gets an event with a valid signature, and the signature checker confirms it', async () => {
     const receiver = await openReceiver()
     try {
       await at(href.webhooks())

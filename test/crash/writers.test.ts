@@ -99,7 +99,7 @@ describe('acknowledged writes are stored and delivered', () => {
     await until(async () => (await service?.hasWorld()) === true)
   })
 
-  test('after a regular stop no process is left', async () => {
+  test('after a regular stop of the service none of its processes runs', async () => {
     assert.ok(service)
     await service.stop()
     await until(() => Promise.resolve(service?.processes().length === 0))

@@ -130,7 +130,7 @@ describe('each stage of a build', () => {
     assert.equal((await watched).at(-1)?.['status'], 'built')
   })
 
-  test('a question after the first change is refused: the agent decides', async () => {
+  test('the agent may not ask a question after its first change', async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject([WRITE, ASK, { ...FINISH, expect: { lastResult: 'too_late' } }])
     const frames = await build(place)

@@ -95,7 +95,7 @@ describe('builds', () => {
     assert.deepEqual(stored.data, all.slice(2))
   })
 
-  test('a red finish continues the build until it is green', async () => {
+  test('calling finish while the check fails continues the build until it passes', async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject([
       { toolCalls: [write('shared/plants.ts', 'export const plants: string = 3\n')] },

@@ -100,7 +100,7 @@ describe('uploaded bytes, opened in Chromium (V6)', () => {
 
   const openAll = (addresses: string[]) => Promise.all(addresses.map(open))
 
-  test('the attack works where nothing prevents it', async () => {
+  test('the attack succeeds on a page without protection, so the other tests can detect it', async () => {
     assert.equal(await open(`${CONSOLE}/control`), 'ran')
     assert.ok(stolen.splice(0).length > 0)
   })

@@ -22,7 +22,7 @@ describe('where a request of an app goes', () => {
     return (await module.default.fetch(new Request(url, { headers }), env)).text()
   }
 
-  test('a provider is answered here for a key of its stand-in, and is the real one for any other key', async () => {
+  test("a provider's host leads to its local stand-in for a stand-in key, and to the real provider for any other key", async () => {
     const url = 'https://pay.example.com/v1'
     assert.equal(await goesTo(url, { authorization: 'Bearer sk_test_local_shop' }), 'this machine')
     assert.equal(await goesTo(url, { authorization: 'Bearer sk_test_real' }), 'the internet')
@@ -30,7 +30,7 @@ describe('where a request of an app goes', () => {
     assert.equal(await goesTo('https://sign-in.example.com/token'), 'this machine')
   })
 
-  test('other apps and allowed addresses are on this machine, the rest is not', async () => {
+  test('requests to other apps and allowed addresses stay on this machine, all others go to the internet', async () => {
     assert.equal(await goesTo('http://shop.acme.localhost:4320/'), 'this machine')
     assert.equal(await goesTo('http://shop.acme.localhost:4310/'), 'the internet')
     assert.equal(await goesTo('http://10.0.0.1:8080/'), 'this machine')

@@ -215,7 +215,7 @@ describe('sentences about limits', () => {
     )
   })
 
-  test('an amount in a sentence without people is no limit', () => {
+  test('an amount in a sentence without people is not read as a limit', () => {
     for (const { said } of [...FIRST_SENTENCES, ...SECOND_SENTENCES])
       assert.equal(readLimit(said), null, said)
     assert.equal(readLimit('Track plants: name. People can upload one photo of each plant.'), null)

@@ -241,7 +241,7 @@ describe('notifications of each new record', () => {
     assert.match(summary, /^On the page "Order notifications" people who are signed in/)
   })
 
-  test('lists share their watchers, whose list is none of the lists that people speak of', () => {
+  test('several lists share one list of watchers, which sentences about lists never mean', () => {
     const two = build('Also keep track of suppliers with name and phone', watched)
     const both = build('Notify me when a supplier is added', two)
     const { pages, collections } = manifestIn(both)

@@ -70,7 +70,7 @@ describe('a limit of what one person may add', () => {
     )
   })
 
-  test('each rule of a list has it or a reason why not, in the first sentence and in a later one', () => {
+  test('a limit works with each access rule of a list, or the reply says why not, in a first and in a later sentence', () => {
     const rules = {
       open: ['', 'members', 'People should sign in to add tools'],
       readers: [' Only members can add.', 'readers', null],

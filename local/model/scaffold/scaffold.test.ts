@@ -285,7 +285,7 @@ describe('the scaffold model', () => {
     )
   })
 
-  test('the same messages get the same turn', () => {
+  test('the same messages always get the same response', () => {
     const messages = prompt('Manage bookings and rooms')
     assert.deepEqual(turnFor(requestOf(messages)), turnFor(requestOf(messages)))
   })

@@ -58,7 +58,7 @@ describe('what an app of the scaffold looks like', () => {
     assert.match(pageOf(build('Log my expenses: amount, category, date')), /maximumFractionDigits: 2/)
   })
 
-  test('a calendar is left out where the list shows none, and only there', () => {
+  test('a request for a calendar is reported as left out only when the list has none', () => {
     const left = (said: string) => leftOut(said, readIntent(said))
     assert.deepEqual(left('Bookings with a calendar'), [])
     assert.deepEqual(left('Books with a calendar'), ['a calendar'])

@@ -120,7 +120,7 @@ describe('an app that asks models', () => {
   }
   const task = (name: string, input: unknown = 'a note') => post(`/_app/ai/${name}`, { input })
 
-  test('a task sends its own instruction, the limit of tokens and the gateway, and costs one run', async () => {
+  test('an AI task sends its own instruction, token limit and gateway, and counts as one run', async () => {
     const was = await used()
     await script({ text: 'Short.' })
     assert.deepEqual((await task('summarize')).json.data, { text: 'Short.' })
@@ -135,7 +135,7 @@ describe('an app that asks models', () => {
     assert.equal(await used(), was + 1)
   })
 
-  test('a task is only for those whom it names, and costs nothing for others', async () => {
+  test('an AI task can be called only by the people its declaration names, and a refused call counts as no run', async () => {
     const was = await used()
     const codes = async () => {
       const answers = await Promise.all(['own', 'desk', 'hidden', 'unknown'].map((name) => task(name)))
@@ -153,7 +153,7 @@ describe('an app that asks models', () => {
     assert.equal(await used(), was + 1)
   })
 
-  test('an input that is missing, empty or too long is refused before a model is asked', async () => {
+  test('an AI task refuses input that is missing, empty or too long before it calls a model', async () => {
     const was = await used()
     for (const body of [{}, { input: null }, { input: '' }, { input: 'x'.repeat(100_001) }]) {
       const { status, json } = await post('/_app/ai/summarize', body)
@@ -165,7 +165,7 @@ describe('an app that asks models', () => {
     assert.deepEqual([await asked(), await used()], [[], was])
   })
 
-  test('an answer that does not fit its schema is corrected once, with a run of its own', async () => {
+  test('a model response that does not fit the schema is corrected once, which counts as a second run', async () => {
     const was = await used()
     await script({ text: '```json\n{"kind":"shout"}\n```' }, { value: { kind: 'praise' } })
     assert.deepEqual((await task('kind')).json.data, { kind: 'praise' })
@@ -178,7 +178,7 @@ describe('an app that asks models', () => {
     assert.equal(await used(), was + 4)
   })
 
-  test('the model calls functions of the app, learns of refusals and failures, and answers after five rounds', async () => {
+  test('the model calls functions of the app, reads their refusals and failures, and must reply after five rounds', async () => {
     const call = (name: string, given: object) => ({ call: { name, arguments: given } })
     await script(
       call('inStock', { name: 'Fern' }),
@@ -204,7 +204,7 @@ describe('an app that asks models', () => {
     assert.ok(logs.some((line) => line.includes('the shelf fell over')))
   })
 
-  test('a stream gives the text in pieces, costs one run, and one that breaks off is an error', async () => {
+  test('a streamed AI task returns text in pieces and counts as one run; an interrupted stream is an error', async () => {
     const was = await used()
     const pieces: string[] = []
     const { body } = await app.fetch('/api/stream', { method: 'POST', body: '{}' })
@@ -224,7 +224,7 @@ describe('an app that asks models', () => {
     assert.equal(await used(), was + 3)
   })
 
-  test('a reader who leaves in the middle of a stream does not get the run back', async () => {
+  test('a run stays counted when the reader disconnects in the middle of its stream', async () => {
     const was = await used()
     await script({ isEndless: true })
     const { body } = await app.fetch('/api/stream', { method: 'POST', body: '{}' })
@@ -234,7 +234,7 @@ describe('an app that asks models', () => {
     assert.equal(await used(), was + 1)
   })
 
-  test('vectors of texts that share words are closer', async () => {
+  test('embedding vectors of texts that share words are closer', async () => {
     const { json } = await post('/api/embed', ['a red fern', 'a green fern', 'diesel engine'])
     const [a = [], b = [], c = []] = json as unknown as number[][]
     const near = (one: number[], other: number[]) =>
@@ -242,7 +242,7 @@ describe('an app that asks models', () => {
     assert.ok(near(a, b) > near(a, c))
   })
 
-  test('records are found by their meaning, by those who may read them, and one run embeds what was written together', async () => {
+  test('a semantic search returns only records the caller may read, and one run embeds all records written together', async () => {
     const [ben, eve, visitor] = [new Browser(app), new Browser(app), new Browser(app)]
     for (const [person, name] of [
       [ben, 'ben'],
@@ -276,7 +276,7 @@ describe('an app that asks models', () => {
       assert.equal(await similar(ben, { to: { id: fern }, limit }), 'invalid_request')
   })
 
-  test('a provider that fails costs nothing, and neither the prompt nor its own text is shown or logged', async () => {
+  test("a failed model call counts as no run, and neither the prompt nor the provider's error text is shown or logged", async () => {
     const was = await used()
     await script({ fails: 5004 }, { fails: 5007 }, { fails: 3040 })
     const prompt = 'my secret is canary-4711'
@@ -295,7 +295,7 @@ describe('an app that asks models', () => {
     assert.ok(!logs.join('').includes('canary-4711'))
   })
 
-  test('of 200 calls at once the last runs of the month are made and not one more', async () => {
+  test('of 200 concurrent AI calls exactly as many succeed as the month has runs left', async () => {
     const left = RUNS - (await used())
     assert.ok(left > 0)
     const answers = await Promise.all(Array.from({ length: 200 }, () => post('/api/run', { prompt: 'Hi' })))
@@ -311,7 +311,7 @@ describe('an app that asks models', () => {
     assert.equal(await used(), RUNS)
   })
 
-  test('a model of another provider is reached through the gateway with its key, which no log and no answer has', async () => {
+  test('a model of another provider is called through the gateway with its key, which appears in no log or response', async () => {
     await app.stop()
     app = await start({ AI_MODEL: 'openai/gpt-5-mini', AI_PROVIDER_KEY: KEY })
     await script({ text: 'From elsewhere.' }, { fails: 401 })

@@ -46,7 +46,7 @@ function treeWith(
 describe('an app in bundles', () => {
   after(() => rmSync(stateFolder, { recursive: true, force: true }))
 
-  test('every page renders and the tests of the app run', () =>
+  test('every page of a bundled app renders, and the tests of the app run', () =>
     withApp({}, async (app) => {
       const pages = (await (await app.ask('smoke', '/')).json()) as {
         page: string
@@ -96,7 +96,7 @@ test('endless', () => new Promise(() => {}))
     })
   })
 
-  test('pages are served with their security headers, unknown paths by the app itself', () =>
+  test('an app serves its pages with security headers, and unknown paths by its own code', () =>
     withApp({}, async (app) => {
       for (const path of ['/', '/rooms', '/plants/7', '/somewhere/else']) {
         const response = await app.fetch(path)
@@ -110,7 +110,7 @@ test('endless', () => new Promise(() => {}))
       assert.equal((await app.fetch('/icon.svg')).headers.get('content-type'), 'image/svg+xml')
     }))
 
-  test('the card of a shared link has a whole address, and is a picture', () => {
+  test('the preview image of a shared link has an absolute URL and is a picture', () => {
     const tree = plantsTree()
     const app = {
       ...(JSON.parse(tree.get('app.json') ?? '') as object),
@@ -124,7 +124,7 @@ test('endless', () => new Promise(() => {}))
     })
   })
 
-  test("an error that the app throws becomes an envelope without the error's text", () => {
+  test("an error thrown by app code becomes an error envelope without the error's text", () => {
     const broken =
       "import { Hono } from 'hono'\nexport const routes = new Hono()\nroutes.get('/broken', () => { throw new Error('a secret') })\n"
     const refused = `${broken}import { ApiError } from '@slipway/app/server'\nroutes.get('/refused', () => { throw new ApiError('conflict', 'Not now.') })\n`
@@ -144,7 +144,7 @@ test('endless', () => new Promise(() => {}))
     })
   })
 
-  test('the preview tier may be framed by the console only and reports its errors', () =>
+  test('the preview of an app may be framed only by the console, and reports its errors', () =>
     withApp({ tier: 'preview', consoleOrigin: 'http://console.test:4300' }, async (app) => {
       const page = await app.fetch('/')
       assert.match(
@@ -158,7 +158,7 @@ test('endless', () => new Promise(() => {}))
       assert.ok(!/\b__name\b/.test(script), 'the script needs something from outside')
     }))
 
-  test('while data is off, its mounts and functions return not_enabled', () =>
+  test('while the data capability is off, its HTTP routes and functions return not_enabled', () =>
     withApp({ enabled: [] }, async (app) => {
       const response = await app.fetch('/_app/data/plants')
       assert.equal(response.status, 404)
@@ -168,7 +168,7 @@ test('endless', () => new Promise(() => {}))
       assert.equal((await app.fetch('/')).status, 200)
     }))
 
-  test('records survive a restart, and the preview has records of its own', async () => {
+  test('records survive a restart, and the preview of an app has its own records', async () => {
     await withApp({ stateFolder }, async (app) => {
       assert.equal((await create(app, { name: 'Fern', potSize: 12, notes: 'wet' })).status, 200)
     })
@@ -195,7 +195,7 @@ test('endless', () => new Promise(() => {}))
       assert.ok(!('origin' in (await list(app))[0]!))
     }))
 
-  test('rename, default and convert migrations run once, drop hides; the release before still finds its data', () =>
+  test('rename, default and convert migrations run once, drop only hides a field, and the previous release still finds its data', () =>
     withApp({ stateFolder }, async (app) => {
       const next = treeWith((manifest) => {
         const { fields } = manifest.collections['plants']!

@@ -43,7 +43,7 @@ function startOf({ main, modules }: Awaited<ReturnType<typeof bundleLive>>): str
 const compressed = (texts: (string | undefined)[]): number =>
   texts.reduce((sum, text = '') => sum + gzipSync(text).length, 0)
 
-test('the workers of the platform stay within their budgets', async (t) => {
+test("the platform's workers stay within their size budgets", async (t) => {
   const budgets = [
     ['-live, at its start', bundleLive, 10_000, 80_000],
     ['-admin', bundleAdmin, 500, 15_000],
@@ -56,7 +56,7 @@ test('the workers of the platform stay within their budgets', async (t) => {
   }
 })
 
-test('the live worker loads the rest of its code when it is first needed', async (t) => {
+test('the live worker loads its lazy modules only when they are first needed', async (t) => {
   const live = await bundleLive()
   const start = startOf(live)
   // Growth fails here (docs/decisions/0098-the-live-worker-loads-code-when-it-is-needed.md).
@@ -67,7 +67,7 @@ test('the live worker loads the rest of its code when it is first needed', async
   for (const name of loaded) assert.ok(!start.includes(name ?? ''), `${name} is loaded at the start`)
 })
 
-test("the platform's part of an app's worker stays within 40 kB with every capability, all of them used", async (t) => {
+test("the platform code in an app's worker is at most 40 kB when the app uses every capability", async (t) => {
   const none = starterTree('Empty')
   requireWithin(t, 'an app that uses nothing', await serverOf(none), 5000, 40_000)
   requireWithin(t, 'an app that uses everything', await serverOf(everythingFiles()), 5000, 40_000)
@@ -79,7 +79,7 @@ routes.get('/all', (c) => c.json(Object.values(platform).map(String)))\n`,
   requireWithin(t, 'an app that uses every function there is', await serverOf(whole), 5000, 40_000)
 })
 
-test("the platform's part of an app's pages stays within 15 kB without React", async (t) => {
+test("the platform code in an app's pages is at most 15 kB without React", async (t) => {
   const files = new Map(everythingFiles()).set(
     'web/main.tsx',
     `import * as platform from '@slipway/app/client'\nObject.assign(globalThis, { platform })\n`,
@@ -95,7 +95,7 @@ test("the platform's part of an app's pages stays within 15 kB without React", a
   requireWithin(t, 'calls, loaded when they begin', Buffer.concat(calls), 1500, 6000)
 })
 
-test('the pages of an app without calls are one script', async () => {
+test('the pages of an app that has no audio or video calls are a single script', async () => {
   const tree = completeTree(starterTree('Plain'), new Set())
   const result = await bundleApp(tree, { parts: ['web'], minify: true })
   assert.ok(result.ok, JSON.stringify(result))

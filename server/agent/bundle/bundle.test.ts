@@ -100,7 +100,7 @@ const REFUSED: [what: string, changes: Record<string, string>, message: RegExp][
 ]
 
 for (const [what, changes, message] of REFUSED) {
-  test(`app code cannot import ${what}`, async () => {
+  test(`importing ${what} from app code is refused`, async () => {
     const error = await refusal(changes)
     assert.match(error.message, message)
     assert.equal(error.phase, 'bundle')
@@ -118,19 +118,19 @@ test('a syntax error names file, line and column and shows the place', async () 
   assert.match(error.excerpt, /return <p>/)
 })
 
-test('configuration files in the tree change nothing', async () => {
+test("configuration files among the app's files do not affect the bundle", async () => {
   const result = await bundle({
     'web/tsconfig.json': '{ "compilerOptions": { "paths": { "react": ["./evil"] } } }',
   })
   assert.ok(result.ok)
 })
 
-test('a page without its script is refused', async () => {
+test('an HTML page without its script tag is refused', async () => {
   const error = await refusal({ 'web/index.html': '<!doctype html><p>Hello' })
   assert.equal(error.file, 'web/index.html')
 })
 
-test('a bundle above 1 MB compressed is refused when it is made for shipping', async () => {
+test('a bundle above 1 MB compressed is refused when it is made for deployment', async () => {
   const noise = Array.from(
     { length: 12_000 },
     (_, i) => `'${Math.sin(i).toString(36)}${Math.cos(i * 7).toString(36)}'`,
@@ -151,7 +151,7 @@ test('a bundle above 1 MB compressed is refused when it is made for shipping', a
   assert.match(result.errors[0]?.message ?? '', /The server bundle has \d+ kB compressed/)
 })
 
-test('the worker that holds the records has a version and imports only modules that it brings', async () => {
+test('the worker that holds the records has a version and imports only modules that its upload contains', async () => {
   const { main, modules, version } = await bundleLive()
   assert.match(version, /^[0-9a-f]{16}$/)
   assert.ok(main in modules)

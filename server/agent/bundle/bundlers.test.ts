@@ -18,7 +18,7 @@ const bundle = async (tree: Map<string, string>) =>
   (await runRecipe(tree, RECIPE)).outputFiles.map(({ text }) => text)
 
 describe('reused bundlers', () => {
-  test('every tree gets its own code when many are bundled at once', async () => {
+  test('apps that are bundled concurrently each get their own code', async () => {
     const words = Array.from({ length: 12 }, (_, number) => `word-${number}`)
     const texts = await Promise.all(words.map((word) => bundle(treeOf(word))))
     for (const [index, [text]] of texts.entries()) {
@@ -26,7 +26,7 @@ describe('reused bundlers', () => {
     }
   })
 
-  test('a reused bundler finds no file of the tree before', async () => {
+  test('a reused bundler does not see files of the app it bundled before', async () => {
     await bundle(treeOf('kept'))
     const lacking = treeOf('')
     lacking.delete('web/word.ts')
@@ -36,7 +36,7 @@ describe('reused bundlers', () => {
     })
   })
 
-  test('a tree that does not bundle does not affect the next one', async () => {
+  test('an app that fails to bundle does not affect the next one', async () => {
     const broken = treeOf('broken').set('web/word.ts', 'export const word = ')
     await assert.rejects(bundle(broken))
     assert.match((await bundle(treeOf('mended')))[0] ?? '', /mended/)

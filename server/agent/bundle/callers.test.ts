@@ -39,7 +39,7 @@ const TREE = new Map([
 const MINUTE_MS = 60_000
 
 /** One app whose objects may call it for one capability at a time. The tests build on each other. */
-describe('the work of a capability that is off, while another one calls the app', () => {
+describe('capabilities that call the app while another capability is off', () => {
   const variables = { APP_CALLERS: '["hook"]', HOOK_ENDPOINTS: '{"code":{}}', HOOK_CODE_SECRET: 'the secret' }
   let app: RunningApp
   let cookie = ''
@@ -88,7 +88,7 @@ describe('the work of a capability that is off, while another one calls the app'
   })
   after(() => app.stop())
 
-  test('with hook alone messages are handled, and no schedule or timer fires', async () => {
+  test('with only the hook capability on, webhook messages are handled, and no schedule or timer runs', async () => {
     await setTimer()
     await sendMessage('one')
     await until(async () => (await done())['message'] === 1)
@@ -97,7 +97,7 @@ describe('the work of a capability that is off, while another one calls the app'
     assert.deepEqual(await done(), { schedule: 0, timer: 0, message: 1 })
   })
 
-  test('with schedule alone what was due runs, and no message is handled', async () => {
+  test('with only the schedule capability on, due schedules and timers run, and no webhook message is handled', async () => {
     await allow('schedule')
     await until(async () => ((await done())['schedule'] ?? 0) >= 1)
     // A person's object sets an alarm for timers that waited when the next timer is set, or after five minutes.
@@ -108,7 +108,7 @@ describe('the work of a capability that is off, while another one calls the app'
     assert.equal((await done())['message'], 1)
   })
 
-  test('with hook again the message that waited is handled at once', async () => {
+  test('a webhook message that arrived while the hook capability was off is handled once it is on again', async () => {
     await allow('hook')
     await until(async () => (await done())['message'] === 2)
   })

@@ -82,7 +82,7 @@ class Seen {
   }
 }
 
-describe('the calls of a running app', () => {
+describe('audio and video calls of a running app', () => {
   let app: RunningApp
   const asked: { path: string; secret: string | null }[] = []
   before(async () => {
@@ -108,7 +108,7 @@ describe('the calls of a running app', () => {
   })
   after(() => app.stop())
 
-  test('pages in a call write to each other by name, and to no one outside it', async () => {
+  test('signaling messages of a call reach only the page they name, and no page outside the call', async () => {
     const [ada, ben, eve] = await Promise.all(
       ['call/1', 'call/1', 'call/1'].map((room) => Seen.enter(app, room)),
     )
@@ -138,7 +138,7 @@ describe('the calls of a running app', () => {
     for (const one of [ada, eve, back]) one.close()
   })
 
-  test('a third page moves the call to the media server, a fourth is refused, and no frame names a session or a secret', async () => {
+  test('a call moves to the media server at its third page and refuses a fourth, and no message contains a session or a secret', async () => {
     const frames: Frame[] = []
     const watching = await openRoom(app, 'call/2', { onFrame: (frame) => frames.push(frame) })
     const pages: Seen[] = []
@@ -171,7 +171,7 @@ describe('the calls of a running app', () => {
     watching.close()
   })
 
-  test('a signal that is larger than a message ends the connection, and one that is none is refused', async () => {
+  test('an oversized signaling message closes the connection, and a malformed one is refused', async () => {
     const page = await Seen.enter(app, 'call/3')
     assert.equal(await page.ask('update', { tracks: [], muted: [] }), 'conflict')
     await page.ask('join')
@@ -181,7 +181,7 @@ describe('the calls of a running app', () => {
   })
 })
 
-test('while calls are off a room has none, whatever a browser claims', async () => {
+test('a room has no call while the call capability is off, even when the browser sends a header that claims one', async () => {
   const app = await startApp(TREE, { enabled: ['live'], variables: VARIABLES })
   try {
     const page = await Seen.enter(app, 'call/1', { 'slipway-call': 'on' })

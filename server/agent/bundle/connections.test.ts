@@ -19,7 +19,7 @@ import {
   vaultKey,
 } from '../testing/connect-app.ts'
 
-describe('the connections of the people of a running app', () => {
+describe('connected accounts of the people of a running app', () => {
   let app: RunningApp
   const lines: string[] = []
   let count = 0
@@ -41,7 +41,7 @@ describe('the connections of the people of a running app', () => {
   }
   const renewals = () => asked.filter((one) => one.includes('grant_type=refresh_token')).length
 
-  test('a person links an account, the app uses it, and no answer or page has the token', async () => {
+  test('a person links an external account, the app uses it, and no response or page contains the token', async () => {
     const ada = await member()
     const back = await ada.leave('club', '/settings?tab=links')
     assert.equal(back.pathname, '/_app/connect/club/callback')
@@ -54,7 +54,7 @@ describe('the connections of the people of a running app', () => {
     assert.deepEqual(await (await ada.fetch('GET', `/api/of/${ada.id}/other`)).json(), { status: null })
   })
 
-  test('the way to a provider has PKCE, the scopes of the app and a state that holds once', async () => {
+  test('the authorization URL has a PKCE challenge, the scopes of the app and a state that works once', async () => {
     const ada = await member()
     const answer = await ada.fetch('GET', '/_app/connect/club/start')
     const url = new URL(answer.headers.get('location') ?? '')
@@ -68,7 +68,7 @@ describe('the connections of the people of a running app', () => {
     assert.equal(await ada.come(forged), '/?connect=expired')
   })
 
-  test('a state of another person, another session or another service links nothing', async () => {
+  test('an OAuth state of another person, another session or another service links no account', async () => {
     const [ada, bob] = [await member(), await member()]
     assert.equal(await bob.come(await ada.leave()), '/?connect=expired')
     const visitor = new Member(app)
@@ -82,7 +82,7 @@ describe('the connections of the people of a running app', () => {
     assert.deepEqual([await ada.connections(), await bob.connections()], [[], []])
   })
 
-  test('a person who cancels, or a provider that refuses the code, comes back with the reason', async () => {
+  test('a person who cancels, or whose code the provider refuses, is redirected back to the app with the reason', async () => {
     const ada = await member()
     const back = await ada.leave('club', '/settings')
     back.searchParams.delete('code')
@@ -93,13 +93,13 @@ describe('the connections of the people of a running app', () => {
     assert.deepEqual(await ada.connections(), [])
   })
 
-  test('a connection comes back to pages of the app only', async () => {
+  test('after linking an account a person is redirected only to pages of the app', async () => {
     const ada = await member()
     for (const returnTo of ['https://evil.test/', '//evil.test', '/\\evil.test', 'javascript:alert(1)'])
       assert.equal(await ada.come(await ada.leave('club', returnTo)), '/?connect=linked', returnTo)
   })
 
-  test('visitors, services that are not declared, and ones that are not set up are refused', async () => {
+  test('linking is refused to visitors, for undeclared services, and for services that are not set up', async () => {
     const [ada, visitor] = [await member(), new Member(app)]
     assert.equal((await visitor.call('GET', '/_app/connect')).error?.code, 'unauthorized')
     assert.equal(
@@ -117,7 +117,7 @@ describe('the connections of the people of a running app', () => {
     assert.equal(((await nobody.json()) as { error: { code: string } }).error.code, 'not_found')
   })
 
-  test('a path that leads out of the API is refused, and nothing is asked', async () => {
+  test("a request path that escapes the service's API is refused without a request to the service", async () => {
     const ada = await member()
     await ada.link()
     asked.length = 0
@@ -126,7 +126,7 @@ describe('the connections of the people of a running app', () => {
     assert.deepEqual(asked, [])
   })
 
-  test('fifty calls at once renew a token that ends once, and each gets its answer', async () => {
+  test('fifty concurrent calls with an expired token refresh it once, and all of them get their response', async () => {
     const ada = await member()
     provider.change = { expires_in: 30 }
     await ada.link()
@@ -138,7 +138,7 @@ describe('the connections of the people of a running app', () => {
     assert.equal(renewals(), 1, 'the next token holds for an hour')
   })
 
-  test('the first refresh token stays in use when a provider sends no other', async () => {
+  test('the first refresh token stays in use when the provider sends no new one', async () => {
     const ada = await member()
     provider.change = { expires_in: 30 }
     await ada.link()
@@ -151,7 +151,7 @@ describe('the connections of the people of a running app', () => {
     assert.ok(first !== undefined && last.includes(first))
   })
 
-  test('a grant that has ended is broken until it is linked again, and the provider is not asked meanwhile', async () => {
+  test('an expired grant is marked broken and the provider is not called until the account is linked again', async () => {
     const ada = await member()
     provider.change = { expires_in: 30, refresh_token: 'spent' }
     await ada.link()
@@ -166,7 +166,7 @@ describe('the connections of the people of a running app', () => {
     assert.equal((await ada.connections())[0]?.status, 'linked')
   })
 
-  test('a provider that is down for a while breaks no connection', async () => {
+  test('a temporary outage of the provider breaks no connection', async () => {
     const ada = await member()
     provider.change = { expires_in: 30 }
     await ada.link()
@@ -181,7 +181,7 @@ describe('the connections of the people of a running app', () => {
     return users.find((one) => one.id === id)?.brokenConnections
   }
 
-  test('a grant that was ended at the service is broken at the next call, and linking again repairs it', async () => {
+  test('a grant revoked at the service is marked broken at the next call, and linking the account again repairs it', async () => {
     for (const id of ['club', 'other']) {
       const ada = await member()
       await ada.link(id)
@@ -197,7 +197,7 @@ describe('the connections of the people of a running app', () => {
     }
   })
 
-  test('a token that the service refuses early is renewed once for all calls, and they get their responses', async () => {
+  test('when the service refuses a token early, all concurrent calls share one refresh and get their responses', async () => {
     const ada = await member()
     await ada.link()
     provider.ended = new Set(provider.issued)
@@ -207,7 +207,7 @@ describe('the connections of the people of a running app', () => {
     assert.equal((await ada.connections())[0]?.status, 'linked')
   })
 
-  test('a renewed token that the service refuses as well breaks the connection, and an unlinked one is not listed', async () => {
+  test('a connection whose refreshed token is refused as well is marked broken, and an unlinked one is not listed', async () => {
     const ada = await member()
     await ada.link()
     provider.refusesCalls = 401
@@ -218,7 +218,7 @@ describe('the connections of the people of a running app', () => {
     assert.deepEqual(await brokenOf(ada.id), [])
   })
 
-  test('a service that is busy, fails or forbids one call breaks no connection', async () => {
+  test('a service that is overloaded, fails or forbids a single call does not break the connection', async () => {
     const ada = await member()
     await ada.link()
     for (const status of [403, 404, 429, 500, 503]) {
@@ -235,7 +235,7 @@ describe('the connections of the people of a running app', () => {
     assert.equal((await ada.ask()).status, 200)
   })
 
-  test('a token that Slack or Dropbox refuses by the error in its body breaks the connection, other errors do not', async () => {
+  test('a Slack or Dropbox response whose error says the token is invalid breaks the connection, other errors do not', async () => {
     const dropbox = (tag: string) => ({ error_summary: `${tag}/..`, error: { '.tag': tag } })
     for (const [id, status, body, isBroken] of [
       ['slack', 200, { ok: false, error: 'token_revoked' }, true],
@@ -260,7 +260,7 @@ describe('the connections of the people of a running app', () => {
     }
   })
 
-  test('a long response of Slack reaches the app whole', async () => {
+  test('a long response of Slack reaches the app complete', async () => {
     const ada = await member()
     await ada.call('POST', '/_app/connect/slack/key', { key: 'a-token' })
     const members = Array.from({ length: 20_000 }, (_, n) => ({ id: `U${n}`, name: 'someone' }))
@@ -269,7 +269,7 @@ describe('the connections of the people of a running app', () => {
     assert.deepEqual(await answer.json(), { ok: true, members })
   })
 
-  test('a key that the service refuses is broken until another one is saved', async () => {
+  test('an API key that the service refuses is marked broken until a new key is saved', async () => {
     const ada = await member()
     await ada.call('POST', '/_app/connect/crm/key', { key: 'withdrawn' })
     assert.equal((await ada.ask('crm')).error?.code, 'conflict')
@@ -278,7 +278,7 @@ describe('the connections of the people of a running app', () => {
     assert.deepEqual(await ada.ask('crm'), { status: 200, isKnown: true })
   })
 
-  test('a key is saved, used and never shown', async () => {
+  test('an API key of a service is saved, used and never shown', async () => {
     const ada = await member()
     const saved = await ada.call('POST', '/_app/connect/crm/key', { key: KEY })
     assert.doesNotMatch(JSON.stringify(saved), /canary/)
@@ -291,7 +291,7 @@ describe('the connections of the people of a running app', () => {
     )
   })
 
-  test('an unlinked account is revoked at the provider and gone, and others stay', async () => {
+  test('unlinking revokes the account at the provider and removes it, and leaves the connections of other people', async () => {
     const [ada, bob] = [await member(), await member()]
     await ada.link()
     await ada.link('other')
@@ -315,7 +315,7 @@ describe('the connections of the people of a running app', () => {
     assert.deepEqual(await ada.connections(), [])
   })
 
-  test('a service that takes the access token to revoke gets one that still holds', async () => {
+  test('a service that is revoked with the access token receives a valid one, refreshed first if it is about to expire', async () => {
     const ada = await member()
     provider.change = { expires_in: 30 }
     await ada.link('bearer')
@@ -328,7 +328,7 @@ describe('the connections of the people of a running app', () => {
     assert.deepEqual(await ada.connections(), [])
   })
 
-  test('an erased person leaves no connection, and the report counts them', async () => {
+  test('erasing a person removes all their connections, and the report counts them', async () => {
     const ada = await member()
     await ada.link()
     await ada.call('POST', '/_app/connect/crm/key', { key: KEY })
@@ -343,7 +343,7 @@ describe('the connections of the people of a running app', () => {
     assert.deepEqual(await ada.call('GET', '/_app/connect').then(({ error }) => error?.code), 'unauthorized')
   })
 
-  test('no answer and no log line has a token, a key or a secret', () => {
+  test('no response and no log line contains a token, a key or a secret of a connection', () => {
     const secrets = [...provider.issued, KEY, provider.client.secret, VARIABLES.CONNECT_VAULT_KEY]
     assert.ok(provider.issued.length > 20 && shown.length > 100 && lines.length > 0)
     const text = [...shown, ...lines].join('\n')
@@ -361,7 +361,7 @@ describe('the vault of a running app', () => {
   const folder = mkdtempSync(join(tmpdir(), 'slipway-vault-'))
   after(() => rmSync(folder, { recursive: true, force: true }))
 
-  test('a connection outlives a rotation of the key, and is broken once its key is gone', async () => {
+  test('connections survive a rotation of the encryption key, and are marked broken once their key is removed', async () => {
     const [old, fresh] = [vaultKey(), vaultKey()]
     const cookies = new Map<string, string>()
     const withKey = async <T>(key: string, work: (one: Member) => Promise<T>): Promise<T> => {

@@ -108,7 +108,7 @@ describe('the writes of a running app', () => {
   })
   after(() => app.stop())
 
-  test('a removal is refused, clears or cascades as the fields say, and pages receive all of it', async () => {
+  test('removing a referenced record is refused, clears or cascades as the fields declare, and pages receive every change', async () => {
     const [room, window] = [await made('rooms', { name: 'Hall' }), await made('rooms', { name: 'Bay' })]
     const friend = await made('plants', { name: 'Ivy' })
     const plant = await made('plants', { name: 'Fern', room, window, others: [friend] })
@@ -136,7 +136,7 @@ describe('the writes of a running app', () => {
     await write(remove('rooms', room))
   })
 
-  test('several people who count at once are all counted, and the limit of the field holds', async () => {
+  test('concurrent increments of a counter field are all counted, and stop at the limit of the field', async () => {
     const plant = await made('plants', { name: 'Counted' })
     const increment = (amount: number) => ({
       op: 'update',
@@ -149,7 +149,7 @@ describe('the writes of a running app', () => {
     assert.equal((await read('plants', plant)).data['count'], 5)
   })
 
-  test('a value that two pages upsert at once is stored once', async () => {
+  test('a value that two pages upsert concurrently is stored once', async () => {
     const upsert = { op: 'upsert', collection: 'rooms', by: 'name', fields: { name: 'Kitchen' } }
     const answers = await Promise.all(Array.from({ length: 5 }, () => mutate([upsert])))
     const ids = answers.map(({ data }) => data.records[0]?.id)
@@ -170,7 +170,7 @@ describe('the writes of a running app', () => {
     cookie = own
   })
 
-  test('eight people who read, change and remove at once lose no update and leave no reference to nothing', async () => {
+  test('eight concurrent writers lose no update and leave no reference to a removed record', async () => {
     const room = await made('rooms', { name: 'Shared' })
     const shared = await made('plants', { name: 'Shared', room, turns: 0 })
     const spare = await Promise.all(
@@ -216,7 +216,7 @@ describe('the writes of a running app', () => {
     assert.deepEqual(data, { made: 100, all: 210, counted: 210, second: 2 })
   })
 
-  test('a person refers to records of the app that exist, in requests and on a socket, in the order sent', async () => {
+  test('a person can refer only to existing app records, in requests and over a socket, and writes apply in the order sent', async () => {
     const plant = await made('plants', { name: 'Fern' })
     const favourite = (id: string) => create('favourites', { plant: id })
     assert.equal((await mutate([favourite(plant)], 'own')).status, 200)

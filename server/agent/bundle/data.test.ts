@@ -51,7 +51,7 @@ describe('the data of a running app', () => {
     assert.deepEqual((await call('GET', `/_app/data/plants/${plant.id}`)).body.data, plant)
   })
 
-  test('a list is filtered, sorted and paged by the object', async () => {
+  test('a record list is filtered, sorted and paged on the server', async () => {
     for (const potSize of [3, 1, 2]) await addPlant({ potSize, lastWatered: '2001-01-01' })
     const where = encodeURIComponent(JSON.stringify({ lastWatered: '2001-01-01' }))
     const first = await call('GET', `/_app/data/plants?where=${where}&sort=-potSize&limit=2`)
@@ -89,7 +89,7 @@ describe('the data of a running app', () => {
     assert.equal((await call('GET', '/_app/data/plants?limit=1&utm=a&utm=b')).status, 200)
   })
 
-  test('a bad value is refused by the name of its field and nothing is stored', async () => {
+  test('an invalid value is refused with the name of its field, and nothing is stored', async () => {
     const name = `Kept out ${randomUUID()}`
     const { status, body } = await mutate([create({ name }), create({ name: `${name} 2`, potSize: 'big' })])
     assert.equal(status, 400)
@@ -102,7 +102,7 @@ describe('the data of a running app', () => {
     assert.ok(!items.some((plant) => plant.name.startsWith(name)))
   })
 
-  test('a taken unique value and a ref to nothing are refused by field', async () => {
+  test("a duplicate of a unique value and a reference to a missing record are refused with the field's name", async () => {
     const { name } = await addPlant()
     const taken = await mutate([create({ name })])
     assert.equal(taken.status, 409)
@@ -133,7 +133,7 @@ describe('the data of a running app', () => {
     assert.equal(await rooms(), before + 1)
   })
 
-  test('a collection that anyone may create in can be changed and deleted by the server only', async () => {
+  test('a collection in which anyone may create records lets only server code change and delete them', async () => {
     const { id } = await addPlant()
     for (const op of [
       { op: 'update', collection: 'plants', id, fields: { name: 'Mine' } },
@@ -211,7 +211,7 @@ describe('the data of a running app', () => {
     }
   })
 
-  test('a second socket sees what the first one writes', async () => {
+  test('a record written on one socket appears on a second socket', async () => {
     const [writer, reader] = [await openSocket(app), await openSocket(app)]
     await Promise.all([writer.next('hello'), reader.next('hello')])
     const mutationId = randomUUID()
@@ -246,7 +246,7 @@ describe('the data of a running app', () => {
     socket.close()
   })
 
-  test('a write that is nested too deeply is refused by the socket, too', async () => {
+  test('a write that is nested too deeply is refused over the socket as well', async () => {
     const fields = JSON.parse(`{"name":${'['.repeat(500)}${']'.repeat(500)}}`) as object
     const socket = await openSocket(app)
     await socket.next('hello')
@@ -281,7 +281,7 @@ describe('the data of a running app', () => {
     socket.close()
   })
 
-  test('a cursor older than the log is refused with the request to list again', async () => {
+  test('a cursor that is older than the change log is refused, and the client must list the records again', async () => {
     const socket = await openSocket(app, { after: 999_999 })
     assert.equal((await socket.next('reset'))['type'], 'reset')
     socket.close()
@@ -300,7 +300,7 @@ describe('the data of a running app', () => {
     socket.close()
   })
 
-  test('another site can neither open a socket nor write records', async () => {
+  test('a page of another origin can neither open a socket nor write records', async () => {
     await assert.rejects(openSocket(app, { origin: 'http://evil.test' }))
     const headers = { origin: 'http://evil.test' }
     const response = await app.fetch('/_app/data/mutate', { method: 'POST', headers, body: '{}' })

@@ -98,14 +98,14 @@ class Shop {
 }
 const SOLD = { name: 'sold', path: '/' }
 
-describe('the events of a running app', () => {
+describe('analytics events of a running app', () => {
   let shop: Shop
   before(async () => {
     shop = await startShop()
   })
   after(() => shop.app.stop())
 
-  test('pages send events in one request, and each becomes a point without anything of the person', async () => {
+  test('pages send events in batches, and each becomes a data point without personal data', async () => {
     const answer = await shop.send([
       { name: 'pageview', path: '/plants/f4fae1a2' },
       { name: 'joined', group: 'pro', path: '/' },
@@ -125,7 +125,7 @@ describe('the events of a running app', () => {
     assert.doesNotMatch(JSON.stringify(points), /203\.0\.113|Firefox|f4fae1a2/)
   })
 
-  test('the app counts what its server does, with the visitor of the request or none', async () => {
+  test('server code counts events, with the visitor of the request or without one', async () => {
     await shop.post('/api/sell', {})
     await shop.send([{ name: 'joined', path: '/' }])
     const [sold, joined] = await shop.counted(2)
@@ -136,7 +136,7 @@ describe('the events of a running app', () => {
     assert.deepEqual(alone[0]?.blobs, ['sold', '', '', ''])
   })
 
-  test('forged names, robots and people who ask not to be measured are not counted', async () => {
+  test('events with forged names, from robots, and from people who opted out of tracking are not counted', async () => {
     await shop.send([
       { name: 'bought' },
       { name: 'pageview', path: '/admin' },
@@ -149,7 +149,7 @@ describe('the events of a running app', () => {
     assert.deepEqual(await shop.countedBefore(SOLD), [])
   })
 
-  test('a request of another site or of no page, too many events and what is no list are refused', async () => {
+  test('event requests from another site, without a page, with too many events or without a list are refused', async () => {
     const codeOf = async (answer: Response) => {
       const { error } = (await answer.json()) as { error: { code: string; field?: string } }
       return [answer.status, error.code]
@@ -174,7 +174,7 @@ describe('the events of a running app', () => {
     assert.deepEqual(await shop.countedBefore(SOLD), [])
   })
 
-  test('a flood of one network is refused after sixty requests, and others are still counted', async () => {
+  test('one network is limited to sixty event requests, and events of other networks are still counted', async () => {
     const flood = { 'cf-connecting-ip': '192.0.2.77' }
     const statuses: number[] = []
     for (let i = 0; i < 70; i++) statuses.push((await shop.send([], flood)).status)
@@ -186,7 +186,7 @@ describe('the events of a running app', () => {
     assert.equal((await shop.counted(1)).length, 1)
   })
 
-  test("the app's own tests see what was counted", async () => {
+  test("the app's own tests can read the events that were counted", async () => {
     const results = (await (await shop.app.ask('tests', '/run')).json()) as { ok: boolean; error: string }[]
     assert.deepEqual(
       results.map(({ ok, error }) => [ok, error]),
@@ -196,7 +196,7 @@ describe('the events of a running app', () => {
 })
 
 describe('the settings of events', () => {
-  test('with a sample every kept event weighs more, and page views count only while they are on', async () => {
+  test('with sampling each kept event has a higher weight, and page views are counted only while they are on', async () => {
     const variables = { EVENTS_SAMPLE_RATE: '0.5', EVENTS_PAGE_VIEWS: 'off' }
     const shop = await startShop({ variables })
     try {
@@ -212,7 +212,7 @@ describe('the settings of events', () => {
     }
   })
 
-  test('while the capability is off, pages are refused and server code throws', async () => {
+  test('while the events capability is off, requests of pages are refused and server code throws', async () => {
     const shop = await startShop({ enabled: ['data'] })
     try {
       assert.equal((await shop.send([SOLD])).status, 404)

@@ -196,7 +196,7 @@ test('only declared flows start, and only their own runs are known', async () =>
 `
 
 describe('the flows of an app, in its own tests', () => {
-  test('flows wait for signals and for the clock of the test, and do each step once', async () => {
+  test("in an app's own tests flows wait for signals and for the simulated clock, and run each step once", async () => {
     const own = new Map([
       ...starterTree('Orders'),
       ['app.json', JSON.stringify(MANIFEST)],

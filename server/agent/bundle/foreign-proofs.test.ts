@@ -136,7 +136,7 @@ const REFUSED = {
   reset: 'unauthorized',
 }
 
-describe('what proves a person in one app and tier', () => {
+describe('sessions, codes, links and other credentials of an app and its preview', () => {
   const stateFolder = mkdtempSync(join(tmpdir(), 'slipway-tiers-'))
   const start = (tier: Tier, folder?: string) =>
     startApp(TREE, {
@@ -159,11 +159,11 @@ describe('what proves a person in one app and tier', () => {
     rmSync(stateFolder, { recursive: true, force: true })
   })
 
-  test('nothing that proves a person in the served app is worth anything in its preview', async () => {
+  test('no credential of the live app is accepted in its preview', async () => {
     assert.deepEqual(await present(app, served!, inPreview!), REFUSED)
   })
 
-  test('nothing that proves a person in one app is worth anything in another app, of either tier', async () => {
+  test('no credential of one app or its preview is accepted in another app', async () => {
     const other = await start('production')
     try {
       const there = await new Ada(other, 'production').prove('ada likes plums')
@@ -174,7 +174,7 @@ describe('what proves a person in one app and tier', () => {
     }
   })
 
-  test('nothing that proves a person in a preview is worth anything in the served app, where all of hers is still good', async () => {
+  test('no credential of a preview is accepted in the live app, whose own credentials stay valid', async () => {
     await app.stop()
     app = await start('production', stateFolder)
     assert.deepEqual(await present(app, inPreview!, served!), REFUSED)

@@ -74,7 +74,7 @@ describe('an app behind an access code', () => {
       .map((one) => one.split(';')[0])
       .join('; ')
 
-  test('nothing of the app is served without the code: page, file, API, mount or socket', async () => {
+  test('without the access code an app serves nothing: no page, file, API, platform route or socket', async () => {
     const inside = { cookie: cookieOf(await enter(CODE)) }
     const shell = await (await app.fetch('/', { headers: { ...PAGE, ...inside } })).text()
     const script = /src="(\/assets\/[^"]+)"/.exec(shell)?.[1] ?? ''
@@ -94,7 +94,7 @@ describe('an app behind an access code', () => {
     assert.equal(health.status, 200)
   })
 
-  test('hashed files live long in the browser of who knows the code, and in no shared cache', async () => {
+  test('with the access code hashed files are cached long in the browser, and in no shared cache', async () => {
     const inside = { cookie: cookieOf(await enter(CODE)) }
     const shell = await (await app.fetch('/', { headers: { ...PAGE, ...inside } })).text()
     const script = /src="(\/assets\/[^"]+)"/.exec(shell)?.[1] ?? ''
@@ -102,7 +102,7 @@ describe('an app behind an access code', () => {
     assert.match(headers.get('cache-control') ?? '', /^private, max-age=31536000, immutable$/)
   })
 
-  test('a browser gets a page with the name of the app and one labelled field, and no script', async () => {
+  test("a browser without the access code gets a page with the app's name, one labelled field and no script", async () => {
     const answer = await app.fetch('/somewhere?a=%22%3E', { headers: PAGE })
     const html = await answer.text()
     assert.equal(answer.status, 401)
@@ -113,7 +113,7 @@ describe('an app behind an access code', () => {
     assert.match(answer.headers.get('content-security-policy') ?? '', /default-src 'self'/)
   })
 
-  test('the right code opens the page that was wanted, in a cookie that scripts and other sites do not get', async () => {
+  test('the right access code opens the requested page and sets an HttpOnly, same-site cookie', async () => {
     const answer = await enter(`  ${CODE.normalize('NFD')} `, { to: '/somewhere?a=1' })
     assert.deepEqual([answer.status, answer.headers.get('location')], [303, '/somewhere?a=1'])
     const cookie = answer.headers.get('set-cookie') ?? ''
@@ -124,7 +124,7 @@ describe('an app behind an access code', () => {
       assert.equal((await enter(CODE, { to })).headers.get('location'), '/', to)
   })
 
-  test('an altered, expired or made-up cookie, and one of another code, stay outside', async () => {
+  test('an altered, expired or forged access cookie, and one of another code, is refused', async () => {
     const good = cookieOf(await enter(CODE)).slice('app_gate='.length)
     const [until = '', signature = ''] = good.split('.')
     for (const value of [
@@ -149,7 +149,7 @@ describe('an app behind an access code', () => {
     }
   })
 
-  test('wrong codes slow down their network, and no other', async () => {
+  test('wrong access codes rate-limit only the network they come from', async () => {
     const headers = network()
     const tries: number[] = []
     for (let n = 0; n < 9; n++) tries.push((await enter(`guess number ${n}`, { headers })).status)
@@ -163,7 +163,7 @@ describe('an app behind an access code', () => {
     assert.match(await wrong.text(), /aria-invalid="true"[\s\S]*That code is not right\./)
   })
 
-  test('a form of another site cannot try codes, and a body that is no form is a wrong code', async () => {
+  test('a form on another site cannot submit access codes, and a malformed body counts as a wrong code', async () => {
     const foreign = { ...network(), origin: 'https://evil.test' }
     assert.equal((await enter(CODE, { headers: foreign })).status, 403)
     const headers = network()
@@ -171,13 +171,13 @@ describe('an app behind an access code', () => {
     assert.equal(odd.status, 401)
   })
 
-  test('code of the app cannot read the key of the gate', async () => {
+  test('app code cannot read the key that signs access cookies', async () => {
     const headers = { cookie: cookieOf(await enter(CODE)) }
     const names = (await (await app.fetch('/api/env', { headers })).json()) as string[]
     assert.ok(!names.includes('APP_GATE'), names.join())
   })
 
-  describe('handed over from the console', () => {
+  describe('opened from the console by a signed staff link', () => {
     interface Change {
       [field: string]: unknown
     }
@@ -223,7 +223,7 @@ describe('an app behind an access code', () => {
       return { error, cookie: `${gate}; ${cookieOf(answer)}` }
     }
 
-    test('a person of the organization is staff at once, behind the gate, and the same person the next time', async () => {
+    test('an organization member who opens the app from the console is staff, past the access code, and the same user each time', async () => {
       const first = await come()
       assert.deepEqual([first.user?.role, first.user?.email], ['staff', 'ada@org.test'])
       const call = as(first.cookie)
@@ -232,7 +232,7 @@ describe('an app behind an access code', () => {
       assert.notEqual((await come({ member: 'usr_ben', email: 'ben@org.test' })).user?.id, first.user?.id)
     })
 
-    test('the session of a hand-over ends within half a day', async () => {
+    test('a session opened from the console expires within twelve hours', async () => {
       const answer = await handOver(tokenOf())
       const session = answer.headers.getSetCookie().find((one) => one.startsWith('app_session='))
       const hours = (Date.parse(/Expires=(.+)$/.exec(session ?? '')?.[1] ?? '') - Date.now()) / 3_600_000
@@ -242,7 +242,7 @@ describe('an app behind an access code', () => {
       assert.ok((data as object[]).length > 0)
     })
 
-    test('a token works once, for this app and tier, for a minute, and only when the service signed it', async () => {
+    test("a staff link works once, within a minute, for one app or its preview, and only with the service's signature", async () => {
       const token = tokenOf()
       assert.equal((await handOver(token)).status, 200)
       const refused = [
@@ -265,7 +265,7 @@ describe('an app behind an access code', () => {
       assert.deepEqual(both.map(({ status }) => status).sort(), [200, 401])
     })
 
-    test('who signs up with the address of a member first gets nothing of the member, nor the member of them', async () => {
+    test("a user who signed up with a member's email address and that member get no access to each other's account", async () => {
       const { cookie } = await signUp('cleo@org.test')
       const { error, cookie: none } = await come({ member: 'usr_cleo', email: 'cleo@org.test' })
       assert.deepEqual([error?.code, none], ['conflict', ''])
@@ -275,7 +275,7 @@ describe('an app behind an access code', () => {
       assert.equal((await come({ member: 'usr_cleo', email: 'cleo@org.test' })).error?.code, 'conflict')
     })
 
-    test('who signs up with the address after a member came in is refused, and no password opens that account', async () => {
+    test('after a member entered, signing up with their address is refused and no password opens their account', async () => {
       await come({ member: 'usr_dan', email: 'dan@org.test' })
       assert.equal((await signUp('dan@org.test')).error?.code, 'conflict')
       const gate = cookieOf(await enter(CODE))
@@ -285,7 +285,7 @@ describe('an app behind an access code', () => {
       }
     })
 
-    test('the page of a hand-over carries no token and sends its address nowhere', async () => {
+    test('the page that redeems a staff link contains no token and sends no referrer', async () => {
       const page = await app.fetch('/_app/auth/handover')
       assert.deepEqual([page.status, page.headers.get('cache-control')], [200, 'no-store'])
       assert.equal(page.headers.get('referrer-policy'), 'same-origin')

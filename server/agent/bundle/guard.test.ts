@@ -56,7 +56,7 @@ interface Asked {
   idempotency_key: string
 }
 
-describe('an app that keeps bots out', () => {
+describe('bot protection of an app', () => {
   let app: RunningApp
   const asked: Asked[] = []
   const spent = new Set<string>()
@@ -113,7 +113,7 @@ describe('an app that keeps bots out', () => {
   }
   const statusOf = async (path: string, given: string | null) => (await post(path, given)).status
 
-  test('a protected path takes a write with a token of its page only, and says for which action it wants one', async () => {
+  test('a protected path accepts a write only with a bot-protection token of its page, and a refusal names the action', async () => {
     assert.equal(await statusOf('/api/contact', token(CONTACT)), 200)
     assert.equal(asked[0]?.secret, SECRET)
     const without = await post('/api/contact', null)
@@ -128,14 +128,14 @@ describe('an app that keeps bots out', () => {
     assert.equal(await statusOf('/api/contact/deep', token('api_contact_deep')), 200)
   })
 
-  test('reads and other paths want none', async () => {
+  test('reads and unprotected paths need no bot-protection token', async () => {
     assert.equal((await app.fetch('/api/contact')).status, 200)
     assert.equal(await statusOf('/api/contacts', null), 200)
     assert.equal((await post('/_app/auth/sign-in', null)).status, 400)
     assert.equal(asked.length, 0)
   })
 
-  test('a token holds once, for its action and its host', async () => {
+  test('a bot-protection token works once, and only for its action and host', async () => {
     const good = token(CONTACT)
     assert.equal(await statusOf('/api/contact', good), 200)
     assert.equal(await statusOf('/api/contact', good), 403)
@@ -143,7 +143,7 @@ describe('an app that keeps bots out', () => {
     assert.equal(await statusOf('/api/contact', token(CONTACT, 'evil.example.com')), 403)
   })
 
-  test('when it cannot be known whether a token is good, nothing passes and the answer says so', async () => {
+  test('when the provider cannot verify a bot-protection token, the write is refused as unavailable', async () => {
     const down = () => new Response('', { status: 500 })
     for (const failures of [
       [down(), down()],
@@ -158,7 +158,7 @@ describe('an app that keeps bots out', () => {
     }
   })
 
-  test('one failure is asked again as the same question', async () => {
+  test('a failed verification is retried once with the same idempotency key', async () => {
     answers = [new Response('', { status: 503 })]
     assert.equal(await statusOf('/api/contact', token(CONTACT)), 200)
     assert.equal(asked.length, 2)
@@ -166,7 +166,7 @@ describe('an app that keeps bots out', () => {
     assert.match(asked[0]?.idempotency_key ?? '', /^[0-9a-f-]{36}$/)
   })
 
-  test('without a secret every protected write is unavailable, with a token or not', async () => {
+  test('without a bot-protection secret every protected write is unavailable, with a token or not', async () => {
     const { GUARD_SECRET: _secret, ...others } = VARIABLES
     const secretless = await start(others)
     try {
@@ -177,7 +177,7 @@ describe('an app that keeps bots out', () => {
     }
   })
 
-  test('people sign up and get a code or a new password only with a token, and sign in without', async () => {
+  test('signing up, requesting a code and resetting a password need a bot-protection token, signing in does not', async () => {
     const account = { email: 'ada@example.test', password: 'ada likes apples', name: 'Ada' }
     const browser = new Browser(app)
     const refused = await browser.call('POST', '/_app/auth/sign-up', account)
@@ -193,7 +193,7 @@ describe('an app that keeps bots out', () => {
     assert.equal((await browser.signIn('ada')).status, 200)
   })
 
-  test('server code asks for a token of an action that it names', async () => {
+  test('server code requires a bot-protection token for an action that it names', async () => {
     assert.equal(await statusOf('/api/vote', token('vote')), 200)
     const without = await post('/api/vote', null)
     assert.deepEqual([without.status, without.error?.field], [403, 'guard.vote'])
@@ -201,7 +201,7 @@ describe('an app that keeps bots out', () => {
     assert.deepEqual([odd.status, odd.error?.field], [400, 'action'])
   })
 
-  test('pages get the site key, and their policy allows the widget', async () => {
+  test('pages get the site key of bot protection, and their content security policy allows the widget', async () => {
     const { data } = (await (await app.fetch('/_app/guard')).json()) as { data: object }
     assert.deepEqual(data, { siteKey: VARIABLES.GUARD_SITE_KEY })
     const policy = (await app.fetch('/')).headers.get('content-security-policy') ?? ''
@@ -216,7 +216,7 @@ describe('an app that keeps bots out', () => {
     return found
   }
 
-  test('a limit counts a network address, /64 of IPv6 as one, whatever a sender says of itself', async () => {
+  test('a rate limit counts by network address, with IPv6 by /64, and ignores forwarding headers of the sender', async () => {
     assert.deepEqual(await uses('tries', { 'cf-connecting-ip': '198.51.100.7' }), [true, true, false])
     const forged = {
       'cf-connecting-ip': '198.51.100.7',
@@ -233,7 +233,7 @@ describe('an app that keeps bots out', () => {
     assert.deepEqual(await uses('tries', { 'cf-connecting-ip': '2001:db8:1:3::1' }, 1), [true])
   })
 
-  test('a limit per person counts people who are signed in, and a forged session as its address', async () => {
+  test('a rate limit per person counts signed-in people, and a request with a forged session by its address', async () => {
     const sessionOf = async (name: string) => {
       const answer = await app.fetch('/_app/auth/sign-up', {
         method: 'POST',
@@ -263,7 +263,7 @@ describe('an app that keeps bots out', () => {
     )
   })
 
-  test('a text counts as it is; what the settings do not name is not limited; a lost counter is no pass', async () => {
+  test('a rate limit counts by any text, an undeclared limit allows everything, and a missing counter returns 503', async () => {
     const use = async (path: string) => (await post(path, null)).body
     for (const ok of [true, true, false]) assert.deepEqual(await use('/api/limit/tries?key=team-1'), { ok })
     assert.deepEqual(await use('/api/limit/unknown'), { ok: true })
@@ -271,7 +271,7 @@ describe('an app that keeps bots out', () => {
     assert.equal(await statusOf('/api/limit/tries?key=', null), 400)
   })
 
-  test('no secret and no token is logged', () => {
+  test('no secret and no token of bot protection is logged', () => {
     assert.ok(
       logs.every((line) => !line.includes(SECRET) && !line.includes('DUMMY')),
       logs.join('\n'),

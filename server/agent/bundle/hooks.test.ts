@@ -71,7 +71,7 @@ interface Payment {
   body: { id: string }
 }
 
-describe('messages of other services to a running app', () => {
+describe('webhook messages of other services to a running app', () => {
   let app: RunningApp
   const sent: { url: string; headers: Headers; body: string }[] = []
   let answerOf: () => Response = () => new Response('ok')
@@ -125,7 +125,7 @@ describe('messages of other services to a running app', () => {
   const done = async () => (await listOf('done')).map(({ what }) => String(what))
   const timesDone = async (event: string) => (await done()).filter((what) => what.includes(event)).length
 
-  test('a signed message becomes a record and is handled', async () => {
+  test('a signed webhook message is stored as a record and handled', async () => {
     const { status, data } = await pay({ id: 'evt_1', type: 'checkout.session.completed' })
     assert.equal(status, 202)
     await until(async () => (await paymentOf('evt_1'))?.status === 'handled')
@@ -138,7 +138,7 @@ describe('messages of other services to a running app', () => {
     await until(async () => (await done()).includes('pay evt_1 evt_1 payments'))
   })
 
-  test('fifty copies at once are one record, handled once, and each is confirmed', async () => {
+  test('fifty concurrent copies of a webhook message become one record, handled once, and each gets a success response', async () => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => pay({ id: 'evt_2' })))
     assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([202]))
     assert.equal(new Set(answers.map(({ data }) => data?.id)).size, 1)
@@ -148,7 +148,7 @@ describe('messages of other services to a running app', () => {
     assert.equal(await timesDone('evt_2'), 1)
   })
 
-  test('forged, foreign, late and unknown messages are refused and leave nothing', async () => {
+  test('webhook messages that are forged, signed for another endpoint, late or unknown are refused and stored nowhere', async () => {
     const before = JSON.stringify(await payments())
     const body = '{"id":"evt_3"}'
     const at = (seconds: number) =>
@@ -178,7 +178,7 @@ describe('messages of other services to a running app', () => {
     assert.equal(JSON.stringify(await payments()), before)
   })
 
-  test('what a record cannot hold is refused, so that the sender sends it again', async () => {
+  test('a webhook message that is too large for a record is refused with 400 and not stored', async () => {
     const { status, error } = await pay({ id: 'evt_large', text: 'x'.repeat(140_000) })
     assert.deepEqual([status, error?.code], [400, 'invalid_request'])
     assert.equal(await paymentOf('evt_large'), undefined)
@@ -203,7 +203,7 @@ describe('messages of other services to a running app', () => {
     await until(async () => (await paymentOf('evt_less_deep'))?.status === 'handled')
   })
 
-  test('a handler that fails leaves its error in the record; set back to received, it runs again', async () => {
+  test('a failed webhook handler stores its error in the record, and runs again when the record is reset to received', async () => {
     await pay({ id: 'evt_4', fails: 1 })
     await until(async () => (await paymentOf('evt_4'))?.attempts === 1)
     const failed = await paymentOf('evt_4')
@@ -229,7 +229,7 @@ describe('messages of other services to a running app', () => {
     assert.equal((await replay('0'.repeat(32))).status, 404)
   })
 
-  test('a record that only looks like a message begins nothing', async () => {
+  test('a record that only resembles a webhook message does not start a handler', async () => {
     const ops = [
       { op: 'create', collection: 'pushes', fields: { body: '{"id":"forged"}', status: 'received' } },
     ]
@@ -243,7 +243,7 @@ describe('messages of other services to a running app', () => {
     assert.equal(await timesDone('forged'), 0)
   })
 
-  test('a collection keeps what it has fields for, and the handler gets the whole message', async () => {
+  test('a webhook collection stores only the fields it declares, and the handler gets the whole message', async () => {
     const body = '{ "id": "push-1" }'
     const mac = createHmac('sha256', 'code secret').update(body).digest('hex')
     const headers = {
@@ -257,7 +257,7 @@ describe('messages of other services to a running app', () => {
     assert.equal(push?.['body'], '{"id":"push-1"}')
   })
 
-  test('an endpoint that only the operator has named is collected', async () => {
+  test('messages to a webhook endpoint that only the operator has configured are stored', async () => {
     const body = 'a=1&b=2'
     const mac = createHmac('sha256', 'crm secret').update(body).digest('hex')
     const type = { 'content-type': 'application/x-www-form-urlencoded' }
@@ -270,7 +270,7 @@ describe('messages of other services to a running app', () => {
     )
   })
 
-  test('what the app sends is signed, and repeated until it arrives; no private address is reached', async () => {
+  test('webhooks that the app sends are signed and retried until delivered, and never go to a private address', async () => {
     const send = async (url: string) => {
       const body = JSON.stringify({ url, type: 'order.made', data: { id: 7 } })
       const answer = await app.fetch('/api/send', { method: 'POST', body })

@@ -95,7 +95,7 @@ describe('an app that takes new accounts by invitation only', () => {
   })
   after(() => app.stop())
 
-  test('an invited person signs up with a password and joins the team by the same link', async () => {
+  test('an invited person signs up with a password and joins the team with the same link', async () => {
     const { token } = await link({ role: 'member' })
     const bob = await signUp('bob', token)
     assert.deepEqual([bob.status, bob.error], [200, undefined])
@@ -104,7 +104,7 @@ describe('an app that takes new accounts by invitation only', () => {
     assert.ok(data.members.some(({ name }) => name === 'bob'))
   })
 
-  test('without an invitation, or with a used, revoked or made-up one, no one gets an account', async () => {
+  test('without an invitation, or with a used, revoked or forged one, no account can be created', async () => {
     const used = await link()
     assert.equal((await join(await signUp('cleo', used.token), used.token)).status, 200)
     const revoked = await link()
@@ -130,7 +130,7 @@ describe('an app that takes new accounts by invitation only', () => {
     assert.ok(!(await addresses()).includes('mallory@example.test'))
   })
 
-  test('an invitation for an address makes an account with that address only', async () => {
+  test('an invitation for an email address creates an account only with that address', async () => {
     const { token } = await link({ email: 'Dora@example.test' })
     assert.equal((await signUp('eve', token)).status, 403)
     assert.equal((await signUp('dora', token)).status, 200)
@@ -141,7 +141,7 @@ describe('an app that takes new accounts by invitation only', () => {
     )
   })
 
-  test('of many who sign up by the same link at once exactly one gets an account, and the seat', async () => {
+  test("of many concurrent sign-ups with one link exactly one gets the account and the team's place", async () => {
     const { token } = await link()
     const names = ['fay', 'gus', 'hal', 'ina', 'jon']
     const answers = await Promise.all(names.map((name) => signUp(name, token)))
@@ -156,7 +156,7 @@ describe('an app that takes new accounts by invitation only', () => {
     assert.equal((await signUp(late, (await link()).token)).status, 200)
   })
 
-  test('a link by which an account was made lets no other person in, and an address that has an account takes no link', async () => {
+  test('a link that created an account lets no other person in, and an address with an account cannot sign up by a link', async () => {
     const { token } = await link()
     assert.equal((await signUp('bob', token)).error?.code, 'conflict')
     const kim = await signUp('kim', token)
@@ -166,7 +166,7 @@ describe('an app that takes new accounts by invitation only', () => {
     assert.equal((await join(kim, token)).status, 200)
   })
 
-  test('an invited person gets an account by a code, an uninvited one no message', async () => {
+  test('a sign-in code creates an account for an invited person, and an uninvited one is sent no message', async () => {
     const { token } = await link()
     const email = 'max@example.test'
     assert.equal((await post('/_app/auth/code', { email })).mail, '')
@@ -179,7 +179,7 @@ describe('an app that takes new accounts by invitation only', () => {
     assert.deepEqual([uninvited.status, uninvited.mail], [200, ''], 'the link was used')
   })
 
-  test('a right code makes no account when the invitation ended before it was typed', async () => {
+  test('a correct sign-in code creates no account when the invitation expired before the code was entered', async () => {
     const { id, token } = await link()
     const email = 'nan@example.test'
     const code = /\d{6}/.exec((await post('/_app/auth/code', { email, invite: token })).mail)?.[0] ?? ''
@@ -189,7 +189,7 @@ describe('an app that takes new accounts by invitation only', () => {
     assert.ok(!(await addresses()).includes(email))
   })
 
-  test('a provider makes an account for the page of an invitation, and for no other page', async () => {
+  test('signing in by a provider creates an account only from the page of an invitation', async () => {
     const { token } = await link()
     async function viaProvider(name: string, returnTo: string): Promise<string> {
       const query = new URLSearchParams({ returnTo })
@@ -214,7 +214,7 @@ describe('an app that takes new accounts by invitation only', () => {
     )
   })
 
-  test('nothing is left of an erased person who claimed an invitation and never joined', async () => {
+  test('erasing a person who used an invitation and never joined removes everything about them', async () => {
     const { token } = await link()
     assert.equal((await signUp('quinn', token)).status, 200)
     const id = (await app.operate<{ id: string; email: string }[]>('users', 'preview', 1000)).find(

@@ -135,7 +135,7 @@ describe('the jobs of a running app', () => {
     return data.items.filter((one) => one.text === text)
   }
 
-  test('the tests of an app run its jobs: repeats, keys, batches and wrong input', async () => {
+  test("an app's own tests run its jobs: retries, keys, batches and invalid input", async () => {
     const results = (await (await app.ask('tests', '/run')).json()) as { ok: boolean; error: string | null }[]
     assert.deepEqual(
       results.map(({ ok, error }) => [ok, error]),
@@ -144,7 +144,7 @@ describe('the jobs of a running app', () => {
     assert.equal(results.length, 5)
   })
 
-  test('one bad job of a batch repeats no other', async () => {
+  test('a failing job of a batch is retried alone', async () => {
     const { acked, repeated } = await deliver(
       job('note', { text: 'good 1' }),
       job('often', 'bad'),
@@ -154,7 +154,7 @@ describe('the jobs of a running app', () => {
     assert.deepEqual([(await notes('good 1')).length, (await notes('good 2')).length], [1, 1])
   })
 
-  test('what is no job of this release goes to the dead letters at once, and not round and round', async () => {
+  test('a message that is no job of this release goes to the dead letter queue at once and is not retried', async () => {
     const strangers = [job('gone', 1), job('toString', 1), { v: 2 }, null, 'text', { v: 1, name: 7, id: 'x' }]
     const { acked, repeated } = await deliver(...strangers)
     assert.deepEqual([acked.length, repeated], [strangers.length, []])
@@ -175,7 +175,7 @@ describe('the jobs of a running app', () => {
     )
   })
 
-  test('a handler that a later release lacks leaves its jobs among the dead letters, with their data', async () => {
+  test('jobs whose handler a later release removed are in the dead letter queue with their data', async () => {
     const without = new Map([...tree].filter(([path]) => path !== 'server/jobs/note.ts'))
     await app.ship(without)
     const lost = job('note', { text: 'kept' })

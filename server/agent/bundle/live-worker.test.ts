@@ -115,7 +115,7 @@ describe('the entry points of the live worker', () => {
     return (answer as { value: { items: { name: string }[] } }).value.items.map(({ name }) => name)
   }
 
-  test('what one tier writes is not visible in the other, in records, search or directory', async () => {
+  test('records, search results and directory entries of the live app and of its preview are not visible in each other', async () => {
     for (const door of ['PREVIEW', 'PRODUCTION']) await call(door, 'prepare', hash, manifest)
     const ops = [{ op: 'create', collection: 'plants', fields: { name: 'Preview fern' } }]
     const made = await data('PREVIEW', hash, 'anonymous', { kind: 'mutate', mutationId: 'mutation-1', ops })
@@ -141,7 +141,7 @@ describe('the entry points of the live worker', () => {
     assert.deepEqual(unknown, { ok: false, unprepared: true })
   })
 
-  test('what is spent stays in its tier, moves with its ids, and is read with the limits in force', async () => {
+  test('meter units spent in the live app do not count in its preview, and move to another account with their ids', async () => {
     const meters = ['mails', 'prints'].map((key) => ({ key, per: 'app', window: 'lifetime', limit: 10 }))
     const release = { hash: 'metered', manifest: { ...manifest, meters } }
     const spend = (door: string, key: string, n: number, id: string | null = null) =>
@@ -185,7 +185,7 @@ describe('the entry points of the live worker', () => {
     )
   })
 
-  test('no method of the operator, of the objects or inherited can be called through the entry point of a tier', async () => {
+  test("operator methods, object methods and inherited methods cannot be called through the app's entry points", async () => {
     const lister = await miniflare.unsafeGetDirectURL('lister')
     const methods = (await (await fetch(lister)).json()) as Record<string, string[]>
     const { Operator = [], AppObject = [], Production = [], Preview = [] } = methods

@@ -117,7 +117,7 @@ describe('mail to the people of an app', () => {
     assert.equal((await other.call('POST', '/_app/auth/reset/confirm', reset)).error, undefined)
   })
 
-  test('an unknown address is mailed no link, and its request is answered like that of a known one', async () => {
+  test('a request for a link looks the same for an unknown address, to which no mail is sent', async () => {
     const browser = new Browser(app)
     const ask = (email: string) => browser.call('POST', '/_app/auth/reset', { email })
     await browser.signUp('known')
@@ -127,7 +127,7 @@ describe('mail to the people of an app', () => {
     assert.ok(sent.every(({ to }) => !to.includes('unknown@example.test')))
   })
 
-  test('an invitation with an address is mailed, without the name of a team that looks like a link', async () => {
+  test('an invitation mail to an address omits a team name that looks like a link', async () => {
     const owner = new Browser(app)
     await owner.signUp('owner')
     for (const [name, guest, subject] of [
@@ -173,7 +173,7 @@ describe('mail that waits for a verified domain', () => {
   const send = (to: string[], text: string) =>
     app.fetch('/api/send', { method: 'POST', body: JSON.stringify({ to, subject: 'Hello', text }) })
 
-  test('sign-up and codes work, and the operator reads the code', async () => {
+  test('sign-up and codes work while mail waits for a domain, and the operator can read the code', async () => {
     const browser = new Browser(app)
     await browser.signUp('early')
     await browser.call('POST', '/_app/auth/verify')
@@ -183,7 +183,7 @@ describe('mail that waits for a verified domain', () => {
     assert.equal((await browser.call('POST', '/_app/auth/verify/confirm', { code })).error, undefined)
   })
 
-  test('mail that waits moves with the project, once', async () => {
+  test('waiting mail moves with the project, and is there once even when the move is repeated', async () => {
     assert.equal((await send(['moved@example.test'], 'take me along')).status, 200)
     const { partitions } = await app.operate<{ partitions: { name: string; head: object }[] }>(
       'contents',
@@ -195,7 +195,7 @@ describe('mail that waits for a verified domain', () => {
     assert.equal(there.filter(({ text }) => text === 'take me along').length, 1)
   })
 
-  test('nothing of an erased person is left in any mail to them, and mail to others stays', async () => {
+  test('erasing a person removes every waiting mail to them, and keeps mail to other people', async () => {
     const browser = new Browser(app)
     const { id, email } = await browser.signUp('canary')
     await send([email], 'only for you')

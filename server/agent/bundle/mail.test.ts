@@ -158,7 +158,7 @@ describe('mail of a running app', () => {
     })
   })
 
-  test('what would forge a header, reach too many or weigh too much is refused and names its field', async () => {
+  test("a mail that forges a header, has too many recipients or is too large is refused with the field's name", async () => {
     const refusals: [object, string][] = [
       [{ ...LETTER, subject: 'Hi\r\nBcc: all@example.test' }, 'subject'],
       [{ ...LETTER, to: 'ada@example.test\r\nBcc: all@example.test' }, 'to'],
@@ -175,7 +175,7 @@ describe('mail of a running app', () => {
     }
   })
 
-  test('a sender that is no field of a mail changes nothing', async () => {
+  test("a from address set by server code or in a header does not replace the app's own sender", async () => {
     await send(app, {
       ...LETTER,
       to: 'from@example.test',
@@ -189,14 +189,14 @@ describe('mail of a running app', () => {
     })
   })
 
-  test('of 50 mails at once to one address with room for 50, a mail more is refused', async () => {
+  test('of 51 concurrent mails to an address with a limit of 50, exactly one is refused', async () => {
     const to = 'many@example.test'
     const answers = await Promise.all(Array.from({ length: 51 }, () => send(app, { ...LETTER, to })))
     assert.deepEqual(answers.filter(({ status }) => status === 429).length, 1)
     await until(async () => (await sentTo(to)).length === 50)
   })
 
-  test('mail to a mailbox is a record once, its files are files, and the handler runs', async () => {
+  test('mail to a mailbox becomes one record, its attachments become files, and the handler runs', async () => {
     const parts = [
       ['text/plain; charset=utf-8', '', 'Gr\u00fc\u00dfe'],
       ['text/html', '', '<p>Hi</p>'],
@@ -238,7 +238,7 @@ describe('mail of a running app', () => {
     assert.equal((await done()).length, 1)
   })
 
-  test('the operator is notified of mail to a mailbox that asks for it, and never of automatic mail or of the other', async () => {
+  test('the operator is notified of mail only for mailboxes that ask for it, and never of automatic mail', async () => {
     const before = (await sentTo('boss@example.test')).length
     const automatic: Record<string, string>[] = [
       { 'Auto-Submitted': 'auto-replied' },
@@ -269,7 +269,7 @@ describe('mail of a running app', () => {
     assert.ok((await done()).some((what) => what.startsWith('<auto-3@example.test> true')))
   })
 
-  test('mail to no mailbox, or to one without a collection, goes back to its sender and is no record', async () => {
+  test('mail to an unknown mailbox, or one without a collection, is returned to its sender and not stored', async () => {
     const before = (await listOf('mails')).length
     for (const [to, reason] of [
       ['other@mail.test', /no such mailbox/i],
@@ -279,7 +279,7 @@ describe('mail of a running app', () => {
     assert.equal((await listOf('mails')).length, before)
   })
 
-  test('a mail of 10,000 parts or 1,000 levels is refused; of 1,000 parts the first 100 files are named; without a Message-ID one is known by its bytes', async () => {
+  test('mail with 10,000 parts or 1,000 levels is refused, at most 100 files are listed, and mail without Message-ID is stored once', async () => {
     const part =
       '--x\r\nContent-Type: text/plain\r\nContent-Disposition: attachment; filename=a.txt\r\n\r\n\r\n'
     const many = (parts: number) =>
@@ -315,7 +315,7 @@ describe('mail of a running app', () => {
     assert.equal((await mailOf('<long@example.test>'))[0]?.text.length, 20_000)
   })
 
-  test('the operator reads what was sent, without texts', async () => {
+  test('the operator sees the list of sent mail without its texts', async () => {
     await send(app, { ...LETTER, to: 'last@example.test', text: 'canary of a text' })
     await until(async () => (await sentTo('last@example.test')).length === 1)
     const list = () => app.operate<{ to: string[]; state: string }[]>('mails', 'production', 200)
@@ -326,7 +326,7 @@ describe('mail of a running app', () => {
 })
 
 describe('mail while nothing can be sent', () => {
-  test('the preview sends nothing and returns the mail', async () => {
+  test('the preview sends no mail and returns it instead', async () => {
     const app = await startShop({ tier: 'preview' })
     try {
       const { preview } = await send(app, LETTER)
@@ -339,7 +339,7 @@ describe('mail while nothing can be sent', () => {
     }
   })
 
-  test('without the binding mail waits and is shown to the operator', async () => {
+  test('without a mail binding a mail waits and is shown to the operator', async () => {
     const { EMAIL_FROM: _from, ...variables } = VARIABLES
     const app = await startShop({ mail: false, variables })
     try {

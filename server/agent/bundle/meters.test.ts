@@ -45,7 +45,7 @@ routes.post('/do/:call', async (c) => {
 })
 `
 
-describe('the meters of a running app', () => {
+describe('usage meters of a running app', () => {
   let app: RunningApp
   const tree = new Map([
     ...starterTree('Exports'),
@@ -85,7 +85,7 @@ export default () => <Page title="Home">{String(meter.remaining !== undefined)}<
       : { ok: null, remaining: null, resetsAt: null, error: json.error }
   }
 
-  test('of fifty who want the last unit at once, one gets it', async () => {
+  test('of fifty concurrent requests for the last unit of a meter exactly one succeeds', async () => {
     const { id } = await person('ada')
     assert.equal((await server('consume', 'exports', id, 9)).remaining, 1)
     const all = await Promise.all(Array.from({ length: 50 }, () => server('consume', 'exports', id)))
@@ -97,7 +97,7 @@ export default () => <Page title="Home">{String(meter.remaining !== undefined)}<
     assert.equal((await server('peek', 'exports', id)).remaining, 0)
   })
 
-  test('fifty repeats of one spend are one, and giving it back fifty times is once', async () => {
+  test('fifty calls with one spend id spend once, and fifty refunds of it give the units back once', async () => {
     const { id } = await person('bea')
     const repeated = await Promise.all(
       Array.from({ length: 50 }, () => server('consume', 'exports', id, 4, { id: 'order 1' })),
@@ -109,7 +109,7 @@ export default () => <Page title="Home">{String(meter.remaining !== undefined)}<
     assert.equal((await server('peek', 'exports', id)).remaining, 10)
   })
 
-  test('an id of another spend is a conflict, whatever subject it had', async () => {
+  test('reusing the id of a different spend is a conflict, for any person or meter', async () => {
     const [cat, dan] = [await person('cat'), await person('dan')]
     await server('consume', 'exports', cat.id, 1, { id: 'order 2' })
     for (const args of [
@@ -122,7 +122,7 @@ export default () => <Page title="Home">{String(meter.remaining !== undefined)}<
     assert.equal((await server('refund', 'never spent')).error?.code, 'not_found')
   })
 
-  test('numbers of units that are none are refused by name, and spend nothing', async () => {
+  test("invalid numbers of units are refused with the field's name, and spend nothing", async () => {
     const { id } = await person('eve')
     for (const n of [0, -1, 1.5, 1e12, null, '3', [1]]) {
       assert.equal((await server('consume', 'exports', id, n)).error?.field, 'n', String(n))
@@ -134,7 +134,7 @@ export default () => <Page title="Home">{String(meter.remaining !== undefined)}<
     assert.equal((await server('peek', 'exports', id)).remaining, 10)
   })
 
-  test('meters that are not declared and subjects that do not exist are refused', async () => {
+  test('undeclared meters and unknown subjects are refused', async () => {
     const madeUp = `u_${'9'.repeat(26)}`
     const { id } = await person('fay')
     for (const key of ['prints', 'toString', '__proto__', null])
@@ -148,7 +148,7 @@ export default () => <Page title="Home">{String(meter.remaining !== undefined)}<
     assert.equal((await server('consume', 'rare', id)).ok, false)
   })
 
-  test('a page sees what is left for its person, and cannot spend', async () => {
+  test('a page reads the units its signed-in person has left, and cannot spend them', async () => {
     const { id, cookie } = await person('gus')
     await server('consume', 'exports', id, 3)
     const read = async (key: string, who: string) => await call('GET', `/_app/meter/${key}`, undefined, who)
@@ -163,7 +163,7 @@ export default () => <Page title="Home">{String(meter.remaining !== undefined)}<
     assert.equal((await read('exports', cookie)).json.data!['remaining'], 7)
   })
 
-  test('the tests of an app spend like its people', async () => {
+  test("an app's own tests spend units like its people do", async () => {
     const results = (await (await app.ask('tests', '/run')).json()) as { ok: boolean; error: string | null }[]
     assert.deepEqual(
       results.map(({ ok, error }) => [ok, error]),
@@ -171,7 +171,7 @@ export default () => <Page title="Home">{String(meter.remaining !== undefined)}<
     )
   })
 
-  test('a release with another limit counts what is spent already', async () => {
+  test('a release with another limit counts units that were spent before', async () => {
     const { id } = await person('hal')
     await server('consume', 'exports', id, 8)
     const meters = MANIFEST.meters.map((one) => (one.key === 'exports' ? { ...one, limit: 5 } : one))

@@ -128,7 +128,7 @@ describe('migrations of an app with 45 people and a team who do not open it agai
     assert.equal((await search('number7'))[0]?.['title'], 'apple number7')
   }
 
-  test('a ship migrates every partition once, and the lists and the search of the operator show it', async () => {
+  test('a ship migrates the records of every person and team once, and operator lists and search show the result', async () => {
     await app.ship(NEW.tree)
     await activate(NEW)
     await untilAll()
@@ -138,7 +138,7 @@ describe('migrations of an app with 45 people and a team who do not open it agai
     await requireNewShape()
   })
 
-  test('after a rollback in the middle the older release finds its data, and the newer one everything migrated', async () => {
+  test('after a rollback during the migration the older release finds its data, and the newer one finds all of it migrated', async () => {
     await app.ship(NEW.tree)
     await activate(NEW)
     await until(async () => (await migrated()) > 0)
@@ -154,7 +154,7 @@ describe('migrations of an app with 45 people and a team who do not open it agai
     await requireNewShape()
   })
 
-  test('a restart in the middle continues where it stopped', async () => {
+  test('a migration interrupted by a restart continues where it stopped', async () => {
     await app.ship(NEW.tree)
     await activate(NEW)
     await app.stop()

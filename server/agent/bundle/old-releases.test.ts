@@ -37,7 +37,7 @@ interface Note {
 }
 
 for (const name of RELEASES)
-  describe(`the kept release of ${name.slice(0, 10)} with the live worker of today`, () => {
+  describe(`an app of release ${name.slice(0, 10)} with the current live worker`, () => {
     const worker = readFileSync(join(FOLDER, name), 'utf8')
     let app: RunningApp
     before(async () => {
@@ -61,7 +61,7 @@ for (const name of RELEASES)
 
     const textsOf = async (text: string) => (await texts()).filter((one) => one === text)
 
-    test('a record is created, changed, listed and removed', async () => {
+    test('an app of an older release creates, changes, lists and removes a record', async () => {
       const note = await send<Note>('POST', '/api/notes', { text: 'first', count: 1 })
       const changed = await send<Note>('PATCH', `/api/notes/${note.id}`, { text: 'second' })
       assert.deepEqual([changed.text, changed.rev], ['second', 2])
@@ -70,7 +70,7 @@ for (const name of RELEASES)
       assert.deepEqual(await texts(), [])
     })
 
-    test('a search finds a record, and an open page sees it at once', async () => {
+    test('in an app of an older release a search finds a new record, and an open page sees it at once', async () => {
       const socket = await openSocket(app, { collections: ['notes'] })
       try {
         await socket.next('hello')
@@ -90,7 +90,7 @@ for (const name of RELEASES)
       }
     })
 
-    test('a file is kept and listed', async () => {
+    test('an app of an older release stores and lists a file', async () => {
       const file = await send<{ id: string }>('POST', '/api/files', 'some words')
       const { items } = await send<{ items: { id: string; size: number }[] }>('GET', '/api/files')
       assert.deepEqual(
@@ -226,7 +226,7 @@ for (const name of RELEASES)
     }
     if (name >= ROOMS_SINCE) test('a person in a room hears what server code says', enterRoom)
 
-    test('records of a newer release are there after a rollback, and keep what only that one knows', async () => {
+    test('after a rollback records of a newer release are still there, and keep fields that only the newer release knows', async () => {
       await app.ship(TREE)
       const { id } = await send<Note>('POST', '/api/notes', { text: 'newer', mood: 'calm' })
       await app.ship(TREE, worker)

@@ -41,7 +41,7 @@ describe('uncaught errors of pages', () => {
     return lines
   }
 
-  test('an error is one line of the log, with the page’s path and the release, and without the query', async () => {
+  test("an uncaught page error is one log line with the page's path and release, and without the query", async () => {
     const answer = await send({
       message: 'Error: boom',
       stack: 'Error: boom\n  at Home',
@@ -55,7 +55,7 @@ describe('uncaught errors of pages', () => {
     )
   })
 
-  test('long texts are cut, other fields are dropped, and what is no error is refused', async () => {
+  test('long texts of a page error are cut, other fields are dropped, and a malformed report is refused', async () => {
     const answer = await send({
       message: 'm'.repeat(5000),
       stack: 's'.repeat(9000),
@@ -71,14 +71,14 @@ describe('uncaught errors of pages', () => {
     assert.equal(lines.length, 1)
   })
 
-  test('another site, and a request without an origin, report nothing', async () => {
+  test('error reports from another site, or without an origin, are refused', async () => {
     assert.equal((await send({ message: 'x' }, { origin: 'https://evil.test' })).status, 403)
     const bare = await app.fetch('/_app/error', { method: 'POST', body: '{"message":"x"}' })
     assert.equal(bare.status, 403)
     assert.equal(lines.length, 0)
   })
 
-  test('one network reports ten errors a minute and all together sixty, and no more are written', async () => {
+  test('error reports are limited to ten a minute per network and sixty in all', async () => {
     const statuses: number[] = []
     const one = { 'cf-connecting-ip': '198.51.100.1' }
     for (let n = 0; n < 12; n++) statuses.push((await send({ message: `one ${n}` }, one)).status)

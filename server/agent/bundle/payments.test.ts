@@ -150,7 +150,7 @@ describe('an app that sells', () => {
   const sales = async () =>
     ((await get(ada, '/_app/data/sales')).data as { items: { what: string }[] }).items.map(({ what }) => what)
 
-  test('visitors see what is sold, and only people buy', async () => {
+  test('visitors see the products, and only signed-in people can buy', async () => {
     const visitor = new Browser(app)
     assert.deepEqual(
       ((await get(visitor, '/_app/pay/products')).data as { name: string }[]).map(({ name }) => name),
@@ -177,7 +177,7 @@ describe('an app that sells', () => {
     assert.equal(elsewhere.status, 403)
   })
 
-  test('a person pays on the page of the provider, comes back, and has what was bought', async () => {
+  test("a person pays on the provider's page, returns, and has access to what they bought", async () => {
     assert.equal((await get(ada, '/api/chapter')).status, 402)
     const url = await checkout(ada, 'book')
     assert.equal(await checkout(ada, 'book'), url, 'a second click')
@@ -196,7 +196,7 @@ describe('an app that sells', () => {
     assert.equal((await post(ada, '/_app/pay/checkout', { productId: 'book' })).status, 409)
   })
 
-  test("the provider's own signer is understood, and a body that was changed is not", async () => {
+  test("an event signed by the provider's own library is accepted, and one whose body was changed is refused", async () => {
     const payload = JSON.stringify({ id: 'evt_1', type: 'customer.created', data: { object: {} } })
     const secret = variables['STRIPE_WEBHOOK_SECRET'] ?? ''
     const headers = { 'stripe-signature': Stripe.webhooks.generateTestHeaderString({ payload, secret }) }
@@ -207,14 +207,14 @@ describe('an app that sells', () => {
     assert.equal((await app.fetch('/_app/pay/webhook', { method: 'POST', body: payload })).status, 401)
   })
 
-  test('a refund at the provider takes the book back', async () => {
+  test('a refund at the provider removes access to the product', async () => {
     const { data } = await stripe.charges.list()
     await stripe.refunds.create({ charge: data[0]?.id ?? '' })
     await until(async () => (await owned(ada)).length === 0)
     assert.deepEqual((await orders()).rollup, { orders: 1, paid: 0, revenue: { usd: 0 } })
   })
 
-  test('a subscription is managed in the portal, and ends with the account', async () => {
+  test("a subscription is managed in the provider's portal, and is cancelled when the account is deleted", async () => {
     await payAt(await checkout(ada, 'club'))
     await until(async () => (await owned(ada)).includes('club'))
     const { data, error } = await post(ada, '/_app/pay/portal')

@@ -158,7 +158,7 @@ describe('the people of a running app', () => {
     assert.equal((back.data as { user: { id: string } }).user.id, id)
   })
 
-  test('the cookie is out of reach of scripts and other sites, and holds no longer than the session', async () => {
+  test('the session cookie is unreadable to scripts and other sites, and expires with the session', async () => {
     const response = await browser().fetch('POST', '/_app/auth/sign-up', {
       email: 'cookie@example.test',
       password: 'cookies for all',
@@ -171,7 +171,7 @@ describe('the people of a running app', () => {
     assert.doesNotMatch(JSON.stringify(await response.json()), /\.\w{64}/)
   })
 
-  test('a session that was ended elsewhere, altered, or made up is a visitor', async () => {
+  test('a session that was ended elsewhere, altered or forged makes the request one of a visitor', async () => {
     const ben = browser()
     const { id } = await ben.signUp('ben')
     const other = browser()
@@ -199,7 +199,7 @@ describe('the people of a running app', () => {
     assert.equal((await other.call('GET', '/_app/auth/me')).status, 200)
   })
 
-  test('bad input names its field, an address has one account, and a wrong password does not say which it was', async () => {
+  test('invalid input names its field, an address has one account, and a failed sign-in does not say which part was wrong', async () => {
     const eve = browser()
     const signUp = async (change: object) => {
       const account = { email: 'eve@example.test', password: 'eve likes apples', name: 'Eve', ...change }
@@ -216,7 +216,7 @@ describe('the people of a running app', () => {
     assert.deepEqual([known.status, known.error], [401, unknown.error])
   })
 
-  test('wrong passwords slow down the address they were tried on, known or not', async () => {
+  test('wrong passwords rate-limit the address they were tried on, whether it has an account or not', async () => {
     await browser().signUp('slow')
     for (const email of ['slow@example.test', 'never@example.test']) {
       const tries = await Promise.all(
@@ -230,7 +230,7 @@ describe('the people of a running app', () => {
     }
   })
 
-  test('one network cannot try many addresses', async () => {
+  test('one network cannot try many addresses when signing in', async () => {
     const guesser = browser()
     const tries = await Promise.all(
       Array.from({ length: 25 }, (_, n) =>
@@ -244,7 +244,7 @@ describe('the people of a running app', () => {
     assert.deepEqual(codes, [...Array<number>(20).fill(401), ...Array<number>(5).fill(429)])
   })
 
-  test('a new role replaces the id of a session at the next page, and the one before is not listed', async () => {
+  test('a new role gives a session a new id at its next request, and the old id is no longer counted as a session', async () => {
     const ada = browser()
     const { id } = await ada.signUp('appointed')
     const sessions = async () =>
@@ -261,7 +261,7 @@ describe('the people of a running app', () => {
     assert.equal((await ada.call('GET', '/api/staff')).status, 200)
   })
 
-  test('a changed password ends every other session', async () => {
+  test('changing the password ends every other session', async () => {
     const pat = browser()
     await pat.signUp('pat')
     const other = browser()
@@ -277,7 +277,7 @@ describe('the people of a running app', () => {
     assert.equal((await other.call('GET', '/_app/auth/me')).data, null)
   })
 
-  test('members share, owners see their own, and everyone has a diary of their own', async () => {
+  test('access rules apply: members share records, owners see only their own, and each person has a private collection', async () => {
     const [cat, dan] = [browser(), browser()]
     const { id: catId } = await cat.signUp('cat')
     const { id: danId } = await dan.signUp('dan')
@@ -314,7 +314,7 @@ describe('the people of a running app', () => {
     assert.deepEqual(await read(visitor, `/api/diary/${danId}`), [])
   })
 
-  test('a search finds only what its sender may read', async () => {
+  test('a search returns only records that the caller may read', async () => {
     const [gus, hal] = [browser(), browser()]
     await gus.signUp('gus')
     await hal.signUp('hal')
@@ -327,7 +327,7 @@ describe('the people of a running app', () => {
     }
   })
 
-  test('a socket carries what its person may read, and ends with the session', async () => {
+  test('a socket receives only records its person may read, and closes when the session ends', async () => {
     const [jo, kim] = [browser(), browser()]
     const { id: joId } = await jo.signUp('jo')
     await kim.signUp('kim')
@@ -368,7 +368,7 @@ describe('the people of a running app', () => {
     )
   })
 
-  test('the tests of an app have several people', async () => {
+  test("an app's own tests can sign in several people", async () => {
     const results = (await (await app.ask('tests', '/run')).json()) as { ok: boolean; error: string | null }[]
     assert.deepEqual(
       results.map(({ ok, error }) => [ok, error]),
@@ -379,7 +379,7 @@ describe('the people of a running app', () => {
     )
   })
 
-  test('people and their records are there after another release', async () => {
+  test('people and their records are kept after another release', async () => {
     const ida = browser()
     await ida.signUp('ida')
     await ida.add('diary', 'before')

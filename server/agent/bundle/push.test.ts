@@ -128,7 +128,7 @@ describe('notifications of a running app', () => {
     }
   })
 
-  test('a page knows whether its device gets notifications of the person who is signed in', async () => {
+  test('a page knows whether its device gets notifications for the signed-in person', async () => {
     const [ada, bob] = [await person('ada'), await person('bob')]
     const device = await newDevice()
     const { id } = (await addTo(ada.browser, device)).data as { id: string }
@@ -143,7 +143,7 @@ describe('notifications of a running app', () => {
     assert.deepEqual([odd.status, odd.error?.field], [400, 'id'])
   })
 
-  test('the same browser under another person belongs to that person only', async () => {
+  test('a browser that a second person registers gets notifications for that person only', async () => {
     const [ada, bob] = [await person('ada'), await person('bob')]
     const device = await newDevice()
     await addTo(ada.browser, device)
@@ -155,7 +155,7 @@ describe('notifications of a running app', () => {
     assert.equal(both.filter(([count]) => count === 1).length, 1, JSON.stringify(both))
   })
 
-  test('several people and the members of a team are reached at once, each of them once', async () => {
+  test('a notification to several people and to a team reaches each person once', async () => {
     const [ada, bob, eve] = [await person('ada'), await person('bob'), await person('eve')]
     for (const { browser } of [ada, bob, eve]) await addTo(browser, await newDevice())
     const unknown = `u_${'1'.repeat(26)}`
@@ -166,7 +166,7 @@ describe('notifications of a running app', () => {
     assert.deepEqual(await reportOf({ userIds: [] }), [0, 0, 0])
   })
 
-  test('a device that is gone is removed, and one whose push service is down is not', async () => {
+  test('a device that no longer exists is removed, and one whose push service is down is kept', async () => {
     const { browser, id } = await person('ada')
     const [gone, busy] = [await newDevice(), await newDevice()]
     for (const device of [gone, busy]) await addTo(browser, device)
@@ -176,7 +176,7 @@ describe('notifications of a running app', () => {
     assert.deepEqual(await reportOf({ userId: id }), [1, 0, 0])
   })
 
-  test('what cannot be sent is refused, naming the field', async () => {
+  test("an invalid notification is refused with the field's name", async () => {
     const { id } = await person('ada')
     const refused: [string, object, object][] = [
       ['to', {}, {}],
@@ -197,7 +197,7 @@ describe('notifications of a running app', () => {
     assert.equal(sent.length, 0)
   })
 
-  test('a subscription is taken only from a person, for a public https address', async () => {
+  test('a push subscription is accepted only from a signed-in person, for a public https address', async () => {
     const { browser } = await person('ada')
     const device = await newDevice()
     for (const [method, path] of [
@@ -222,14 +222,14 @@ describe('notifications of a running app', () => {
     assert.match(await answer.text(), /showNotification/)
   })
 
-  test('no address of a device is logged', () => {
+  test('no push address of a device is logged', () => {
     assert.ok(
       logs.every((line) => !line.includes('/send/')),
       logs.join('\n'),
     )
   })
 
-  test('the devices of an erased person are counted and gone', async () => {
+  test('erasing a person removes their devices, and the report counts them', async () => {
     const { browser, id } = await person('ada')
     const device = await newDevice()
     await addTo(browser, device)
@@ -247,7 +247,7 @@ describe('notifications of a running app', () => {
     assert.deepEqual(await reportOf({ userId: nextId }), [1, 0, 0])
   })
 
-  test('devices move along to another account, where each belongs to its person still', async () => {
+  test('a move to another account keeps each device with its person', async () => {
     const { browser, id } = await person('ada')
     const device = await newDevice()
     await addTo(browser, device)
@@ -270,7 +270,7 @@ describe('notifications of a running app', () => {
     }
   })
 
-  test('without a key nothing is sent and no device is taken', async () => {
+  test('without a push key nothing is sent and no device is registered', async () => {
     const keyless = await start({ variables: {} })
     try {
       const { browser, id } = await person('ada', keyless)

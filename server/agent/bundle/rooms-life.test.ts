@@ -104,7 +104,7 @@ const heard = async (app: RunningApp, room: string, who: { cookie: string }, mor
 }
 
 describe('live rooms over time', () => {
-  test('an app with rooms tests itself with people who hear each other', async () => {
+  test("an app's own tests can let several people enter a room and hear each other", async () => {
     await withApp({}, async (app) => {
       const results = (await (await app.ask('tests', '/run')).json()) as { ok: boolean; error: unknown }[]
       assert.deepEqual(
@@ -122,7 +122,7 @@ describe('live rooms over time', () => {
     })
   })
 
-  test('a room that slept still has its people, their presence and its numbers', async () => {
+  test('after hibernation a room still has its people, their presence and its message numbers', async () => {
     await withApp({}, async (app) => {
       const people = teamPeople(app)
       const [ada, bob] = [await people.person(), await people.person()]
@@ -141,7 +141,7 @@ describe('live rooms over time', () => {
     })
   })
 
-  test('a redeployment ends the sockets, and who enters again has missed nothing', async () => {
+  test('a redeployment closes the sockets of a room, and people who enter again have missed no message', async () => {
     const stateFolder = mkdtempSync(join(tmpdir(), 'slipway-rooms-'))
     try {
       await withApp({ stateFolder }, async (app) => {
@@ -168,7 +168,7 @@ describe('live rooms over time', () => {
     }
   })
 
-  test('what is said in the preview is not heard in the served app', async () => {
+  test('messages in a room of the preview do not reach the live app', async () => {
     const stateFolder = mkdtempSync(join(tmpdir(), 'slipway-rooms-'))
     try {
       await withApp({ stateFolder, tier: 'preview' }, async (app) => {
@@ -184,7 +184,7 @@ describe('live rooms over time', () => {
     }
   })
 
-  test('a move brings messages and state along, holds new ones, and an erasure finds them there', async () => {
+  test("a move keeps the messages and state of rooms and blocks new ones, and a later erasure removes a person's messages", async () => {
     await withApp({}, async (from) => {
       const people = teamPeople(from)
       const [ada, bob] = [await people.person(), await people.person()]

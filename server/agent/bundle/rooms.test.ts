@@ -92,7 +92,7 @@ describe('the live rooms of a running app', () => {
     return error?.code ?? null
   }
 
-  test('people in a room see each other come, change and leave', async () => {
+  test('people in a room see each other enter, change and leave', async () => {
     const [ada, bob] = [await people.person(), await people.person()]
     const one = await Seen.enter(app, 'doc/1', ada)
     assert.deepEqual(
@@ -113,7 +113,7 @@ describe('the live rooms of a running app', () => {
     one.socket.close()
   })
 
-  test('a message reaches everyone once and in one order, the sender included, and others who come later', async () => {
+  test('a message reaches everyone in the room once and in one order, and people who enter later', async () => {
     const [ada, bob] = [await people.person(), await people.person()]
     const [one, two] = [await Seen.enter(app, 'doc/2', ada), await Seen.enter(app, 'doc/2', bob)]
     for (const n of [1, 2, 3]) (n === 2 ? two : one).say({ n })
@@ -131,7 +131,7 @@ describe('the live rooms of a running app', () => {
     for (const { socket } of [one, two, late, rest]) socket.close()
   })
 
-  test('a message that is sent again under the same ref is one message', async () => {
+  test('a message that is sent again with the same ref is delivered once', async () => {
     const ada = await people.person()
     const one = await Seen.enter(app, 'doc/3', ada)
     one.say('hello', 'ref-1')
@@ -196,7 +196,7 @@ describe('the live rooms of a running app', () => {
     assert.equal(late.state['title'], 'Two')
   })
 
-  test('who may enter: the access words, a team of their own, and no one without a session', async () => {
+  test('a room admits people by its access rule and their team, and never a person without a session', async () => {
     const [ada, bob, eve] = [await people.person(), await people.person(), await people.person()]
     const red = await people.make(ada)
     await people.join(ada, red, bob)
@@ -243,7 +243,7 @@ describe('the live rooms of a running app', () => {
     assert.equal(await refused('desk/1', ada), null)
   })
 
-  test('a socket from another site, a made-up room and a visitor are refused', async () => {
+  test('a socket from another site, for an undeclared room or without a session is refused', async () => {
     const { cookie } = await people.person()
     await assert.rejects(openRoom(app, 'doc/1', { cookie, origin: 'http://evil.test' }))
     await assert.rejects(openRoom(app, 'attic/1', { cookie }))
@@ -313,7 +313,7 @@ describe('the live rooms of a running app', () => {
     who.socket.close()
   })
 
-  test('a room is full at its limit, and free again when one leaves', async () => {
+  test('a room refuses people beyond its limit, and has a place again when a person leaves', async () => {
     const ada = await people.person()
     const all = await Promise.all(Array.from({ length: 50 }, () => Seen.enter(app, 'doc/7', ada)))
     assert.equal(await refused('doc/7', ada), 'unavailable')
@@ -323,7 +323,7 @@ describe('the live rooms of a running app', () => {
     for (const { socket } of all) socket.close()
   })
 
-  test('signing out, another role and leaving the team end the socket, and the others see it at once', async () => {
+  test("signing out, a changed role and leaving the team close the room's socket, and the others see it at once", async () => {
     const [ada, bob] = [await people.person(), await people.person()]
     const red = await people.make(ada)
     await people.join(ada, red, bob)
@@ -379,7 +379,7 @@ describe('the live rooms of a running app', () => {
     two.socket.close()
   })
 
-  test('server code speaks into a room, sees who is there, and names whose room it is', async () => {
+  test('server code sends messages into a room and lists the people in it', async () => {
     const ada = await people.person()
     const red = await people.make(ada)
     const [doc, crew] = [
@@ -401,7 +401,7 @@ describe('the live rooms of a running app', () => {
     assert.equal(team.error?.code, 'not_found')
   })
 
-  test('an erased person is gone from rooms: presence, messages and state', async () => {
+  test('erasing a person removes their presence, messages and state from rooms', async () => {
     const [ada, bob] = [await people.person(), await people.person()]
     const red = await people.make(ada)
     await people.join(ada, red, bob)
@@ -434,7 +434,7 @@ describe('the live rooms of a running app', () => {
     }
   })
 
-  test('a hundred who leave at once are announced in one message', async () => {
+  test('a hundred people who leave a room at once are announced in one message', async () => {
     const roomy = await startApp(tree, { enabled: USED, variables: { LIVE_MAX_PEERS: '500' } })
     try {
       const ada = await teamPeople(roomy).person()
@@ -456,7 +456,7 @@ describe('the live rooms of a running app', () => {
     }
   })
 
-  test('500 people in one room all hear a message', async () => {
+  test('a message reaches all 500 people in one room', async () => {
     const roomy = await startApp(tree, { enabled: USED, variables: { LIVE_MAX_PEERS: '500' } })
     try {
       const ada = await teamPeople(roomy).person()

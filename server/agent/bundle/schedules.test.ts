@@ -122,7 +122,7 @@ describe('the schedules and timers of a running app', () => {
       assert.ok(performance.now() < end, 'did not happen in time')
   }
 
-  test('a timer of a person runs once with its data and is gone; one of server code likewise', async () => {
+  test('a timer set by a person or by server code runs once with its data and is then removed', async () => {
     await setTimer('ada', { at: new Date().toISOString(), name: 'remind', data: { text: 'by the page' } })
     await call('ada', 'POST', '/api/remind')
     const expected = ['by the page', 'by the server'].map((text) => `${text} for ${people['ada']}`)
@@ -130,7 +130,7 @@ describe('the schedules and timers of a running app', () => {
     await until(async () => (await timersOf('ada')).length === 0, 10_000)
   })
 
-  test('timers are seen and cancelled by their person only, and refused when they make no sense', async () => {
+  test('only the person who set a timer sees and cancels it, and an invalid timer is refused', async () => {
     const at = '2027-01-01T00:00:00.000Z'
     const { data } = await setTimer('ada', { at, name: 'remind', data: null })
     const { id } = data as { id: string }
@@ -160,7 +160,7 @@ describe('the schedules and timers of a running app', () => {
     assert.ok(refused.every(({ error }) => error?.code === 'conflict'))
   })
 
-  test('a schedule runs at its minute, a job that throws shows its message, and the operator sees both', async () => {
+  test('a schedule runs at its minute, and the operator sees its run and the message of a job that throws', async () => {
     interface Job {
       name: string
       repeat: string
@@ -186,7 +186,7 @@ describe('the schedules and timers of a running app', () => {
     )
   })
 
-  test('nothing runs while the app rests, and the next release wakes it', async () => {
+  test('schedules stop while they are paused, and the next release resumes them', async () => {
     await app.operate('restSchedules', 'production')
     const paused = async () =>
       (await app.operate<{ paused: boolean }[]>('scheduledJobs', 'production')).map((job) => job.paused)

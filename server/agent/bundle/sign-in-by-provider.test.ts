@@ -60,7 +60,7 @@ describe('signing in by a provider', () => {
     about?: { id?: string; returnTo?: string },
   ) => finish(who, provider.authorize(await start(who, about), account))
 
-  test('a page learns which ways are on; a provider without its secret is none', async () => {
+  test('a page lists the sign-in methods that are on, without a provider whose secret is missing', async () => {
     const { data } = await browser().call('GET', '/_app/auth/settings')
     const oauth = [
       { id: 'club', title: 'club' },
@@ -76,7 +76,7 @@ describe('signing in by a provider', () => {
     })
   })
 
-  test('a new person gets an account, comes back to the page, and to the same account later', async () => {
+  test('a new person gets an account by a provider, returns to the page, and gets the same account later', async () => {
     for (const id of ['club', 'plain']) {
       const mia = browser()
       assert.equal(
@@ -91,7 +91,7 @@ describe('signing in by a provider', () => {
     }
   })
 
-  test('a sign-in by a provider comes back to pages of the app and listed addresses only', async () => {
+  test('after signing in by a provider a person is redirected only to pages of the app and listed addresses', async () => {
     const home = ['//evil.test', 'https://evil.test', '/\\\\evil.test', 'javascript:alert(1)', '']
     for (const [n, returnTo] of home.entries())
       assert.equal(await whole(browser(), accountOf(`back${n}`), { returnTo }), '/', returnTo)
@@ -99,7 +99,7 @@ describe('signing in by a provider', () => {
     assert.equal(await whole(browser(), accountOf('backlisted'), { returnTo: listed }), listed)
   })
 
-  test('an account of that address is linked only when both sides have verified it', async () => {
+  test('a provider account is linked to the account with its address only when both have verified the address', async () => {
     const nora = browser()
     const { id } = await nora.signUp('nora')
     const visitor = browser()
@@ -113,7 +113,7 @@ describe('signing in by a provider', () => {
     assert.equal((await nora.me())?.id, id)
   })
 
-  test('an account that was made with an unverified address falls to who proves the address', async () => {
+  test('an account with an unverified address is transferred to the person who verifies that address', async () => {
     const mallory = browser()
     await whole(mallory, accountOf('owned', false))
     assert.equal((await mallory.me())?.emailVerified, false)
@@ -123,7 +123,7 @@ describe('signing in by a provider', () => {
     assert.equal(await whole(mallory, accountOf('owned', false)), '/sign-in?problem=taken')
   })
 
-  test('a state of another browser, a used or made-up one, and one of another provider are refused', async () => {
+  test('an OAuth state of another browser or provider, a used one and a forged one are refused', async () => {
     const [mallory, victim] = [browser(), browser()]
     const planted = provider.authorize(await start(mallory), accountOf('mallory'))
     assert.equal(await finish(victim, planted), '/sign-in?problem=expired')
@@ -151,7 +151,7 @@ describe('signing in by a provider', () => {
     assert.equal(me?.email, 'fixed-club@example.test')
   })
 
-  test('the code of another browser, injected with an own valid state, is refused', async () => {
+  test('an authorization code of another browser is refused although the state is valid', async () => {
     for (const id of ['club', 'plain']) {
       const [mallory, victim] = [browser(), browser()]
       // Replaces the victim's code before the app redeems it.
@@ -163,7 +163,7 @@ describe('signing in by a provider', () => {
     }
   })
 
-  test('an id token of another issuer, or of none, is refused at Google and at Microsoft', async () => {
+  test('an id token of another issuer, or of none, is refused for Google and for Microsoft', async () => {
     const google = 'https://accounts.google.com'
     const microsoft = (tenant: string) => `https://login.microsoftonline.com/${tenant}/v2.0`
     const issuers = {
@@ -200,7 +200,7 @@ describe('signing in by a provider', () => {
     }
   })
 
-  test('an id token of another sign-in or app, a stale one, and one without nonce, app or end is refused', async () => {
+  test('an id token is refused for another sign-in or app, when stale, and without nonce, audience or expiry', async () => {
     const forged = [
       { nonce: 'other' },
       { nonce: undefined },
@@ -226,7 +226,7 @@ describe('signing in by a provider', () => {
     provider.forge = {}
   })
 
-  test('a person who stops at the provider reads so, and an unknown provider leads nowhere', async () => {
+  test('a person who cancels at the provider sees the reason, and an unknown provider is not found', async () => {
     const visitor = browser()
     const state = new URL(await start(visitor)).searchParams.get('state') ?? ''
     const back = `${app.url.origin}/_app/auth/oauth/club/callback?error=access_denied&state=${state}`
@@ -237,7 +237,7 @@ describe('signing in by a provider', () => {
     }
   })
 
-  test('the secret goes to the provider only', () => {
+  test('the client secret is sent only to the provider', () => {
     assert.ok(provider.received.some((body) => body.includes(provider.client.secret)))
   })
 })

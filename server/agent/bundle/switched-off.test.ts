@@ -141,7 +141,7 @@ describe('an app whose capabilities were all switched off', () => {
       assert.deepEqual(others, [])
     })
 
-    test(`every address of every mount answers not_enabled to ${who}`, async () => {
+    test(`every platform route of a switched-off capability returns not_enabled to ${who}`, async () => {
       const paths = ['', '/x', '/x/y', '/x/y/z']
       const others: string[] = []
       for (const key of MOUNTED)

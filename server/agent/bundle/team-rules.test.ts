@@ -163,7 +163,7 @@ let cases = 0
 const APPS: readonly (readonly Place[])[] = [['team'], ['app', 'user']]
 
 for (const places of APPS)
-  describe(`who may do what with the records of ${places.join(' and ')}`, () => {
+  describe(`access rules for the records of ${places.join(' and ')}`, () => {
     const ones = CASES.filter(({ place }) => places.includes(place))
     let app: RunningApp
     const cookies: Partial<Record<Actor, string>> = {}
@@ -259,7 +259,7 @@ for (const places of APPS)
     after(() => app.stop())
 
     for (const actor of ACTORS)
-      test(`${actor}: every read and write of every collection is as its rules say`, async () => {
+      test(`${actor} can read and write exactly what the rules of each collection allow`, async () => {
         for (const one of ones) {
           const collection = nameOf(one)
           const what = (op: string) => `${actor}: ${op} in ${one.place}, read ${one.read}, write ${one.write}`
@@ -291,7 +291,7 @@ for (const places of APPS)
         }
       })
 
-    test('one who has left a team has no more of what they made there, and all of it elsewhere', async () => {
+    test('a person who left a team has no access to records they created there, and keeps access elsewhere', async () => {
       for (const one of ones.filter(({ place }) => place !== 'user')) {
         const what = (op: string) => `${op} own in ${one.place}, read ${one.read}, write ${one.write}`
         const collection = nameOf(one)
@@ -301,7 +301,7 @@ for (const places of APPS)
       }
     })
 
-    test('a socket carries what its actor may read, and nothing else', async () => {
+    test('a socket receives exactly the records its user may read', async () => {
       for (const place of places) {
         const here = ones.filter((one) => one.place === place)
         const sockets = await Promise.all(
@@ -333,7 +333,7 @@ for (const places of APPS)
       }
     })
 
-    test('a write over a socket is judged like any other', async () => {
+    test('a write over a socket follows the same access rules as a request', async () => {
       for (const place of places)
         await Promise.all(
           ACTORS.filter((actor) => actor !== 'system').map(async (actor) => {
@@ -369,7 +369,7 @@ for (const places of APPS)
         )
     })
 
-    test('the operator creates, replaces and removes records in every place, whatever the rules', async () => {
+    test('the operator creates, replaces and removes records in every collection, whatever its rules', async () => {
       for (const [n, one] of ones.entries()) {
         const collection = nameOf(one)
         const partition = one.place === 'app' ? 'app' : (partitions[one.place] ?? '')
@@ -385,7 +385,7 @@ for (const places of APPS)
       }
     })
 
-    test("the operator's lists show the records of every place", async () => {
+    test("the operator's lists show the records of every collection", async () => {
       for (const one of ones) {
         const query = { partition: one.place === 'app' ? 'app' : partitions[one.place], limit: 200 }
         const page = await app.operate<Listed>('page', 'production', nameOf(one), query)
@@ -394,4 +394,4 @@ for (const places of APPS)
     })
   })
 
-test('these were thousands of cases', () => assert.ok(cases >= 6500, `${cases} cases`))
+test('the access rules were tested in at least 6,500 cases', () => assert.ok(cases >= 6500, `${cases} cases`))

@@ -45,7 +45,7 @@ interface Contents {
   partitions: { name: string; head: unknown }[]
 }
 
-describe('teams when people and projects go', () => {
+describe('teams when people are erased and projects move', () => {
   let app: RunningApp
   let people: ReturnType<typeof teamPeople>
   before(async () => {
@@ -58,7 +58,7 @@ describe('teams when people and projects go', () => {
   const teams = () => app.operate<ListedTeam[]>('teams', 'production', 1000)
   const contents = () => app.operate<Contents>('contents', 'production')
 
-  test('an erased owner leaves the team to its longest-standing member, and no trace of themselves', async () => {
+  test('erasing the owner of a team makes its longest-standing member the owner, and removes every trace of the person', async () => {
     const { person, make, join, invite, addTask, details, tasksOf } = people
     const [ada, bob, cy] = [await person(), await person(), await person()]
     const id = await make(ada)
@@ -88,7 +88,7 @@ describe('teams when people and projects go', () => {
     assert.match((await erase(ada.id).catch(String)) as string, /not_found/)
   })
 
-  test('the open sockets of an erased person end in every partition, and what was under way on them is not written', async () => {
+  test('erasing a person closes all their open sockets, and writes in progress on them are not stored', async () => {
     const { person, make, join, listOf } = people
     const [ada, bob] = [await person(), await person()]
     const id = await make(bob)
@@ -169,7 +169,7 @@ describe('teams when people and projects go', () => {
     assert.equal((await accept(await person(), token)).status, 404)
   })
 
-  test('what a person has left in a team they are out of loses their name, too', async () => {
+  test('erasing a person also removes their name from records in a team they had left', async () => {
     const { person, make, join, addTask, tasksOf } = people
     const [ada, bob] = [await person(), await person()]
     const id = await make(ada)
@@ -181,7 +181,7 @@ describe('teams when people and projects go', () => {
     assert.equal(JSON.stringify((await tasksOf(ada, id)).data).includes(bob.id), false)
   })
 
-  test('an invitation to the address of an erased person goes with them', async () => {
+  test('erasing a person revokes open invitations to their address', async () => {
     const { person, make, invite, details } = people
     const [ada, bob] = [await person(), await person()]
     const id = await make(ada)
@@ -192,7 +192,7 @@ describe('teams when people and projects go', () => {
     assert.equal((await teams()).find((team) => team.id === id)?.pendingInvites, 0)
   })
 
-  test('while a project moves no team changes; afterwards all is there, links and allowances included', async () => {
+  test('teams cannot change while a project moves, and are complete afterwards, with links and usage limits', async () => {
     const { person, make, join, invite, tokenOf, addTask } = people
     const [ada, bob, cy] = [await person(), await person(), await person()]
     const id = await make(ada)

@@ -75,7 +75,7 @@ describe('the teams of a running app', () => {
   })
   after(() => app.stop())
 
-  test('a person makes a team, invites by a link, and both see it with their roles', async () => {
+  test('a person creates a team, invites by a link, and both people see it with their roles', async () => {
     const { person, invite, tokenOf, accept, details, listOf } = people
     const [ada, bob] = [await person(), await person()]
     const made = await ada.call<Team>('POST', '/_app/team', { name: ' Red ' })
@@ -101,7 +101,7 @@ describe('the teams of a running app', () => {
     assert.equal((await listOf(bob))[0]?.name, 'Blue')
   })
 
-  test('a link lets in one person; a used, revoked, changed or made-up one lets in no one', async () => {
+  test('an invitation link works for one person, and a used, revoked, altered or forged one is refused', async () => {
     const { visitor, person, make, invite, tokenOf, accept, listOf } = people
     const [ada, bob, cy] = [await person(), await person(), await person()]
     const id = await make(ada)
@@ -125,7 +125,7 @@ describe('the teams of a running app', () => {
     assert.deepEqual(await listOf(cy), [])
   })
 
-  test('of many who open links at once only as many get in as there are places', async () => {
+  test('of many people who open invitation links at once only as many join as the team has places', async () => {
     const { person, make, invite, tokenOf, accept, details, listOf } = people
     const ada = await person()
     const id = await make(ada)
@@ -140,7 +140,7 @@ describe('the teams of a running app', () => {
       assert.equal((await listOf(who)).length, answers[n]?.status === 200 ? 1 : 0)
   })
 
-  test('of many who open the same link at once one gets in', async () => {
+  test('of many people who open the same invitation link at once exactly one joins', async () => {
     const { person, make, invite, tokenOf, accept, details } = people
     const ada = await person()
     const id = await make(ada)
@@ -151,7 +151,7 @@ describe('the teams of a running app', () => {
     assert.equal((await details(ada, id)).data.members.length, 2)
   })
 
-  test('an invitation for an address asks for that address, confirmed', async () => {
+  test('an invitation for an address requires a signed-in person who has confirmed that address', async () => {
     const { person, make, invite, tokenOf, accept, details } = people
     const [ada, bob, eve] = [await person(), await person(), await person()]
     const id = await make(ada)
@@ -160,7 +160,7 @@ describe('the teams of a running app', () => {
     assert.equal((await details(ada, id)).data.invites[0]?.email, bob.email)
   })
 
-  test('a person is in no more teams than allowed, however many are made at once', async () => {
+  test('a person cannot exceed the allowed number of teams, even with concurrent requests', async () => {
     const { person, make, invite, tokenOf, accept, listOf } = people
     const [ada, bob] = [await person(), await person()]
     const answers = await Promise.all(
@@ -175,7 +175,7 @@ describe('the teams of a running app', () => {
     assert.equal((await accept(ada, token)).status, 200, 'the link is still open')
   })
 
-  test('only owners invite, rename, set roles, remove others and end the team', async () => {
+  test('only owners can invite, rename, set roles, remove members and delete the team', async () => {
     const { visitor, person, make, join } = people
     const [ada, bob, cy] = [await person(), await person(), await person()]
     const id = await make(ada)
@@ -201,7 +201,7 @@ describe('the teams of a running app', () => {
     assert.equal((await visitor('POST', '/_app/team', { name: 'x' })).status, 401)
   })
 
-  test('what is wrong in a request is named', async () => {
+  test('an invalid team request names the wrong field', async () => {
     const { person, make } = people
     const ada = await person()
     const id = await make(ada)
@@ -220,7 +220,7 @@ describe('the teams of a running app', () => {
     assert.equal((await ada.call('PATCH', `/_app/team/${id}/members/nobody`, { role: 'owner' })).status, 404)
   })
 
-  test('the last owner stays one until there is another', async () => {
+  test('the last owner of a team cannot step down or leave until there is another one', async () => {
     const { person, make, listOf, join } = people
     const [ada, bob] = [await person(), await person()]
     const id = await make(ada)
@@ -234,7 +234,7 @@ describe('the teams of a running app', () => {
     assert.deepEqual([(await listOf(ada)).length, (await listOf(bob))[0]?.role], [0, 'owner'])
   })
 
-  test('two owners who step down at once leave one', async () => {
+  test('when two owners step down at once one of them stays owner', async () => {
     const { person, make, join } = people
     const [ada, bob] = [await person(), await person()]
     const id = await make(ada)
@@ -244,7 +244,7 @@ describe('the teams of a running app', () => {
     assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 409])
   })
 
-  test('members share records that nobody else reaches, and find them by search', async () => {
+  test('members read team records and find them by search, and people outside the team cannot', async () => {
     const { visitor, person, make, join, addTask, tasksOf } = people
     const [ada, bob, eve] = [await person(), await person(), await person()]
     const id = await make(ada)
@@ -265,7 +265,7 @@ describe('the teams of a running app', () => {
     assert.equal((await ada.call('GET', '/_app/data/tasks')).status, 400, 'the team must be named')
   })
 
-  test('a removed member is out at once, also on a socket that is open', async () => {
+  test('a removed team member loses access at once, also on an open socket', async () => {
     const { person, make, listOf, join, addTask, tasksOf } = people
     const [ada, bob] = [await person(), await person()]
     const id = await make(ada)
@@ -295,7 +295,7 @@ describe('the teams of a running app', () => {
     assert.deepEqual(await listOf(bob), [])
   })
 
-  test('signing out ends the sockets at a team, too', async () => {
+  test('signing out closes the sockets of a team as well', async () => {
     const { person, make } = people
     const ada = await person()
     const id = await make(ada)
@@ -305,7 +305,7 @@ describe('the teams of a running app', () => {
     socket.close()
   })
 
-  test('a team has allowances of its own, spent by its members only', async () => {
+  test('a team has its own usage limits, which only its members spend', async () => {
     const { visitor, person, make, join } = people
     const [ada, bob, eve] = [await person(), await person(), await person()]
     const id = await make(ada)
@@ -320,7 +320,7 @@ describe('the teams of a running app', () => {
     assert.equal((await eve.call('POST', `/api/teams/t_${'9'.repeat(26)}/export`)).status, 403)
   })
 
-  test('server code acts as the sender, and looks at any team', async () => {
+  test('server code acts for the signed-in person, and can read any team', async () => {
     const { visitor, person } = people
     const ada = await person()
     const { data } = await ada.call<{
@@ -340,7 +340,7 @@ describe('the teams of a running app', () => {
     assert.equal(await (await app.fetch(`/api/teams/t_${'9'.repeat(26)}`)).json(), null)
   })
 
-  test('the operator sees every team, the newest first, with members and open invitations', async () => {
+  test('the operator lists all teams, newest first, with members and open invitations', async () => {
     const { person, make, invite, join } = people
     const [ada, bob] = [await person(), await person()]
     const id = await make(ada)
@@ -354,7 +354,7 @@ describe('the teams of a running app', () => {
     assert.deepEqual([first?.name, first?.createdBy], ['Red', ada.id])
   })
 
-  test('an ended team is gone for everybody, with its records and what was searched for', async () => {
+  test('a deleted team disappears for everyone, with its records and their search index', async () => {
     const { person, make, invite, tokenOf, accept, listOf, join, addTask, tasksOf } = people
     const [ada, bob] = [await person(), await person()]
     const id = await make(ada)
@@ -375,7 +375,7 @@ describe('the teams of a running app', () => {
     )
   })
 
-  test("an app's own tests have people in teams", async () => {
+  test("an app's own tests can put people in teams", async () => {
     const results = (await (await app.ask('tests', '/run')).json()) as { ok: boolean; error: string | null }[]
     assert.deepEqual(
       results.map(({ ok, error }) => [ok, error]),

@@ -28,7 +28,7 @@ describe('ways to sign in', () => {
   })
 
   describe('by a code', () => {
-    test('a code makes an account or opens it, holds once, and proves the address', async () => {
+    test('a sign-in code creates or opens an account, works once, and verifies the address', async () => {
       const ada = browser()
       const code = await ada.code('ADA@example.test')
       assert.equal((await ada.confirm('ada@example.test', otherThan(code))).error?.code, 'unauthorized')
@@ -42,7 +42,7 @@ describe('ways to sign in', () => {
       assert.equal((await again.me())?.id, id)
     })
 
-    test('a code ends after five wrong guesses, and guessing on is slowed down, known address or not', async () => {
+    test('a code expires after five wrong guesses, and further guesses are rate-limited, whether or not the address is known', async () => {
       await browser().signUp('guessed')
       for (const email of ['guessed@example.test', 'unknown@example.test']) {
         const eve = browser()
@@ -56,7 +56,7 @@ describe('ways to sign in', () => {
       }
     })
 
-    test('a newer code replaces the one before, and a code of one address opens no other', async () => {
+    test('a newer code replaces the previous one, and a code for one address opens no other account', async () => {
       const bob = browser()
       const old = await bob.code('bob@example.test')
       const code = await bob.code('bob@example.test')
@@ -65,7 +65,7 @@ describe('ways to sign in', () => {
       assert.equal((await bob.confirm('bob@example.test', code)).error, undefined)
     })
 
-    test('many messages to one address are slowed down', async () => {
+    test('sending many messages to one address is rate-limited', async () => {
       const codes: string[] = []
       for (let n = 0; n < 7; n++) {
         const { error } = await browser().call('POST', '/_app/auth/code', { email: 'flood@example.test' })
@@ -75,7 +75,7 @@ describe('ways to sign in', () => {
       assert.deepEqual(codes.slice(0, 5), Array(5).fill('sent'))
     })
 
-    test('a person who made an account for an address they cannot read is out once its owner proves it', async () => {
+    test('a person who made an account for an address they do not own loses it once the owner verifies the address', async () => {
       const mallory = browser()
       await mallory.signUp('victim')
       const victim = browser()
@@ -94,7 +94,7 @@ describe('ways to sign in', () => {
     })
   })
 
-  test('a person proves the address and keeps the password; the code of another person proves nothing', async () => {
+  test('verifying an address keeps the password, and the code of another person verifies nothing', async () => {
     const [cat, dan] = [browser(), browser()]
     await cat.signUp('cat')
     await dan.signUp('dan')
@@ -109,7 +109,7 @@ describe('ways to sign in', () => {
   })
 
   describe('by a new password', () => {
-    test('a link sets it once, ends every session and older links, and leads to this app', async () => {
+    test('a reset link sets a password once, ends all sessions and older links, and leads to this app', async () => {
       const eva = browser()
       await eva.signUp('eva')
       const other = browser()
@@ -130,7 +130,7 @@ describe('ways to sign in', () => {
       assert.equal((await other.signIn('eva', 'eva likes pears')).error, undefined)
     })
 
-    test('one network that guesses tokens of links is stopped after twenty guesses a minute, and no other network is', async () => {
+    test('a network is blocked after guessing twenty link tokens in a minute, and other networks are not', async () => {
       await browser().signUp('floods')
       const owner = browser()
       const text = await owner.mail('reset', { email: 'floods@example.test' })
@@ -147,7 +147,7 @@ describe('ways to sign in', () => {
       assert.equal((await set(owner, token)).error, undefined)
     })
 
-    test('an unknown address gets the same answer and no message', async () => {
+    test('a reset for an unknown address gets the same response, and no message is sent', async () => {
       assert.equal(await browser().mail('reset', { email: 'nowhere@example.test' }), '')
     })
   })
@@ -188,7 +188,7 @@ describe('ways to sign in', () => {
       assert.equal(me?.id, id)
     })
 
-    test('a replayed, foreign, unverified, copied or made-up one is refused, always alike', async () => {
+    test('a replayed, foreign, unverified, cloned or forged passkey is refused, always with the same error', async () => {
       const { id, device } = await withPasskey('keys')
       const other = await withPasskey('other')
       const visitor = browser()
@@ -231,7 +231,7 @@ describe('ways to sign in', () => {
       assert.equal((await send(browser(), { id: 7 })).error?.code, 'invalid_request')
     })
 
-    test('a challenge makes a passkey once, and only for the person it was made for', async () => {
+    test('a challenge registers a passkey once, and only for the person it was created for', async () => {
       const [ida, jan] = [browser(), browser()]
       await ida.signUp('ida')
       await jan.signUp('jan')
@@ -255,7 +255,7 @@ describe('ways to sign in', () => {
       assert.equal(refused.error?.code, 'unauthorized')
     })
 
-    test('people see and remove their own, and a removed one no longer signs in', async () => {
+    test('people list and remove their own passkeys, and a removed passkey no longer signs in', async () => {
       const { person, id, device } = await withPasskey('kay')
       const { data } = await person.call('GET', '/_app/auth/passkeys')
       const [{ id: keyId, name } = { id: '', name: '' }] = data as { id: string; name: string }[]
@@ -286,7 +286,7 @@ describe('ways to sign in of a served app', () => {
   })
   after(() => app.stop())
 
-  test('no answer shows a message, and what is off is refused by name', async () => {
+  test('no response contains a mailed code or link, and a sign-in method that is off is refused by name', async () => {
     const visitor = new Browser(app)
     const { data, preview } = await visitor.call('POST', '/_app/auth/code', { email: 'ada@example.test' })
     assert.deepEqual([data, preview], [{ sent: true }, undefined])
@@ -302,7 +302,7 @@ describe('ways to sign in of a served app', () => {
       assert.equal((await visitor.call('POST', `/_app/auth/${path}`, body)).error?.code, 'not_enabled', path)
   })
 
-  test('where addresses are confirmed first, a sign-up with an address that has an account looks like any other, and its owner gets a message', async () => {
+  test('when addresses must be confirmed first, signing up with a taken address looks the same, and its owner gets a mail', async () => {
     Object.assign(variables, { AUTH_PASSWORD: 'on', AUTH_OPEN_SIGNUP: 'on', AUTH_CONFIRM_ADDRESS: 'on' })
     await app.ship(MEMBERS_TREE)
     const newest = async () =>

@@ -30,13 +30,13 @@ test('an error shows its line with one neighbour on each side', () => {
   )
 })
 
-test('the model reads every phase, then each error with place and code', () => {
+test('the report for the model lists every phase, then each error with position and code', () => {
   const text = describeReport(reportOf(errorOn(2)))
   assert.match(text, /^The check is red\.\nok {2}bundle \(90 ms\)\nRED types \(250 ms\)\n/)
   assert.match(text, /\[types\] web\/App\.tsx:2:3 error TS2339: Property 'x' on line 2\n1 \| one\n2 \| two/)
 })
 
-test('the model reads at most 20 errors of a phase and 12 kB in all, then the number of the rest', () => {
+test('the report for the model has at most 20 errors of a phase and 12 kB in all, then the number of the rest', () => {
   const many = reportOf(...Array.from({ length: 57 }, (_, i) => errorOn(i + 1)))
   assert.match(describeReport(many), /and 37 more in types$/)
   const long = reportOf(...Array.from({ length: 20 }, () => errorOn(1, 'ü'.repeat(999))))
@@ -52,7 +52,7 @@ test('warnings are shown but do not make a check red', () => {
   assert.match(describeReport(report), /The check is green\.\nok {2}lint[^]+warning TS2339/)
 })
 
-test('the signature ignores lines, numbers and order but not the file or the code', () => {
+test('the signature of a report ignores lines, numbers and order, but not the file or the code', () => {
   const signature = (...errors: ReturnType<typeof errorOn>[]) => errorSignature(reportOf(...errors))
   assert.equal(signature(errorOn(2), errorOn(3)), signature(errorOn(30), errorOn(4)))
   assert.notEqual(signature(errorOn(2)), signature({ ...errorOn(2), file: 'web/Other.tsx' }))
@@ -71,7 +71,7 @@ const red = (name: Phase, code: string, message: string): CheckReport => ({
 const TECHNICAL = /TS\d|:\d+|\bat \w+|\.tsx?|stack|undefined|\bmanifest\b|\blint\b|\bboot\b|\bbundle\b/
 
 for (const phase of PHASES) {
-  test(`a red ${phase} is told in plain words`, () => {
+  test(`a failed ${phase} phase is described without technical terms`, () => {
     const said = describeRed(
       red(phase, 'TS2322', "Type 'string' is not assignable\n    at Home (web/a.tsx:3:9)"),
     )
@@ -80,17 +80,17 @@ for (const phase of PHASES) {
   })
 }
 
-test('the reason of a red tests phase names the failing test', () => {
+test('the reason of a failed tests phase names the failing test', () => {
   const report = red('tests', 'test_failed', 'a plant is stored: expected 1 to be 2')
   assert.equal(describeRed(report), 'its test “a plant is stored” fails')
 })
 
-test('the reason of a timeout and of used-up memory says so', () => {
+test('the reason of a failed check says when it ran out of time or memory', () => {
   assert.equal(describeRed(red('tests', 'timeout', 'x')), 'something in it runs without end')
   assert.equal(describeRed(red('boot', 'killed', 'x')), 'it uses up the memory')
 })
 
-test('the reason names every red phase', () => {
+test('the reason of a failed check names every failed phase', () => {
   const two = [red('types', 'TS1', 'x'), red('tests', 'test_failed', 'a: b')].flatMap(({ checks }) => checks)
   assert.equal(describeRed({ ok: false, checks: two }), 'some parts do not fit together; its test “a” fails')
 })

@@ -30,24 +30,24 @@ async function lose(given: FixtureJobs['hold']['given'], timeoutMs: number) {
 describe('child processes', () => {
   after(() => pool.close())
 
-  test('a job that exceeds its memory fails with its process, and the next job succeeds', async () => {
+  test('a child process that exceeds its memory limit fails only its job, and the next job succeeds', async () => {
     const { reason } = await lose({ mb: 400, isProgram: false }, 30_000)
     assert.equal(reason, 'memory')
     assert.equal(await pool.run('echo', 'again', limits), 'again')
   })
 
-  test('the memory of a program that the child started counts, and the program ends with the child', async () => {
+  test('the memory of a program that a child process started counts, and the program ends with the child', async () => {
     const { reason } = await lose({ mb: 400, isProgram: true }, 30_000)
     assert.equal(reason, 'memory')
     assert.deepEqual(descendants(process.pid, '--title=hungry'), [])
   })
 
-  test('a job that exceeds its time fails with its process', async () => {
+  test('a job that exceeds its time limit fails, and its process ends', async () => {
     const { reason } = await lose({ mb: 1, isProgram: false }, 100)
     assert.equal(reason, 'time')
   })
 
-  test('memory within the limit does not end a job', async () => {
+  test('a child process that stays within its memory limit is not ended', async () => {
     const { reason } = await lose({ mb: 20, isProgram: true }, 1_000)
     assert.equal(reason, 'time')
   })

@@ -28,7 +28,7 @@ const shortened = (window: number, turns: Turn[]) =>
 const sent = (request: { messages: unknown[] }) => JSON.stringify(request.messages)
 
 describe('a conversation that outgrows the model’s window', () => {
-  test('is shortened once, to less than 60 % of it, and the run continues', async () => {
+  test("a conversation that outgrows the model's window is shortened once, to less than 60 % of it, and the run continues", async () => {
     const run = shortened(12_000, [...writing(9), { calls: [finish] }])
     run.inputs.push({ id: 'msg_1', text: 'only cactuses' })
     assert.equal(kindOf(await runAgent(run.agent)), 'finished')
@@ -43,7 +43,7 @@ describe('a conversation that outgrows the model’s window', () => {
     assert.match(after, /only cactuses/, 'what people said is kept')
   })
 
-  test('the newest four steps stay whole, each call with its result', async () => {
+  test('shortening keeps the newest four steps of a conversation whole, each call with its result', async () => {
     const run = shortened(12_000, [...writing(9), { calls: [finish] }])
     await runAgent(run.agent)
     const request = run.requests.find((item) => sent(item).includes('The conversation was shortened'))
@@ -53,7 +53,7 @@ describe('a conversation that outgrows the model’s window', () => {
     assert.deepEqual(roles, ['system', 'user', 'user', ...pairs])
   })
 
-  test('begins with the same bytes in every call after that, also in a later attempt', async () => {
+  test('a shortened conversation begins with the same bytes in every later call, also in a later attempt', async () => {
     const run = shortened(12_000, [...writing(9), { calls: [finish] }])
     await runAgent(run.agent)
     const heads = run.requests
@@ -69,19 +69,19 @@ describe('a conversation that outgrows the model’s window', () => {
     assert.equal(JSON.stringify(later.requests[0]?.messages.slice(0, 3)), heads[0])
   })
 
-  test('that must be shortened twice ends the run with context_limit', async () => {
+  test('a conversation that must be shortened twice ends the run with context_limit', async () => {
     const run = shortened(12_000, [...writing(60), { calls: [finish] }])
     assert.equal(kindOf(await runAgent(run.agent)), 'context_limit')
     assert.equal(run.compactions.length, 1)
   })
 
-  test('that is too long even when shortened ends the run, and nothing is stored', async () => {
+  test('a conversation that is too long even when shortened ends the run, and nothing is stored', async () => {
     const run = shortened(12_000, writing(9, 9_000))
     assert.equal(kindOf(await runAgent(run.agent)), 'context_limit')
     assert.deepEqual(run.compactions, [])
   })
 
-  test('a file that is no longer in the conversation must be read before it is replaced', async () => {
+  test('after shortening, the model must read a file that is no longer in the conversation before replacing it', async () => {
     const run = shortened(12_000, [
       { calls: [write('shared/first.ts', 'export const first = 1')] },
       ...writing(9),
@@ -100,14 +100,14 @@ describe('a conversation that outgrows the model’s window', () => {
 })
 
 describe('a provider that says the prompt is too long', () => {
-  test('is called once more with a shorter prompt', async () => {
+  test('when the provider says the prompt is too long, the model is called once more with a shorter prompt', async () => {
     const run = shortened(128_000, [...writing(8), { fault: tooLong }, { calls: [finish] }])
     assert.equal(kindOf(await runAgent(run.agent)), 'finished')
     assert.equal(run.compactions.length, 1)
     assert.equal(run.frames.filter((frame) => frame.type === 'retry').length, 1)
   })
 
-  test('twice ends the run with context_limit', async () => {
+  test('a provider that twice says the prompt is too long ends the run with context_limit', async () => {
     const run = shortened(128_000, [...writing(8), { fault: tooLong }])
     assert.equal(kindOf(await runAgent(run.agent)), 'context_limit')
     assert.equal(run.requests.length, 10)
@@ -120,7 +120,7 @@ describe('a provider that says the prompt is too long', () => {
   })
 })
 
-test('the provider’s own count decides when it is higher than ours', async () => {
+test("the provider's token count is used when it is higher than our estimate", async () => {
   const inputTokens = { total: 9_000, noCache: 9_000, cacheRead: undefined, cacheWrite: undefined }
   const usage = { inputTokens, outputTokens: { total: 10, text: 10, reasoning: undefined } }
   const turns = writing(9, 2_000).map((turn, n) => (n === 6 ? { ...turn, usage } : turn))

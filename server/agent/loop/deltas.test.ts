@@ -23,7 +23,7 @@ describe('the deltas of a model call', () => {
     return { writer, stored, release: first.resolve }
   }
 
-  test('deltas that are left at the end are returned, and not written after the next frames', async () => {
+  test('text deltas that are left at the end are returned, and not written after the next frames', async () => {
     const { writer, stored, release } = slowStore()
     writer.add({ text: 'Almost ' })
     const rest = writer.takeRest()
@@ -34,7 +34,7 @@ describe('the deltas of a model call', () => {
     assert.deepEqual(stored, [[{ type: 'step', n: 1, limit: 60 }]])
   })
 
-  test('deltas are merged while a write is under way, and stored in order', async () => {
+  test('text deltas are merged while a write is in progress, and stored in order', async () => {
     const { writer, stored, release } = slowStore()
     for (const text of ['one ', 'two ', 'three']) writer.add({ text })
     release()

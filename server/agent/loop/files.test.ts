@@ -22,7 +22,7 @@ const PROVIDERS: [provider: ModelProvider, model: string][] = [
   ['openai-compatible', 'any'],
 ]
 
-describe('files of a message', () => {
+describe('files attached to a message', () => {
   for (const [provider, model] of PROVIDERS) {
     test(`${provider}: a picture and a PDF go out as bytes, in the provider’s own form`, async () => {
       let sent = ''
@@ -49,7 +49,7 @@ describe('files of a message', () => {
     })
   }
 
-  test('are stored as keys and loaded for every call', async () => {
+  test('attached files are stored as keys, and loaded for every model call', async () => {
     const run = setUp([{ calls: [write('shared/a.ts', 'x')] }, { calls: [finish] }])
     const loaded: string[] = []
     run.agent.opening = [userMessage('the project', []), userMessage('the ticket', FILES.slice(0, 1))]
@@ -64,7 +64,7 @@ describe('files of a message', () => {
     assert.doesNotMatch(JSON.stringify(run.stored), new RegExp(PDF.toString('base64')))
   })
 
-  test('that cannot be loaded end the run with the reason', async () => {
+  test('an attached file that cannot be loaded ends the run with the reason', async () => {
     const run = setUp([{ calls: [finish] }])
     run.agent.opening = [userMessage('the ticket', FILES)]
     run.agent.loadFile = () =>
@@ -73,7 +73,7 @@ describe('files of a message', () => {
     assert.equal(run.requests.length, 0)
   })
 
-  test('are appended to the files a message has already', () => {
+  test('attached files are appended to the files a message already has', () => {
     const message = addFiles(userMessage('look', FILES.slice(0, 1)), FILES.slice(1))
     assert.deepEqual(message, userMessage('look', FILES))
   })

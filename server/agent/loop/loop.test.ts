@@ -13,7 +13,7 @@ test('files are written, and the run ends with the summary when the agent finish
   assert.deepEqual(types, ['step', 'usage', 'tool', 'file', 'step', 'usage', 'tool', 'check'])
 })
 
-test('a red finish continues the run and the model reads the errors', async () => {
+test('calling finish while the check fails continues the run, and the model reads the errors', async () => {
   const run = setUp(
     [
       { calls: [write('shared/a.ts', 'x')] },
@@ -29,19 +29,19 @@ test('a red finish continues the run and the model reads the errors', async () =
   assert.match(JSON.stringify(run.requests[2]?.messages), /check_failed.*no such name/)
 })
 
-test('the check of a tree that was checked before is not repeated', async () => {
+test('an unchanged set of files is checked only once', async () => {
   const run = setUp([{ calls: [write('shared/a.ts', 'x')] }, { calls: [['check', {}]] }, { calls: [finish] }])
   await runAgent(run.agent)
   assert.equal(run.checks(), 1)
 })
 
-test('text without a change is a reply, and so is a finish without a change', async () => {
+test('a run that changes no file ends as a reply, whether the model writes text or calls finish', async () => {
   const run = setUp([{ text: 'It already does that.' }])
   assert.deepEqual(await runAgent(run.agent), { kind: 'replied', message: 'It already does that.' })
   assert.equal(kindOf(await runAgent(setUp([{ calls: [finish] }]).agent)), 'replied')
 })
 
-test('text after changes asks the model once to finish; the second time the check decides', async () => {
+test('text after file changes asks the model once to call finish; the second time the check decides', async () => {
   const turns = [{ calls: [write('shared/a.ts', 'x')] }, { text: 'done' }, { text: 'really done' }]
   const run = setUp(turns)
   assert.deepEqual(await runAgent(run.agent), { kind: 'finished', summary: 'really done' })
@@ -49,7 +49,7 @@ test('text after changes asks the model once to finish; the second time the chec
   assert.equal(kindOf(await runAgent(setUp(turns, { reports: [red('x')] }).agent)), 'check_failed')
 })
 
-test('questions end the run and later calls of the same step do not run', async () => {
+test('a question of the model ends the run, and later tool calls of the same step do not run', async () => {
   const questions = [{ id: 'what', question: 'Track what?', options: ['Tasks', 'Plants'], default: 'Tasks' }]
   const run = setUp([{ calls: [['ask_user', { questions }], write('shared/a.ts', 'x')] }])
   assert.deepEqual(await runAgent(run.agent), { kind: 'asked', questions })
@@ -82,7 +82,7 @@ test('after a restart the missing tool call runs and no finished call is repeate
   )
 })
 
-test('files written one after another are stored together, and before a check begins', async () => {
+test('consecutive file writes are stored together, and before a check starts', async () => {
   const paths = Array.from({ length: 30 }, (_, i) => `shared/f${i}.ts`)
   const run = setUp([{ calls: [...paths.map((path) => write(path, 'x')), finish] }])
   const { tools } = run.agent.record

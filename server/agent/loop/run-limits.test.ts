@@ -53,14 +53,14 @@ const ROWS: Row[] = [
 
 describe('a limit ends the run with its kind', () => {
   for (const { name, turns, kind, calls, ...options } of ROWS) {
-    test(`${name}: ${kind} after ${calls} model calls`, async () => {
+    test(`a run limited by ${name} ends as ${kind} after ${calls} model calls`, async () => {
       const run = setUp(turns, options)
       assert.equal(kindOf(await runAgent(run.agent)), kind)
       assert.equal(run.requests.length, calls)
     })
   }
 
-  test('wall time: time_limit, without another call', async () => {
+  test('a run that exceeds its wall time ends as time_limit, without another model call', async () => {
     const run = setUp(writes(9), { limits: { minutes: 10 } })
     run.agent.elapsedMs = () => run.requests.length * 4 * 60_000
     assert.equal(kindOf(await runAgent(run.agent)), 'time_limit')
@@ -87,7 +87,7 @@ test("a model that streams without end is stopped at the run's time limit", asyn
 })
 
 describe('the token budget', () => {
-  test('is exceeded by at most one call', async () => {
+  test('a run exceeds its token budget by at most one model call', async () => {
     for (const tokens of [230, 300, 450, 777, 1_000]) {
       const run = setUp(writes(40), { limits: { tokens, steps: 40 } })
       assert.equal(kindOf(await runAgent(run.agent)), 'budget')
@@ -96,18 +96,18 @@ describe('the token budget', () => {
     }
   })
 
-  test('counts cached tokens at a tenth', () => {
+  test('the token budget counts cached tokens at a tenth', () => {
     assert.equal(budgetTokens({ ...NO_USAGE, input: 1_000, cacheRead: 900, output: 50 }), 100 + 90 + 50)
   })
 
-  test('counts what earlier attempts of the run have spent', async () => {
+  test('the token budget includes what earlier attempts of the run have spent', async () => {
     const run = setUp(writes(9), { limits: { tokens: 10_000 } })
     run.agent.spent = { ...NO_USAGE, input: 9_990 }
     assert.equal(kindOf(await runAgent(run.agent)), 'budget')
     assert.equal(run.requests.length, 0)
   })
 
-  test('is checked before each try of a call, so that failed tries cannot exceed it', async () => {
+  test('the token budget is checked before each retry of a model call, so that failed calls cannot exceed it', async () => {
     const run = setUp([{}], { limits: { tokens: 115 } })
     assert.equal(kindOf(await runAgent(run.agent)), 'budget')
     assert.equal(run.requests.length, 1)
@@ -116,7 +116,7 @@ describe('the token budget', () => {
 })
 
 describe('the last step', () => {
-  test('may call no tool, and a green tree is built', async () => {
+  test('in its last step the model may call no tool, and the build succeeds when the check passes', async () => {
     const run = setUp([...writes(2), { text: 'Plants are listed; search is missing.' }], {
       limits: { steps: 3 },
     })
@@ -129,7 +129,7 @@ describe('the last step', () => {
     assert.match(JSON.stringify(run.requests.at(-1)?.messages), /This was your last step/)
   })
 
-  test('is announced to the model ten steps before', async () => {
+  test('the model is told ten steps ahead that its steps run out', async () => {
     const run = setUp([...writes(2), { calls: [finish] }], { limits: { steps: 12 } })
     await runAgent(run.agent)
     assert.match(JSON.stringify(run.requests[1]?.messages), /10 steps remain/)

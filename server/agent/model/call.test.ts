@@ -80,14 +80,14 @@ test('a call to a tool without execute ends the call with finish reason tool-cal
   })
 })
 
-test('text arrives as deltas and as a whole', async () => {
+test('response text arrives as deltas and as a whole', async () => {
   const deltas: Delta[] = []
   const answer = await answering([...say('hi there'), finish('stop')], { deltas })
   assert.equal(answer.text, 'hi there')
   assert.deepEqual(deltas, [{ text: 'hi there' }])
 })
 
-test('malformed JSON becomes an error text of ours, and the message keeps the call', async () => {
+test('malformed JSON arguments become our own error text, and the message keeps the tool call', async () => {
   const answer = await answering([call('{"path": "a'), finish('tool-calls')])
   assert.equal(answer.calls[0]?.problem?.code, 'invalid_arguments')
   assert.match(answer.calls[0]?.problem?.message ?? '', /not valid JSON/)
@@ -95,12 +95,12 @@ test('malformed JSON becomes an error text of ours, and the message keeps the ca
   assert.match(JSON.stringify(answer.message.content), /"toolCallId":"c1"/)
 })
 
-test('arguments of the wrong shape name the field', async () => {
+test('tool arguments of the wrong shape return an error that names the field', async () => {
   const answer = await answering([call('{"path": 5}'), finish('tool-calls')])
   assert.match(answer.calls[0]?.problem?.message ?? '', /^path: /)
 })
 
-test('an unknown tool is a problem, not an exception', async () => {
+test('a call to an unknown tool returns an error instead of throwing', async () => {
   const answer = await answering([call('{}', 'rm_rf'), finish('tool-calls')])
   assert.deepEqual(answer.calls[0]?.problem, {
     code: 'unknown_tool',
@@ -108,7 +108,7 @@ test('an unknown tool is a problem, not an exception', async () => {
   })
 })
 
-test('a call cut by the output limit says to write smaller files', async () => {
+test('a tool call cut off by the output limit returns advice to write smaller files', async () => {
   const answer = await answering([call('{"path": "a'), finish('length')])
   assert.match(answer.calls[0]?.problem?.message ?? '', /smaller files/)
 })
@@ -133,7 +133,7 @@ test('NUL and lone surrogates do not reach the transcript; a character split ove
   assert.doesNotMatch(stored.replace(/"toolCallId":"[^"]*"/, ''), /\\u0000|\\ud[89a-f]/i)
 })
 
-test('arguments with NUL or too deep nesting are refused by name and not stored', async () => {
+test('tool arguments with NUL or too deep nesting are refused by name and not stored', async () => {
   const problemOf = async (input: string) => {
     const { calls, message } = await answering([call(input), finish('tool-calls')])
     assert.doesNotMatch(JSON.stringify([calls, message]), /\\u0000/)
@@ -157,7 +157,7 @@ test('an overlong tool name or call id is cut or dropped before it is stored', a
 
 const impossible = [-1, -1e308, 1e308, 1.5, Number.NaN, Number.POSITIVE_INFINITY]
 for (const tokens of impossible) {
-  test(`a cost of ${tokens} tokens is estimated instead, and as a part of one it counts as none`, async () => {
+  test(`a usage of ${tokens} tokens is replaced by an estimate, and counts as 0 in a partial count`, async () => {
     const stated = (input: number, output: number, cacheRead = 0) => ({
       type: 'finish' as const,
       finishReason: { unified: 'stop' as const, raw: 'stop' },

@@ -31,7 +31,7 @@ interface Request {
 
 const fixture = (path: string) => readFileSync(new URL(`../testing/wire/${path}`, import.meta.url))
 
-describe('a conversation over the wire', () => {
+describe('a conversation as sent to the provider', () => {
   let server: Server
   let origin: string
   let requests: Request[] = []
@@ -89,7 +89,7 @@ describe('a conversation over the wire', () => {
         )
       })
 
-      test('sends the recorded requests, each once, to the provider’s address', async () => {
+      test('a conversation sends the recorded requests, each once, to the provider’s address', async () => {
         const { bodies } = await converse(provider, model)
         assert.deepEqual(
           requests.map((request) => request.path),
@@ -99,7 +99,7 @@ describe('a conversation over the wire', () => {
         for (const body of bodies) assert.doesNotMatch(JSON.stringify(body), /"(temperature|top_?[pkPK])"/)
       })
 
-      test('begins every request with the bytes of the one before', async () => {
+      test('each request of a conversation begins with the bytes of the one before', async () => {
         const { bodies } = await converse(provider, model)
         const [first, second, third] = bodies.map((body) =>
           JSON.stringify(conversationOf(body)).replaceAll(MARK, '').slice(0, -1),
@@ -110,7 +110,7 @@ describe('a conversation over the wire', () => {
         assert.equal(new Set(tools).size, 1)
       })
 
-      test('counts the provider’s tokens, cached ones separately', async () => {
+      test('the provider’s tokens are counted, cached ones separately', async () => {
         const { run } = await converse(provider, model)
         const sum = run.stored.map(({ usage }) => usage)
         assert.deepEqual(

@@ -133,7 +133,7 @@ describe('packages of an app', () => {
     rmSync(dataDir, { recursive: true })
   })
 
-  test('a package is locked with all it needs, and two versions of one lie where Node finds them', async () => {
+  test('a package is locked with all its dependencies, and two versions of one are placed where Node finds each', async () => {
     const file = await any('chart')
     assert.deepEqual(file.packages, { chart: '1.0.0' })
     const versions = Object.entries(file.lock).map(([path, { version }]) => [path, version])
@@ -151,7 +151,7 @@ describe('packages of an app', () => {
     assert.deepEqual(packages.remove(file, 'chart'), NO_PACKAGES)
   })
 
-  test('a curated package needs no permission, is not asked for again, and is fetched once for all apps', async () => {
+  test('a curated package needs no permission, is fetched once for all apps, and is not fetched again', async () => {
     const asked = registry.requests.length
     const file = await packages.add(NO_PACKAGES, { name: 'listed', mayUseAny: false }, caller)
     await packages.folderFor(treeOf(file), caller)
@@ -161,7 +161,7 @@ describe('packages of an app', () => {
     assert.deepEqual(registry.requests.slice(asked), ['listed/-/listed-1.0.0.tgz'])
   })
 
-  test('another package is refused where the organization does not allow it', async () => {
+  test('a package outside the curated list is refused unless the organization allows it', async () => {
     await assert.rejects(
       packages.add(NO_PACKAGES, { name: 'chart', mayUseAny: false }, caller),
       /chart \* is not among the curated packages; .*ask the organization's administrator/,
@@ -172,7 +172,7 @@ describe('packages of an app', () => {
     await assert.rejects(any('react'), /Every app has react already; import it/)
   })
 
-  test('every malicious package is refused with its reason, runs nothing and leaves nothing behind', async () => {
+  test('every malicious package is refused with its reason, runs no code and leaves no files', async () => {
     for (const [{ name }, reason] of BAD) {
       const isRefused = (error: unknown) => error instanceof PackageRefusal && reason.test(error.message)
       await assert.rejects(any(name), isRefused, name)
@@ -181,7 +181,7 @@ describe('packages of an app', () => {
     }
   })
 
-  test('packages are measured as they are, whatever size the registry states', async () => {
+  test('the size limit of a package uses its measured size, not the size that the registry states', async () => {
     const small = openPackages({
       dataDir,
       allow: [],
@@ -200,7 +200,7 @@ describe('packages of an app', () => {
     await small.close()
   })
 
-  test('a service killed with -9 in the middle of a fetch leaves a cache that is used again', async (t) => {
+  test('after kill -9 in the middle of a fetch the package cache is still usable', async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'slipway-killed-'))
     undoAfter(t, async () => rmSync(folder, { recursive: true }))
     const reached = Promise.withResolvers<void>()
@@ -232,7 +232,7 @@ describe('packages of an app', () => {
     assert.ok(!registry.requests.slice(asked).includes('chart/-/chart-1.0.0.tgz'), 'what was stored is used')
   })
 
-  test('a package reaches its name only when its files, their names and then its own name are on the disk', async (t) => {
+  test('a package is moved to its final path only after its files and folders are flushed to disk', async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'slipway-flushed-'))
     undoAfter(t, async () => rmSync(folder, { recursive: true }))
     const handle = await openFile(folder)
@@ -268,7 +268,7 @@ describe('packages of an app', () => {
     )
   })
 
-  test('what no app used for two weeks is removed, what one uses stays, and what a kill left is swept', async (t) => {
+  test('packages unused for two weeks are removed, used ones are kept, and leftovers of a killed process are deleted', async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'slipway-tidied-'))
     undoAfter(t, async () => rmSync(folder, { recursive: true }))
     let now = NOW
@@ -296,7 +296,7 @@ describe('packages of an app', () => {
     assert.match(readFileSync(join(again, 'node_modules/chart/index.js'), 'utf8'), /chart/)
   })
 
-  test('a caller that gives up does not end the fetch that another one waits for', async (t) => {
+  test('a caller that gives up does not cancel a package fetch that another caller waits for', async (t) => {
     const fetching = Promise.withResolvers<void>()
     const answered = Promise.withResolvers<void>()
     registry.onRequest = (path) => {
@@ -321,7 +321,7 @@ describe('packages of an app', () => {
     assert.ok(existsSync(join((await waiting) ?? '', 'node_modules/many-7/index.js')))
   })
 
-  test('a registry that does not answer is an error the model can act on', async (t) => {
+  test('an unreachable registry is an error that tells the model what to do', async (t) => {
     const gone = openPackages({
       dataDir,
       allow: [],
@@ -335,13 +335,13 @@ describe('packages of an app', () => {
     )
   })
 
-  test('a lock that names another checksum than the archive has is refused', async () => {
+  test('a lock file whose checksum differs from the archive is refused', async () => {
     const entry = { ...registry.entryOf('many-1'), integrity: registry.entryOf('many-2').integrity }
     const file = { packages: { 'many-1': '1.0.0' }, lock: { 'node_modules/many-1': entry } }
     await assert.rejects(packages.folderFor(treeOf(file), caller), /its checksum differs/)
   })
 
-  test('a damaged packages.json is found, and its paths cannot lead out of the folder', () => {
+  test('a damaged packages.json is detected, and its paths cannot lead out of the folder', () => {
     const wrong = { packages: {}, lock: { 'node_modules/../../x': registry.entryOf('listed') } }
     for (const text of ['{', JSON.stringify(wrong), '{"packages":{"A B":"1.0.0"},"lock":{}}'])
       assert.equal(readPackagesFile(new Map([[PACKAGES_FILE, text]])), null, text)
@@ -349,7 +349,7 @@ describe('packages of an app', () => {
 })
 
 describe('the lock of a repository', () => {
-  test('names the added packages beside those of every app, with checksums and without a registry', () => {
+  test('the lock file of a repository lists the added and the built-in packages, with checksums and without a registry', () => {
     const name = 'recharts'
     const file = { packages: { [name]: CURATED.packages[name] ?? '' }, lock: CURATED.lock }
     const tree = completeTree(
@@ -372,7 +372,7 @@ describe('the lock of a repository', () => {
 })
 
 describe('the curated packages', () => {
-  test('are thirty or more, each locked with its checksum and measured', () => {
+  test('there are at least thirty curated packages, each locked with its checksum and measured', () => {
     assert.ok(CURATED_PACKAGES.length >= 30)
     const base = baseLock()
     for (const { name, types, purpose } of CURATED_PACKAGES) {

@@ -8,7 +8,7 @@ const read = (path: string) => readFileSync(new URL(path, import.meta.url))
 
 /** Every byte of the instructions is sent with every call of every build, so their size has a budget. */
 describe('the prompt of a build', () => {
-  test('the instructions with the guide to apps have at most 13.25 kB, 3.65 of them the list of the kit', () => {
+  test('the instructions with the guide to apps have at most 13.25 kB, 3.65 of them the list of the UI kit', () => {
     const guide = readFileSync(new URL('app.md', GUIDES), 'utf8')
     const bytes = read('build.md').byteLength + Buffer.byteLength(guide)
     assert.ok(bytes <= 13_250, `${bytes} bytes`)
@@ -17,13 +17,13 @@ describe('the prompt of a build', () => {
   })
 
   for (const name of readdirSync(new URL('capabilities/', GUIDES))) {
-    test(`the guide to ${name} has at most 2 kB`, () => {
+    test(`the model's guide to ${name} has at most 2 kB`, () => {
       const { byteLength } = readFileSync(new URL(`capabilities/${name}`, GUIDES))
       assert.ok(byteLength <= 2_000, `${byteLength} bytes`)
     })
   }
 
-  test('the instructions ask for edits, tests, a check and true claims', () => {
+  test('the instructions ask for edits, tests, a check and truthful claims', () => {
     const text = read('build.md').toString()
     for (const word of [
       /Prefer edit_file/,

@@ -77,7 +77,7 @@ test('edit: many_matches lists the line numbers', () => {
   assert.match(result.ok ? '' : result.message, /lines 1, 3/)
 })
 
-test('edit: the lines that changed are reported as they are now', () => {
+test('edit: the changed lines are reported with their new text', () => {
   const result = applyEdit('1\n2\n3\n4\n', { old: '2\n3', new: 'a\nb\nc' })
   assert.deepEqual(result.ok && [result.fromLine, result.toLine], [2, 4])
 })

@@ -22,12 +22,12 @@ describe('the lock file of an app', () => {
   const lock = read('package-lock.json') as Lock
   const { '': root, ...packages } = lock.packages
 
-  test('requires the versions of package.json, so that npm ci accepts it', () => {
+  test('the lock file of an app requires the versions of package.json, so that npm ci accepts it', () => {
     const { dependencies, devDependencies } = root as unknown as Asked
     assert.deepEqual([dependencies, devDependencies], [asked.dependencies, asked.devDependencies])
   })
 
-  test('has every package at its exact version with its checksum, and names no registry', () => {
+  test('the lock file of an app has each package at its exact version with its checksum, and names no registry', () => {
     const all = { ...asked.dependencies, ...asked.devDependencies }
     for (const [name, version] of Object.entries(all)) {
       assert.equal(packages[`node_modules/${name}`]?.version, version, name)
@@ -39,7 +39,7 @@ describe('the lock file of an app', () => {
     }
   })
 
-  test('separates runtime packages from build packages', () => {
+  test('the lock file of an app separates runtime packages from build packages', () => {
     for (const name of Object.keys(asked.dependencies))
       assert.equal(packages[`node_modules/${name}`]?.dev, undefined)
     assert.equal(packages['node_modules/scheduler']?.dev, undefined)

@@ -28,12 +28,12 @@ const withField = (field: object) => ({
   collections: { tasks: { ...TASKS, fields: { ...FIELDS, x: field } } },
 })
 
-test('a manifest with a collection and pages is read', () => {
+test('a manifest with a collection and pages is parsed', () => {
   const manifest = read({ pages: [{ path: '/tasks/:id', file: 'Task.tsx', title: 'Task' }] })
   assert.equal(manifest.collections['tasks']?.fields['due']?.type, 'date')
 })
 
-test('every type of field that can be stored is accepted', () => {
+test('every storable field type is accepted', () => {
   for (const type of ['text', 'number', 'integer', 'boolean', 'date', 'json', 'list']) {
     assert.deepEqual(issuesOf(withField({ type })), [], type)
   }
@@ -257,7 +257,7 @@ for (const [what, changes, issue] of REFUSED) {
   })
 }
 
-test('with accounts the manifest takes records and pages for members, owners and staff', () => {
+test('with auth the manifest accepts records and pages for members, owners and staff', () => {
   const page = { file: 'P.tsx', title: 'P', access: 'staff' }
   const diary = { ...TASKS, partition: 'user', read: 'owner', write: 'owner' }
   const tasks = { ...TASKS, read: 'members', write: 'owner' }
@@ -265,7 +265,7 @@ test('with accounts the manifest takes records and pages for members, owners and
   assert.deepEqual(issuesOf(changes), [])
 })
 
-test('access that the manifest leaves out goes by the partition: to the owner, the team, or members and staff', () => {
+test('access that the manifest omits defaults by partition: to the owner, the team, or members and staff', () => {
   const fields = FIELDS
   const collections = {
     diary: { partition: 'user', fields },
@@ -287,7 +287,7 @@ test('access that the manifest leaves out goes by the partition: to the owner, t
   ])
 })
 
-test('access that the manifest names is compiled as it is, in every partition', () => {
+test('access that the manifest states is compiled unchanged, in every partition', () => {
   const words = { read: 'staff', write: 'nobody' }
   const collections = Object.fromEntries(
     ['app', 'user', 'team'].map((partition) => [partition, { partition, ...words, fields: FIELDS }]),
@@ -297,7 +297,7 @@ test('access that the manifest names is compiled as it is, in every partition', 
     assert.deepEqual([compiled[name]?.read, compiled[name]?.write], ['staff', 'nobody'], name)
 })
 
-test('a collection per person refers to records of the app, which cannot refuse their removal, and not the reverse', () => {
+test('a per-person collection may refer to app records without blocking their removal, but not the reverse', () => {
   const diary = (field: object) => ({ ...TASKS, partition: 'user', read: 'owner', fields: { x: field } })
   const issues = (collections: object) => issuesOf({ uses: ['auth', 'data'], collections })
   const toTask = { type: 'list', ref: 'tasks' }
@@ -308,12 +308,12 @@ test('a collection per person refers to records of the app, which cannot refuse 
   assert.match(issues({ tasks, diary: diary({ type: 'text' }) }).join(), /diary is kept per user/)
 })
 
-test('a reference is compiled with what a removal does, because saying nothing means less in an older release', () => {
+test('a reference is compiled with its removal rule, because an older release reads a missing rule differently', () => {
   const { collections } = compileApp(read(withField({ type: 'ref', ref: 'tasks' }))).manifest
   assert.deepEqual(collections['tasks']?.fields['x'], { type: 'ref', ref: 'tasks', onRemove: 'refuse' })
 })
 
-test('a list that begins to refer to a collection, or to another one, needs an entry unless that one was renamed', () => {
+test('a list that newly refers to a collection, or to a different one, needs a migration unless the collection was renamed', () => {
   const list = (ref?: string) => ({
     collections: { a: TASKS, tasks: { ...TASKS, fields: { ...FIELDS, x: { type: 'list', ref } } } },
   })
@@ -324,7 +324,7 @@ test('a list that begins to refer to a collection, or to another one, needs an e
   assert.deepEqual(migrationIssues(read(list('a')), read({ ...list('tasks'), migrations: rename })), [])
 })
 
-test('the title and help of a field are kept for forms and stand beside its type, and cannot leave their comment', () => {
+test('the title and help of a field are compiled for forms and written as a type comment, which they cannot close', () => {
   const manifest = read(
     withField({ type: 'text', title: 'Pot size', help: 'In cm. */ export const x = 1\nor so' }),
   )
@@ -335,7 +335,7 @@ test('the title and help of a field are kept for forms and stand beside its type
   assert.match(issuesOf(withField({ type: 'text', title: '' })).join(), /fields\.x\.title/)
 })
 
-test('text that is not JSON is one issue of the whole file', () => {
+test('a manifest that is not JSON has one issue for the whole file', () => {
   const result = readManifest('{ "slipway": 1,')
   assert.ok(!result.ok)
   assert.equal(result.issues.length, 1)
@@ -348,7 +348,7 @@ test('a page whose file is missing is an issue', () => {
   assert.equal(fileIssues(manifest, new Map([['web/pages/Home.tsx', '']])).length, 0)
 })
 
-test('pages that make calls need the capability, and its name is said', () => {
+test('pages that make calls need the call capability, and the issue names it', () => {
   const manifest = read({ pages: [{ path: '/', file: 'Home.tsx', title: 'Home' }] })
   const home = (text: string) => fileIssues(manifest, new Map([['web/pages/Home.tsx', text]]))
   const code = "import {\n  Page,\n  useCall,\n} from '@slipway/app/react'"
@@ -360,7 +360,7 @@ test('pages that make calls need the capability, and its name is said', () => {
   assert.deepEqual(fileIssues(withCalls, new Map([['web/pages/Home.tsx', code]])), [])
 })
 
-test('a removed field needs an entry, and the issue prints it', () => {
+test('a removed field needs a migration entry, which the issue prints', () => {
   const after = { collections: { tasks: { ...TASKS, fields: { title: FIELDS.title } } } }
   const [issue] = migrationIssues(read({}), read(after))
   const entry = { id: '0001-change', collection: 'tasks', steps: [{ op: 'drop', field: 'due' }] }
@@ -369,7 +369,7 @@ test('a removed field needs an entry, and the issue prints it', () => {
   assert.deepEqual(migrationIssues(read({}), read({ ...after, migrations: [entry] })), [])
 })
 
-test('a changed type, a removed collection and a new required field need entries', () => {
+test('a changed type, a removed collection and a new required field need migration entries', () => {
   const changed = { collections: { tasks: { ...TASKS, fields: { ...FIELDS, due: { type: 'text' } } } } }
   assert.match(migrationIssues(read({}), read(changed))[0]?.message ?? '', /from date to text.*"convert"/)
   assert.match(migrationIssues(read({}), read({ collections: {} }))[0]?.message ?? '', /was removed.*"drop"/)
@@ -377,11 +377,11 @@ test('a changed type, a removed collection and a new required field need entries
   assert.match(migrationIssues(read({}), read(required))[0]?.message ?? '', /is new and required.*"default"/)
 })
 
-test('a new optional field is free', () => {
+test('a new optional field needs no migration', () => {
   assert.deepEqual(migrationIssues(read({}), read(withField({ type: 'text' }))), [])
 })
 
-test('an entry that is on main cannot be edited', () => {
+test('a migration entry that is on main cannot be edited', () => {
   const migrations = [{ id: '0001', collection: 'tasks', steps: [{ op: 'drop', field: 'old' }] }]
   const edited = [{ id: '0001', collection: 'tasks', steps: [{ op: 'drop', field: 'other' }] }]
   assert.match(
@@ -411,7 +411,7 @@ test('a queue names a file of server/jobs/ that exists', () => {
   ])
 })
 
-test('a mailbox reaches the runtime, and its handler must be a file', () => {
+test("a mailbox is compiled into the runtime's manifest, and its handler must be a file", () => {
   const mailboxes = [{ collection: 'mails', handler: 'on-mail' }]
   const mails = { ...TASKS, fields: { from: { type: 'text', required: true }, text: { type: 'text' } } }
   const manifest = read({ uses: ['data', 'email'], collections: { mails }, mailboxes })

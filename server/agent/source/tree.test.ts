@@ -6,7 +6,7 @@ import { readManifest } from './manifest.ts'
 
 const DATA = new Set(['data'])
 
-test('paths of an app are allowed', () => {
+test('valid paths of app files are allowed', () => {
   for (const path of [
     'app.json',
     'web/pages/[id].tsx',
@@ -79,13 +79,13 @@ test('a new app is complete: its manifest is valid and its pages exist', () => {
   for (const path of tree.keys()) assert.ok(!isLocked(path) && pathProblem(path) === null, path)
 })
 
-test('a file at the path of a locked one is replaced', () => {
+test("a file of the app at a locked path is replaced by the platform's, and an extra file in a locked folder is dropped", () => {
   const tree = completeTree(plantsTree({ 'platform/worker.ts': 'evil', 'platform/extra.ts': 'evil' }), DATA)
   assert.notEqual(tree.get('platform/worker.ts'), 'evil')
   assert.ok(!tree.has('platform/extra.ts'))
 })
 
-test('the same files give the same locked files, byte for byte', () => {
+test('the same app files produce byte-identical locked files', () => {
   const one = completeTree(plantsTree(), DATA)
   const two = completeTree(plantsTree(), DATA)
   assert.deepEqual([...one], [...two])
@@ -117,7 +117,7 @@ test('a broken manifest gets the locked files of an empty app', () => {
   assert.match(tree.get('platform/pages.gen.ts') ?? '', /pages: PageEntry\[\] = \[\n\n\]/)
 })
 
-test('renaming an app does not prepare its records again', () => {
+test('renaming an app does not change the hash of its manifest', () => {
   const hashOf = (name: string) => {
     const files = plantsTree()
     const result = readManifest(
@@ -131,7 +131,7 @@ test('renaming an app does not prepare its records again', () => {
   assert.equal(hashOf('One'), hashOf('Two'))
 })
 
-test('wrangler configuration binds the records only when data is on', () => {
+test('the wrangler configuration binds the record store only when data is on', () => {
   const config = (enabled: Set<string>) =>
     JSON.parse(completeTree(plantsTree(), enabled).get('wrangler.jsonc') ?? '')
   assert.deepEqual(config(DATA).services, [

@@ -27,7 +27,7 @@ const SHALLOW: [name: string, path: string, text: string][] = [
   ['text that is not code', 'shared/a.md', '('.repeat(500)],
 ]
 for (const [name, path, text] of SHALLOW)
-  test(`${name} are not nested`, () => assert.equal(nestingProblem(path, text), null))
+  test(`${name} are not too deeply nested`, () => assert.equal(nestingProblem(path, text), null))
 
 test('the files of a built app are not nested too deeply', () => {
   for (const [path, text] of sampleTree()) assert.equal(nestingProblem(path, text), null, path)

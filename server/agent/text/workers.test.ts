@@ -16,27 +16,27 @@ const children = () => descendants(process.pid, 'text/child.ts')
 /** No parser of TypeScript reads this in less than minutes: it tries each level in two ways. */
 const ENDLESS = `export const x = ${'a ? (b) : c => '.repeat(30)}d\n`
 
-describe('text workers', () => {
-  test('nested CSS that would print as half a gigabyte is refused, and the next file is read', async () => {
+describe('worker processes that parse text', () => {
+  test('nested CSS that would print as half a gigabyte is refused, and the next file is still parsed', async () => {
     assert.equal(codeOf(await write('web/a.css', 'a{'.repeat(20_000))), 'too_complex')
     assert.equal(codeOf(await write('web/b.css', 'a { color: red }\n')), 'done')
   })
 
-  test('nesting without brackets that overflows a parser is refused and no error of the service', async () => {
+  test('unbracketed nesting that overflows a parser does not break the service, and the next file is parsed', async () => {
     const deep = `export const x = ${'!'.repeat(190_000)}1\n`
     const outcome = await write('shared/deep.ts', deep)
     assert.ok(['too_complex', 'done'].includes(codeOf(outcome)))
     assert.equal(codeOf(await write('shared/a.ts', 'export {}\n')), 'done')
   })
 
-  test('a file that takes a parser minutes is refused, and the parser is stopped', async () => {
+  test('a file that takes minutes to parse is refused, and the parser is stopped', async () => {
     const before = children()
     assert.equal(codeOf(await write('shared/endless.ts', ENDLESS)), 'too_complex')
     for (const pid of before) assert.ok(await isGone(pid), `${pid} goes on`)
     assert.equal(codeOf(await write('shared/a.ts', 'export const a = 1\n')), 'done')
   })
 
-  test('a cancelled job ends with its process, and a waiting one never starts', async () => {
+  test('a cancelled parse job ends with its process, and a waiting one never starts', async () => {
     const pool = openTextWorkers({ size: 1, log: silentLog })
     try {
       const [running, waiting] = [new AbortController(), new AbortController()]
@@ -79,7 +79,7 @@ describe('text workers', () => {
     }
   })
 
-  test('an organization with a hundred calls delays another’s call by one turn', async () => {
+  test('an organization with a hundred queued calls delays another’s call by at most two jobs', async () => {
     const pool = openTextWorkers({ size: 1, log: silentLog })
     try {
       const order: string[] = []

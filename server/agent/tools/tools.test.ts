@@ -19,7 +19,7 @@ function setUp(files: Record<string, string> = {}, known: string[] = []) {
   return { workspace, run }
 }
 
-test('a file is replaced only after it was read', async () => {
+test('the write tool refuses to replace a file that the model has not read', async () => {
   const { run, workspace } = setUp({ 'shared/a.ts': 'export const a = 1\n' })
   const refused = await run('write_file', { path: 'shared/a.ts', content: 'x' })
   assert.equal(refused.code, 'not_read')
@@ -154,7 +154,7 @@ test('the second failed edit of a file shows the file', async () => {
   )
 })
 
-test('an edit shows the lines around it', async () => {
+test('the result of an edit shows the lines around it', async () => {
   const text = Array.from({ length: 20 }, (_, i) => `line${i + 1}`).join('\n')
   const { run } = setUp({ 'shared/a.txt': `${text}\n` })
   const outcome = await run('edit_file', { path: 'shared/a.txt', old: 'line10', new: 'ten' })
@@ -169,7 +169,7 @@ test('the result for a missing file names similar paths', async () => {
   assert.match(outcome.text, /Nearest: web\/pages\/Plants\.tsx/)
 })
 
-test('computed files can be read, and a part of a large file can be read on', async () => {
+test('generated files can be read, and a long file can be read part by part', async () => {
   const { run } = setUp({ 'shared/big.txt': 'x'.repeat(99).concat('\n').repeat(1000) })
   assert.equal((await run('read_file', { path: 'tsconfig.json' })).ok, true)
   const first = await run('read_file', { path: 'shared/big.txt' })
@@ -182,7 +182,7 @@ test('computed files can be read, and a part of a large file can be read on', as
   assert.equal((await run('read_file', { path: 'shared/big.txt', from: 1001 })).code, 'invalid_arguments')
 })
 
-test('search is literal and ignores case; a regular expression without end times out', async () => {
+test('search is literal and ignores case, and an endless regular expression times out', async () => {
   const { run } = setUp({ 'shared/a.ts': 'const Plant = 1 // a.b\n', 'web/b.css': '.plant { }\n' })
   assert.equal((await run('search', { pattern: 'A.B' })).text, 'shared/a.ts:1: const Plant = 1 // a.b')
   assert.equal((await run('search', { pattern: 'plant', glob: 'web/*.css' })).text, 'web/b.css:1: .plant { }')
@@ -216,7 +216,7 @@ test('files that nest too deeply are refused by name, and nothing is written', a
   assert.equal(workspace.hash, before)
 })
 
-test('an edit of every occurrence returns the changed lines only, and one edit its neighbours', async () => {
+test('an edit of all occurrences returns only the changed lines, and a single edit the lines around it', async () => {
   const lines = Array.from({ length: 60 }, (_, n) => (n % 20 === 0 ? 'paint(red)' : `line ${n}`))
   const { run, workspace } = setUp({ 'shared/a.txt': lines.join('\n').concat('\n') })
   const edit = { path: 'shared/a.txt', old: 'red', new: 'deep\nblue' }

@@ -108,7 +108,7 @@ describe('the access code of a live app', () => {
     assert.deepEqual([status, await word(cookie)], [303, 'one'])
   })
 
-  test('nothing that is read or stored shows the code', async () => {
+  test('no response, activity entry or database row contains the access code', async () => {
     const shown = JSON.stringify([
       await owner.call(`GET ${path}/access`),
       await owner.call(`GET ${path}`),
@@ -122,7 +122,7 @@ describe('the access code of a live app', () => {
     assert.ok(!rows[0]!.text.includes(CODE))
   })
 
-  test('a changed code holds for the running app at once, and ends what the former one opened', async () => {
+  test('a changed access code applies to the running app at once, and ends access by the former code', async () => {
     leaves({ activity: { 'access_code.set': 1, 'worker.rebind': 'any' }, jobs: { provision: 'any' } })
     const before = await enter(CODE)
     await setCode('another code')
@@ -251,7 +251,7 @@ describe('the access code of a live app', () => {
     assert.equal(await word((await enter(CODE)).cookie), 'two')
   })
 
-  test('only who may change the project sets a code, and another organization finds no project', async () => {
+  test('only a user who may change the project sets an access code, and another organization finds no project', async () => {
     const reader = await cloud.app.keyFor(owner, ['projects:read'])
     assert.equal((await reader.call(`GET ${path}/access`)).status, 200)
     assert.equal((await reader.call(`PUT ${path}/access`, { code: CODE })).status, 403)
@@ -262,7 +262,7 @@ describe('the access code of a live app', () => {
     assert.equal((await stranger.call(`POST ${path}/capabilities/auth/handover`)).status, 404)
   })
 
-  describe('entered from the console', () => {
+  describe('opening a live app from the console', () => {
     const open = () => owner.call<{ url: string }>(`POST ${path}/capabilities/auth/handover`)
     const arrive = async (token: string) => {
       const answer = await cloudFetch(`${url}/_app/auth/handover`, {
@@ -291,7 +291,7 @@ describe('the access code of a live app', () => {
       assert.equal(again.user?.id, came.user?.id)
     })
 
-    test('such a person is among the users of the app, and the role can be taken back', async () => {
+    test('a member who entered from the console is among the users of the app, and the role can be taken back', async () => {
       leaves({ activity: { 'app_user.role': 1 } })
       const users = () =>
         owner.call<{ id: string; role: string; sessions: number }[]>(`GET ${path}/capabilities/auth/users`)
@@ -316,7 +316,7 @@ describe('the access code of a live app', () => {
       assert.equal(answer.status, 401)
     })
 
-    test('who is no member any more gets no address', async () => {
+    test('a former member of the organization gets no staff link', async () => {
       leaves({ activity: { 'app_user.handover': 1 } })
       const friend = await cloud.app.signUp()
       const { db } = cloud.app.platform
@@ -343,7 +343,7 @@ describe('the access code of a live app', () => {
       assert.equal(data, undefined)
     })
 
-    test('an app without accounts has no such way in', async () => {
+    test('an app without accounts cannot be opened as staff from the console', async () => {
       leaves({ events: { 'project.created': 1 } })
       const other = await owner.call<{ id: string }>('POST /projects', { name: 'Plain' })
       const { error } = await owner.call(`POST /projects/${other.data.id}/capabilities/auth/handover`)

@@ -164,7 +164,7 @@ describe('assets for members', () => {
   })
   after(() => cloud.close())
 
-  test('stop being served to visitors at once, are served to members, and to all once public', async () => {
+  test('a members-only asset is refused to visitors at once, served to members, and served to all once public', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {

@@ -127,7 +127,7 @@ describe('an erasure that is cut off', () => {
   })
   after(() => cloud.close())
 
-  test('a service that died before it called the app erases the person later, and shows that until then', async () => {
+  test('an erasure whose process died before it called the app is shown as pending and completed later', async () => {
     leaves({ activity: { 'app_user.erase': 1 } })
     const { platform } = cloud.app
     const ada = await person('Adalberta')
@@ -143,7 +143,7 @@ describe('an erasure that is cut off', () => {
     assert.equal((await erase(ada.id)).status, 404)
   })
 
-  test('a service that died before it noted the end records the erasure once', async () => {
+  test('an erasure whose process died before it recorded the end is recorded once', async () => {
     leaves({ activity: { 'app_user.erase': 1 } })
     const { platform, clock } = cloud.app
     const bob = await person('Bobathan')
@@ -226,7 +226,7 @@ describe('an erasure that is cut off', () => {
     }
   })
 
-  test('an unknown id leaves nothing to continue', async () => {
+  test('erasing an unknown id is not found and leaves no unfinished erasure', async () => {
     const id = `u_${'9'.repeat(26)}`
     assert.equal((await erase(id)).status, 404)
     cloud.app.clock.advance(61_000)

@@ -84,7 +84,7 @@ describe('the secrets of a live app', () => {
   })
   after(() => cloud.close())
 
-  test('only the live worker is given them, and uses them', async () => {
+  test('only the live worker receives the sign-in secrets, and it uses them', async () => {
     assert.deepEqual(await secretsOf(`${slug}-live`), SECRETS)
     for (const name of [slug, `${slug}-admin`]) assert.deepEqual(await secretsOf(name), [])
     assert.deepEqual((await ways()).oauth, [{ id: 'google', title: 'Google' }])
@@ -94,7 +94,7 @@ describe('the secrets of a live app', () => {
     assert.equal(to.searchParams.get('client_id'), 'club.apps.test')
   })
 
-  test('no answer, binding or backup shows one', async () => {
+  test('no response, binding or backup contains a sign-in secret', async () => {
     const shown = [
       JSON.stringify(await bindingsOf(slug)),
       JSON.stringify(await bindingsOf(`${slug}-live`)),
@@ -120,7 +120,7 @@ describe('the secrets of a live app', () => {
     for (const text of shown) assert.ok(!text.includes(CANARY), text.slice(0, 200))
   })
 
-  test('a changed secret arrives without another upload, and a removed one is gone', async () => {
+  test('a changed secret reaches the app without another upload, and a removed one is deleted', async () => {
     leaves({ activity: { 'worker.secrets': 'any' }, jobs: { provision: 'any' } })
     const uploads = () => cloud.countCalls('PUT', `/${slug}-live`)
     const before = await uploads()

@@ -197,7 +197,7 @@ describe('calls of a deployed app', () => {
     await canCall('call/2')
   })
 
-  test('one whose secret is lost, and one whose creation got no reply, are replaced', async () => {
+  test('a media app whose secret is lost, and a relay key whose creation got no reply, are replaced', async () => {
     leaves({
       activity: {
         'project.reconciled': 1,
@@ -222,7 +222,7 @@ describe('calls of a deployed app', () => {
     await canCall('call/3')
   })
 
-  test('what another has given the same name is neither used nor removed', async () => {
+  test('a media app of the same name that another program created is neither used nor removed', async () => {
     leaves({
       activity: { 'project.reconciled failed': 1, 'sfu_app.create': 1, 'sfu_app.remove': 1 },
       jobs: { deploy: 'some' },

@@ -270,7 +270,7 @@ describe('the operator and the data of a live app', () => {
     assert.equal((await send({ records: [{ id: '../..', fields: {} }] })).status, 400)
   })
 
-  test('what is not there cannot be replaced or deleted, and naming a partition makes none', async () => {
+  test('a record that does not exist cannot be replaced or deleted, and naming an unknown partition creates none', async () => {
     for (const place of [
       'app/nothing-here',
       'u_00000000000000000000000000/nothing-here',
@@ -282,7 +282,7 @@ describe('the operator and the data of a live app', () => {
     }
   })
 
-  test('a deleted record is gone from lists, from the search and from the app, and its pages see it go', async () => {
+  test('a deleted record disappears from lists, search and app, and open pages see the removal', async () => {
     leaves({ activity: { 'record.delete': 1 } })
     const plant = await addPlant({ name: 'Withered' })
     const before = await cloudFetch(`${appUrl}/_app/data/plants`)
@@ -319,7 +319,7 @@ describe('the operator and the data of a live app', () => {
     assert.equal((await stranger.call(`GET ${at}/capabilities/data/collections`)).error?.code, 'not_found')
   })
 
-  test('switched off, the reads are closed at once and stay so until the next ship', async () => {
+  test("switching data off closes the operator's reads at once, and they stay closed until the next ship", async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {

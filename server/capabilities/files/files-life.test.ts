@@ -80,7 +80,7 @@ describe('files and those who own the app', () => {
     assert.ok(!listed.data.items.some((one) => one.key.endsWith(key)))
   })
 
-  test('switched off nothing goes in or out, and nothing is lost', async () => {
+  test('while files are switched off no file can be uploaded or read, and none is lost', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
@@ -109,7 +109,7 @@ describe('files and those who own the app', () => {
     await again.body?.cancel()
   })
 
-  test('a bucket that was removed behind our back is made again, empty, and goes with the project', async () => {
+  test('a bucket deleted by hand is created again, empty, and deleted with the project', async () => {
     leaves({
       events: { 'project.deleted': 1 },
       activity: {

@@ -117,7 +117,7 @@ describe('messages of other services to a live app', () => {
     await until(async () => (await messages())[0]?.status === 'handled')
   })
 
-  test('an access code before the app does not stop what is signed', async () => {
+  test('signed webhook messages pass although the app is behind an access code', async () => {
     leaves({
       activity: { 'access_code.remove': 1, 'access_code.set': 1, 'worker.rebind': 'any' },
       jobs: { provision: 'any' },
@@ -175,7 +175,7 @@ describe('messages of other services to a live app', () => {
     }
   })
 
-  test('the secret of an endpoint that is removed is gone, also when the endpoint comes back', async () => {
+  test('the secret of a removed webhook endpoint is deleted, also when the endpoint is added again', async () => {
     leaves({ activity: { 'worker.secrets': 'any' }, jobs: { provision: 'any' } })
     await save({ settings: { endpoints: {} } })
     const { data } = await save({ settings: { endpoints: { pay: {} } } })
@@ -185,7 +185,7 @@ describe('messages of other services to a live app', () => {
     await until(async () => (await pay({ id: 'evt_6' })).status === 202)
   })
 
-  test('while the capability is off, nothing comes in', async () => {
+  test('while the hook capability is off, no webhook message is accepted', async () => {
     leaves({ activity: { 'worker.rebind': 'any', 'worker.upload': 'some' }, jobs: { provision: 'any' } })
     const off = await operator.call(`PUT ${at}/capabilities/hook`, { enabled: false })
     assert.equal(off.error, undefined)

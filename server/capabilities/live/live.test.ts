@@ -96,7 +96,7 @@ describe('live rooms of a deployed app', () => {
     for (const page of pages) await page.close()
   })
 
-  test('off, no one enters; on again, what was said is there', async () => {
+  test('while live rooms are off entering is refused, and messages are kept until they are on again', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
@@ -116,7 +116,7 @@ describe('live rooms of a deployed app', () => {
     await page.close()
   })
 
-  test('readiness says that an app without accounts has rooms for no one until visitors are allowed in', () => {
+  test('readiness warns that in an app without accounts rooms admit no one until visitors are allowed', () => {
     const { lacks, settings } = capabilityOf('live')
     const closed = settings.parse({})
     assert.match(lacks(closed, MANIFEST).join(), /open to nobody until visitors are allowed in/)

@@ -267,7 +267,7 @@ describe('the keys and endpoints of payments', () => {
     )
   })
 
-  test('a key that goes takes its endpoint with it, also when one of another account takes its place', async () => {
+  test('removing or replacing a payment key removes its webhook endpoint, also for a key of another account', async () => {
     leaves({
       activity: {
         'webhook_endpoint.created': 2,

@@ -419,7 +419,7 @@ describe('what a project sells', () => {
     assert.deepEqual([code.status, code.error?.code], [409, 'conflict'])
   })
 
-  test('another project sees and changes nothing of it, though it uses the same Stripe account', async () => {
+  test('another project with the same Stripe account neither sees nor changes the products and codes of this one', async () => {
     leaves({
       activity: {
         'code.created': 2,

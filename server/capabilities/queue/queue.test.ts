@@ -192,7 +192,7 @@ describe('the queue of a live app', () => {
     assert.deepEqual([await waiting(`${slug}-jobs`), await waiting(`${slug}-jobs-dlq`)], [0, 0])
   })
 
-  test('a job that always fails ends among the dead letters, and the others are done', async () => {
+  test('a job that always fails ends in the dead letter queue, and other jobs are done', async () => {
     const { slug } = project
     await send('never', ['poison'])
     const fifth = numbered('fifth', 10)

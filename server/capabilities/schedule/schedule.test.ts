@@ -157,7 +157,7 @@ describe('the schedules of a live app', () => {
     )
   })
 
-  test('an archived project rests, and the next ship wakes it', async () => {
+  test('an archived project runs no schedule, and the next ship resumes its schedules', async () => {
     leaves({
       events: { 'project.archived': 1, 'project.deployed': 1 },
       activity: {
@@ -179,7 +179,7 @@ describe('the schedules of a live app', () => {
     assert.equal((await jobs()).data[0]?.paused, false)
   })
 
-  test('switched off it rests and loses the wire; on again it waits for a ship', async () => {
+  test('switching schedules off stops them and removes the binding to the app; on again they wait for a ship', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
@@ -200,7 +200,7 @@ describe('the schedules of a live app', () => {
     assert.deepEqual(await boundTo(), [`APP ${project.slug}`])
   })
 
-  test('everything is gone with the project, although the workers call each other', async () => {
+  test('deleting the project deletes both workers, although they call each other', async () => {
     leaves({ events: { 'project.deleted': 1 }, activity: { 'project.deleted': 1, 'worker.delete': 'some' } })
     let remaining = 1
     for (let calls = 0; remaining > 0; calls++) {

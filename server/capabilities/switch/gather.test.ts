@@ -11,25 +11,25 @@ describe('gathering changes', () => {
     return { look: () => Promise.resolve(stateAt(looks++)), now: () => looks * 10, count: () => looks }
   }
 
-  test('it begins 40 ms after the last change', async () => {
+  test('gathering changes ends 40 ms after the last change', async () => {
     const { look, now, count } = looking((at) => String(Math.min(at, 5)))
     await gatherChanges(look, { signal, now })
     assert.equal(count(), 1 + 5 + 4)
   })
 
-  test('it begins 40 ms after its start when nothing changes', async () => {
+  test('gathering changes ends 40 ms after its start when nothing changes', async () => {
     const { look, now, count } = looking(() => '1')
     await gatherChanges(look, { signal, now })
     assert.equal(count(), 1 + 4)
   })
 
-  test('changes without an end are not waited for for ever', async () => {
+  test('gathering changes ends even when changes never stop', async () => {
     const { look, now, count } = looking(String)
     await gatherChanges(look, { signal, now })
     assert.equal(count(), 40)
   })
 
-  test('a service that stops ends the waiting', async () => {
+  test('stopping the service ends the gathering of changes', async () => {
     const stopping = AbortSignal.abort(new Error('stopping'))
     await assert.rejects(gatherChanges(() => Promise.resolve('1'), { signal: stopping }))
   })

@@ -99,7 +99,7 @@ describe('provisioning', () => {
     return rows.map(({ action, target, status }) => `${action} ${target} ${status}`)
   }
 
-  test('several switched on together share what they share: each thing is made once', async () => {
+  test('capabilities that are switched on together create each shared resource once', async () => {
     leaves({
       activity: { 'bucket.create': 'some', 'worker.address': 'some', 'worker.upload': 'some' },
       jobs: { provision: 'any' },
@@ -128,7 +128,7 @@ describe('provisioning', () => {
     ])
   })
 
-  test('what one of them cannot get does not cost the others theirs', async () => {
+  test('a capability whose resource cannot be created does not block the others', async () => {
     leaves({
       activity: { 'bucket.create': 'some', 'worker.address': 'some', 'worker.upload': 'some' },
       jobs: { provision: 'any' },

@@ -157,7 +157,7 @@ describe('the videos of a live app', () => {
     assert.equal((await create('nobody', { name: 'Trip' })).code, 'unauthorized')
   })
 
-  test('a video that is longer than was said ends in an error and gives its minutes back', async () => {
+  test('a video longer than announced ends in an error and releases its reserved minutes', async () => {
     const { data } = await create('bob', { name: 'Long', maxSeconds: 20 })
     assert.equal((await spend()).used, 3)
     assert.equal(await upload(data.uploadUrl, 90), 200)

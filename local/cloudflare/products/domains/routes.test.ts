@@ -48,7 +48,7 @@ describe('custom domains of workers', () => {
     assert.deepEqual([servedBy(host), await records(host), await list()], [null, [], []])
   })
 
-  test('a certificate goes through its states, or is never validated when its name requests that', async () => {
+  test('a certificate goes through its states, and a name that contains fail-cert never gets a valid one', async () => {
     const good = (await attach('course.acme-demo.localhost')).result as DomainShape
     const bad = (await attach('fail-cert.acme-demo.localhost')).result as DomainShape
     const packs = async (query: string) =>

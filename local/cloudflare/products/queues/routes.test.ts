@@ -57,7 +57,7 @@ describe('queues over REST', () => {
     })
   })
 
-  test('a name requests its fault in the body and behind the id', async () => {
+  test('a queue whose name contains a fault sentinel fails as the sentinel says, also when called by id', async () => {
     assert.equal((await create('q-fail-500')).status, 500)
     assert.equal((await create('q-fail-500')).status, 200)
     const kept = await create('q-fail-delete')

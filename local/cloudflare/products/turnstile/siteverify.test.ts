@@ -38,7 +38,7 @@ describe('what the local cloud says of a token', () => {
     return body.success ? body : body['error-codes'].join()
   }
 
-  test('a good one passes with its host and action, as JSON and as a form', async () => {
+  test('a valid bot-protection token passes with its host and action, as JSON and as a form', async () => {
     const { secret } = widget()
     for (const isForm of [false, true])
       assert.deepEqual(await verdict({ secret, response: token() }, isForm), {
@@ -50,7 +50,7 @@ describe('what the local cloud says of a token', () => {
       })
   })
 
-  test('a second use is refused, except of the same question', async () => {
+  test('a second use of a token is refused, except with the same idempotency key', async () => {
     const { secret } = widget()
     const response = token()
     const idempotency_key = randomUUID()
@@ -60,7 +60,7 @@ describe('what the local cloud says of a token', () => {
     assert.equal(await verdict({ secret, response, idempotency_key: randomUUID() }), 'timeout-or-duplicate')
   })
 
-  test('a foreign host, an old token and a made-up one are refused', async () => {
+  test('a token of another host, an old token and a forged one are refused', async () => {
     const { secret } = widget()
     const refused: [string, string][] = [
       [token({ hostname: 'evil.example.com' }), 'invalid-input-response'],
@@ -95,7 +95,7 @@ describe('what the local cloud says of a token', () => {
     assert.match(refuses.sitekey, /^2x0{8}/)
   })
 
-  test('nothing else of that host is answered', async () => {
+  test('other paths of the token verification host are not found', async () => {
     const answer = await ask(new Request('https://challenges.cloudflare.com/turnstile/v0/api.js'))
     assert.equal(answer.status, 404)
   })

@@ -12,7 +12,7 @@ const text = `{
     "fields": { "room": { "type": "txt" } } } }
 }`
 
-test('the place of a JSON value is found by its path', () => {
+test('the line and column of a JSON value are found by its path', () => {
   assert.deepEqual(placeInJson(text, ['pages', '1', 'file']), { line: 5, column: 21 })
   assert.deepEqual(placeInJson(text, ['collections', 'plants', 'fields', 'room', 'type']), {
     line: 8,
@@ -21,17 +21,17 @@ test('the place of a JSON value is found by its path', () => {
   assert.deepEqual(placeInJson(text, []), { line: 1, column: 1 })
 })
 
-test('a JSON path that does not exist returns the place of its nearest ancestor', () => {
+test('a JSON path that does not exist returns the position of its nearest ancestor', () => {
   assert.deepEqual(placeInJson(text, ['pages', '7', 'file']), { line: 3, column: 3 })
   assert.deepEqual(placeInJson(text, ['pages', '0', 'title']), { line: 4, column: 5 })
   assert.deepEqual(placeInJson(text, ['nothing']), { line: 1, column: 1 })
 })
 
-test('the place of the whole text is found however deep it nests', () => {
+test('the position of the whole JSON text is found however deep it nests', () => {
   assert.deepEqual(placeInJson('['.repeat(50_000), []), { line: 1, column: 1 })
 })
 
-test('finding a place in text that is not JSON ends', () => {
+test('finding a position in text that is not JSON terminates', () => {
   for (const broken of ['', '{', '{"a"', '{"a":', '{"a": [', '[1,', '"', '{"a": {"b": "', 'nonsense']) {
     assert.ok(placeInJson(broken, ['a', '0', 'b']).line >= 1)
   }

@@ -74,32 +74,32 @@ async function waitFor(isSo: () => boolean): Promise<void> {
 }
 
 describe('mistakes that models make, found without a browser', () => {
-  test('a wrong key of the manifest', async () => {
+  test('the check reports a wrong key in the manifest', async () => {
     const manifest = sampleFiles().get('app.json') ?? ''
     const report = await check(files({ 'app.json': manifest.replace('"required"', '"mandatory"') }))
     assert.match(saidOf(report, 'app.json').join(), /RED manifest: .*mandatory/)
   })
 
-  test('a capability that is not declared', async () => {
+  test('the check reports the use of a capability that is not declared', async () => {
     const manifest = sampleFiles().get('app.json') ?? ''
     const report = await check(files({ 'app.json': manifest.replace('"uses": ["data"]', '"uses": []') }))
     assert.match(saidOf(report, 'app.json').join(), /RED manifest: .*"data"/)
   })
 
-  test('a secret in the source', async () => {
+  test('the check reports a secret in the source', async () => {
     const key = ['sk', '_live_', '4eC39HqLyjWDarjtT1zdp7dc'].join('')
     const report = await check(files({ 'shared/pay.ts': `export const key = '${key}'\n` }))
     assert.match(saidOf(report, 'shared/pay.ts').join(), /^RED secrets: /)
   })
 
-  test('an import of a package that is not listed', async () => {
+  test('the check reports an import of a package that is not listed', async () => {
     const report = await check(
       files({ 'web/pages/About.tsx': show('<p>{_.now()}</p>', `import _ from 'lodash'`) }),
     )
     assert.match(saidOf(report, 'web/pages/About.tsx').join(), /^RED bundle: .*lodash/)
   })
 
-  test('ten mistakes in pages', async () => {
+  test('the check reports ten common mistakes in pages', async () => {
     const tree = treeOf({
       Prop: show('<Button kind="main">Add</Button>', kit('Button')),
       Null: show(`<p>{useRecord('plants', 'x').record.name}</p>`, kit('useRecord')),
@@ -166,7 +166,7 @@ describe('mistakes that only a browser shows', isThere, () => {
     report = await check(tree, { changed: ['web/pages/Cut.tsx'] })
   })
 
-  test('each problem of a page is one line that names the page, the element and what to do', () => {
+  test('each problem of a page is one line that names the page, the element and the fix', () => {
     assert.deepEqual(redOf(report), ['pages'], describeReport(report))
     assertSaid(report, {
       Wide: /^RED pages: \/wide \(.*390 px\): <div class="wide"> “Too wide” is 900 px wide .*let it wrap or shrink/,
@@ -192,7 +192,7 @@ describe('mistakes that only a browser shows', isThere, () => {
     assert.deepEqual(saidOf(report, 'web/pages/Plants.tsx'), [], 'the sound pages beside them are left alone')
   })
 
-  test('the first changed page is pictured at both widths, in less than 100 kB each', () => {
+  test('the first changed page is captured as a screenshot at both widths, in less than 100 kB each', () => {
     const { pictures = [] } = report
     assert.deepEqual(
       pictures.map(({ page, width }) => [page, width]),
@@ -211,7 +211,7 @@ describe('mistakes that only a browser shows', isThere, () => {
 describe('the browser of a check', isThere, () => {
   after(() => pool.close())
 
-  test('a page for members is seen signed in, and the report of a sound app is green', async () => {
+  test('a page for members is opened signed in, and the check of a correct app is green', async () => {
     const members = show(`<h1>{useUser()?.name ?? 'Visitor'}</h1>`, kit('useUser'))
     const effect = page(
       `const user = useUser()\nuseEffect(() => {\n  if (user) throw new Error(user.name)\n}, [user])\nreturn <p>Text</p>`,
@@ -225,7 +225,7 @@ describe('the browser of a check', isThere, () => {
     assertSaid(report, { Members: /signed in\): throws: Ada Lovelace/ })
   })
 
-  test('a page reaches no network, no file and no secret, and no program of it runs as root', async () => {
+  test("a checked page reaches no network, file or secret, and none of the browser's programs runs as root", async () => {
     const asked: string[] = []
     const server = createServer((request, response) => {
       asked.push(String(request.url))
@@ -290,7 +290,7 @@ return <p>Text</p>`,
       for (const [name, ids] of users) assert.ok(!ids.has('0'), `${name} runs as root`)
   })
 
-  test('a page that hangs, or leaves for another address, keeps no other page from being seen', async () => {
+  test('a page that hangs, or navigates elsewhere, does not stop the check of other pages', async () => {
     const tree = treeOf({
       Loop: page(
         'useEffect(() => {\n  for (;;) if (document.title === "x") break\n}, [])\nreturn <p>Text</p>',
@@ -308,7 +308,7 @@ return <p>Text</p>`,
     })
   })
 
-  test('a browser that is killed once is started again; killed again, the check continues and says so', async () => {
+  test('a browser that is killed once is restarted; killed again, the check continues and reports it', async () => {
     const slow = page(`useEffect(() => void fetch('/api/slow'), [])\nreturn <p>Text</p>`, react('useEffect'))
     const tree = treeOf({ Slow: slow })
     let kills = 0
@@ -331,7 +331,7 @@ return <p>Text</p>`,
     assert.ok(again.checks.some(({ name, ok }) => name === 'pages' && ok))
   })
 
-  test('the browser is gone when the pool is closed, also in the middle of a check', async () => {
+  test('the browser process ends when the pool is closed, even in the middle of a check', async () => {
     // There may be no browser between two checks: a checker that has grown is replaced, and its browser ends with it.
     const checking = check(treeOf({}))
     await waitFor(() => descendants(process.pid, '--remote-debugging-pipe').length > 0)
@@ -340,7 +340,7 @@ return <p>Text</p>`,
   })
 })
 
-test('without a browser the report says in one line that pages were not seen, and how to have that', async () => {
+test('without a browser the report says in one line that pages were not opened, and how to install one', async () => {
   const other = openCheckers({ size: 1, log: silentLog })
   try {
     const report = await other.check(treeOf({}), { enabled: ['data'] })
@@ -360,12 +360,12 @@ describe('finding a browser', () => {
   })
   after(() => rmSync(folder, { recursive: true }))
 
-  test('a given path is used or refused, and never replaced by another browser', () => {
+  test('a configured browser path is used or refused, and never replaced by another browser', () => {
     assert.equal(findBrowser(program, ''), program)
     assert.equal(findBrowser(join(folder, 'gone'), folder), null)
   })
 
-  test('without a given path, PATH is searched before the usual places', () => {
+  test('without a configured browser path, PATH is searched before the usual places', () => {
     assert.equal(findBrowser(null, `/nowhere:${folder}`), program)
   })
 })

@@ -12,7 +12,7 @@ const rules = {
 const codes = (files: [string, string][]) =>
   checkPaths(new Map([...locked, ...files]), rules).map(({ file, code }) => `${code} ${file}`)
 
-test('a tree that follows the folder contract has no error, whatever the README says', () => {
+test('an app that follows the folder rules has no path error, whatever the README says', () => {
   assert.deepEqual(
     codes([
       ['app.json', '{}'],
@@ -45,7 +45,7 @@ test('a file outside its folders, two names that differ by case, and bytes that 
   assert.deepEqual(codes([['web/a.ts', '\ud800']]), ['not_text web/a.ts'])
 })
 
-test('a file that lies in another file is refused, in whatever case they are written', () => {
+test('a file below a path that is itself a file is refused, also when the case differs', () => {
   assert.deepEqual(
     codes([
       ['web/a.ts', ''],

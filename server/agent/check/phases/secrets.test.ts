@@ -48,7 +48,7 @@ const POSITIVES: Record<string, string> = {
   'two on one line': `'${glue('sk', '_live_')}${random.slice(0, 24)}' '${glue('ghp', '_')}${random.slice(0, 36)}'`,
 }
 
-test('thirty forms of credentials are found, each on its line and never shown', () => {
+test('thirty forms of credentials are found, each reported by its line and never printed', () => {
   assert.equal(Object.keys(POSITIVES).length, 30)
   for (const [name, line] of Object.entries(POSITIVES)) {
     const errors = scan({ 'server/x.ts': `// first line\n\n${line}\n` })
@@ -75,7 +75,7 @@ test('two hundred published source files contain no credential', () => {
   )
 })
 
-test('words, addresses, alphabets, hashes and placeholders are not secrets', () => {
+test('words, email addresses, alphabets, hashes and placeholders are not reported as secrets', () => {
   const clean = [
     `const tokenAlphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'`,
     `const tokenUrl = 'https://auth.example.com/realms/customers/protocol/openid-connect/token'`,
@@ -90,7 +90,7 @@ test('words, addresses, alphabets, hashes and placeholders are not secrets', () 
   for (const line of clean) assert.deepEqual(scan({ 'server/x.ts': line }), [], line)
 })
 
-test('web code may not read process.env or import the server, but may talk about both', () => {
+test('browser code may not read process.env or import server code, but may mention both in text', () => {
   const errors = scan({
     'web/pages/Home.tsx': `import { db } from '../../server/routes'\nconst mode = process.env.MODE\n`,
     'web/ok.ts': `// process.env and import x from '../server/x'\nimport { a } from '../shared/server-names'\n`,
@@ -102,7 +102,7 @@ test('web code may not read process.env or import the server, but may talk about
   )
 })
 
-test('a credential that only bundling assembles is found in the bundle', () => {
+test('a credential that exists only after bundling is found in the bundle', () => {
   assert.equal(findKnownSecrets(`var a="${glue('sk', '_live_')}${random.slice(0, 24)}"`).length, 1)
 })
 

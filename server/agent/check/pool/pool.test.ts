@@ -42,10 +42,10 @@ function environmentOf(pid: number): string {
   }
 }
 
-describe('the pool of checkers', () => {
+describe('the pool of checker processes', () => {
   after(() => pool.close())
 
-  test('a sound app is green in all eight phases, in their order', async () => {
+  test('a correct app passes all eight phases of the check, in their order', async () => {
     const report = await check()
     assert.deepEqual(
       redOf(report),
@@ -58,7 +58,7 @@ describe('the pool of checkers', () => {
     )
   })
 
-  test('a pool that was warmed has one process, and warming twice changes nothing', async () => {
+  test('prewarming the pool starts one process, and doing it twice changes nothing', async () => {
     const before = new Set(descendants(process.pid, 'pool/child.ts'))
     const other = openCheckers({ size: 2, log: silentLog })
     const started = () => descendants(process.pid, 'pool/child.ts').filter((pid) => !before.has(pid))
@@ -70,7 +70,7 @@ describe('the pool of checkers', () => {
     assert.deepEqual(started(), [])
   })
 
-  test('a manifest that cannot be read is red at its line, and lint runs nevertheless', async () => {
+  test('an unreadable manifest fails the check at its line, and lint runs nevertheless', async () => {
     const manifest = sampleTree().get('app.json') ?? ''
     const report = await check({
       'app.json': manifest.replace('"type": "date"', '"type": "day"'),
@@ -85,7 +85,7 @@ describe('the pool of checkers', () => {
     )
   })
 
-  test('a collection that disappears without a migration is red, and the error contains the migration to add', async () => {
+  test('removing a collection without a migration fails the check, and the error contains the migration to add', async () => {
     const before = sampleTree().get('app.json') ?? ''
     const changed = before.replace('"room": { "type": "text" },', '')
     const report = await pool.check(sampleTree({ 'app.json': changed }), { ...options, before })
@@ -96,7 +96,7 @@ describe('the pool of checkers', () => {
     )
   })
 
-  test('a changed locked file is red alone', async () => {
+  test('a changed locked file fails only the paths phase', async () => {
     const tree = new Map(sampleTree())
     tree.set('platform/server.ts', 'export const mine = 1\n')
     const report = await pool.check(tree, options)
@@ -104,14 +104,14 @@ describe('the pool of checkers', () => {
     assert.equal(firstOf(report, 'paths')?.at, 'platform/server.ts:0')
   })
 
-  test('a credential is red alone, at its line', async () => {
+  test('a credential fails only the secrets phase, at its line', async () => {
     const key = ['sk', '_live_', '4eC39HqLyjWDarjtT1zdp7dc'].join('')
     const report = await check({ 'shared/keys.ts': `export const a = 1\nexport const b = '${key}'\n` })
     assert.deepEqual(redOf(report), ['secrets'])
     assert.equal(firstOf(report, 'secrets')?.at, 'shared/keys.ts:2')
   })
 
-  test('an import of a package that is not there is red in the bundle, at its line', async () => {
+  test('an import of a missing package fails the bundle phase, at its line', async () => {
     const report = await check({
       'shared/greet.ts': `import axios from 'axios'\nexport const greet = (n: string) => axios(n)\n`,
     })
@@ -122,7 +122,7 @@ describe('the pool of checkers', () => {
     )
   })
 
-  test('a wrong field name is red in types alone, at its line', async () => {
+  test('a wrong field name fails only the types phase, at its line', async () => {
     const about = `import { useQuery } from '@slipway/app/react'\n\nexport default function About() {\n  const { rows } = useQuery('plants')\n  return <p>{rows.map((plant) => plant.colour)}</p>\n}\n`
     const report = await check({ 'web/pages/About.tsx': about })
     assert.deepEqual(redOf(report), ['types'])
@@ -130,7 +130,7 @@ describe('the pool of checkers', () => {
     assert.equal(firstOf(report, 'types')?.code, 'TS2339')
   })
 
-  test('types and lint run side by side and both are reported', async () => {
+  test('types and lint run in parallel, and the errors of both are reported', async () => {
     const report = await check({
       'shared/greet.ts': `export const greet = (name: string): string => {\n  debugger\n  return name.size\n}\n`,
     })
@@ -139,14 +139,14 @@ describe('the pool of checkers', () => {
     assert.equal(firstOf(report, 'lint')?.at, 'shared/greet.ts:2')
   })
 
-  test('a password hash that production refuses is red in lint alone', async () => {
+  test('a password hash that production refuses fails only the lint phase', async () => {
     const hash = `const ROUNDS = 600_000\nexport const hash = (key: CryptoKey, salt: BufferSource) =>\n  crypto.subtle.deriveBits({ name: 'PBKDF2', hash: 'SHA-256', salt, iterations: ROUNDS }, key, 256)\n`
     const report = await check({ 'shared/hash.ts': hash })
     assert.deepEqual(redOf(report), ['lint'])
     assert.deepEqual(firstOf(report, 'lint')?.at, 'shared/hash.ts:3')
   })
 
-  test('the time in a render and state set in an effect are red, and the messages name what to write instead', async () => {
+  test('reading the clock in a render and setting state in an effect fail the check, and the messages suggest a fix', async () => {
     const page = (effect: string) => `import { useEffect, useState } from 'react'
 
 const load = () => Promise.resolve(1)
@@ -168,7 +168,7 @@ export default function About() {
     assert.deepEqual(redOf(accepted), [])
   })
 
-  test('a conditional hook is red in lint, a missing dependency is a warning', async () => {
+  test('a conditional hook fails lint, and a missing hook dependency is a warning', async () => {
     const about = `import { useEffect, useState } from 'react'
 
 function Name({ id }: { id: string }) {
@@ -190,7 +190,7 @@ export default function About() {
     )
   })
 
-  test('a route that throws is red in boot, at the line that throws', async () => {
+  test('a route that throws fails the boot phase, at the line that throws', async () => {
     const report = await check({
       'server/routes.ts': routes(`  if (c.req.path) throw new Error('no such luck')\n  return c.text('')`),
     })
@@ -202,7 +202,7 @@ export default function About() {
     assert.match(firstOf(report, 'boot')?.message ?? '', /GET \/api\/x answered 500: .*no such luck/)
   })
 
-  test('a module that throws while it is loaded is red in boot, at its line', async () => {
+  test('a module that throws while it is loaded fails the boot phase, at its line', async () => {
     const report = await check({
       'server/routes.ts': `import { Hono } from 'hono'\n\nexport const routes = new Hono()\nconst settings: Record<string, string> = {}\nif (!settings['x']) throw new Error('no x')\n`,
     })
@@ -210,14 +210,14 @@ export default function About() {
     assert.equal(firstOf(report, 'boot')?.at, 'server/routes.ts:5')
   })
 
-  test('a page that cannot be rendered is red in boot, at the line of the throw', async () => {
+  test('a page that cannot be rendered fails the boot phase, at the line of the throw', async () => {
     const about = `export default function About() {\n  const list: string[] = []\n  return <p>{list[3]!.length}</p>\n}\n`
     const report = await check({ 'web/pages/About.tsx': about })
     assert.deepEqual(redOf(report), ['boot'])
     assert.equal(firstOf(report, 'boot')?.at, 'web/pages/About.tsx:3')
   })
 
-  test('a page that breaks on records without their optional fields is red in boot, at the line of the throw', async () => {
+  test('a page that throws on records without their optional fields fails the boot phase, at the line of the throw', async () => {
     const about = `import { useQuery } from '@slipway/app/react'\n\nexport default function About() {\n  const { rows } = useQuery('plants')\n  return <p>{rows.map((row) => row.room!.length).join()}</p>\n}\n`
     const report = await check({ 'web/pages/About.tsx': about })
     assert.deepEqual(redOf(report), ['boot'])
@@ -225,7 +225,7 @@ export default function About() {
     assert.match(firstOf(report, 'boot')?.message ?? '', /without its optional fields failed: TypeError/)
   })
 
-  test('controls without a name are red in boot, and two main buttons a warning', async () => {
+  test('controls without an accessible name fail the boot phase, and two primary buttons are a warning', async () => {
     const about = `import { Button } from '@slipway/app/react'\n\nexport default function About() {\n  return (\n    <>\n      <input placeholder="Search" />\n      <button type="button" className="x" />\n      <img src="/icon.svg" />\n      <Button kind="primary">Add</Button>\n      <Button kind="primary">Send</Button>\n    </>\n  )\n}\n`
     const report = await check({ 'web/pages/About.tsx': about })
     assert.deepEqual(redOf(report), ['boot'])
@@ -241,14 +241,14 @@ export default function About() {
     assert.match(boot?.warnings?.[0]?.message ?? '', /^2 buttons are kind="primary"/)
   })
 
-  test('a failing test is red alone, at the line of the expectation', async () => {
+  test('a failing test of the app fails only the tests phase, at the line of the expectation', async () => {
     const failing = `import { app, expect, test } from '@slipway/app/testing'\n\ntest('count', async () => {\n  expect((await app.get('/api/count')).body).toEqual({ count: 7 })\n})\n`
     const report = await check({ 'tests/plants.test.ts': failing })
     assert.deepEqual(redOf(report), ['tests'])
     assert.equal(firstOf(report, 'tests')?.at, 'tests/plants.test.ts:4')
   })
 
-  test('an app with a collection and no test is red', async () => {
+  test('an app with a collection and no test fails the check', async () => {
     const tree = new Map(sampleTree())
     tree.delete('tests/plants.test.ts')
     const report = await pool.check(tree, options)
@@ -256,7 +256,7 @@ export default function About() {
     assert.equal(firstOf(report, 'tests')?.code, 'tests_required')
   })
 
-  test('a route that never returns is stopped, and the next check is green', async () => {
+  test('a route that never returns is stopped, and the next check passes', async () => {
     const report = await check({ 'server/routes.ts': routes(`  while (c.req.path) {}\n  return c.text('')`) })
     assert.equal(firstOf(report, 'boot')?.code, 'timeout')
     assert.ok(report.checks.length > 1, 'the route was stopped, not the whole check')
@@ -310,7 +310,7 @@ export default function About() {
     assert.deepEqual(redOf(await check()), [])
   })
 
-  test('what a checker starts is the first to go when the machine runs out of memory', async () => {
+  test('the processes of a checker are marked to be killed first when the machine runs out of memory', async () => {
     await check()
     const [checker = 0] = descendants(process.pid, 'pool/child.ts')
     const started = [checker, ...descendants(checker, '')]
@@ -318,7 +318,7 @@ export default function About() {
     for (const pid of started) assert.equal(readFileSync(`/proc/${pid}/oom_score_adj`, 'utf8').trim(), '900')
   })
 
-  test('a cancelled check ends with everything it started', async () => {
+  test('cancelling a check ends every process it started', async () => {
     const other = openCheckers({ size: 1, log: silentLog })
     try {
       const before = new Set(descendants(process.pid, ''))
@@ -356,7 +356,7 @@ export default function About() {
     }
   })
 
-  test('a checker that is killed during a job is replaced and the job is repeated', async () => {
+  test('a checker that is killed during a job is replaced and the job is retried', async () => {
     const running = check()
     const [child] = descendants(process.pid, 'pool/child.ts')
     assert.ok(child)
@@ -364,7 +364,7 @@ export default function About() {
     assert.deepEqual(redOf(await running), [])
   })
 
-  test('a check that takes longer than it may is stopped with its process, and red', async () => {
+  test('a check that exceeds its time limit is stopped with its process, and fails', async () => {
     const before = new Set(descendants(process.pid, ''))
     const other = openCheckers({ size: 1, log: silentLog, jobTimeoutMs: 100 })
     const report = await other.check(sampleTree(), options)
@@ -375,7 +375,7 @@ export default function About() {
     await other.close()
   })
 
-  test('a deployment bundle arrives from the checker with its bytes and without test code', async () => {
+  test('the checker returns a deployment bundle with its bytes and without test code', async () => {
     const bundle = await pool.bundle(sampleTree(), {})
     const html = bundle.web['/index.html']
     assert.ok(html?.bytes instanceof Uint8Array)
@@ -393,7 +393,7 @@ export default function About() {
     assert.deepEqual(order, [1, 2, 3])
   })
 
-  test('closing ends every process the pool started, also in the middle of a check', async () => {
+  test('closing the pool ends every process it started, even in the middle of a check', async () => {
     const before = new Set(descendants(process.pid, ''))
     const other = openCheckers({ size: 2, log: silentLog })
     const running = Promise.allSettled([other.check(endless, options), other.check(endless, options)])
@@ -408,7 +408,7 @@ export default function About() {
     await assert.rejects(other.bundle(sampleTree(), {}), /closed/)
   })
 
-  test('when the service is killed, none of its checkers and runtimes stays', async () => {
+  test('when the service is killed, all of its checker and runtime processes end', async () => {
     const script = `
     import { openCheckers } from ${JSON.stringify(import.meta.resolve('./pool.ts'))}
     import { sampleTree } from ${JSON.stringify(import.meta.resolve('../../../testing/sample-app.ts'))}
@@ -422,7 +422,7 @@ export default function About() {
     for (const pid of started) assert.ok(await isGone(pid), `${pid} is still there`)
   })
 
-  test('a checker knows none of the secrets of the service', async () => {
+  test('a checker process has none of the secrets of the service', async () => {
     process.env['SLIPWAY_CANARY'] = 'canary-in-the-environment'
     const other = openCheckers({ size: 1, log: silentLog })
     try {

@@ -105,7 +105,7 @@ interface Result {
 }
 
 describe('the clock of an app’s tests', () => {
-  test('moving it ends sessions, turns windows, and runs timers and schedules', async () => {
+  test("moving the clock in an app's tests expires sessions, resets meter windows, and runs due timers and schedules", async () => {
     const enabled = ['auth', 'data', 'meter', 'schedule']
     const files = new Map([
       ...starterTree('Reminders'),

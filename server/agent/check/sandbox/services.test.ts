@@ -45,7 +45,7 @@ test('a service that was told nothing says how to tell it', async () => {
 })
 `
 
-test("an app's own tests link an account and say what the service answers", async () => {
+test("an app's own tests link an external account and define the service's responses", async () => {
   const folder = mkdtempSync(join(tmpdir(), 'slipway-services-'))
   try {
     const enabled = ['auth', 'connect']

@@ -76,7 +76,7 @@ interface Result {
 }
 
 describe('payments in the tests of an app', () => {
-  test('people buy, are refunded and subscribe without a network', async () => {
+  test("in an app's own tests people buy, get refunds and subscribe without a network", async () => {
     const tree = new Map([
       ...starterTree('Shop'),
       ['app.json', JSON.stringify(MANIFEST)],

@@ -164,7 +164,7 @@ describe('types of an app', () => {
     assert.deepEqual(shown(warm), shown(cold))
   })
 
-  test('after each of many versions of an app the warm compiler finds what a cold one finds', async () => {
+  test('after many versions of an app the warm compiler finds the same errors as a cold one', async () => {
     process.env['SLIPWAY_COMPILER'] = findCompiler()
     const server = new TypeServer(folder)
     const written = new TreeFolder(makeFolder(folder))
@@ -179,7 +179,7 @@ describe('types of an app', () => {
     }
   })
 
-  test('every write of records is typed by the app, in transactions, upserts and counters, too', async () => {
+  test("record writes are type-checked against the app's fields, in transactions, upserts and counters, too", async () => {
     const tree = completeTree(
       new Map([...starterTree('Counted'), ['app.json', COUNTED], ['server/routes.ts', WRITES]]),
       new Set(['data']),
@@ -193,7 +193,7 @@ describe('types of an app', () => {
     )
   })
 
-  test('the types of one app are not visible to the next', async () => {
+  test('the types of one app are not visible when the next is compiled', async () => {
     const leaky = sampleTree({ 'shared/global.ts': 'declare global {\n  var leaked: string\n}\nexport {}\n' })
     const user = sampleTree({ 'shared/greet.ts': 'export const greet = (name: string) => name + leaked\n' })
     await pool.check(leaky, { enabled: ['data'] })
@@ -204,7 +204,7 @@ describe('types of an app', () => {
     )
   })
 
-  test('when the warm compiler has died a cold one returns the same errors', async () => {
+  test('when the warm compiler process has died a cold one returns the same errors', async () => {
     const wrong = sampleTree({ 'shared/greet.ts': 'export const greet = (n: string): number => n\n' })
     const before = shown(await typeErrors(wrong))
     for (const pid of descendants(process.pid, 'tsc --api')) process.kill(pid, 'SIGKILL')
@@ -212,7 +212,7 @@ describe('types of an app', () => {
     assert.equal(before.length > 0, true)
   })
 
-  test('no message quotes a file outside the app, however it is named', async () => {
+  test('no type error message quotes a file outside the app, however it is named', async () => {
     const outside = join(folder, 'canary')
     writeFileSync(`${outside}.ts`, `export const secret = 'canary-value' as const\n`)
     writeFileSync(`${outside}.json`, '{"canary-key":"canary-value"}')

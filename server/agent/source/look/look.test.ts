@@ -52,7 +52,7 @@ const tokensIn = (html: string) =>
   )
 
 describe('the look of an app', () => {
-  test('text of every palette has the contrast of WCAG AA on every ground, in both themes', () => {
+  test('text in every colour palette meets WCAG AA contrast on every background, in both themes', () => {
     for (const palette of PALETTES)
       for (const theme of ['light', 'dark'] as const) {
         const colors: Record<string, string> = { ...commonColors(theme), ...colorsOf(palette, theme) }
@@ -77,7 +77,7 @@ describe('the look of an app', () => {
       }
   })
 
-  test('the guide names every palette and icon', () => {
+  test('the app guide names every palette and icon', () => {
     const guide = readFileSync(new URL('../../../../docs/guides/app.md', import.meta.url), 'utf8')
     assert.ok(guide.includes(`Palettes: \`${PALETTES.join(' ')}\``))
     assert.ok(guide.includes(`Icons: \`${ICON_NAMES.join(' ')}\``))
@@ -91,7 +91,7 @@ describe('the look of an app', () => {
   const iconOf = (icon: IconName) =>
     lookFiles({ name: 'Plants', look: { palette: 'clay', icon } }).get('platform/public/icon.svg') ?? ''
 
-  test('icons use only the path commands that the picture of the app is drawn from', () => {
+  test('icons use only the path commands that the share image can be drawn from', () => {
     for (const name of ICON_NAMES) assert.match(ICONS[name], /^[MLHVCAZ\d\s.-]+$/, name)
     for (const name of ['leaf', 'calendar', 'coin', 'wine'] as const) {
       const picture = Buffer.from(picturesOf(iconOf(name)).get('/touch-icon.png') ?? [])
@@ -102,7 +102,7 @@ describe('the look of an app', () => {
     }
   })
 
-  test('an unknown palette or icon is refused with the names there are', () => {
+  test('an unknown palette or icon is refused with the list of valid names', () => {
     const result = readManifest(
       JSON.stringify({ slipway: 1, name: 'Plants', look: { palette: 'green', icon: 'tree' } }),
     )
@@ -114,7 +114,7 @@ describe('the look of an app', () => {
     assert.match(result.issues[0]?.message ?? '', /indigo.*forest/)
   })
 
-  test('the page of an app names its icon, its colours and its card; what the page says itself stays', async () => {
+  test('the HTML head of an app gets its icon, colours and share image, and keeps tags that the page already has', async () => {
     const look = { palette: 'forest', icon: 'leaf' }
     const app = { slipway: 1, name: 'Ada "&" plants', description: 'Who <waters> what', look, pages: [] }
     const own = starterTree('Plants')
@@ -146,7 +146,7 @@ describe('the look of an app', () => {
     assert.equal(named.name, 'Ada "&" plants')
   })
 
-  test('an exported app that is built without the service has the same pictures and the same head', async (t) => {
+  test('an app exported and built without the service has the same images and the same HTML head', async (t) => {
     const app = {
       slipway: 1,
       name: 'Cafés',
@@ -192,7 +192,7 @@ describe('the look of an app', () => {
     )
   })
 
-  test("an app without a look has its first letter as icon, and the app's own icon replaces it", async () => {
+  test('an app without a chosen icon shows its first letter, and an icon file of its own replaces it', async () => {
     const tree = starterTree('Ämter')
     const iconOf = async (files: ReadonlyMap<string, string>) => {
       const result = await bundleApp(completeTree(files, new Set()), { parts: ['web'], minify: true })
