@@ -41,7 +41,7 @@ describe('events of Stripe', () => {
   const become = (more: object) =>
     shop.stripe.subscriptions.set('sub_1', { ...shop.stripe.subscriptions.get('sub_1'), ...more })
 
-  test("a paid checkout becomes an order, an entitlement and one run of the app's "paid" job", async () => {
+  test('a paid checkout becomes an order, an entitlement and one run of the job named paid', async () => {
     await shop.checkout('book')
     await shop.deliver(shop.completed())
     await shop.wake()
