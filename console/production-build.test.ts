@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { resolveConfig } from 'vite'
 
-test('the console is built for production, also by a process of tests', async (t) => {
+test('the console is built for production even when NODE_ENV is test', async (t) => {
   const before = process.env['NODE_ENV']
   t.after(() => {
     if (before === undefined) delete process.env['NODE_ENV']

@@ -34,13 +34,13 @@ describe('the stream of a plan turn', () => {
     assert.deepEqual([texts, accepted, error], [['a', 'b', 'error'], 1, null])
   })
 
-  test('a plan stream that ends before the reply throws a drop after the frames read so far', async () => {
+  test('a plan stream that ends before the reply throws a connection drop after the frames read so far', async () => {
     const { texts, error } = await read(() => new Response(sse(said('a'))))
     assert.deepEqual(texts, ['a'])
     assert.ok(error instanceof StreamDrop)
   })
 
-  test('a refused plan stream throws the reason and was never accepted', async () => {
+  test('a refused plan stream throws the reason and is never reported as accepted', async () => {
     const body = JSON.stringify({ ok: false, error: { code: 'conflict', message: 'Answering already.' } })
     const refused = await read(
       () => new Response(body, { status: 409, headers: { 'content-type': 'application/json' } }),

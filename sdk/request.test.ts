@@ -81,14 +81,14 @@ test('Retry-After is obeyed, and a long one is an error at once', async () => {
   assert.deepEqual(hurried.waited, [])
 })
 
-test('the page of a proxy is reported as such and cut short', async () => {
+test('the HTML page of a proxy is reported as such and truncated', async () => {
   const { transport } = scripted([new Response(`<html>${'x'.repeat(900)}`, { status: 403 })])
   const error = await failureOf(transport(get()))
   assert.ok(error instanceof UnexpectedResponseError)
   assert.ok(error.message.length < 260)
 })
 
-test('no response is a connection error, a late one a timeout', async () => {
+test('a missing response is a connection error, and a late response is a timeout', async () => {
   const refused = scripted([new TypeError('fetch failed')], { maxRetries: 0 })
   assert.ok((await failureOf(refused.transport(get()))) instanceof ConnectionError)
   const slow = createTransport({

@@ -74,7 +74,7 @@ test('a build is read from its first frame to its last', async () => {
   assert.deepEqual(bodies, [{}])
 })
 
-test('cut at any byte and resumed, every frame arrives once and in order', async () => {
+test('a stream that is cut at any byte and resumed delivers every frame once and in order', async () => {
   const whole = sse(story())
   for (let cut = sse([runFrame('run_1')]).length; cut < whole.length; cut += 13) {
     const { options } = server([
@@ -151,7 +151,7 @@ test('a refusal is final and carries its code', async () => {
   assert.equal(bodies.length, 1)
 })
 
-test('the reader throws after its last try and reports waiting in between', async () => {
+test('the reader throws after its last retry and reports that it waits in between', async () => {
   const waiting: boolean[] = []
   const { options, bodies } = server([() => connection(sse(story().slice(0, 2)))], {
     maxTries: 3,

@@ -38,7 +38,7 @@ describe('verifyWebhook', () => {
     }
   })
 
-  test('a wrong secret, changed bytes and a stale time each have their own problem word', async () => {
+  test('a wrong secret, changed bytes and a stale time each have their own error code', async () => {
     assert.equal(await problemOf(headerOf(BODY, T, 'whsec_other')), 'wrong')
     assert.equal(await problemOf(headerOf(BODY), `${BODY} `), 'wrong')
     assert.equal(await problemOf(headerOf(BODY).replace(`t=${T}`, `t=${T - 1}`)), 'wrong')
@@ -77,7 +77,7 @@ describe('verifyWebhook', () => {
       assert.equal(await problemOf(bad), 'malformed', String(bad))
   })
 
-  test('a signed body that is no event has its own problem word', async () => {
+  test('a signed body that is not an event has its own error code', async () => {
     for (const body of ['', 'null', '[]', '{"id":1,"type":"x"}', '{'])
       assert.equal(await problemOf(headerOf(body), body), 'body', body)
   })

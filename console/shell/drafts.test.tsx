@@ -5,7 +5,7 @@ import '../testing/console.tsx'
 import { clearDrafts, onDraftsCleared, readDraft, storeDraft } from './drafts.ts'
 
 describe('unsent input of the console', () => {
-  test('is kept for its place alone, and an emptied one is removed', () => {
+  test('a draft is kept for its own field only, and an emptied draft is removed', () => {
     storeDraft('a shop', 'plan', 'prj_1')
     assert.equal(readDraft('plan', 'prj_1'), 'a shop')
     assert.equal(readDraft('plan', 'prj_2'), '')
@@ -15,7 +15,7 @@ describe('unsent input of the console', () => {
     assert.equal(localStorage.length, 0)
   })
 
-  test('a text too long to keep leaves the draft before in place', () => {
+  test('a draft too long to store leaves the earlier draft in place', () => {
     storeDraft('short', 'plan', 'prj_1')
     storeDraft('x'.repeat(65_537), 'plan', 'prj_1')
     assert.equal(readDraft('plan', 'prj_1'), 'short')

@@ -16,12 +16,12 @@ const PLANT = {
 }
 const fern = { name: 'Fern', kind: 'fern' }
 
-test('a value that fits its schema has no problem', () => {
+test('a value that matches its JSON schema has no problems', () => {
   assert.equal(schemaProblem(PLANT, { ...fern, size: 3, tags: ['a', null], note: 'x' }), null)
   assert.equal(schemaProblem({}, 7), null)
 })
 
-test('a value that does not fit names the first place and what is wanted there', () => {
+test('a value that does not match its schema names the first invalid place and the expected type', () => {
   const problems: [unknown, RegExp][] = [
     ['Fern', /^answer must be object$/],
     [null, /^answer must be object$/],
@@ -40,12 +40,12 @@ test('a value that does not fit names the first place and what is wanted there',
   for (const [value, problem] of problems) assert.match(String(schemaProblem(PLANT, value)), problem)
 })
 
-test('JSON is found in a block of code, and text without JSON is none', () => {
+test('JSON is found in a fenced code block, and text without JSON yields none', () => {
   assert.deepEqual(readAnswer('```json\n{"a":1}\n```\n'), { a: 1 })
   assert.equal(readAnswer('Here you are: {"a":1}'), undefined)
 })
 
-test('a schema as it stands in app.json is the type of the values that fit it', () => {
+test('a schema written as in app.json has the TypeScript type of the values that match it', () => {
   interface Schema {
     type: 'object'
     required: ['kind', 'sizes']

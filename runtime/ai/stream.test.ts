@@ -5,7 +5,7 @@ import { textIn } from './stream.ts'
 const bytes = (text: string) => new TextEncoder().encode(text)
 const streamOf = (...pieces: Uint8Array[]) => new Blob(pieces as Uint8Array<ArrayBuffer>[]).stream()
 
-test('text is read from the events of both formats, however they are cut', async () => {
+test('text is parsed from the stream events of both formats, wherever the chunks are split', async () => {
   const text =
     'data: {"response":"Ä fern "}\n\ndata: {"choices":[{"delta":{"content":"likes "}}]}\n\ndata: {"response":"","usage":{}}\n\n: ping\n\ndata: {"response":7}\n\ndata: [DONE]\n\n'
   const all = bytes(text)
@@ -27,7 +27,7 @@ test('a stream that ends without its last event, or fails, is an error of the mo
   await assert.rejects(new Response(textIn(failing)).text(), { code: 'model_error' })
 })
 
-test('a reader who cancels ends the stream of the provider', async () => {
+test('cancelling the reader ends the stream from the model provider', async () => {
   let reason: unknown = null
   const endless = new ReadableStream<Uint8Array>({
     pull: (controller) => controller.enqueue(bytes('data: {"response":"."}\n\n')),

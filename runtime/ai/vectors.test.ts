@@ -66,7 +66,7 @@ function open() {
   return { world, storage, make, run, note, near }
 }
 
-test('records are found by their meaning, the closest first, once the alarm has made their vectors', async () => {
+test('records are found by meaning, the closest first, once the alarm has created their vectors', async () => {
   const { world, make, run, note, near } = open()
   const vectors = make()
   run(note('a', 'fern in the shade'), note('b', 'cake with sugar'), note('c', 'fern'), note('d', null))
@@ -104,7 +104,7 @@ test('only a changed text is embedded again, and the vector of a removed record 
   )
 })
 
-test('an object that ended before it was done makes the rest with its next alarm, in calls of 50 texts', async () => {
+test('after a failure the next alarm embeds the remaining texts, in calls of 50', async () => {
   const { world, make, run, note, near } = open()
   run(...Array.from({ length: 60 }, (_, i) => note(`n${i}`, `fern ${i}`)))
   world.failure = new ApiError('model_error', 'The model failed.')
@@ -120,7 +120,7 @@ test('an object that ended before it was done makes the rest with its next alarm
   assert.equal(near(restarted, 'fern').length, 10)
 })
 
-test('a used up budget is tried again within an hour, and an app without models not before its next write', async () => {
+test('embedding is retried within an hour when the budget is used up, and at the next write without models', async () => {
   const { world, make, run, note } = open()
   run(note('a', 'fern'))
   world.failure = new ApiError('rate_limited', 'Used up.', { retryAfterSeconds: 86_400 })
@@ -136,7 +136,7 @@ test('a used up budget is tried again within an hour, and an app without models 
   assert.equal(world.alarms.length, 2)
 })
 
-test('a release that compares nothing any more deletes what was kept', async () => {
+test('a release without a field to search by meaning deletes the stored vectors', async () => {
   const { world, storage, make, run, note } = open()
   run(note('a', 'fern'))
   const vectors = make()
@@ -148,7 +148,7 @@ test('a release that compares nothing any more deletes what was kept', async () 
   assert.deepEqual(storage.sql.exec('select * from _vectors').toArray(), [])
 })
 
-test('a caller who reaches their own records only is compared with those', async () => {
+test("a search by meaning compares only the caller's own records when the caller may read no others", async () => {
   const { world, storage, make, run, note } = open()
   run(note('a', 'fern'), note('b', 'fern'))
   storage.sql.exec("update c_notes set owner = 'u_1' where id = ?", idOf('b'))
@@ -162,7 +162,7 @@ test('a caller who reaches their own records only is compared with those', async
   assert.equal(world.asked.length, 1)
 })
 
-test('a model that returns too few vectors is asked once, and again in five minutes', async () => {
+test('a model that returns too few vectors is called once, and again after five minutes', async () => {
   const { world, make, run, note, near } = open()
   const vectors = make()
   run(note('a', 'fern'), note('b', 'cake'))

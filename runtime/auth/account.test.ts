@@ -26,7 +26,7 @@ function makeAccount() {
 }
 
 describe('an account', () => {
-  test('asking an object without an account stores nothing', () => {
+  test('reading an account that does not exist stores nothing', () => {
     const storage = memoryStorage()
     const account = new Account(storage)
     assert.equal(account.person({ userId: 'u_x', sessionId: 'a', secret: 'b' }, NOW), null)
@@ -35,7 +35,7 @@ describe('an account', () => {
     assert.deepEqual(storage.sql.exec('select name from sqlite_master').toArray(), [])
   })
 
-  test('a session holds until its last day, ends at once when it is ended, and only with its own secret', () => {
+  test('a session is valid until it expires or is ended, and only with its own secret', () => {
     const { account, open } = makeAccount()
     const [token, other] = [open(), open()]
     assert.deepEqual(account.person(token, inDays(29)), { userId: 'u_ada', role: 'member' })
@@ -56,7 +56,7 @@ describe('an account', () => {
     assert.equal(account.renew('unknown', 30, NOW), null)
   })
 
-  test('a hundred sessions are kept, and the one that was used longest ago makes room', () => {
+  test('an account keeps a hundred sessions and drops the least recently used one', () => {
     const { account, open } = makeAccount()
     const first = open(30, NOW)
     for (let n = 1; n <= 100; n++) open(30, new Date(NOW.getTime() + n))
@@ -64,7 +64,7 @@ describe('an account', () => {
     assert.equal(account.person(first, inDays(1)), null)
   })
 
-  test('the storage holds no secret that would open a session', () => {
+  test('the storage of an account contains no session secret', () => {
     const { storage, open } = makeAccount()
     const { secret } = open()
     assert.doesNotMatch(
@@ -73,14 +73,14 @@ describe('an account', () => {
     )
   })
 
-  test('a role holds from the next look at a session on', () => {
+  test('a changed role applies from the next check of a session', () => {
     const { account, open } = makeAccount()
     const token = open()
     account.setRole('staff', NOW)
     assert.equal(account.person(token, NOW)?.role, 'staff')
   })
 
-  test('a session from before a change of role is replaced once, holds for another minute, and a replaced one keeps its time', () => {
+  test('after a role change a session is replaced once, stays valid for a minute, and its expiry is kept', () => {
     const { account, open } = makeAccount()
     const [usual, short] = [open(30), open(0.5)]
     account.setRole('member', inDays(1))
@@ -107,7 +107,7 @@ describe('an account', () => {
     assert.equal(account.person(next, inDays(29))?.role, 'staff')
   })
 
-  test('an account moves with its sessions, passkeys and providers', () => {
+  test('an account is moved with its sessions, passkeys and linked providers', () => {
     const { account, open } = makeAccount()
     const token = open()
     const passkey = { id: 'key', key: 'spki', algorithm: -7, rpId: 'app.test', counter: 3, name: 'Laptop' }
@@ -124,7 +124,7 @@ describe('an account', () => {
     assert.deepEqual(moved.methods(), ['password', 'passkey', 'google'])
   })
 
-  test('the first proof of the address ends every way in that was there before', () => {
+  test('confirming the address for the first time removes all earlier sessions and sign-in methods', () => {
     const { account, open } = makeAccount()
     const token = open()
     account.credentials.link({ provider: 'google', subject: '7' })
@@ -133,7 +133,7 @@ describe('an account', () => {
     assert.equal(account.person(token, NOW), null)
   })
 
-  test('a session that was given for half a day is not extended, while others are', () => {
+  test('a session that was created for half a day is not extended, while a longer one is', () => {
     const { account, open } = makeAccount()
     const [short, usual] = [open(0.5), open(30)]
     assert.equal(account.renew(short.sessionId, 30, inDays(0.4)), null)
@@ -141,7 +141,7 @@ describe('an account', () => {
     assert.notEqual(account.renew(usual.sessionId, 30, inDays(20)), null)
   })
 
-  test('whose account of the organization it is moves along', () => {
+  test('an account is moved with the id of the organization member it belongs to', () => {
     const { account } = makeAccount()
     assert.equal(account.dump()?.member, null)
     account.setMember('usr_1')

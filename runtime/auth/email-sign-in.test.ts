@@ -29,7 +29,7 @@ function makeWays() {
   }
 }
 
-test('a known and an unknown address cost the same calls, in every way that takes an address', async () => {
+test('a known and an unknown address cause the same number of calls, in every sign-in method by address', async () => {
   const [known, unknown] = [makeWays(), makeWays()]
   for (const [{ ways }, email] of [
     [known, 'known@example.test'],

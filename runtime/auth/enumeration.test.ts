@@ -106,7 +106,7 @@ describe('what an address that is tried costs', () => {
     }
   })
 
-  test('where addresses are confirmed first, a sign-up answers the same for a known and an unknown address, hashes no password before the code, and tells the owner of a known one', async () => {
+  test('a sign-up with a code reveals no existing account, hashes no password before the code, and mails the owner', async () => {
     const confirming = { ...place, settings: { ...settings, confirmAddress: true } }
     const password = 'long enough'
     const outcomes = []
@@ -147,7 +147,7 @@ describe('what an address that is tried costs', () => {
     assert.equal(!off.ok && off.error.code, 'not_enabled')
   })
 
-  test('asking for a code, a wrong code and asking for a link hash no password, known address or not', async () => {
+  test('requesting a code or link and entering a wrong code hash no password, for known and unknown addresses', async () => {
     for (const email of ADDRESSES) {
       assert.ok((await ask('sendCode', { email, from: '' })).ok)
       assert.equal((await ask('confirmCode', { email, code: '12', ...visit })).ok, false)
@@ -156,7 +156,7 @@ describe('what an address that is tried costs', () => {
     }
   })
 
-  test('a made-up token of a link hashes no password, and a good one hashes the new password once', async () => {
+  test('an invalid token of a reset link hashes no password, and a valid one hashes the new password once', async () => {
     const token = await tokenOf('known@example.test')
     assert.ok(token !== undefined)
     assert.equal(await tokenOf('unknown@example.test'), undefined)

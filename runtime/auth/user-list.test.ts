@@ -15,7 +15,7 @@ const userOf = (id: string, change: Partial<User> = {}): User => ({
 })
 
 describe('the list of people', () => {
-  test('an address has one account, and a sign-up that was cut off keeps it for a minute', () => {
+  test('an address has one account, and an interrupted sign-up reserves the address for a minute', () => {
     const list = new UserList(memoryStorage())
     assert.ok(list.reserve(userOf('u_one')))
     assert.equal(list.idOf('ada@example.test'), null)
@@ -28,7 +28,7 @@ describe('the list of people', () => {
     assert.equal(list.reserve(userOf('u_four', { createdAt: '2026-11-21T10:00:00.000Z' })), false)
   })
 
-  test('five attempts are free, each further one doubles the pause up to a quarter of an hour', () => {
+  test('after five sign-in attempts each further one doubles the delay, up to 15 minutes', () => {
     const list = new UserList(memoryStorage())
     let now = Date.parse('2026-11-20T10:00:00Z')
     const waits: number[] = []
@@ -45,7 +45,7 @@ describe('the list of people', () => {
     assert.equal(list.attempt('other@example.test', now), 0)
   })
 
-  test('sessions are counted until they end, and the newest person comes first', () => {
+  test('active sessions are counted until they end, and the newest person is listed first', () => {
     const list = new UserList(memoryStorage())
     for (const [id, day] of [
       ['u_old', '01'],
@@ -71,7 +71,7 @@ describe('the list of people', () => {
     assert.equal(list.listed('u_old', at)?.lastSeenAt, at)
   })
 
-  test('a frozen person has no way in, and is listed as being erased until the entry is removed', () => {
+  test('a frozen person cannot be found by address or id, and is listed as being erased until removed', () => {
     const list = new UserList(memoryStorage())
     list.reserve(userOf('u_one'))
     assert.equal(list.freeze('u_one'), false)
@@ -91,7 +91,7 @@ describe('the list of people', () => {
     assert.deepEqual([list.remove('u_one'), list.freeze('u_one'), erasing()], [true, false, []])
   })
 
-  test('is paged and searched by name, address or id; reserved accounts are not among them', () => {
+  test('the list of people is paged and searched by name, address or id, without reserved accounts', () => {
     const list = new UserList(memoryStorage())
     for (const [n, name] of ['Ada', 'Bob', 'Adam', '100%_sure'].entries()) {
       const createdAt = `2026-11-2${Math.min(n, 2)}T10:00:00.000Z`

@@ -47,12 +47,12 @@ function ceremony(parts: Parts = {}): Ceremony {
 }
 
 describe('what an authenticator says about a ceremony', () => {
-  test('the challenge and the counter of a good one are returned', () => {
+  test('a valid WebAuthn response returns its challenge and counter', () => {
     assert.deepEqual(readCeremony(ceremony()), { challenge: 'the challenge', counter: 7, credentialId: null })
     assert.equal(readCeremony(ceremony({ counter: 2 ** 32 - 1 }))?.counter, 2 ** 32 - 1)
   })
 
-  test('the id of a new credential is returned, of any length', () => {
+  test('a new passkey returns its credential id, of any length', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1, maxLength: 300 }), (credential) => {
         const read = readCeremony(ceremony({ credential, flags: PRESENT_AND_VERIFIED | WITH_CREDENTIAL }))
@@ -61,7 +61,7 @@ describe('what an authenticator says about a ceremony', () => {
     )
   })
 
-  test('a credential that is cut off or empty has no id', () => {
+  test('a truncated or empty credential has no id', () => {
     const whole = ceremony({ credential: bytes('an id'), flags: PRESENT_AND_VERIFIED | WITH_CREDENTIAL })
     const cut = { ...whole, authenticatorData: whole.authenticatorData.slice(0, -1) }
     assert.equal(readCeremony(cut)?.credentialId, null)
@@ -69,7 +69,7 @@ describe('what an authenticator says about a ceremony', () => {
     assert.equal(readCeremony(empty)?.credentialId, null)
   })
 
-  test('another type, host, origin or frame, and a person who was not verified, are refused', () => {
+  test('a WebAuthn response of another type, host, origin or frame, or without user verification, is refused', () => {
     for (const [what, parts] of [
       ['a registration for a sign-in', { type: 'webauthn.create' }],
       ['the hash of another host', { host: 'evil.example.test' }],
@@ -86,7 +86,7 @@ describe('what an authenticator says about a ceremony', () => {
       assert.equal(readCeremony(ceremony(parts)), null, what)
   })
 
-  test('behind a proxy that ends TLS the origin of the browser is https, and never the other way round', () => {
+  test('behind a TLS-terminating proxy an https origin matches an http URL, but not the reverse', () => {
     const behind = new URL('http://app.example.test')
     assert.notEqual(readCeremony(ceremony({ origin: behind })), null)
     const plain = { client: { origin: 'http://app.example.test' } }
@@ -94,7 +94,7 @@ describe('what an authenticator says about a ceremony', () => {
     assert.equal(readCeremony(ceremony({ ...plain, origin: ORIGIN })), null)
   })
 
-  test('bytes of any kind are refused without an error', () => {
+  test('arbitrary bytes are refused as a WebAuthn response without an exception', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 80 }), fc.uint8Array({ maxLength: 80 }), (client, data) => {
         const good = ceremony()
@@ -127,7 +127,7 @@ describe('the signature of a passkey', () => {
   }
 
   for (const [algorithm] of KEYS)
-    test(`a signature with algorithm ${algorithm} is good for its ceremony and its key only`, async () => {
+    test(`a passkey signature with algorithm ${algorithm} is valid only for its challenge and its key`, async () => {
       const { given, signature, key } = signed(algorithm)
       assert.equal(await isSigned(given, signature, key), true)
       assert.equal(await isSigned(ceremony({ counter: 8 }), signature, key), false)
@@ -139,7 +139,7 @@ describe('the signature of a passkey', () => {
       assert.equal(await isSigned(given, bytes(''), key), false)
     })
 
-  test('a key of another algorithm, or that is none, is not imported', async () => {
+  test('a malformed key, or one of another algorithm, is not imported', async () => {
     const { key } = signed(-7).key
     assert.notEqual(await importKey(key, -7), null)
     for (const [given, algorithm] of [
@@ -152,7 +152,7 @@ describe('the signature of a passkey', () => {
       assert.equal(await importKey(given, algorithm), null)
   })
 
-  test('the two numbers of an ECDSA signature are read whatever their leading zeros', () => {
+  test('the two numbers of an ECDSA signature are decoded with any leading zeros', () => {
     const number = (value: Uint8Array): Buffer => {
       const at = value.findIndex((byte) => byte !== 0)
       const digits = at < 0 ? Buffer.from([0]) : Buffer.from(value.subarray(at))
@@ -173,7 +173,7 @@ describe('the signature of a passkey', () => {
     )
   })
 
-  test('bytes that are no signature have no numbers', () => {
+  test('bytes that are not an ECDSA signature decode to nothing', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 80 }), (der) => {
         const raw = rawOfDer(der)

@@ -8,7 +8,7 @@ describe('byte ranges', () => {
     return range === null ? null : partOf(range, sizeBytes)
   }
 
-  test("a range is cut to the object's size", () => {
+  test("a byte range is cut to the object's size", () => {
     assert.deepEqual(of('bytes=0-0'), { offset: 0, length: 1 })
     assert.deepEqual(of('bytes=2-5'), { offset: 2, length: 4 })
     assert.deepEqual(of('bytes=2-'), { offset: 2, length: 8 })
@@ -17,7 +17,7 @@ describe('byte ranges', () => {
     assert.deepEqual(of('bytes=-99'), { offset: 0, length: 10 })
   })
 
-  test('a range behind the end, or of an empty object, covers nothing', () => {
+  test('a byte range behind the end, or of an empty object, covers nothing', () => {
     for (const header of ['bytes=10-', 'bytes=11-12', 'bytes=-0']) {
       assert.notEqual(parseRange(header), null, header)
       assert.equal(of(header), null, header)
@@ -26,7 +26,7 @@ describe('byte ranges', () => {
     assert.equal(of('bytes=-5', 0), null)
   })
 
-  test('a missing, multiple, backwards or non-byte range is ignored', () => {
+  test('a missing, multiple, backwards or non-byte Range header is ignored', () => {
     for (const header of [
       null,
       '',

@@ -5,7 +5,7 @@ import { CallList } from './list.ts'
 
 const at = (room: string, atMs: number) => ({ place: `room:${room}`, room, atMs })
 
-test('the list of calls names the newest first, and news that arrive late change nothing', () => {
+test('the list of calls is sorted newest first and ignores late updates of earlier calls', () => {
   const list = new CallList(memoryStorage())
   list.note([at('desk/1', 10)], true)
   list.note([at('desk/2', 20)], true)
@@ -17,7 +17,7 @@ test('the list of calls names the newest first, and news that arrive late change
   assert.deepEqual(list.newest(), [])
 })
 
-test('one read of the list asks for forty calls at most', () => {
+test('one read of the list of calls reads at most forty rooms', () => {
   const list = new CallList(memoryStorage())
   const all = Array.from({ length: 41 }, (_, n) => at(`desk/${n}`, n))
   list.note(all, true)

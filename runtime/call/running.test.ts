@@ -34,7 +34,7 @@ function makeObjects(seats: Record<string, (CallSeat & { userId: string | null }
   return { objects, list, asked }
 }
 
-test('each call is read from the object of its room, and a place without one leaves the list, but not one that does not answer', async () => {
+test('running calls are read from their rooms; an ended call leaves the list, an unreachable room does not', async () => {
   const seat = { mode: 'mesh' as const, tracks: [], muted: [], startedMs: START }
   const { objects, list, asked } = makeObjects({
     'desk/main': [

@@ -47,7 +47,7 @@ describe('a call as a page has it', () => {
     }
   }
 
-  test('a page sends to everyone in the call, and not to those who are only in the room', async () => {
+  test('a page sends its tracks to the participants of the call, not to others in the room', async () => {
     allow()
     const { join, show, asked } = openRoom()
     const call = await join()
@@ -67,7 +67,7 @@ describe('a call as a page has it', () => {
     call.leave()
   })
 
-  test('when the room moves the call it begins a session, and the others can have its tracks once they are published', async () => {
+  test('when the call moves to the media server a page opens a session, publishes and then announces its tracks', async () => {
     allow()
     const { join, show, asked } = openRoom()
     const call = await join()
@@ -83,7 +83,7 @@ describe('a call as a page has it', () => {
     call.leave()
   })
 
-  test('a connection to the media server that fails is replaced, and the others hear that its tracks are new', async () => {
+  test('a failed connection to the media server is replaced, and its tracks are announced as new', async () => {
     allow()
     const { join, show, asked } = openRoom()
     const call = await join()
@@ -99,7 +99,7 @@ describe('a call as a page has it', () => {
     call.leave()
   })
 
-  test('a network that lets no connection through three times in a row ends the call with the reason', async () => {
+  test('a network that blocks three connections in a row ends the call with the reason', async () => {
     allow()
     const { room, join, show, asked } = openRoom()
     const call = await join()
@@ -147,7 +147,7 @@ describe('a call as a page has it', () => {
     call.leave()
   })
 
-  test('a page that does not learn all of its addresses publishes with those it has after two seconds', async () => {
+  test('a page whose ICE gathering does not finish publishes after two seconds with what it has', async () => {
     allow()
     const { join, show, asked } = openRoom()
     const call = await join()
@@ -161,7 +161,7 @@ describe('a call as a page has it', () => {
     call.leave()
   })
 
-  test('a session begins with the first track, and a track that the server has none of yet is asked for again', async () => {
+  test('a media session starts with the first track, and a track that the server does not have yet is retried', async () => {
     allow()
     const { join, show, asked, late } = openRoom()
     const call = await join()
@@ -204,7 +204,7 @@ describe('a call as a page has it', () => {
     call.leave()
   })
 
-  test('a session in which no track came is not used again, because it never connects and expires', async () => {
+  test('a session that received no track is not used again, because it never connects and expires', async () => {
     allow()
     const { join, show, asked, late } = openRoom()
     const call = await join()
@@ -222,7 +222,7 @@ describe('a call as a page has it', () => {
     call.leave()
   })
 
-  test('what could not be published is reported, and published with the next change in another session', async () => {
+  test('a track that failed to publish is reported, and published in a new session with the next change', async () => {
     allow()
     const { join, show, asked, server } = openRoom()
     const call = await join()
@@ -237,7 +237,7 @@ describe('a call as a page has it', () => {
     call.leave()
   })
 
-  test('what happens in the room does not shorten the pause before a track is asked for again', async () => {
+  test('changes in the room do not shorten the delay before a track is requested again', async () => {
     allow()
     const { join, show, asked, late } = openRoom()
     const call = await join()
@@ -266,7 +266,7 @@ describe('a call as a page has it', () => {
     call.leave()
   })
 
-  test('a refusal is reported once the track was asked for four times more, until it comes or is not wanted any more', async () => {
+  test('a refused track is reported after four retries, until it arrives or is no longer wanted', async () => {
     allow()
     const { join, show, asked, server } = openRoom()
     const call = await join()
@@ -303,7 +303,7 @@ describe('a call as a page has it', () => {
     call.leave()
   })
 
-  test('a camera that is turned off ends at the media server, and is published again when it is on', async () => {
+  test('a camera that is turned off ends at the media server, and is published again when turned on', async () => {
     allow()
     const { join, show, asked } = openRoom()
     const call = await join()
@@ -317,7 +317,7 @@ describe('a call as a page has it', () => {
     call.leave()
   })
 
-  test('after a lost connection it joins again as the new peer, with what it sent before', async () => {
+  test('after a lost connection the page rejoins the call as a new peer with the same tracks', async () => {
     allow()
     const { join, show, asked, lose, enter } = openRoom()
     const call = await join()
@@ -338,7 +338,7 @@ describe('a call as a page has it', () => {
     assert.equal(asked.at(-1), 'leave')
   })
 
-  test('a page that leaves while it joins again stays out', async () => {
+  test('a page that leaves a call while it rejoins does not enter the call again', async () => {
     allow()
     const { room, join, asked, lose, enter } = openRoom()
     // Another component uses the room.
@@ -352,7 +352,7 @@ describe('a call as a page has it', () => {
     assert.ok(connections.every(({ isClosed }) => isClosed))
   })
 
-  test('a refusal, of the room or of the browser, rejects with its reason and leaves nothing on', async () => {
+  test('a refusal by the room or the browser rejects the join with its reason and stops all tracks', async () => {
     allow()
     await assert.rejects(openRoom(new ApiError('unavailable', 'The call is full.')).join(), {
       code: 'unavailable',
@@ -370,7 +370,7 @@ describe('a call as a page has it', () => {
     }
   })
 
-  test('a camera that is allowed only after the page has left is switched off again', async () => {
+  test('a camera that the browser allows only after the page has left the call is stopped', async () => {
     allow()
     const { join } = openRoom()
     const call = await join()
@@ -384,7 +384,7 @@ describe('a call as a page has it', () => {
     assert.equal(track.isStopped, true)
   })
 
-  test('muting tells the others and keeps the track, and so does an unplugged camera', async () => {
+  test('muting, and unplugging a camera, tell the other participants and keep the track', async () => {
     allow()
     const { join, asked } = openRoom()
     const call = await join()

@@ -15,7 +15,7 @@ const GITHUB: ConnectProvider = {
 }
 const GET = { method: 'GET', path: '/user', headers: [], body: null } satisfies Parameters<typeof sendFor>[2]
 
-test('a path stays below the API of the service', () => {
+test("a path cannot leave the base URL of the service's API", () => {
   assert.equal(
     apiUrl('https://api.test/v3', '/user?per_page=2&q=a@b').href,
     'https://api.test/v3/user?per_page=2&q=a@b',
@@ -58,7 +58,7 @@ describe('a request for another service', () => {
     sent.length = 0
   })
 
-  test('carries the credential, and none of the headers with which the app could replace or redirect it', async () => {
+  test('a request to a service carries the credential, and no header with which the app could override it', async () => {
     answering(new Response('{}'))
     const headers: [string, string][] = [
       ['authorization', 'Bearer forged'],
@@ -76,7 +76,7 @@ describe('a request for another service', () => {
     assert.equal(sent[0].redirect, 'manual')
   })
 
-  test('of a service with keys carries the key in its own header', async () => {
+  test("a request to a service with API keys sends the key in the service's own header", async () => {
     answering(new Response('{}'))
     const crm: ConnectProvider = { ...GITHUB, id: 'crm', kind: 'apiKey', header: 'x-api-key' }
     await sendFor(crm, 'the-key', { ...GET, headers: [['x-api-key', 'forged']] })
@@ -84,7 +84,7 @@ describe('a request for another service', () => {
     assert.equal(sent[0].headers.get('authorization'), null)
   })
 
-  test('returns the answer without cookies and headers of authentication, and follows no redirect', async () => {
+  test("a service's response is returned without cookies and auth headers, and no redirect is followed", async () => {
     const headers = { 'set-cookie': 'sid=1', 'www-authenticate': 'Bearer', authorization: 'x', etag: '"1"' }
     answering(new Response('moved', { status: 302, headers: { ...headers, location: 'https://evil.test/' } }))
     const answer = await sendFor(GITHUB, 'the-token', GET)
@@ -97,7 +97,7 @@ describe('a request for another service', () => {
     assert.equal(sent.length, 1)
   })
 
-  test('with a wrong method or a body of more than 5 MiB is refused, and nothing is sent', async () => {
+  test('a request to a service with a wrong method or a body of more than 5 MiB is refused and not sent', async () => {
     answering(new Response())
     const body = new ArrayBuffer(5 * 1024 * 1024 + 1)
     await assert.rejects(sendFor(GITHUB, 't', { ...GET, method: 'POST', body }), { code: 'invalid_request' })
@@ -105,7 +105,7 @@ describe('a request for another service', () => {
     assert.equal(sent.length, 0)
   })
 
-  test('to a service that does not answer says so, and nothing of what was sent', async () => {
+  test('a request to an unreachable service throws an error that contains nothing of the request', async () => {
     mock.method(globalThis, 'fetch', async () => {
       throw new Error('failed with Bearer the-token')
     })

@@ -121,7 +121,7 @@ describe('the services known by name', () => {
   afterEach(() => mock.restoreAll())
 
   for (const [id, documented] of Object.entries<Documented>(DOCUMENTED))
-    test(`${id} is asked at the addresses and in the form of its documentation`, async () => {
+    test(`${id} is called at the URLs and in the format of its documentation`, async () => {
       const provider = presetOf(id)
       const { more = {}, apiBase } = provider
       const scopes = askedScopes(provider, ['one', 'two'])
@@ -158,7 +158,7 @@ describe('the services known by name', () => {
       assert.deepEqual(shapeOf(sent[0]), { as: documented.token, fields })
     })
 
-  test('an app that declares no scopes asks for those of the service, and for what keeps a connection alive', () => {
+  test("an app without declared scopes requests the service's defaults and those that allow a refresh", () => {
     const asked = (id: string, declared: string[] | null) => askedScopes(presetOf(id), declared)
     assert.deepEqual(asked('microsoft', null), ['offline_access', 'User.Read'])
     assert.deepEqual(asked('microsoft', ['Mail.Read', 'offline_access']), ['offline_access', 'Mail.Read'])
@@ -167,14 +167,14 @@ describe('the services known by name', () => {
   })
 
   for (const [id, { revoke: documented }] of Object.entries<Documented>(DOCUMENTED))
-    test(`${id} is asked to revoke as its documentation says`, async () => {
+    test(`${id} receives revocation requests as its documentation describes`, async () => {
       const sent = serve({})
       const isRevoked = await revoke(presetOf(id), { token: 'access', refreshToken: 'refresh' })
       assert.equal(isRevoked, documented === undefined ? null : true)
       assert.equal(sent[0] && revocationOf(sent[0]), documented)
     })
 
-  test('a known service at a token address of its own is not asked to revoke at the known one', async () => {
+  test('a known service with its own token URL receives no revocation at the default URL', async () => {
     const own = { id: 'github', kind: 'oauth', clientId: 'client', tokenUrl: 'https://own.test/token' }
     const sent = serve({})
     const revoked = async (settings: object) => {
@@ -201,7 +201,7 @@ describe('the services known by name', () => {
     )
   })
 
-  test('a service of an own kind that takes requests for tokens as JSON is asked to revoke by a form (RFC 7009)', async () => {
+  test('a custom service whose token requests are JSON still receives its revocation as a form (RFC 7009)', async () => {
     const own = { ...presetOf('notion'), revokeUrl: 'https://own.test/revoke', revokeForm: undefined }
     const sent = serve({})
     assert.ok(await revoke(own, { token: 'access', refreshToken: null }))
@@ -209,7 +209,7 @@ describe('the services known by name', () => {
     assert.equal(sent[0] && revocationOf(sent[0]), `POST basic form https://own.test/revoke ${fields}`)
   })
 
-  test('a service that refuses to revoke, also with a status of success, or does not respond has not revoked', async () => {
+  test('a revocation counts as failed when it is refused, even with status 200, or gets no response', async () => {
     const credential = { token: 'access', refreshToken: null }
     for (const response of [
       new Response('', { status: 401 }),
@@ -228,7 +228,7 @@ describe('the services known by name', () => {
     )
   })
 
-  test('slack grants a token of the person inside its answer to a code, and at the top when that is renewed', async () => {
+  test("slack's user token is read from the nested response of a code, and from the top level of a refresh", async () => {
     const slack = presetOf('slack')
     const granted = { access_token: 'xoxp', refresh_token: 'xoxe', expires_in: 43_200 }
     serve({ ok: true, access_token: 'xoxb', authed_user: { id: 'U1', ...granted } })

@@ -84,7 +84,7 @@ function idsIn(db: DatabaseSync, raw: RawQuery): string[] {
 }
 
 describe('what a browser computes of a list and what the object returns', () => {
-  test('the rows and their order agree for any records and any query', () => {
+  test('the browser and the Durable Object agree on the rows and their order for any records and query', () => {
     fc.assert(
       fc.property(records, where, sort, (rows, conditions, order) => {
         const raw = { where: conditions, sort: order, limit: 200 }
@@ -101,7 +101,7 @@ describe('what a browser computes of a list and what the object returns', () => 
     )
   })
 
-  test('the pages of any list have every record once, whatever the size of a page', () => {
+  test('the pages of any list contain every record once, at any page size', () => {
     fc.assert(
       fc.property(records, sort, fc.integer({ min: 1, max: 5 }), (rows, order, limit) => {
         const db = tableOf(rows)
@@ -124,7 +124,7 @@ describe('what a browser computes of a list and what the object returns', () => 
     )
   })
 
-  test('two records have one order, which is reversed when they are swapped, and no two are equal', () => {
+  test('the order of two records is reversed when they are swapped, and no two are equal', () => {
     fc.assert(
       fc.property(records, sort, (rows, order) => {
         const { sort: parsed } = parseQuery(NOTES, { sort: order })
@@ -139,7 +139,7 @@ describe('what a browser computes of a list and what the object returns', () => 
     )
   })
 
-  test('a cursor keeps any value and id', () => {
+  test('a cursor encodes any value and id and decodes them unchanged', () => {
     const scalar = fc.oneof(fc.string(), size, fc.boolean(), fc.constant(null))
     fc.assert(
       fc.property(scalar, fc.string(), (value, id) => {
@@ -149,7 +149,7 @@ describe('what a browser computes of a list and what the object returns', () => 
     )
   })
 
-  test('a text that is no cursor is refused by name, and never runs as one', () => {
+  test('a text that is not a cursor is refused by name', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.base64String()), (text) => {
         try {

@@ -19,7 +19,7 @@ const CASES: [value: unknown, type: string, result: unknown][] = [
   [null, 'text', null],
 ]
 
-test('a value is converted to another type where it has a meaning there', () => {
+test('a value is converted to another type where the conversion has a meaning', () => {
   for (const [value, type, result] of CASES)
     assert.deepEqual(convertValue(value, type), result, `${String(value)} ${type}`)
 })

@@ -45,7 +45,7 @@ const CASES: [field: FieldSpec, value: unknown, problem: RegExp | null][] = [
   [{ type: 'json' }, { any: ['thing'] }, null],
 ]
 
-test('each type accepts its values and explains what is wrong with others', () => {
+test('each field type accepts its values and explains what is wrong with others', () => {
   for (const [field, value, problem] of CASES) {
     const found = fieldProblem(field, value)
     const what = `${JSON.stringify(field)} ${JSON.stringify(value)}: ${found}`
@@ -62,12 +62,12 @@ test('a new record gets its defaults, and null for fields not given', () => {
   })
 })
 
-test('a change keeps the fields it does not name', () => {
+test('an update keeps the fields that it does not name', () => {
   const stored = { title: 'Water', done: false, due: '2026-11-20' }
   assert.deepEqual(fieldsForUpdate('tasks', TASKS, stored, { done: true }), { ...stored, done: true })
 })
 
-test('a change cannot clear a required field', () => {
+test('an update cannot clear a required field', () => {
   assert.throws(() => fieldsForUpdate('tasks', TASKS, { title: 'Water' }, { title: null }), {
     code: 'invalid_request',
     field: 'title',
@@ -75,7 +75,7 @@ test('a change cannot clear a required field', () => {
   })
 })
 
-test('an unknown field is refused by name, and a system field is ignored', () => {
+test('an unknown field is refused by name, and a system field in the input is ignored', () => {
   assert.throws(() => fieldsForCreate('tasks', TASKS, { title: 'a', colour: 'red' }), { field: 'colour' })
   assert.throws(() => fieldsForCreate('tasks', TASKS, { title: 'a', constructor: 1 }), {
     field: 'constructor',

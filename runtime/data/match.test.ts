@@ -70,7 +70,7 @@ const QUERIES: RawQuery[] = [
   { where: { id: 'id-07' } },
 ]
 
-test('browser and object agree on the rows of a query and their order', () => {
+test('the browser and the server agree on the rows of a query and their order', () => {
   const db = makeTable()
   for (const raw of QUERIES) {
     const query = parseQuery(ITEMS, { ...raw, limit: 200 })
@@ -114,7 +114,7 @@ test('the pages of a list return every record once, in any sort order', () => {
   }
 })
 
-test('a refused sort is quoted, so that an empty one is seen', () => {
+test('the error of a refused sort order quotes it, so that an empty one is visible', () => {
   for (const [sort, message] of [
     ['', 'sort: "" has no index'],
     ['-', 'sort: "" has no index'],

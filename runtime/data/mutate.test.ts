@@ -66,7 +66,7 @@ const CHANGERS: Record<AccessWord, (keyof typeof ACTORS)[]> = {
   public: ['staff', 'server'],
 }
 
-test('every caller reaches exactly the records that the access words grant', () => {
+test('every caller reaches exactly the records that the access rules grant', () => {
   for (const word of WORDS)
     for (const [name, actor] of Object.entries(ACTORS)) {
       const collection = collectionOf(manifestWith(word, word), 'notes')
@@ -100,7 +100,7 @@ test('a record belongs to the person who creates it, and no one else changes or 
   assert.deepEqual([list('u_owner').length, list('u_other').length], [1, 0])
 })
 
-test('records of a person are created only by that person and by server code', () => {
+test("records in a person's own partition are created only by that person and by server code", () => {
   const { notes } = manifestWith('members', 'members').collections
   const manifest: Manifest = {
     name: 'App',
@@ -131,7 +131,7 @@ test('server code sets the owner of a new record, and a person cannot', () => {
     assert.throws(() => as('system', wrong as string), { code: 'invalid_request', field: 'owner' })
 })
 
-test('a failing operation rolls back the whole mutation, log included', () => {
+test('a failing operation rolls back the whole transaction, including its log entries', () => {
   const store = makeStore()
   const missing: WriteOp = { op: 'remove', collection: 'notes', id: 'nothing-here' }
   assert.throws(() => apply(store, [create('a'), missing]), { code: 'forbidden' })
@@ -147,7 +147,7 @@ test('a failing operation rolls back the whole mutation, log included', () => {
   assert.equal(store.head(), 1)
 })
 
-test('a record may be as large as the operator allows, counted in bytes', () => {
+test("a record may be as large as the operator's limit, counted in bytes", () => {
   const store = new PartitionStore(memoryStorage(), { logDays: 7, recordKb: 128 })
   const wide = manifestWith('public', 'public')
   wide.collections['notes']!.fields['body'] = { type: 'json' }
@@ -163,7 +163,7 @@ test('a record may be as large as the operator allows, counted in bytes', () => 
   assert.equal(store.head(), 1)
 })
 
-test('a transaction returns each record as it is in the end, and no record that it removed', () => {
+test('a transaction returns the final state of each record, and none that it removed', () => {
   const store = makeStore()
   const run = (ops: WriteOp[]) =>
     applyOps(store, { manifest: OPEN, actor: 'system', partition: 'app', now: new Date() }, ops).result
@@ -181,7 +181,7 @@ test('a transaction returns each record as it is in the end, and no record that 
   assert.equal(store.read('notes', 'note-two'), null)
 })
 
-test('a revision that is not the stored one refuses the whole transaction, also for a removal', () => {
+test('an outdated revision refuses the whole transaction, also for a removal', () => {
   const store = makeStore()
   const run = (...ops: WriteOp[]) =>
     applyOps(store, { manifest: OPEN, actor: 'system', partition: 'app', now: new Date() }, ops)
@@ -195,7 +195,7 @@ test('a revision that is not the stored one refuses the whole transaction, also 
   assert.equal(store.count(), 0)
 })
 
-test('records too large to be kept as one result are refused by name, and none is changed', () => {
+test('a transaction whose records are too large to store its result is refused, and changes none', () => {
   const wide = manifestWith('public', 'public')
   wide.collections['notes']!.fields['body'] = { type: 'json' }
   const store = makeStore(wide)
@@ -213,7 +213,7 @@ test('records too large to be kept as one result are refused by name, and none i
   assert.equal(store.head(), 20)
 })
 
-test('operations are numbered without a gap and can be read from any number on', () => {
+test('log operations are numbered without a gap and can be read from any number on', () => {
   const store = makeStore()
   for (const text of ['a', 'b', 'c']) apply(store, [create(text), create(text)])
   assert.deepEqual(
@@ -260,7 +260,7 @@ test('log entries older than a week and mutation ids older than a day are delete
   )
 })
 
-test('numbers continue where they ended, even when the log is empty', () => {
+test('operation numbers continue after the last one, even when the log is empty', () => {
   const storage = memoryStorage()
   const store = new PartitionStore(storage)
   store.prepare('hash', OPEN, '2026-11-20T00:00:00.000Z')

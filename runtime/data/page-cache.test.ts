@@ -9,7 +9,7 @@ import { parseQuery } from './query.ts'
 import { PartitionStore } from './store.ts'
 
 describe('the page cache', () => {
-  test('a cached page is valid until the next write', () => {
+  test('a cached page of records is valid until the next write', () => {
     const memory = new PageCache()
     assert.equal(memory.find('a', 1), null)
     memory.keep('a', 'page')
@@ -19,7 +19,7 @@ describe('the page cache', () => {
     assert.equal(memory.find('a', 1), null)
   })
 
-  test('the page cache holds few and small pages', () => {
+  test('the page cache limits the number and the size of its pages', () => {
     const memory = new PageCache()
     for (let n = 0; n < 200; n++) memory.keep(`question ${n}`, 'page')
     assert.equal(memory.find('question 0', 0), 'page')
@@ -79,7 +79,7 @@ describe('a page of a partition', () => {
   }
   const NOTE: WriteOp = { op: 'create', collection: 'notes', id: 'note-one', fields: { text: 'a' } }
 
-  test('a page is read once, and again after every kind of write', () => {
+  test('a page of records is cached until any kind of write', () => {
     const { write, list } = makeStore()
     assert.deepEqual(list(), { items: [], nextCursor: null, seq: 0, wasRead: true })
     assert.equal(list().wasRead, false)
@@ -92,7 +92,7 @@ describe('a page of a partition', () => {
     assert.deepEqual(list(), { items: [], nextCursor: null, seq: 3, wasRead: true })
   })
 
-  test('a write that is rolled back changes no page', () => {
+  test('a write that is rolled back does not change a cached page', () => {
     const { write, list } = makeStore()
     write(NOTE)
     const { items } = list()
@@ -102,7 +102,7 @@ describe('a page of a partition', () => {
     assert.equal(list().items.length, 2)
   })
 
-  test('each query and each release has its own page', () => {
+  test('each query and each release has its own cached page', () => {
     const { store, manifest, write, list } = makeStore()
     write(NOTE)
     for (const query of [{}, { limit: 1 }, { sort: 'createdAt' }, { where: { id: 'note-one' } }])

@@ -58,7 +58,7 @@ const create = (name: string, id: string, fields: Record<string, unknown> = {}):
 })
 const remove = (name: string, id: string): WriteOp => ({ op: 'remove', collection: name, id })
 
-test('a record that others refer to is kept when their field refuses its removal', () => {
+test('a record cannot be removed while a reference with onRemove "refuse" points to it', () => {
   const { store, run } = open()
   run(create('rooms', 'room-one'), create('lamps', 'lamp-one', { room: 'room-one' }))
   assert.throws(() => run(remove('rooms', 'room-one')), { code: 'conflict', message: /lamps/ })
@@ -67,7 +67,7 @@ test('a record that others refer to is kept when their field refuses its removal
   assert.equal(store.count(), 0)
 })
 
-test('a removed record is cleared from the fields and the lists that refer to it, and pages receive the change', () => {
+test('removing a record clears the references to it in fields and lists, and open pages receive the change', () => {
   const { store, run, fieldsOf } = open()
   run(create('rooms', 'room-one'), create('tags', 'tag-first'), create('tags', 'tag-other'))
   run(create('plants', 'plant-one', { room: 'room-one', tags: ['tag-first', 'tag-other'] }))
@@ -85,7 +85,7 @@ test('a removed record is cleared from the fields and the lists that refer to it
   )
 })
 
-test('a removal takes along the records that cascade, and those that cascade from them', () => {
+test('removing a record also removes the records that cascade from it, at every level', () => {
   const { store, run } = open()
   run(create('rooms', 'room-one'), create('windows', 'window-1', { room: 'room-one' }))
   run(create('panes', 'pane-one', { window: 'window-1' }), create('panes', 'pane-two'))
@@ -98,7 +98,7 @@ test('a removal takes along the records that cascade, and those that cascade fro
   assert.equal(store.count(), 1)
 })
 
-test('a removal that more than 500 records would follow is refused and changes nothing', () => {
+test('a removal that cascades to more than 500 records is refused and changes nothing', () => {
   const { store, run } = open()
   run(create('rooms', 'room-one'))
   const windows = Array.from({ length: FOLLOWERS_MAX + 1 }, (_, i) =>
@@ -112,7 +112,7 @@ test('a removal that more than 500 records would follow is refused and changes n
   assert.equal(store.count(), 0)
 })
 
-test('references are judged at the end of a transaction, whatever the order of its operations', () => {
+test('references are checked at the end of a transaction, in any order of its operations', () => {
   const { store, run } = open()
   run(create('lamps', 'lamp-one', { room: 'room-one' }), create('rooms', 'room-one'))
   run(remove('rooms', 'room-one'), remove('lamps', 'lamp-one'))
@@ -126,7 +126,7 @@ test('references are judged at the end of a transaction, whatever the order of i
   assert.equal(store.read('rooms', 'room-one'), null)
 })
 
-test('a list refers to records that exist, and an entry that does not refuses the write by its field', () => {
+test('a list field refers only to existing records, and an unknown id refuses the write by its field', () => {
   const { store, run } = open()
   run(create('tags', 'tag-first'))
   const plant = (tags: unknown) => run(create('plants', 'plant-one', { tags }))
@@ -138,7 +138,7 @@ test('a list refers to records that exist, and an entry that does not refuses th
   assert.throws(() => run(remove('tags', 'tag-first')), { code: 'conflict' })
 })
 
-test('a release from before onRemove lets go of a reference, and keeps what a required one needs', () => {
+test('without onRemove, removing a record clears optional references and is refused for required ones', () => {
   const old = appOf({
     rooms: ROOMS,
     plants: collection({ room: roomRef({}) }),
@@ -152,7 +152,7 @@ test('a release from before onRemove lets go of a reference, and keeps what a re
   assert.throws(() => run(remove('rooms', 'room-two')), { code: 'conflict' })
 })
 
-test('an older release keeps the references that only a newer one declares, and a newer one those only an older one does', () => {
+test('references that only another release declares are still enforced when a record is removed', () => {
   const older = appOf({ rooms: ROOMS, beds: collection({ room: roomRef({ onRemove: 'refuse' }) }) })
   const newer = appOf({ rooms: ROOMS, plants: collection({ room: roomRef({ onRemove: 'refuse' }) }) })
   const store = new PartitionStore(memoryStorage())
@@ -167,7 +167,7 @@ test('an older release keeps the references that only a newer one declares, and 
   assert.deepEqual(JSON.parse(store.read('beds', 'bed-first')?.json ?? ''), { room: null })
 })
 
-test('a release that begins to check a reference lets go of what points to nothing, once', () => {
+test('a release that starts to check a reference clears existing dangling references, once', () => {
   const before = appOf({
     rooms: ROOMS,
     plants: collection({ room: { type: 'text' }, tags: { type: 'list' } }),
@@ -192,7 +192,7 @@ test('a release that begins to check a reference lets go of what points to nothi
   assert.equal(store.head(), head)
 })
 
-test('a person refers to records of the app that were found there, and to no other', () => {
+test('a record of a person may refer only to app records that were looked up and exist', () => {
   const manifest = appOf({
     rooms: ROOMS,
     favourites: collection({ room: roomRef({}), all: { type: 'list', ref: 'rooms' } }, 'user'),
@@ -222,7 +222,7 @@ test('a person refers to records of the app that were found there, and to no oth
   applyOps(store, { manifest, actor: 'system', partition, now: NOW }, [rename])
 })
 
-test('operations of no known shape refer to nothing and throw nothing', () => {
+test('malformed operations contain no references and cause no exception', () => {
   const manifest = appOf({ rooms: ROOMS, notes: collection({ room: roomRef({}) }, 'user') })
   for (const ops of [
     null,
@@ -237,7 +237,7 @@ test('operations of no known shape refer to nothing and throw nothing', () => {
     assert.equal(askedOfApp(manifest, 'u_x', ops).size, 0)
 })
 
-test('the records that refer to another are found by an index, also in lists', () => {
+test('the records that refer to a record are found by an index, also in list fields', () => {
   const { store } = open()
   const explained = {
     run: <Row>(sql: string, ...values: unknown[]) => store.run<Row>(`explain query plan ${sql}`, ...values),

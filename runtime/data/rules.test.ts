@@ -36,7 +36,7 @@ const anyCollection = fc
 const rank = { none: 0, own: 1, all: 2 }
 
 describe('the access rules of records', () => {
-  test('each word lets in whom it names, in the records of the app', () => {
+  test('each access rule grants reading of app records to exactly the callers that it names', () => {
     const reads = (who: Actor) => WORDS.map((one) => readReach(who, collection(one, 'nobody')))
     assert.deepEqual(reads('anonymous'), ['none', 'all', 'none', 'none', 'none', 'none'])
     assert.deepEqual(reads(member), ['none', 'all', 'all', 'own', 'none', 'none'])
@@ -44,7 +44,7 @@ describe('the access rules of records', () => {
     assert.deepEqual(reads('system'), ['all', 'all', 'all', 'all', 'all', 'all'])
   })
 
-  test('a visitor creates what is public and changes nothing, not even what it created', () => {
+  test('a visitor creates records only in public collections and changes none, not even its own', () => {
     const writes = (kind: (typeof KINDS)[number]) =>
       WORDS.map((one) => writeReach('anonymous', kind, collection('public', one)))
     assert.deepEqual(writes('create'), ['none', 'all', 'none', 'none', 'none', 'none'])
@@ -52,7 +52,7 @@ describe('the access rules of records', () => {
     assert.deepEqual(writes('remove'), ['none', 'none', 'none', 'none', 'none', 'none'])
   })
 
-  test('a person creates for owner and changes only their own', () => {
+  test('with owner access a person creates records and changes only their own', () => {
     const items = collection('owner', 'owner')
     assert.equal(writeReach(member, 'create', items), 'all')
     for (const kind of ['update', 'remove'] as const) {
@@ -76,7 +76,7 @@ describe('the access rules of records', () => {
     assert.equal(isReached('all', 'anonymous', 'u_ada'), true)
   })
 
-  test('what a team has is read and changed by its members, and by none who has left', () => {
+  test('records of a team are read and changed by its members, and not by former members', () => {
     const notes = collection('team', 'team', 'team')
     assert.deepEqual([readReach(insider, notes), readReach(member, notes)], ['all', 'none'])
     for (const kind of KINDS)
@@ -85,7 +85,7 @@ describe('the access rules of records', () => {
     assert.deepEqual([readReach(insider, own), readReach(member, own)], ['own', 'none'])
   })
 
-  test('staff read and change what a team has, and add nothing to it', () => {
+  test('staff read and change records of a team, and add none', () => {
     const notes = collection('team', 'team', 'team')
     assert.deepEqual(
       KINDS.map((kind) => writeReach(staff, kind, notes)),
@@ -93,7 +93,7 @@ describe('the access rules of records', () => {
     )
   })
 
-  test('the word team gives nothing outside of the records of teams', () => {
+  test('the access rule "team" grants nothing outside of the records of teams', () => {
     for (const where of ['app', 'user'] as const)
       assert.deepEqual(
         [
@@ -104,7 +104,7 @@ describe('the access rules of records', () => {
       )
   })
 
-  test('the app itself may do everything, whatever the rules say', () => {
+  test('server code of the app may do everything, whatever the access rules are', () => {
     fc.assert(
       fc.property(anyCollection, (items) => {
         assert.equal(readReach('system', items), 'all')
@@ -134,7 +134,7 @@ describe('the access rules of records', () => {
     )
   })
 
-  test('a visitor is asked to sign in where a person could read, and is refused where none could', () => {
+  test('a visitor gets "sign in" where a signed-in person could read, and "forbidden" elsewhere', () => {
     const refusal = (who: Actor, read: AccessWord) => {
       try {
         return requireRead(who, 'items', collection(read, 'nobody'))
@@ -155,7 +155,7 @@ describe('the access rules of records', () => {
     })
   })
 
-  test('a collection is found by its own name only, and in its kind of partition only', () => {
+  test('a collection is found only by its own name and in its own kind of partition', () => {
     const manifest: Manifest = {
       name: 'App',
       migrations: [],

@@ -49,7 +49,7 @@ async function allOf(rows: AsyncIterable<StoredRecord>): Promise<StoredRecord[]>
   return await Array.fromAsync(rows)
 }
 
-test('an increment adds to the number that is there by then, and to an unset one as to 0', async () => {
+test('an increment adds to the current number, and treats an unset field as 0', async () => {
   const { calls } = open()
   const { id } = await calls.create('pages', { path: '/' })
   await calls.increment('pages', id, 'views')
@@ -59,7 +59,7 @@ test('an increment adds to the number that is there by then, and to an unset one
   assert.deepEqual([page['views'], page['weight'], page.rev], [4, 0.5, 5])
 })
 
-test('an increment keeps the limits of its field, and is an ordinary value elsewhere', async () => {
+test('an increment beyond the limits of its field is refused, and is an ordinary value in a JSON field', async () => {
   const { calls } = open()
   const { id } = await calls.create('pages', { path: '/', views: 99 })
   await calls.increment('pages', id, 'views')
@@ -98,7 +98,7 @@ test('an upsert creates a record once, and then changes it by its unique field',
     await assert.rejects(async () => calls.upsert('pages', by, fields), { code: 'invalid_request' })
 })
 
-test('an upsert of a value that another person has is refused as taken, and shows nothing of the record', () => {
+test("an upsert of another person's unique value is refused as taken, and reveals nothing of that record", () => {
   const { write } = open()
   const upsert: WriteOp = { op: 'upsert', collection: 'pages', by: 'path', fields: { path: '/a' } }
   write(ada, [upsert])
@@ -107,7 +107,7 @@ test('an upsert of a value that another person has is refused as taken, and show
   assert.throws(() => write('anonymous', [upsert]), { code: 'unauthorized' })
 })
 
-test('many records are created in one call, or none of them', async () => {
+test('creating many records in one call creates all of them or none', async () => {
   const { store, calls } = open()
   const made = await calls.createMany('pages', [{ path: '/a' }, { path: '/b' }])
   assert.deepEqual(
@@ -123,7 +123,7 @@ test('many records are created in one call, or none of them', async () => {
   assert.equal(store.count(), 2)
 })
 
-test('all pages of a list are read one after the other, and an error says when they are too many', async () => {
+test('all pages of a list are read one after the other, and an error reports a list that is too long', async () => {
   const { calls } = open()
   for (let from = 0; from < 450; from += 90)
     await calls.createMany(
@@ -152,7 +152,7 @@ test('all pages of a list are read one after the other, and an error says when t
   assert.equal(asked, 50)
 })
 
-test('records are counted by the conditions a list takes, and again after a write', async () => {
+test('records are counted by the filters of a list, and recounted after a write', async () => {
   const { calls } = open()
   await calls.createMany('pages', [
     { path: '/a', kind: 'x' },
@@ -169,7 +169,7 @@ test('records are counted by the conditions a list takes, and again after a writ
   })
 })
 
-test('a count reads an index, and never the records themselves', () => {
+test('a count reads only an index, never the records themselves', () => {
   const { store } = open()
   const planOf = ({ sql, values }: Statement) =>
     store.run(`explain query plan ${sql}`, ...values).map(({ detail }) => String(detail))

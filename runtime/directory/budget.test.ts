@@ -7,7 +7,7 @@ const NOW = Date.parse('2026-11-20T10:30:00Z')
 const MINUTE_MS = 60_000
 const claim = (key: string, limit: number, amount = 1): Claim => ({ key, window: 'hour', limit, amount })
 
-test('a budget of three takes three reservations in an hour and names the hour when the next is possible', () => {
+test('a budget of three accepts three reservations in an hour and says when the next is possible', () => {
   const budget = new Budget(memoryStorage())
   const reserve = (atMs: number) => budget.reserve([claim('mail', 3)], atMs)
   assert.deepEqual(
@@ -18,7 +18,7 @@ test('a budget of three takes three reservations in an hour and names the hour w
   assert.equal(reserve(NOW + 30 * MINUTE_MS).ok, true)
 })
 
-test('what is settled counts until the window ends, however long ago it was reserved', () => {
+test('a settled amount counts until its window ends, however long ago it was reserved', () => {
   const budget = new Budget(memoryStorage())
   const first = budget.reserve([claim('mail', 1)], NOW)
   assert.ok(first.ok)
@@ -54,7 +54,7 @@ test('when one of several claims is refused, none of them is reserved', () => {
   assert.equal(budget.reserve([claim('all', 10, 10)], NOW).ok, true)
 })
 
-test('a month of runs ends at midnight UTC of its last day, and a run that was reserved before it counts there', () => {
+test('a monthly budget resets at midnight UTC, and a run that was reserved before counts in the old month', () => {
   const budget = new Budget(memoryStorage())
   const run = { key: 'ai', window: 'month' as const, limit: 1, amount: 1 }
   const [late, next] = [Date.parse('2026-11-30T23:59:59.999Z'), Date.parse('2026-12-01T00:00:00Z')]
@@ -66,7 +66,7 @@ test('a month of runs ends at midnight UTC of its last day, and a run that was r
   assert.equal(budget.used({ key: 'ai', window: 'month' }, next), 1)
 })
 
-test('an object that restarts between a reservation and its settlement never allows one more, and frees it in time', () => {
+test('a restart between a reservation and its settlement never exceeds the budget, and frees it in time', () => {
   const storage = memoryStorage()
   const run = { key: 'ai', window: 'month' as const, limit: 1, amount: 1 }
   assert.ok(new Budget(storage).reserve([run], NOW).ok)
@@ -77,7 +77,7 @@ test('an object that restarts between a reservation and its settlement never all
   assert.equal(used(NOW + 10 * MINUTE_MS), 0)
 })
 
-test('what is really used may be less or more than what was reserved, and counts in the window of the reservation', () => {
+test('the settled amount may differ from the reserved one, and counts in the window of the reservation', () => {
   const budget = new Budget(memoryStorage())
   const month = (amount: number): Claim => ({ key: 'video', window: 'month', limit: 10, amount })
   const reserved = budget.reserve([month(8)], NOW, 24 * 60 * MINUTE_MS)

@@ -54,19 +54,19 @@ function openDirectory() {
 }
 
 describe('pages over the records of all people', () => {
-  test('show every record once, the newest first, also those with one time and one id', () => {
+  test('pages over all people contain every record once, newest first, even with equal times and ids', () => {
     const { walk } = openDirectory()
     assert.deepEqual(walk({}), ['bob 3', 'ada 3', 'bob 2', 'ada 2', 'bob 1', 'ada 1'])
   })
 
-  test('are sorted by an indexed field in both directions, with the unset ones at the low end', () => {
+  test('pages over all people are sorted by an indexed field, ascending or descending, with unset values lowest', () => {
     const { walk } = openDirectory()
     const upwards = ['bob 3', 'ada 1', 'ada 2', 'ada 3', 'bob 2', 'bob 1']
     assert.deepEqual(walk({ sort: 'stars' }), upwards)
     assert.deepEqual(walk({ sort: '-stars' }), upwards.toReversed())
   })
 
-  test('hold only what the conditions say, and a text in the place of a value stays a text', () => {
+  test('pages over all people contain only records that match the filters, and a filter text is never run as SQL', () => {
     const { walk } = openDirectory()
     assert.deepEqual(walk({ where: { mood: 'good', stars: { gte: 2 } } }), ['ada 3', 'ada 2'])
     assert.deepEqual(walk({ where: { mood: "good' or 1=1 --" } }), [])

@@ -23,25 +23,25 @@ describe('the words of a search', () => {
     return match === null ? [] : ask.all(match).map((row) => row['text'] as string)
   }
 
-  test('every word has to match, the last one as the beginning of a word', () => {
+  test('every word of a search has to match, the last one as a prefix', () => {
     const texts = ['a red tulip', 'a red rose', 'a tulip in red soil']
     assert.deepEqual(found(texts, 'red tul'), ['a red tulip', 'a tulip in red soil'])
     assert.deepEqual(found(texts, 'tul red'), [])
     assert.deepEqual(found(texts, 'blue tulip'), [])
   })
 
-  test('upper case, accents and endings of words make no difference', () => {
+  test('a search ignores case, accents and word endings', () => {
     assert.deepEqual(found(['Café Crème'], 'CAFE creme'), ['Café Crème'])
     assert.deepEqual(found(['watering plants'], 'watered plant'), ['watering plants'])
     assert.deepEqual(found(['東京 タワー'], '東京'), ['東京 タワー'])
   })
 
-  test('a search of one collection matches no words of another, not even their names', () => {
+  test('a search in one collection matches nothing of another collection, not even its name', () => {
     assert.deepEqual(found(['a tulip'], 'tulip', 'trees'), [])
     assert.deepEqual(found(['a tulip'], scopeOf('notes')), [])
   })
 
-  test('any input is a search or none, and never a language of its own', () => {
+  test('any search input is read as words or as no search, never as operators of the index', () => {
     const hostile = fc.constantFrom(
       '"',
       '*',
@@ -73,7 +73,7 @@ describe('the words of a search', () => {
     assert.equal(matchOf('notes', ' "*-" '), null)
   })
 
-  test('a text is found by each of its own words', () => {
+  test('an indexed text is found by each of its own words', () => {
     fc.assert(
       fc.property(
         fc.array(fc.stringMatching(/^[a-zäéß0-9]{1,8}$/), { minLength: 1, maxLength: 6 }),
@@ -85,12 +85,12 @@ describe('the words of a search', () => {
     )
   })
 
-  test('words after the sixteenth are ignored', () => {
+  test('a search ignores words after the sixteenth', () => {
     const words = Array.from({ length: 20 }, (_, at) => `w${at}`)
     assert.deepEqual(wordsOf(words.join(' ')), words.slice(0, 16))
   })
 
-  test('a folded text keeps the letters of other scripts and does not change when folded again', () => {
+  test('folding a text keeps letters of other scripts, and folding it again changes nothing', () => {
     assert.equal(foldText('ÉCOLE Ångström'), 'ecole angstrom')
     assert.equal(foldText('й'), 'й', 'a letter of its own, no accent')
     fc.assert(
@@ -100,7 +100,7 @@ describe('the words of a search', () => {
     )
   })
 
-  test('texts and numbers of the searched fields are indexed, and all texts when none is named', () => {
+  test('texts and numbers of the searchable fields are indexed, and all texts when no field is named', () => {
     const text: FieldSpec = { type: 'text' }
     const fields = {
       name: { ...text, search: true },

@@ -53,7 +53,7 @@ function makeDirectory(manifest = manifestOf({ notes: SEARCHED, tasks: SEARCHED 
 const rangeOf = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, i) => first + i)
 
 describe('the directory', () => {
-  test('a search finds words in every partition, or the given ones, and in one collection only', () => {
+  test('a search finds words in all or the given partitions, and in one collection only', () => {
     const { put, find } = makeDirectory()
     put('notes', 'a', { title: 'Café au lait' }, 'u_1')
     put('notes', 'b', { title: 'cafe noir' }, 'u_2')
@@ -64,7 +64,7 @@ describe('the directory', () => {
     assert.deepEqual(find('cafe', null, 'tasks'), ['u_1/c'])
   })
 
-  test('a search without searched fields is blind to accents and case, too, and finds the newest first', () => {
+  test('a search in a collection without searchable fields also ignores accents and case, newest first', () => {
     const { put, find } = makeDirectory(manifestOf({ notes: collection([]) }))
     for (let i = 0; i < 1203; i++) put('notes', `n${i}`, { title: i % 600 === 0 ? 'Ärger im CAFÉ' : 'tea' })
     put('notes', 'twin', { title: 'arger', body: 'cafe\u0301' }, 'u_2')
@@ -73,7 +73,7 @@ describe('the directory', () => {
     assert.deepEqual(find('coffee'), [])
   })
 
-  test('the index and the comparison of texts agree about the accents of every European letter', () => {
+  test('the full-text index and the text comparison fold every accented European letter alike', () => {
     const storage = memoryStorage()
     const directory = new DirectoryStore(storage)
     directory.prepare('one', manifestOf({ notes: SEARCHED }), AT)
@@ -109,21 +109,21 @@ describe('the directory', () => {
     )
   })
 
-  test('a search typed with separate accents finds what is written with joined ones, and the reverse', () => {
+  test('a search with decomposed accents finds text with composed ones, and the reverse', () => {
     const { put, find } = makeDirectory()
     put('notes', 'joined', { title: 'r\u00e9sum\u00e9' })
     put('notes', 'separate', { title: 're\u0301sume\u0301' })
     for (const q of ['résumé', 're\u0301sume\u0301', 'resume']) assert.equal(find(q).length, 2, q)
   })
 
-  test('better matches come first', () => {
+  test('a search lists better matches first', () => {
     const { put, find } = makeDirectory()
     put('notes', 'long', { title: 'fern', body: 'many other words '.repeat(30) })
     put('notes', 'short', { title: 'fern fern' })
     assert.deepEqual(find('fern'), ['app/short', 'app/long'])
   })
 
-  test('input is searched as words, never as index operators', () => {
+  test('search input is matched as words, never as index operators', () => {
     const { put, find } = makeDirectory()
     put('notes', 'a', { title: 'plain text' })
     for (const q of [
@@ -141,7 +141,7 @@ describe('the directory', () => {
     assert.deepEqual(find('PLAIN "text"'), ['app/a'])
   })
 
-  test('a removed record leaves the search index, and counts stay right when batches repeat', () => {
+  test('a removed record leaves the search index, and counts stay correct when batches are repeated', () => {
     const { directory, put, find } = makeDirectory()
     put('notes', 'a', { title: 'gone' })
     const remove = {
@@ -157,7 +157,7 @@ describe('the directory', () => {
     assert.equal(directory.holds('notes', 'app', 'a'), false)
   })
 
-  test('a batch older than what was applied changes nothing', () => {
+  test('a batch older than the last applied one changes nothing', () => {
     const { directory, put } = makeDirectory()
     put('notes', 'a', { title: 'new' })
     put('notes', 'a', { title: 'newer' })
@@ -169,7 +169,7 @@ describe('the directory', () => {
     assert.equal(directory.newest('notes', 1)[0]?.row.json, '{"title":"newer"}')
   })
 
-  test('a field that becomes searchable is indexed in slices, and one that stops being so is removed', () => {
+  test('a field that becomes searchable is indexed in slices, and a field that is no longer searchable is removed', () => {
     const { directory, put, find } = makeDirectory(manifestOf({ notes: collection(['title']) }))
     for (let i = 0; i < 2001; i++) put('notes', `n${i}`, { title: 'plain', body: `word${i}` }, 'app')
     assert.deepEqual(find('word2000'), [])
@@ -192,7 +192,7 @@ describe('the directory', () => {
     assert.equal(directory.activate('unknown'), false)
   })
 
-  test('a token is spent once, and deleted when it would have expired', () => {
+  test('a token can be used once, and is deleted at its expiry', () => {
     const { directory } = makeDirectory()
     assert.equal(directory.spend('t', 100, 50), true)
     assert.equal(directory.spend('t', 100, 60), false)

@@ -16,7 +16,7 @@ const mail = (more: object = {}) =>
   outgoingIn({ to: 'ada@example.test', subject: 'Hello', text: 'A text', ...more })
 
 describe('a text as a page', () => {
-  test('nothing in a text becomes markup', () => {
+  test('text of a mail is escaped in its HTML part', () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.string(), fc.constantFrom('<b>', '"', '&amp;', 'https://x.test/"><script>')),
@@ -32,7 +32,7 @@ describe('a text as a page', () => {
     )
   })
 
-  test('a mail program reads the same words from it', async () => {
+  test('the HTML part of a mail reads the same as its text', async () => {
     const text = 'Welcome & hello <Ada>,\n\nopen https://app.test/?a=1&b=2 now.\nBye'
     const raw = `Content-Type: text/html; charset=utf-8\r\n\r\n${htmlOf(text)}`
     const { html = '' } = await PostalMime.parse(raw)
@@ -45,7 +45,7 @@ describe('a text as a page', () => {
 })
 
 describe('the fields of a mail', () => {
-  test('a mail of the app is sent as it is, and a message of the runtime is signed and has both forms', () => {
+  test('a mail of the app is sent unchanged, and a mail of the runtime is signed and has text and HTML', () => {
     const own = mailFields(mail(), about)
     assert.deepEqual([own.text, own.html], ['A text', undefined])
     const message = mailFields(mail({ html: '<p>ignored</p>' }), { ...about, kind: 'auth' })
@@ -54,7 +54,7 @@ describe('the fields of a mail', () => {
     assert.equal(mailFields(mail(), { ...about, kind: 'auth', appName: '' }).text, 'A text')
   })
 
-  test('the name of an app opens no other header and no other address', () => {
+  test("an app's name cannot inject a header or an address into a mail", () => {
     const nameOf = (appName: string) => mailFields(mail(), { ...about, appName }).from.name
     fc.assert(
       fc.property(
@@ -68,7 +68,7 @@ describe('the fields of a mail', () => {
     assert.equal(nameOf(' <> '), 'shop@app.test')
   })
 
-  test("replies go to the mail's own address, then to that of the settings, then to the sender", () => {
+  test("replies go to the mail's own reply address, else to that of the settings, else to the sender", () => {
     const replyTo = (own: object, settings: string | null) =>
       mailFields(mail(own), { ...about, replyTo: settings }).replyTo
     assert.equal(replyTo({ replyTo: 'Help@app.test' }, 'desk@app.test'), 'help@app.test')
@@ -76,7 +76,7 @@ describe('the fields of a mail', () => {
     assert.equal(replyTo({}, null), undefined)
   })
 
-  test('a mail says that a program wrote it, and which one it is', () => {
+  test('a mail is marked as auto-generated and has its unique id in a header', () => {
     const { headers } = mailFields(mail(), about)
     assert.deepEqual(headers, { 'Auto-Submitted': 'auto-generated', 'X-Slipway-Mail': 'mail_1' })
     const ids = Array.from({ length: 50 }, newMailId)

@@ -14,18 +14,18 @@ const fieldOf = (given: object): string | undefined => {
 }
 const file = (bytes: number) => ({ name: 'a.bin', type: 'a/b', content: new Uint8Array(bytes) })
 
-test('an address counts once, in whatever capitals it is written', () => {
+test('recipient addresses that differ only in case count once', () => {
   const { to } = outgoingIn({ ...LETTER, to: ['Ada@Example.test', 'ada@example.test', 'bob@example.test'] })
   assert.deepEqual(to, ['ada@example.test', 'bob@example.test'])
 })
 
-test('text and files together have 5 MiB, and not a byte more', () => {
+test('the text and attachments of a mail together are limited to exactly 5 MiB', () => {
   const room = 5 * 1024 * 1024 - LETTER.text.length
   assert.equal(fieldOf({ attachments: [file(room)] }), undefined)
   assert.equal(fieldOf({ attachments: [file(room), file(1)] }), 'attachments')
 })
 
-test('line ends and separators in an address, a subject or the name of a file are refused', () => {
+test('line breaks and separators in an address, a subject or a file name are refused', () => {
   for (const end of ['\r\n', '\n', '\r', '\0', '\u0085']) {
     assert.equal(fieldOf({ subject: `Hello${end}Bcc: all@example.test` }), 'subject')
     assert.equal(fieldOf({ to: `ada@example.test${end}` }), 'to')
@@ -37,7 +37,7 @@ test('line ends and separators in an address, a subject or the name of a file ar
     assert.equal(fieldOf({ to }), 'to', to)
 })
 
-test('a mail without a recipient or to 51 people, without a subject, or with a text that is none is refused', () => {
+test('a mail without a recipient, with 51 recipients, without a subject or with a non-text body is refused', () => {
   assert.equal(fieldOf({ to: [] }), 'to')
   assert.equal(fieldOf({ to: Array.from({ length: 51 }, (_, i) => `p${i}@example.test`) }), 'to')
   assert.equal(fieldOf({ subject: ' ' }), 'subject')

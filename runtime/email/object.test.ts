@@ -122,7 +122,7 @@ describe('the outbox of an app', () => {
   // Other test files run in this process, so their timers must be real.
   after(() => mock.timers.reset())
 
-  test('a mail is sent from the pinned address, in the name of the app, and keeps no text', async () => {
+  test("a mail is sent from the configured address in the app's name, and its text is deleted afterwards", async () => {
     const one = world({ EMAIL_REPLY_TO: 'help@example.test' }).verify()
     assert.deepEqual(one.send('mail_1'), { ok: true, value: { id: 'mail_1' } })
     await one.wake()
@@ -143,7 +143,7 @@ describe('the outbox of an app', () => {
     assert.equal(one.sent.length, 1)
   })
 
-  test('a call that is repeated sends one mail and counts once', async () => {
+  test('repeating a send call with the same id sends one mail and counts once', async () => {
     const one = world({ EMAIL_MAX_PER_HOUR: '1' }).verify()
     for (let times = 0; times < 3; times++) assert.ok(one.send('mail_1').ok)
     await one.wake()
@@ -152,7 +152,7 @@ describe('the outbox of an app', () => {
     assert.equal(one.sent.length, 1)
   })
 
-  test('of 50 sends at the edge of the hour exactly as many go out as the limit allows', async () => {
+  test('of 50 mails at the end of the hour exactly as many are sent as the limit allows', async () => {
     const one = world({ EMAIL_MAX_PER_HOUR: '10' }).verify()
     const answers = Array.from({ length: 50 }, (_, i) => one.send(`mail_${i}`, `p${i}@example.test`))
     const refused = answers.flatMap((answer) => (answer.ok ? [] : [answer.error]))
@@ -170,7 +170,7 @@ describe('the outbox of an app', () => {
     assert.equal(one.send('next hour').ok, true)
   })
 
-  test('each recipient of a mail counts, in the hour and of their own day', () => {
+  test('each recipient of a mail counts against the hourly limit and their own daily limit', () => {
     const one = world({ EMAIL_MAX_PER_HOUR: '5', EMAIL_PER_RECIPIENT_PER_DAY: '2' }).verify()
     assert.ok(one.send('mail_1', ['ada@example.test', 'bob@example.test']).ok)
     assert.ok(one.send('mail_2', 'ada@example.test').ok)
@@ -184,7 +184,7 @@ describe('the outbox of an app', () => {
     assert.equal(one.send('mail_5', 'eve@example.test').ok, false)
   })
 
-  test('a mail that fails is repeated after growing pauses, and one that never succeeds is given up and frees its place', async () => {
+  test('a failed mail is retried with growing delays, and a mail that is given up frees its place in the limit', async () => {
     const one = world({ EMAIL_MAX_PER_HOUR: '1' }).verify()
     one.failures = 2
     assert.ok(one.send('mail_1').ok)
@@ -210,7 +210,7 @@ describe('the outbox of an app', () => {
     assert.ok(one.send('mail_3').ok)
   })
 
-  test('a mail that the provider refuses for good is given up at once, and its reason names the recipient', async () => {
+  test('a mail that the provider permanently refuses is not retried, and its error names the recipient', async () => {
     const one = world({ EMAIL_MAX_PER_HOUR: '1' }).verify()
     one.refusal = { code: 'E_RECIPIENT_SUPPRESSED', message: 'ada@example.test bounced before.' }
     one.send('mail_1')
@@ -225,7 +225,7 @@ describe('the outbox of an app', () => {
     assert.equal(one.list()[0]?.state, 'waiting')
   })
 
-  test('an app whose mail is answered by a program that it answers again stops at the day of the recipient', async () => {
+  test('a loop of automatic replies stops at the daily limit of the recipient', async () => {
     const one = world({ EMAIL_PER_RECIPIENT_PER_DAY: '20' }).verify()
     for (let answers = 0; answers < 100; answers++) {
       one.send(`mail_${answers}`)
@@ -237,7 +237,7 @@ describe('the outbox of an app', () => {
     assert.ok(one.send('other', 'bob@example.test').ok)
   })
 
-  test('killed between the row and the send, the mail goes out at the next waking; killed during it, after its lease', async () => {
+  test('after a crash before the send a mail is sent at the next alarm, and after a crash during it once its lease ends', async () => {
     const one = world().verify()
     one.send('mail_1')
     one.restart()
@@ -259,7 +259,7 @@ describe('the outbox of an app', () => {
     )
   })
 
-  test('without a verified domain mail waits, is shown to the operator, and goes out once there is one', async () => {
+  test('without a verified domain a mail waits, is shown to the operator, and is sent once there is one', async () => {
     const one = world()
     assert.ok(one.send('mail_1').ok)
     one.ask('queue', {
@@ -284,7 +284,7 @@ describe('the outbox of an app', () => {
     )
   })
 
-  test('a message of sign-in is stored past every limit, and sent when the next hour begins', async () => {
+  test('a sign-in mail is queued despite every limit, and sent when the limit allows', async () => {
     const one = world({ EMAIL_MAX_PER_HOUR: '1' }).verify()
     one.send('mail_1')
     const mail = { to: 'bob@example.test', subject: 'A link', text: 'Here: https://shop.test/?a=1&b=2 <now>' }
@@ -301,14 +301,14 @@ describe('the outbox of an app', () => {
     )
   })
 
-  test('a message that is none does the work of one and sends nothing', async () => {
+  test('a sign-in mail to nobody is processed like any other and sends nothing', async () => {
     const one = world().verify()
     assert.ok(one.ask('queue', { mail: null, goodForMs: MINUTE_MS }).ok)
     await one.wake()
     assert.deepEqual([one.list(), one.sent], [[], []])
   })
 
-  test('an hour has 20 notices at most, and what is above is dropped', async () => {
+  test('at most 20 notices are sent in an hour, and further ones are dropped', async () => {
     const one = world().verify()
     const notice = { to: 'boss@example.test', subject: 'New mail', text: 'It came.' }
     for (let i = 0; i < 25; i++)
@@ -317,7 +317,7 @@ describe('the outbox of an app', () => {
     assert.equal(one.sent.length, 20)
   })
 
-  test('invitations leave three quarters of an hour to other mail', async () => {
+  test('invitations use at most a quarter of the hourly mail limit', async () => {
     const one = world({ EMAIL_MAX_PER_HOUR: '8' }).verify()
     for (let i = 0; i < 8; i++) {
       const mail = { to: `p${i}@example.test`, subject: 'You are invited', text: 'Join.' }
@@ -332,7 +332,7 @@ describe('the outbox of an app', () => {
     )
   })
 
-  test('while a project is being moved nothing is accepted or sent', async () => {
+  test('while a project is being moved no mail is accepted or sent', async () => {
     const one = world().verify()
     one.send('mail_1')
     one.hold.set(true)
@@ -345,7 +345,7 @@ describe('the outbox of an app', () => {
     assert.equal(one.sent.length, 1)
   })
 
-  test('a mail that was removed with its recipient while it was being sent changes nothing', async () => {
+  test('the result of a send changes nothing when the mail was removed with its recipient meanwhile', async () => {
     const one = world().verify()
     one.send('mail_1', 'gone@example.test')
     one.mail.wake()

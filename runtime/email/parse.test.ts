@@ -11,7 +11,7 @@ const { htmlEntities: every } = (await import(
 const read = (lines: string[]) => parseMail(new TextEncoder().encode(lines.join('\r\n')), 'ada@example.test')
 const page = (html: string) => read(['Subject: Hi', 'Content-Type: text/html; charset=utf-8', '', html])
 
-test('a mail that is only a page has its words as text, with letters written as such', async () => {
+test('an HTML-only mail is read as text with its entities decoded', async () => {
   const { text, html } = await page(
     '<head><style>p { color: red }</style></head><p>Hello M&uuml;ller &amp; S&#246;hne,</p><p>one<br>two</p><script>x()</script>',
   )
@@ -19,7 +19,7 @@ test('a mail that is only a page has its words as text, with letters written as 
   assert.match(html ?? '', /M&uuml;ller/)
 })
 
-test('a mail with text keeps it as it is, whatever page comes with it', async () => {
+test('the text part of a mail is kept unchanged, whatever HTML part comes with it', async () => {
   const { text } = await read([
     'Content-Type: multipart/alternative; boundary=x',
     '\r\n--x\r\n\r\nUse &amp; for and.',
@@ -28,12 +28,12 @@ test('a mail with text keeps it as it is, whatever page comes with it', async ()
   assert.equal(text.trim(), 'Use &amp; for and.')
 })
 
-test('lines of a page that look like the end of a mail end nothing', async () => {
+test('lines of an HTML part that look like the end of the mail do not end it', async () => {
   const { text } = await page('<p>one</p>\r\n--x--\r\n--\r\n<p>two</p>')
   assert.match(text, /^one[^]*two$/)
 })
 
-test('the names of characters are those of the parser, all but signs of mathematics and drawing', () => {
+test('the known HTML entities are those of the parser, except for mathematical and drawing signs', () => {
   for (const [name, character] of Object.entries(htmlEntities)) assert.equal(character, every[name], name)
   const left = Object.entries(every).filter(([name]) => !(name in htmlEntities))
   for (const [name, character] of left)

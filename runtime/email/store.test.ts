@@ -24,7 +24,7 @@ const newMail = (id: string, mail: Outgoing) => ({
   goodUntilMs: inDays(7).getTime(),
 })
 
-test('the newest 200 messages that are never sent are kept for a week, the newest first', () => {
+test('of messages that are only stored and not sent, the newest 200 are kept for a week', () => {
   const store = new MailStore(memoryStorage())
   for (let n = 0; n < 205; n++) store.keep(mailTo(`p${n}@example.test`), NOW)
   const kept = store.unsent(1000, NOW)
@@ -36,7 +36,7 @@ test('the newest 200 messages that are never sent are kept for a week, the newes
   assert.equal(store.unsent(1000, NOW).length, 1)
 })
 
-test('messages that an earlier version kept are read, and are never sent', () => {
+test('messages that an earlier version stored are readable, and are never sent', () => {
   const storage = memoryStorage()
   storage.sql.exec(`create table outbox (id integer primary key autoincrement, recipient text not null,
     subject text not null, body text not null, created_at text not null)`)
@@ -52,7 +52,7 @@ test('messages that an earlier version kept are read, and are never sent', () =>
   assert.equal(new MailStore(storage).nextAt(), null)
 })
 
-test('the messages of a person who is erased are removed; a mail to several stays for the others', () => {
+test('the mails of an erased person are removed, and a mail to several is kept for the other recipients', () => {
   const store = new MailStore(memoryStorage())
   for (const to of ['ada@example.test', 'bob@example.test', 'ada@example.test']) store.keep(mailTo(to), NOW)
   store.add(newMail('both', outgoing(['ada@example.test', 'bob@example.test'])), NOW)
@@ -65,7 +65,7 @@ test('the messages of a person who is erased are removed; a mail to several stay
   )
 })
 
-test('an address that gets no message leaves nothing and pushes nothing out', () => {
+test('storing no message leaves no row and removes no earlier message', () => {
   const store = new MailStore(memoryStorage())
   for (let n = 0; n < 200; n++) store.keep(mailTo(`p${n}@example.test`), NOW)
   store.keep(null, NOW)
@@ -74,7 +74,7 @@ test('an address that gets no message leaves nothing and pushes nothing out', ()
   assert.equal(store.list(1000, NOW).length, 200)
 })
 
-test('files of several megabytes come back byte for byte, and go with the text once the mail was sent', () => {
+test('attachments of several megabytes are stored byte for byte, and deleted once the mail was sent', () => {
   const store = new MailStore(memoryStorage())
   const bytes = new Uint8Array(2_500_000).map((_, i) => i % 251)
   const files = [
@@ -104,7 +104,7 @@ test('files of several megabytes come back byte for byte, and go with the text o
   assert.deepEqual([left?.text, left?.html, left?.attachments], ['', null, []])
 })
 
-test('what waits moves with a project once; what was sent stays behind', () => {
+test('waiting mails are moved with a project once, and sent mails are not moved', () => {
   const [from, to] = [new MailStore(memoryStorage()), new MailStore(memoryStorage())]
   from.add(newMail('sent', outgoing(['ada@example.test'])), NOW)
   const [due] = from.due(NOW.getTime(), 1)
@@ -119,7 +119,7 @@ test('what waits moves with a project once; what was sent stays behind', () => {
   assert.equal(to.countWaiting(), 1)
 })
 
-test('the list of mails holds no text, and no subject of a message of sign-in, which has the code', () => {
+test('the list of mails contains no text, and no subject of a sign-in mail because it has the code', () => {
   const store = new MailStore(memoryStorage())
   store.queue({ to: 'ada@example.test', subject: 'Your code: 123456', text: '123456' }, 'a code', 0, NOW)
   store.add(newMail('news', outgoing(['bob@example.test'])), NOW)

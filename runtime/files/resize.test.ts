@@ -65,7 +65,7 @@ class World {
 }
 
 describe('the copies of pictures', () => {
-  test('first views at once pay for one resize, and later ones for none', async () => {
+  test('concurrent first views of a picture cause one resize, and later views none', async () => {
     const world = new World()
     const copy = copyOf(world.file.key, 128)
     const first = await Promise.all([world.show(), world.show(), world.show()])
@@ -74,7 +74,7 @@ describe('the copies of pictures', () => {
     assert.equal(world.resizes, 1)
   })
 
-  test('a refusal is remembered for ten minutes: views meanwhile ask nothing and log nothing', async () => {
+  test('a refused resize is cached for ten minutes: views meanwhile send no request and log nothing', async () => {
     const world = new World()
     world.isRefused = true
     assert.equal(await world.show(), world.file.key)
@@ -86,7 +86,7 @@ describe('the copies of pictures', () => {
     assert.deepEqual([world.resizes, world.errors.length], [2, 1])
   })
 
-  test('no more than a thousand refusals are remembered, the newest of them', async () => {
+  test('at most a thousand refused resizes are cached, the newest ones', async () => {
     const worlds = Array.from({ length: 1001 }, () => new World())
     for (const world of worlds) {
       world.isRefused = true
@@ -98,7 +98,7 @@ describe('the copies of pictures', () => {
     assert.deepEqual([oldest?.resizes, next?.resizes], [2, 1])
   })
 
-  test('in a width that was taken out no copy is made, and one that is there is shown', async () => {
+  test('for a width that was removed from the settings existing copies are served and no new ones made', async () => {
     const world = new World()
     world.shown = [64]
     assert.equal(await world.show(), world.file.key)
@@ -108,14 +108,14 @@ describe('the copies of pictures', () => {
     assert.equal(await world.show(), copyOf(world.file.key, 128))
   })
 
-  test('the copy of a file that was removed while it was made does not stay', async () => {
+  test('a resized copy is deleted when its file was removed during the resize', async () => {
     const world = new World()
     world.duringResize = () => world.keys.clear()
     await world.show()
     assert.deepEqual([world.resizes, [...world.keys]], [1, []])
   })
 
-  test('two hundred files and their copies are deleted by at most a thousand keys a call', async () => {
+  test('two hundred files and their resized copies are deleted with at most a thousand keys per call', async () => {
     const calls: string[][] = []
     const bucket = { delete: async (keys: string | string[]) => void calls.push([keys].flat()) }
     const keys = Array.from({ length: 200 }, (_, n) => `f/u_ada/${n}`)

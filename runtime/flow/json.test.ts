@@ -6,7 +6,7 @@ import { FLOW_STATES, flowState, hasEnded } from './states.ts'
 
 const MIB = 1024 * 1024
 
-test('a value of a flow is stored as JSON keeps it', () => {
+test('a value of a flow is stored as JSON serializes it', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       assert.deepEqual(storable(value, 'input'), JSON.parse(JSON.stringify(value)))
@@ -18,7 +18,7 @@ test('a value of a flow is stored as JSON keeps it', () => {
   })
 })
 
-test('a value that cannot be JSON is refused by the name of its field', () => {
+test('a flow value that cannot be JSON is refused by the name of its field', () => {
   const circle: Record<string, unknown> = {}
   circle['self'] = circle
   for (const value of [circle, 5n, { n: 5n }, () => 5, Symbol('x')])
@@ -29,7 +29,7 @@ test('a value that cannot be JSON is refused by the name of its field', () => {
     })
 })
 
-test('a value may have a mebibyte of JSON, counted in bytes, and not one byte more', () => {
+test('a flow value may have exactly one mebibyte of JSON, counted in bytes', () => {
   const text = 'x'.repeat(MIB - 2)
   assert.equal(storable(text, 'input'), text)
   assert.throws(() => storable(`${text}x`, 'input'), {
@@ -39,7 +39,7 @@ test('a value may have a mebibyte of JSON, counted in bytes, and not one byte mo
   assert.throws(() => storable('é'.repeat(MIB / 2), 'input'), { field: 'input' })
 })
 
-test('every word of the provider has a state of ours, and an unknown one belongs to a run that has not ended', () => {
+test('every run status of the provider maps to one of ours, and an unknown one to a run that has not ended', () => {
   const native = [
     'queued',
     'waiting',

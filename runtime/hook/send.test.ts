@@ -4,7 +4,7 @@ import { fieldsFor } from '../data/records.ts'
 import { keptHeaders } from './message.ts'
 import { outgoingBody } from './send.ts'
 
-test('a message says what it is and when it was made', () => {
+test('an outgoing webhook message has its type, timestamp and data, and an invalid type is refused', () => {
   const now = new Date('2026-11-24T00:00:00Z')
   assert.equal(
     outgoingBody('invoice.paid', { id: 1 }, now),
@@ -15,7 +15,7 @@ test('a message says what it is and when it was made', () => {
   assert.throws(() => outgoingBody('a', 'x'.repeat(100_001), now), { field: 'data' })
 })
 
-test('a record keeps of a message what its collection has fields for', () => {
+test('a record stores the parts of a webhook message for which its collection has fields', () => {
   const spec = {
     title: 'Payments',
     partition: 'app' as const,
@@ -42,7 +42,7 @@ test('a record keeps of a message what its collection has fields for', () => {
   assert.deepEqual(fieldsFor(spec, facts), { endpoint: 'pay', receivedAt: '2026-11-24', body: '{"a":1}' })
 })
 
-test('no signature, credential or address of a sender is kept', () => {
+test('no signature, credential or IP address of a webhook sender is stored', () => {
   const kept = {
     'content-type': 'application/json',
     'x-github-event': 'push',

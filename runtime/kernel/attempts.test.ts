@@ -5,7 +5,7 @@ import { Attempts } from './attempts.ts'
 const DAY_MS = 86_400_000
 
 describe('attempts with a code', () => {
-  test('the fifth and each further one begins a pause twice as long, up to a quarter of an hour', () => {
+  test('from the fifth attempt on each one doubles the delay, up to 15 minutes', () => {
     const attempts = new Attempts()
     for (let n = 0; n < 4; n++) assert.equal(attempts.count('10.0.0.1', 0), 0)
     let now = 0
@@ -18,14 +18,14 @@ describe('attempts with a code', () => {
     assert.deepEqual(pauses, [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900])
   })
 
-  test('an attempt during a pause counts for nothing and looks at no code', () => {
+  test('an attempt during a delay is not counted and its code is not checked', () => {
     const attempts = new Attempts()
     for (let n = 0; n < 5; n++) attempts.count('10.0.0.1', 0)
     assert.deepEqual([attempts.count('10.0.0.1', 0), attempts.count('10.0.0.1', 0)], [1, 1])
     assert.equal(attempts.count('10.0.0.1', 1000), 0)
   })
 
-  test('a network of its own is not slowed down, a whole IPv6 network is one, and no address is one, too', () => {
+  test('attempts count per IPv6 network, one network does not delay another, and no address counts as one', () => {
     const attempts = new Attempts()
     for (let n = 0; n < 5; n++) {
       attempts.count('2001:db8::1', 0)
@@ -36,7 +36,7 @@ describe('attempts with a code', () => {
     assert.equal(attempts.count('2001:db8:0:1::1', 0), 0)
   })
 
-  test('a right code and a day without attempts end a series', () => {
+  test('a correct code, or a day without attempts, resets the count of attempts', () => {
     const attempts = new Attempts()
     for (let n = 0; n < 5; n++) attempts.count('10.0.0.1', 0)
     attempts.forgive('10.0.0.1')
@@ -45,7 +45,7 @@ describe('attempts with a code', () => {
     for (let n = 0; n < 4; n++) assert.equal(attempts.count('10.0.0.2', DAY_MS + 2000), 0)
   })
 
-  test('memory stays bounded while many networks try', () => {
+  test('memory stays bounded when attempts come from many networks', () => {
     const attempts = new Attempts()
     for (let n = 0; n < 5; n++) attempts.count('10.0.0.1', 0)
     for (let n = 0; n < 10_010; n++) attempts.count(`net-${n}`, 0)

@@ -9,7 +9,7 @@ const KINDS = ['run', 'send'] as const
 const work = (id: string, kind: 'run' | 'send' = 'run') => ({ id, kind, target: 'on-paid', body: '{}' })
 
 describe('messages and work of an app', () => {
-  test('the same message is known for 72 hours, by endpoint and number', () => {
+  test('a duplicate message is recognised for 72 hours by its endpoint and id', () => {
     const store = new MessageStore(memoryStorage(), 'hook')
     assert.equal(store.same('pay evt_1', 0), null)
     store.keep({ id: 'r1', collection: 'payments', key: 'pay evt_1', at: 0 })
@@ -22,7 +22,7 @@ describe('messages and work of an app', () => {
     )
   })
 
-  test('work begins once, is repeated with growing pauses, and given up after six attempts', () => {
+  test('work starts once, is retried with growing delays, and is given up after six attempts', () => {
     const store = new MessageStore(memoryStorage(), 'hook')
     store.add(work('r1'), 0)
     store.add(work('r1'), 0)
@@ -41,7 +41,7 @@ describe('messages and work of an app', () => {
     assert.equal(store.isUnderWay('r1'), false)
   })
 
-  test('work that did not end within its time has failed, and is lost with the last attempt', () => {
+  test('work that exceeds its lease has failed, and is given up after the last attempt', () => {
     const store = new MessageStore(memoryStorage(), 'hook')
     store.add(work('r1'), 0)
     let now = 0
@@ -58,7 +58,7 @@ describe('messages and work of an app', () => {
     assert.equal(store.count('run'), 0)
   })
 
-  test('while no app can be reached, messages are still sent', () => {
+  test('outgoing messages are still sent while the app cannot be reached', () => {
     const store = new MessageStore(memoryStorage(), 'hook')
     for (let i = 0; i < 5; i++) store.add(work(`r${i}`), 0)
     store.add(work('out', 'send'), 0)
@@ -69,7 +69,7 @@ describe('messages and work of an app', () => {
     assert.equal(store.due(KINDS, 1, 3).starts.length, 3)
   })
 
-  test('what moves is stored once, and runs keep their attempts', () => {
+  test('moved messages are stored once, and moved work keeps its number of attempts', () => {
     const [from, to] = [new MessageStore(memoryStorage(), 'hook'), new MessageStore(memoryStorage(), 'hook')]
     assert.equal(from.dump(), null)
     from.keep({ id: 'r1', collection: 'payments', key: 'pay evt_1', at: 5 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { publicUrl } from './public-url.ts'
 
-test('messages go to public names over https only', () => {
+test('webhook messages are sent only to public host names over https', () => {
   assert.equal(publicUrl('https://hooks.example.com/in?a=1#part'), 'https://hooks.example.com/in?a=1')
   assert.equal(publicUrl('https://hooks.example.com:8443/'), 'https://hooks.example.com:8443/')
   const refused = [

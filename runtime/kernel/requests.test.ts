@@ -9,7 +9,7 @@ import { memoryStorage } from './sqlite.test.fixture.ts'
 const request = (init: RequestInit = {}, url = 'https://app.test/x') => new Request(url, init)
 
 describe('a request of another site', () => {
-  test('a write is accepted from the own host, whatever its scheme, and from programs without an origin', () => {
+  test("a write is accepted from the app's own host in any scheme, and from clients without an Origin header", () => {
     for (const headers of [
       {},
       { origin: 'https://app.test' },
@@ -18,7 +18,7 @@ describe('a request of another site', () => {
       requireOwnOrigin(request({ method: 'POST', headers }))
   })
 
-  test('a write from another host, port or frame without an origin is refused', () => {
+  test('a write from another host, another port or a frame without an origin is refused', () => {
     for (const origin of [
       'https://evil.test',
       'https://app.test.evil.test',
@@ -30,7 +30,7 @@ describe('a request of another site', () => {
         assert.throws(() => requireOwnOrigin(request({ method, headers: { origin } })), { code: 'forbidden' })
   })
 
-  test('reading is allowed to every site, and a socket to the own one only', () => {
+  test("every site may read, and only the app's own site may open a WebSocket", () => {
     const headers = { origin: 'https://evil.test' }
     for (const method of ['GET', 'HEAD', 'OPTIONS']) requireOwnOrigin(request({ method, headers }))
     const socket = {
@@ -56,7 +56,7 @@ describe('the body of a request', () => {
       duplex: 'half',
     } as RequestInit)
 
-  test('a body up to the limit is passed on byte for byte, and one byte more is refused', async () => {
+  test('a body up to the size limit is passed on byte for byte, and one byte more is refused', async () => {
     assert.equal(await (await limitBody(streamed('abc', 'def'), 6)).text(), 'abcdef')
     await assert.rejects(limitBody(streamed('abc', 'defg'), 6), { code: 'invalid_request' })
     await assert.rejects(limitBody(streamed('x'.repeat(1024 * 1024 + 1))), {
@@ -64,13 +64,13 @@ describe('the body of a request', () => {
     })
   })
 
-  test('a measured body keeps its method and headers, and an empty one is accepted', async () => {
+  test('a request whose body was measured keeps its method and headers, and an empty body is accepted', async () => {
     const limited = await limitBody(streamed('{}'), 10)
     assert.deepEqual([limited.method, limited.url], ['POST', 'https://app.test/x'])
     assert.equal(await (await limitBody(request({ method: 'POST' }), 10)).text(), '')
   })
 
-  test('a body is a JSON object, and anything else is refused by name', async () => {
+  test('a body must be a JSON object, and anything else is refused by name', async () => {
     const read = (body: string) => readJson(request({ method: 'POST', body }))
     assert.deepEqual(await read('{"a":[1,null]}'), { a: [1, null] })
     for (const [body, problem] of [
@@ -91,7 +91,7 @@ describe('the body of a request', () => {
     await assert.rejects(read(nested(50_000)), { field: 'body' })
   })
 
-  test('a parameter that is given twice is refused, and one that is not asked for is ignored', () => {
+  test('a duplicate query parameter is refused, and an unknown one is ignored', () => {
     const url = 'https://app.test/x?limit=5&sort=&other=1'
     assert.deepEqual(queryIn(url, ['limit', 'sort', 'cursor']), { limit: '5', sort: '' })
     assert.throws(() => queryIn(`${url}&limit=6`, ['limit']), { code: 'invalid_request', field: 'limit' })
@@ -102,7 +102,7 @@ describe('the body of a request', () => {
 describe('an error on its way between the parts of an app', () => {
   const codes = Object.keys(STATUS_OF) as (keyof typeof STATUS_OF)[]
 
-  test('a refusal arrives with its code, message, field and pause', () => {
+  test('an error keeps its code, message, field and retry delay when it is sent between workers', () => {
     const error = fc.record({
       code: fc.constantFrom(...codes),
       message: fc.string(),
@@ -121,7 +121,7 @@ describe('an error on its way between the parts of an app', () => {
     )
   })
 
-  test('an answer that is no failure of ours counts as a failure of the app', () => {
+  test('a malformed error from another worker becomes a server error', () => {
     for (const strange of [
       {},
       { code: 5 },
@@ -134,7 +134,7 @@ describe('an error on its way between the parts of an app', () => {
     }
   })
 
-  test('a refusal becomes a value and an error again, and any other error is thrown', async () => {
+  test('an expected error is returned as a value and thrown again by the caller, and any other is thrown', async () => {
     const refused = await asResult(() => {
       throw invalid('name', 'is missing')
     })
@@ -153,7 +153,7 @@ describe('an error on its way between the parts of an app', () => {
 })
 
 describe('the hold of an object that is being moved', () => {
-  test('changes are refused while it is held, also by the object that starts again', () => {
+  test('a Durable Object that is being moved refuses changes, also after a restart', () => {
     const storage = memoryStorage()
     const hold = new Hold(storage)
     hold.require()

@@ -21,24 +21,24 @@ describe('a token that the service has signed', () => {
   const tokenOf = (payload: object) => signed(Buffer.from(JSON.stringify(payload)).toString('base64url'))
   const read = (token: string, now = 0, by = key) => readSigned<Payload>(token, by, now)
 
-  test('its payload is returned until the second in which it expires', async () => {
+  test('the payload of a signed token is returned until the second in which it expires', async () => {
     const token = tokenOf({ exp: 100, sub: 'ada 😀' })
     assert.deepEqual(await read(token, 99_999), { exp: 100, sub: 'ada 😀' })
     assert.equal(await read(token, 100_000), null)
   })
 
-  test('a token of another key is refused', async () => {
+  test('a token that was signed with another key is refused', async () => {
     const other = rawOf(generateKeyPairSync('ed25519').publicKey)
     assert.equal(await read(tokenOf({ exp: 100 }), 0, other), null)
   })
 
-  test('a payload that was changed after it was signed is refused', async () => {
+  test('a token whose payload was changed after signing is refused', async () => {
     const [, signature] = tokenOf({ exp: 100, sub: 'ada' }).split('.')
     const forged = Buffer.from(JSON.stringify({ exp: 10 ** 9, sub: 'eve' })).toString('base64url')
     assert.equal(await read(`${forged}.${signature}`), null)
   })
 
-  test('the same payload in another spelling is another token', async () => {
+  test('a signed token with added padding, spaces or a trailing dot is refused', async () => {
     const token = tokenOf({ exp: 100, sub: 'a' })
     const [payload = '', signature = ''] = token.split('.')
     for (const spelled of [
@@ -49,7 +49,7 @@ describe('a token that the service has signed', () => {
       assert.equal(await read(spelled), null, spelled)
   })
 
-  test('a text that is no token is refused without an error', async () => {
+  test('malformed text is refused as a signed token without an exception', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.oneof(
@@ -67,7 +67,7 @@ describe('a token that the service has signed', () => {
 describe('ids and sessions', () => {
   const hex = (length: number) => fc.stringMatching(new RegExp(`^[a-f0-9]{${length}}$`))
 
-  test('a new id has its prefix, 26 characters and no twin', () => {
+  test('a new id has its prefix and 26 characters, and is unique', () => {
     const users = Array.from({ length: 200 }, newUserId)
     assert.ok(users.every(isUserId))
     assert.equal(new Set(users).size, users.length)
@@ -75,7 +75,7 @@ describe('ids and sessions', () => {
     assert.deepEqual([isTeamId(team), isUserId(team), isTeamId(users[0] ?? '')], [true, false, false])
   })
 
-  test('a session is read from the text that it was written as', () => {
+  test('a session token is parsed from the text that it was formatted as', () => {
     fc.assert(
       fc.property(hex(16), hex(64), (sessionId, secret) => {
         const token = { userId: newUserId(), sessionId, secret }
@@ -84,7 +84,7 @@ describe('ids and sessions', () => {
     )
   })
 
-  test('a text with a part too many, too short or in capitals is no session', () => {
+  test('a session token with an extra part, a short part or capitals is refused', () => {
     const [userId, sessionId, secret] = [newUserId(), 'a'.repeat(16), 'b'.repeat(64)]
     for (const text of [
       '',
@@ -101,12 +101,12 @@ describe('ids and sessions', () => {
       assert.equal(parseToken(text), null, text)
   })
 
-  test('only a person owns what they create', () => {
+  test('a created record has an owner only when a person creates it', () => {
     assert.equal(ownerOf({ userId: 'u_ada', role: 'staff' }), 'u_ada')
     assert.deepEqual([ownerOf('system'), ownerOf('anonymous')], [null, null])
   })
 
-  test('a value is too deep with 101 levels, in lists and objects, however wide it is', () => {
+  test('a value nested 101 levels deep in lists or objects is too deep, at any width', () => {
     const nested = (levels: number, wrap: (inner: unknown) => unknown) =>
       Array.from({ length: levels }).reduce<unknown>((inner) => wrap(inner), 'x')
     for (const wrap of [(inner: unknown) => [inner], (inner: unknown) => ({ a: 1, b: inner })]) {

@@ -29,7 +29,7 @@ describe('a room as a page has it', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setTimeout', 'Date'] }))
   afterEach(() => mock.timers.reset())
 
-  test('join resolves once in, and peers come, change and leave', async () => {
+  test('joining a room resolves once the page is in, and peers are added, changed and removed', async () => {
     const { room, receive, enter } = makeRoom()
     const joined = room.join()
     assert.equal(room.status(), 'connecting')
@@ -41,7 +41,7 @@ describe('a room as a page has it', () => {
     assert.deepEqual(room.peers(), [peer('me'), peer('a', 2)])
   })
 
-  test('a refusal rejects join, ends the connection and is not tried again', async () => {
+  test('a refused join of a room is rejected, closes the connection and is not retried', async () => {
     const { room, wires, closed } = makeRoom()
     const joined = room.join()
     wires[0]?.failed(new ApiError('unavailable', 'The room is full.'), false)
@@ -52,7 +52,7 @@ describe('a room as a page has it', () => {
     await assert.rejects(room.broadcast('say', 1), { code: 'forbidden' })
   })
 
-  test('presence is sent once for many changes of a moment, and again after a reconnection', () => {
+  test('many presence changes in a moment are sent as one, and presence is sent again after a reconnect', () => {
     const { room, sent, wires, enter } = makeRoom()
     void room.join({ x: 0 })
     enter()
@@ -67,7 +67,7 @@ describe('a room as a page has it', () => {
     assert.deepEqual(sent.slice(count), [{ type: 'presence', presence: { x: 5 } }])
   })
 
-  test('a message that was not acknowledged is sent again under the same ref, and resolves with its copy', async () => {
+  test('an unacknowledged room message is sent again under the same ref, and resolves when its copy arrives', async () => {
     const { room, sent, wires, receive, enter } = makeRoom()
     void room.join()
     enter()
@@ -85,7 +85,7 @@ describe('a room as a page has it', () => {
     )
   })
 
-  test('what was said before is no news, what was missed is, and nothing is heard twice', () => {
+  test('a room listener hears missed messages, no earlier ones, and none twice', () => {
     const { room, wires, receive, enter } = makeRoom()
     const heard: unknown[] = []
     const stop = room.on('say', (data) => heard.push(data))
@@ -107,7 +107,7 @@ describe('a room as a page has it', () => {
     )
   })
 
-  test('a key shows its own value at once, and that of the room once it is refused', async () => {
+  test("a state key shows the page's own value at once, and the room's value when it is refused", async () => {
     const { room, sent, receive, enter } = makeRoom()
     void room.join()
     enter({ title: 'Old' })
@@ -124,7 +124,7 @@ describe('a room as a page has it', () => {
     assert.deepEqual([room.state.get('title'), room.state.keys()], [null, []])
   })
 
-  test('an eager page waits instead of being cut off', () => {
+  test("messages beyond the room's rate limit wait on the page instead of being refused", () => {
     const { room, sent, enter } = makeRoom()
     void room.join()
     enter()
@@ -139,7 +139,7 @@ describe('a room as a page has it', () => {
     )
   })
 
-  test('what is too large is refused before it is sent', async () => {
+  test('a too large presence, message or state value is refused before it is sent', async () => {
     const { room, sent, enter } = makeRoom()
     void room.join()
     enter()
@@ -149,7 +149,7 @@ describe('a room as a page has it', () => {
     assert.deepEqual(sent, [])
   })
 
-  test('the last to leave ends the connection, and one who joins in the same moment keeps it', async () => {
+  test("the last leave closes the room's connection, unless another join follows in the same moment", async () => {
     const { room, closed, enter } = makeRoom()
     void room.join()
     void room.join()
@@ -168,7 +168,7 @@ describe('a room as a page has it', () => {
     await assert.rejects(waiting, { code: 'unavailable' })
   })
 
-  test('another person on the page sees nothing of what the one before has heard', () => {
+  test('after a change of user the page has no messages and no state of the previous user', () => {
     const { room, wires, closed, receive, enter } = makeRoom()
     void room.join()
     enter({ title: 'Old' })
@@ -178,7 +178,7 @@ describe('a room as a page has it', () => {
     assert.equal(wires[1]?.since(), 0)
   })
 
-  test('an erased person goes from the page, too', () => {
+  test("an erased person disappears from the room's messages and peers on the page", () => {
     const { room, receive, enter } = makeRoom()
     void room.join()
     enter()

@@ -38,7 +38,7 @@ const IN_TEAM: Record<RoomSpec['access'], string> = {
   staff: 'staffmate',
 }
 
-test('every access word lets in exactly whom it names, in the app, alone, in a team and at another person', () => {
+test('each access rule of a room admits exactly the callers it names, in every kind of partition', () => {
   for (const access of ['public', 'members', 'team', 'staff'] as const)
     for (const [place, partition] of Object.entries(PLACES))
       for (const [name, actor] of Object.entries(CALLERS)) {
@@ -51,7 +51,7 @@ test('every access word lets in exactly whom it names, in the app, alone, in a t
       }
 })
 
-test('a public room asks visitors to sign in unless the operator allows them', () => {
+test('a public room requires visitors to sign in unless the operator allows anonymous visitors', () => {
   const enter = () =>
     requireEntry({ room: 'r', access: 'public' }, 'anonymous', { partition: null, allowAnonymous: false })
   assert.throws(enter, { code: 'unauthorized' })

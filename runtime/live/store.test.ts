@@ -18,7 +18,7 @@ function makeStore() {
 }
 
 describe('what rooms keep', () => {
-  test('nothing is stored before the first message', () => {
+  test('a room stores nothing before its first message', () => {
     const { storage, store, texts } = makeStore()
     assert.deepEqual([texts(), store.state('doc/1'), store.isUsed, store.noted()], [[], {}, false, []])
     assert.deepEqual(store.rows(''), { rows: [], next: null })
@@ -26,7 +26,7 @@ describe('what rooms keep', () => {
     assert.equal(storage.sql.exec('select name from sqlite_master').toArray().length, 0)
   })
 
-  test('numbers grow also within a millisecond, when the clock goes back and in another process', () => {
+  test('message numbers grow within a millisecond, after a clock change and after a restart', () => {
     const { storage, say } = makeStore()
     const seqs = [say(1), say(2), say(3, { at: NOON - 5000 })].map(({ message }) => message.seq)
     assert.deepEqual(seqs, [NOON, NOON + 1, NOON + 2])
@@ -39,7 +39,7 @@ describe('what rooms keep', () => {
     assert.equal(message.seq, NOON + 3)
   })
 
-  test('the last messages stay, at most as many as asked for and 512 KB of them', () => {
+  test('a room keeps its last messages, up to the requested number and 512 KB', () => {
     const { say, texts } = makeStore()
     for (let n = 1; n <= 10; n++) say(n, { limit: 3 })
     assert.deepEqual(texts(), [8, 9, 10])
@@ -52,7 +52,7 @@ describe('what rooms keep', () => {
     assert.deepEqual([none(), store.isUsed], [[], false])
   })
 
-  test('the same ref is one message, in its room', () => {
+  test('two messages with the same ref in one room are stored as one', () => {
     const { say, texts } = makeStore()
     const first = say('a', { ref: 'r' })
     assert.deepEqual(say('b', { ref: 'r' }), { message: first.message, isNew: false })
@@ -60,7 +60,7 @@ describe('what rooms keep', () => {
     assert.deepEqual(texts(), ['a'])
   })
 
-  test('the state has at most 64 KB of keys and values, and a refused value changes nothing', () => {
+  test('the state of a room is limited to 64 KB of keys and values, and a refused value changes nothing', () => {
     const { store } = makeStore()
     store.set('doc/1', 'a', 'x'.repeat(40_000), 'u_ada')
     assert.throws(() => store.set('doc/1', 'b', 'x'.repeat(30_000), 'u_ada'), { code: 'invalid_request' })
@@ -71,7 +71,7 @@ describe('what rooms keep', () => {
     assert.deepEqual(store.state('doc/1'), {})
   })
 
-  test('a person is forgotten: messages, and keys that they set last', () => {
+  test('erasing a person deletes their messages and the keys that they set last', () => {
     const { store, say, texts } = makeStore()
     say('hers')
     say('his', { from: { id: 'p2', userId: 'u_bob' } })
@@ -82,7 +82,7 @@ describe('what rooms keep', () => {
     assert.deepEqual([texts(), store.state('doc/1'), store.state('doc/2')], [['his'], { both: 2 }, {}])
   })
 
-  test('rows go page by page to another object, whose pages may come twice', () => {
+  test('the rows of rooms are copied page by page, and a page that arrives twice is stored once', () => {
     const { store, say, texts } = makeStore()
     for (let n = 0; n < 450; n++) say(n, { limit: 1000, room: `doc/${n % 2}` })
     for (const key of ['a key with spaces', 'b']) store.set('doc/1', key, { key }, 'u_ada')
@@ -99,7 +99,7 @@ describe('what rooms keep', () => {
     assert.deepEqual(target.store.forget('u_ada').length, 2)
   })
 
-  test('rooms are noted once each, and only so many where there is a limit', () => {
+  test('a room is listed once, and new rooms beyond a limit are refused', () => {
     const { store } = makeStore()
     for (const room of ['doc/2', 'doc/1', 'doc/2']) store.note(room, 2)
     assert.throws(() => store.note('doc/3', 2), { code: 'conflict' })

@@ -7,7 +7,7 @@ import { MeterTotals } from './totals.ts'
 
 const DAY_MS = 86_400_000
 
-describe('what all people together have spent', () => {
+describe('[the meter totals of all people]', () => {
   const counter = (spent: number, rev: number, more: Partial<Counter> = {}): Counter => ({
     key: 'mails',
     kind: 'day',
@@ -18,7 +18,7 @@ describe('what all people together have spent', () => {
     ...more,
   })
 
-  test('the sum of a window has every subject once, with its latest value', () => {
+  test('a meter total contains every person once, with the latest value', () => {
     const totals = new MeterTotals(memoryStorage())
     totals.apply('u_ada', [counter(3, 1)])
     totals.apply('u_ben', [counter(4, 1)])
@@ -29,14 +29,14 @@ describe('what all people together have spent', () => {
     assert.deepEqual(totals.sum('mails', 'week', DAY_MS), { spent: 0, people: 0 })
   })
 
-  test('a subject whose spends were all taken back is not counted', () => {
+  test('a person whose spends were all refunded is not counted in the meter total', () => {
     const totals = new MeterTotals(memoryStorage())
     totals.apply('u_ada', [counter(3, 1)])
     totals.apply('u_ada', [counter(0, 2)])
     assert.deepEqual(totals.sum('mails', 'day', DAY_MS), { spent: 0, people: 0 })
   })
 
-  test('in whatever order and how often values arrive, the newest of each subject holds', () => {
+  test('a meter total uses the newest value of each person, in any order and number of arrivals', () => {
     const arrivals = fc.array(
       fc.record({ subject: fc.constantFrom('u_a', 'u_b', 'u_c'), rev: fc.integer({ min: 1, max: 6 }) }),
       { maxLength: 30 },
@@ -56,7 +56,7 @@ describe('what all people together have spent', () => {
     )
   })
 
-  test('windows that began before the kept time are dropped, of that meter and kind only', () => {
+  test('meter windows before the kept period are deleted, of the same meter and kind only', () => {
     const totals = new MeterTotals(memoryStorage())
     totals.apply('u_ada', [counter(1, 1), counter(2, 1, { kind: 'hour' }), counter(4, 1, { key: 'calls' })])
     totals.apply('u_ben', [counter(8, 1, { start: 3 * DAY_MS, kept_from: 2 * DAY_MS })])
@@ -72,7 +72,7 @@ describe('what all people together have spent', () => {
     )
   })
 
-  test('an id belongs for a day to the first that takes it', () => {
+  test('the id of a spend belongs for a day to the first person who claims it', () => {
     const totals = new MeterTotals(memoryStorage())
     const [mine, theirs] = [
       { key: 'mails', subject: 'u_ada' },
@@ -85,7 +85,7 @@ describe('what all people together have spent', () => {
     assert.deepEqual(totals.claim('spend-1', theirs, DAY_MS), theirs, 'a day later it is free')
   })
 
-  test('a person who is forgotten leaves neither sums nor ids', () => {
+  test('an erased person leaves neither meter totals nor ids of spends', () => {
     const totals = new MeterTotals(memoryStorage())
     totals.apply('u_ada', [counter(3, 5)])
     totals.apply('u_ben', [counter(4, 1)])

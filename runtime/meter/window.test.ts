@@ -7,7 +7,7 @@ const shown = (kind: WindowKind, at: string) => {
   return [new Date(start).toISOString(), end === null ? null : new Date(end).toISOString()]
 }
 
-test('windows are those of the calendar in UTC, and their end belongs to the next one', () => {
+test('meter windows follow the UTC calendar, and the end of a window belongs to the next one', () => {
   // A Wednesday, because weeks begin on Monday.
   const at = '2026-12-30T23:59:59.999Z'
   assert.deepEqual(shown('hour', at), ['2026-12-30T23:00:00.000Z', '2026-12-31T00:00:00.000Z'])
@@ -20,7 +20,7 @@ test('windows are those of the calendar in UTC, and their end belongs to the nex
   assert.deepEqual(shown('month', '2028-02-29T12:00:00.000Z')[1], '2028-03-01T00:00:00.000Z')
 })
 
-test('the window before is kept, whatever its length', () => {
+test('the previous meter window is kept, whatever its length', () => {
   const before = (kind: WindowKind, at: string) =>
     new Date(keptFrom(kind, windowAt(kind, Date.parse(at)))).toISOString()
   assert.equal(before('month', '2026-03-15T00:00:00Z'), '2026-02-01T00:00:00.000Z')

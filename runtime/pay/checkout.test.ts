@@ -22,7 +22,7 @@ describe('checkout', () => {
   })
   after(() => mock.timers.reset())
 
-  test('a checkout names its project, tier, product and person, and takes the price from Stripe', async () => {
+  test('a checkout names its project, environment, product and person, and takes the price from Stripe', async () => {
     const { url } = await shop.checkout('book')
     assert.equal(url, 'https://checkout.stripe.test/1')
     const { form, key } = shop.stripe.opened
@@ -50,7 +50,7 @@ describe('checkout', () => {
     assert.deepEqual([order.status, order.amount, order.userId], ['open', 1200, ADA])
   })
 
-  test('clicks at one moment and within an hour lead to one session and one order', async () => {
+  test('concurrent or repeated checkout clicks within an hour lead to one session and one order', async () => {
     const urls = await Promise.all([shop.checkout('book'), shop.checkout('book'), shop.checkout('book')])
     urls.push(await shop.checkout('book'))
     assert.equal(new Set(urls.map(({ url }) => url)).size, 1)
@@ -61,7 +61,7 @@ describe('checkout', () => {
     assert.equal(shop.stripe.sessions.size, 2)
   })
 
-  test('a checkout whose response was lost is found again by the next click', async () => {
+  test('a checkout whose response was lost is reused by the next click', async () => {
     shop.stripe.broken = { path: '/checkout', status: 0 }
     await assert.rejects(shop.checkout('book'), { code: 'unavailable' })
     shop.stripe.broken = null
@@ -71,7 +71,7 @@ describe('checkout', () => {
     assert.equal(shop.orders().rollup.orders, 1)
   })
 
-  test('a changed price, another code and another person each get a session of their own', async () => {
+  test('a changed price, another discount code and another person each get their own checkout session', async () => {
     shop.stripe.codes.push({ id: 'promo_1', code: 'SPRING', metadata: { project: 'p1' } })
     await shop.checkout('book')
     await shop.checkout('book', { code: 'SPRING' })
@@ -86,7 +86,7 @@ describe('checkout', () => {
     assert.equal(shop.stripe.opened.form['line_items[0][price]'], 'price_new')
   })
 
-  test('products and codes of other projects, archived ones and visitors are refused', async () => {
+  test("a checkout of another project's or archived product, with its code, or by a visitor is refused", async () => {
     shop.stripe.product('foreign', { project: 'p2' })
     shop.stripe.product('gone')
     shop.stripe.products.set('gone', { ...shop.stripe.products.get('gone'), active: false })
@@ -112,14 +112,14 @@ describe('checkout', () => {
     )
   })
 
-  test('what a person has is not sold to them again', async () => {
+  test('a product cannot be bought again by a person who owns it', async () => {
     await shop.checkout('book')
     await shop.deliver(shop.completed())
     await assert.rejects(shop.checkout('book'), { code: 'conflict' })
     await shop.checkout('book', { user: BOB })
   })
 
-  test('coming back from Stripe grants nothing, and leads on with the state of the order', async () => {
+  test('returning from Stripe grants nothing, and redirects with the state of the order', async () => {
     mock.timers.reset()
     await shop.checkout('book')
     const [order] = shop.orders().items
@@ -136,7 +136,7 @@ describe('checkout', () => {
     assert.deepEqual(await shop.owned(BOB), [])
   })
 
-  test('without a key it is said which one is missing, and a test key alone sells in test mode', async () => {
+  test('a checkout without a Stripe key names the missing key, and with only a test key sells in test mode', async () => {
     delete shop.env['STRIPE_TEST_KEY']
     await assert.rejects(shop.checkout('book', { tier: 'preview' }), {
       code: 'not_enabled',
@@ -150,7 +150,7 @@ describe('checkout', () => {
     assert.equal(shop.orders('production', true).items[0]?.mode, 'test')
   })
 
-  test('an order that Stripe refuses is not kept, and an unknown customer is forgotten', async () => {
+  test('an order that Stripe refuses is not stored, and an unknown customer id is deleted', async () => {
     shop.stripe.product('film')
     await shop.checkout('film')
     await shop.deliver(shop.completed())
@@ -163,7 +163,7 @@ describe('checkout', () => {
     assert.equal(shop.stripe.opened.form['customer_email'], 'ada@example.test')
   })
 
-  test('only the first subscription of a person has a trial', async () => {
+  test('only the first subscription of a person has a trial period', async () => {
     shop.env['PAY_TRIAL_DAYS'] = '14'
     shop.stripe.product('club', { interval: 'month' })
     shop.stripe.product('gym', { interval: 'month' })
@@ -177,7 +177,7 @@ describe('checkout', () => {
     assert.equal(shop.stripe.opened.form['subscription_data[trial_period_days]'], undefined)
   })
 
-  test('the portal opens for who has bought something, unless the operator has switched it off', async () => {
+  test('the customer portal opens for people who bought something, unless the operator switched it off', async () => {
     const session = shop.sessions.get(ADA) ?? ''
     const portal = () => shop.ask('portal', { session, origin: ORIGIN })
     await assert.rejects(portal(), { code: 'conflict' })
@@ -192,7 +192,7 @@ describe('checkout', () => {
     await assert.rejects(portal(), { code: 'not_enabled' })
   })
 
-  test('while the app is being moved nothing is sold, and Stripe keeps its events', async () => {
+  test('while the app is being moved a checkout is refused, and webhooks are refused so that Stripe retries them', async () => {
     await shop.checkout('book')
     shop.directory('production').hold.set(true)
     await assert.rejects(shop.checkout('book'), { code: 'unavailable' })
@@ -202,7 +202,7 @@ describe('checkout', () => {
     assert.deepEqual(await shop.ownedIds(), ['book'])
   })
 
-  test('a price is written with the digits of its currency', () => {
+  test('a price is written with the decimal digits of its currency', () => {
     const price = (amount: number, currency: string) => formatPrice({ amount, currency, interval: null })
     assert.deepEqual(
       [price(1200, 'usd'), price(500, 'jpy'), price(1500, 'kwd'), price(1200, 'rsd')].map((text) =>

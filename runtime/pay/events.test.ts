@@ -41,7 +41,7 @@ describe('events of Stripe', () => {
   const become = (more: object) =>
     shop.stripe.subscriptions.set('sub_1', { ...shop.stripe.subscriptions.get('sub_1'), ...more })
 
-  test('a paid checkout becomes an order, an entitlement and one call of the job paid', async () => {
+  test('a paid checkout becomes an order, an entitlement and one run of the job named paid', async () => {
     await shop.checkout('book')
     await shop.deliver(shop.completed())
     await shop.wake()
@@ -72,7 +72,7 @@ describe('events of Stripe', () => {
     ])
   })
 
-  test('what is forged, altered, unsigned, or signed more than five minutes ago or ahead grants nothing', async () => {
+  test('a Stripe webhook that is forged, unsigned or signed more than five minutes off grants nothing', async () => {
     await shop.checkout('book')
     const event = shop.completed()
     await assert.rejects(shop.deliver(event, { secret: 'whsec_other' }), UNAUTHORIZED)
@@ -91,7 +91,7 @@ describe('events of Stripe', () => {
     assert.deepEqual(await shop.ownedIds(), ['book'])
   })
 
-  test('an event that comes again changes nothing', async () => {
+  test('a Stripe webhook that arrives again changes nothing', async () => {
     await shop.checkout('book')
     const event = shop.completed()
     for (let times = 0; times < 3; times++) await shop.deliver(event)
@@ -101,7 +101,7 @@ describe('events of Stripe', () => {
     assert.deepEqual(shop.orders().rollup, { orders: 1, paid: 1, revenue: { usd: 1200 } })
   })
 
-  test('an event that was cut off before the object of the person is completed when it comes again', async () => {
+  test('a Stripe webhook that was interrupted before the entitlement was stored is completed when it is sent again', async () => {
     await shop.checkout('book')
     const event = shop.completed()
     shop.isCut = true
@@ -111,7 +111,7 @@ describe('events of Stripe', () => {
     assert.deepEqual(await shop.ownedIds(), ['book'])
   })
 
-  test('events of other projects, other tiers and unknown kinds are ignored', async () => {
+  test('Stripe webhooks of other projects, other environments and unknown types are ignored', async () => {
     await shop.checkout('book')
     for (const metadata of [
       { ...shop.metadata, project: 'p2' },
@@ -127,7 +127,7 @@ describe('events of Stripe', () => {
     assert.deepEqual(shop.directory('preview').orders.answer('dump', null), { ok: true, value: null })
   })
 
-  test('the preview keeps to itself, and test cards buy nothing in a live app', async () => {
+  test('purchases in the preview grant nothing in the live app, and test cards buy nothing there', async () => {
     await shop.checkout('book', { tier: 'preview' })
     const event = shop.completed()
     await assert.rejects(shop.deliver(event, { secret: 'whsec_other', tier: 'preview' }), UNAUTHORIZED)
@@ -141,7 +141,7 @@ describe('events of Stripe', () => {
     assert.deepEqual(await shop.owned(), [])
   })
 
-  test('what was bought in test mode counts until there is a live key, and what was bought live for good', async () => {
+  test('test-mode purchases count until a live key is set, and live purchases always count', async () => {
     delete shop.env['STRIPE_KEY']
     await shop.checkout('book')
     await shop.deliver(shop.completed(), { secret: TEST_SECRET })
@@ -155,7 +155,7 @@ describe('events of Stripe', () => {
     assert.deepEqual(await shop.ownedIds(), ['book'])
   })
 
-  test('a checkout that is settled later counts then, and one that fails does not', async () => {
+  test('a checkout with a delayed payment grants when it is paid, and nothing when the payment fails', async () => {
     await shop.checkout('book')
     await shop.deliver(shop.completed({ payment_status: 'unpaid' }))
     assert.deepEqual(await shop.owned(), [])
@@ -177,7 +177,7 @@ describe('events of Stripe', () => {
     assert.deepEqual(await shop.ownedIds(), ['book'], 'a failure that comes late')
   })
 
-  test('a full refund takes the product back, in whichever order the events come', async () => {
+  test('a full refund removes the entitlement, in any order of the webhooks', async () => {
     await shop.checkout('book')
     await shop.deliver(shop.completed())
     await shop.deliver(shop.refunded({ amount_refunded: 200, refunded: false }))
@@ -196,7 +196,7 @@ describe('events of Stripe', () => {
     assert.equal(shop.jobs.length, 1)
   })
 
-  test('a subscription grants by its present state, whatever order its events have', async () => {
+  test('a subscription grants by its current state, in any order of its webhooks', async () => {
     await subscribe()
     const [owned] = await shop.owned()
     assert.deepEqual(
@@ -212,7 +212,7 @@ describe('events of Stripe', () => {
     assert.deepEqual(await shop.owned(), [])
   })
 
-  test('a product that is archived is not sold any more, and who has it keeps it', async () => {
+  test('an archived product is not sold any more, and its buyers keep it', async () => {
     await subscribe()
     shop.stripe.products.set('club', { ...shop.stripe.products.get('club'), active: false })
     await shop.deliver(changed())
@@ -223,7 +223,7 @@ describe('events of Stripe', () => {
     })
   })
 
-  test('of two looks at a subscription the one that began later counts', async () => {
+  test('of two concurrent reads of a subscription the one that started later counts', async () => {
     await subscribe()
     const { orders } = shop.directory('production')
     const order = shop.orders().items[0]?.id ?? ''
@@ -241,7 +241,7 @@ describe('events of Stripe', () => {
     assert.deepEqual(answer, { ok: true, value: [] })
   })
 
-  test('an overdue subscription keeps access for seven days, and one that is cancelled until its end', async () => {
+  test('an overdue subscription grants access for seven days, and a cancelled one until its period ends', async () => {
     await subscribe()
     mock.timers.setTime(NOW + 30 * DAY_MS)
     become({ status: 'past_due' })
@@ -263,7 +263,7 @@ describe('events of Stripe', () => {
     assert.equal((await shop.owned())[0]?.until, new Date(NOW + 60 * DAY_MS).toISOString())
   })
 
-  test('a renewal is an order of its own, counted once', async () => {
+  test('a renewal is stored as its own order and counted once', async () => {
     await subscribe()
     const about = { subscription_details: { subscription: 'sub_1', metadata: shop.metadata } }
     const invoice = { id: 'in_1', amount_paid: 1500, currency: 'usd', parent: about }
@@ -283,7 +283,7 @@ describe('events of Stripe', () => {
     ])
   })
 
-  test('the job paid is repeated until it is done, and an event waits for Stripe to be reachable', async () => {
+  test('the "paid" job is retried until it succeeds, and a webhook is retried until Stripe can be reached', async () => {
     await shop.checkout('book')
     shop.jobFailures = 2
     await shop.deliver(shop.completed())
@@ -302,7 +302,7 @@ describe('events of Stripe', () => {
     assert.deepEqual(await shop.ownedIds(), ['book', 'club'])
   })
 
-  test('currencies without hundredths and several currencies are summed apart', async () => {
+  test('orders are summed per currency, also in currencies without hundredths', async () => {
     await shop.checkout('book')
     await shop.deliver(shop.completed({ amount_total: 500, currency: 'jpy' }))
     await shop.checkout('book', { user: BOB })
@@ -310,7 +310,7 @@ describe('events of Stripe', () => {
     assert.deepEqual(shop.orders().rollup.revenue, { jpy: 500, usd: 1200 })
   })
 
-  test('sums count all orders, also those that are not listed', async () => {
+  test('sales totals count all orders, including those beyond the listed ones', async () => {
     for (const user of [ADA, BOB]) {
       await shop.checkout('book', { user })
       await shop.deliver(shop.completed({ payment_intent: `pi_${user}` }))
@@ -323,7 +323,7 @@ describe('events of Stripe', () => {
     )
   })
 
-  test('everything moves to another account, and a refund finds its order there', async () => {
+  test('orders are moved to another account, and a later refund finds its order there', async () => {
     await shop.checkout('book')
     await shop.deliver(shop.completed())
     const event = shop.refunded({}, {})
@@ -346,7 +346,7 @@ describe('events of Stripe', () => {
     assert.deepEqual(await other.owned(), [])
   })
 
-  test('who is erased pays no more, leaves paid orders without a name, and a refund still finds them', async () => {
+  test('erasing a person ends their subscription and anonymises paid orders, which a refund still finds', async () => {
     await shop.checkout('book')
     await shop.deliver(shop.completed())
     await subscribe()
@@ -379,7 +379,7 @@ describe('events of Stripe', () => {
     assert.deepEqual(shop.orders().rollup, { orders: 2, paid: 1, revenue: { usd: 1200 } })
   })
 
-  test('an erasure stops before it removes anything when Stripe does not confirm the end', async () => {
+  test('an erasure removes nothing when Stripe does not confirm the end of the subscription', async () => {
     await subscribe()
     for (const status of [0, 401, 403, 500]) {
       shop.stripe.broken = { path: '/subscriptions', status }
@@ -397,7 +397,7 @@ describe('events of Stripe', () => {
     await shop.endPayments(BOB)
   })
 
-  test('a checkout that is paid while its person is erased becomes an order without a person, and its subscription ends', async () => {
+  test("a checkout paid during its buyer's erasure becomes an anonymous order, and its subscription is ended", async () => {
     await shop.checkout('club')
     const event = shop.completed()
     shop.stripe.subscriptions.set('sub_1', { id: 'sub_1', status: 'active' })

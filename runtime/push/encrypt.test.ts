@@ -28,13 +28,13 @@ async function senderKeys(): Promise<CryptoKeyPair> {
 }
 
 describe('encrypting a notification', () => {
-  test('the example of RFC 8291 gives the message of its appendix', async () => {
+  test('encrypting the example of RFC 8291 gives the message of its appendix', async () => {
     const salt = Uint8Array.from(Buffer.from(RFC.salt, 'base64url'))
     const message = await encrypt(RFC.plaintext, KEYS, { salt, keys: await senderKeys() })
     assert.equal(Buffer.from(message).toString('base64url'), RFC.message)
   })
 
-  test('only the device it is for decrypts it, and the same text never gives the same message', async () => {
+  test('only the receiving device can decrypt a notification, and equal texts give different ciphertexts', async () => {
     const endpoint = 'https://push.example.com/1'
     const [device, other] = [await newReceiver(endpoint), await newReceiver(endpoint)]
     const text = 'ö'.repeat(1500)
@@ -49,7 +49,7 @@ describe('encrypting a notification', () => {
     await assert.rejects(other.decrypt(one))
   })
 
-  test('keys are refused that are no point of the curve, or of another length', async () => {
+  test('a device key of the wrong length, or that is not a point of the curve, is refused', async () => {
     assert.equal(await areKeys(KEYS), true)
     const point = Buffer.from(RFC.receiverPublic, 'base64url')
     const off = Buffer.from(point)

@@ -6,14 +6,14 @@ import { newReceiver } from './receiver.ts'
 const ENDPOINT = 'https://push.example.com/send/abc'
 
 describe('the subscription of a browser', () => {
-  test('is taken with an https address of a public host', async () => {
+  test('a push subscription with an https endpoint of a public host is accepted', async () => {
     const { subscription } = await newReceiver(ENDPOINT)
     assert.deepEqual(await subscriptionIn({ ...subscription, expirationTime: null }), subscription)
     const local = await newReceiver('https://push.slipway.test/send/1')
     assert.deepEqual(await subscriptionIn(local.subscription), local.subscription)
   })
 
-  test('is refused with an address inside a network, another port or without https', async () => {
+  test('a push subscription with a private address, another port or without https is refused', async () => {
     const { subscription } = await newReceiver(ENDPOINT)
     for (const endpoint of [
       'http://push.example.com/',
@@ -38,7 +38,7 @@ describe('the subscription of a browser', () => {
       )
   })
 
-  test('is refused without the keys of a browser', async () => {
+  test('a push subscription without the keys of the browser is refused', async () => {
     const { subscription } = await newReceiver(ENDPOINT)
     for (const keys of [
       undefined,
@@ -50,7 +50,7 @@ describe('the subscription of a browser', () => {
     for (const given of [null, undefined, 'text', []]) await assert.rejects(subscriptionIn(given))
   })
 
-  test('has an id that does not show its address', async () => {
+  test('the id of a push subscription does not reveal its endpoint', async () => {
     const id = await deviceIdOf(ENDPOINT)
     assert.match(id, /^[a-f0-9]{64}$/)
     assert.equal(id, await deviceIdOf(ENDPOINT))

@@ -6,7 +6,7 @@ const MESSAGE = { title: 'New order', body: 'Two cakes', url: '/orders/1?from=pu
 const NOW = 1_000_000
 
 describe('a notification', () => {
-  test('shows its texts and the icon of the settings, and is kept for a day', () => {
+  test('a notification has its texts and the configured icon, and expires after a day by default', () => {
     const { payload, endsAt, urgency } = outgoingOf({ ...MESSAGE, tag: 'order-1' }, '/icon.png', NOW)
     assert.deepEqual(JSON.parse(payload), { ...MESSAGE, tag: 'order-1', icon: '/icon.png' })
     assert.deepEqual([endsAt - NOW, urgency], [86_400_000, 'normal'])
@@ -14,7 +14,7 @@ describe('a notification', () => {
     assert.equal(outgoingOf({ ...MESSAGE, ttlSeconds: 0 }, null, NOW).endsAt, NOW)
   })
 
-  test('is refused without a title, with a foreign address, or when push services would not take it', () => {
+  test('a notification with an invalid field, such as no title or an external URL, is refused by the field', () => {
     const refused: [string, object | null][] = [
       ['title', null],
       ['title', { ...MESSAGE, title: ' ' }],
@@ -38,7 +38,7 @@ describe('a notification', () => {
       )
   })
 
-  test('of 3,000 bytes is the longest', () => {
+  test('a notification may have at most 3,000 bytes', () => {
     const bytes = (body: string) => Buffer.byteLength(outgoingOf({ ...MESSAGE, body }, null, NOW).payload)
     const room = 3000 - bytes('')
     assert.equal(bytes('x'.repeat(room)), 3000)

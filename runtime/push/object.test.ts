@@ -126,7 +126,7 @@ describe('the devices of a person', () => {
     mock.timers.reset()
   })
 
-  test('each device gets a notification that only it can read, signed for its push service', async () => {
+  test('each device gets an encrypted notification that only it can read, signed for its push service', async () => {
     const world = new World(make)
     for (const n of [1, 2]) await world.add(n)
     assert.deepEqual(await world.send({ ttlSeconds: 60, urgency: 'high' }), { sent: 2, gone: 0, failed: 0 })
@@ -143,7 +143,7 @@ describe('the devices of a person', () => {
     assert.equal(world.requests.length, 2)
   })
 
-  test('one that is not subscribed any more is removed, and the others stay', async () => {
+  test('a device whose subscription has ended is removed, and the other devices are kept', async () => {
     const world = new World(make)
     for (const n of [1, 2, 3]) await world.add(n)
     world.answer = (url) => ({ 1: 404, 2: 410 })[url.slice(-1)] ?? 201
@@ -154,7 +154,7 @@ describe('the devices of a person', () => {
     assert.deepEqual(world.endpoints(), ['3'])
   })
 
-  test('a push service that is busy, broken or out of reach is tried three more times, and then no more', async () => {
+  test('a busy, failing or unreachable push service is retried three times, and then no more', async () => {
     for (const status of [429, 500, 503, null]) {
       const world = new World(make)
       await world.add(1)
@@ -169,7 +169,7 @@ describe('the devices of a person', () => {
     }
   })
 
-  test('a later attempt that is accepted is the last one, and is kept only as long as the first would have been', async () => {
+  test('a retried notification that is accepted is not sent again, and keeps its original expiry', async () => {
     const world = new World(make)
     await world.add(1)
     world.answer = () => 503
@@ -185,7 +185,7 @@ describe('the devices of a person', () => {
     )
   })
 
-  test('what a push service refuses for good is not tried again', async () => {
+  test('a notification that a push service permanently refuses is not retried', async () => {
     const world = new World(make)
     await world.add(1)
     for (const status of [301, 400, 403, 413]) {
@@ -198,7 +198,7 @@ describe('the devices of a person', () => {
     assert.equal(world.push.count(), 1)
   })
 
-  test('a notification that an ended object was sending is sent again', async () => {
+  test('a notification whose sending was interrupted by a crash is sent again', async () => {
     const world = new World(make)
     await world.add(1)
     world.answer = () => new Promise<number>(() => {})
@@ -214,7 +214,7 @@ describe('the devices of a person', () => {
     assert.equal(world.requests.length, 2)
   })
 
-  test('while a push service is down for long, what is new counts as failed and is not kept', async () => {
+  test('during a long outage of a push service new notifications count as failed and are not stored', async () => {
     const world = new World(make)
     for (let n = 0; n < 10; n++) await world.add(n)
     world.answer = () => 503
@@ -224,7 +224,7 @@ describe('the devices of a person', () => {
     assert.equal(world.requests.length, 200)
   })
 
-  test('an eleventh replaces the oldest, and the same one again stays one', async () => {
+  test('an eleventh device replaces the oldest, and adding the same device again keeps one', async () => {
     const world = new World(make)
     for (let n = 0; n < 10; n++) await world.add(n)
     await world.add(0)
@@ -237,7 +237,7 @@ describe('the devices of a person', () => {
     assert.deepEqual(seen, [0, 2, 3, 4, 5, 6, 7, 8, 9, 10])
   })
 
-  test('a person who is not there gets none', async () => {
+  test('a person who does not exist has no devices and gets no notification', async () => {
     const world = new World(make)
     const answer = await world.add(1, false)
     assert.deepEqual([answer.ok, !answer.ok && answer.error.code], [false, 'unauthorized'])
@@ -245,7 +245,7 @@ describe('the devices of a person', () => {
     assert.deepEqual(await world.send(), { sent: 0, gone: 0, failed: 0 })
   })
 
-  test('move with what waits for them, and nothing is sent or changed meanwhile', async () => {
+  test('devices move with their waiting notifications, and nothing is sent or changed during the move', async () => {
     const world = new World(make)
     await world.add(1)
     world.answer = () => 503

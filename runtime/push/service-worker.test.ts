@@ -41,14 +41,14 @@ class Browser {
 const MESSAGE = { title: 'Hello', body: 'There', icon: '/i.png', tag: 't', url: '/orders/1' }
 
 describe('the service worker of an app', () => {
-  test('shows what was sent', async () => {
+  test('the service worker shows a notification with the texts that were sent', async () => {
     const browser = new Browser()
     await browser.fire('push', { data: { json: () => MESSAGE } })
     const { title, url, ...texts } = MESSAGE
     assert.deepEqual(JSON.parse(JSON.stringify(browser.shown)), [[title, { ...texts, data: { url } }]])
   })
 
-  test('a click closes the notification and opens its page, or shows the one that is open', async () => {
+  test('a click closes the notification and opens its page, or focuses the page that is already open', async () => {
     const browser = new Browser()
     let [closed, focused] = [0, 0]
     const notification = { close: () => void closed++, data: { url: '/orders/1' } }
@@ -62,7 +62,7 @@ describe('the service worker of an app', () => {
     assert.deepEqual([closed, focused, browser.opened.length], [2, 1, 1])
   })
 
-  test('a subscription that the browser has replaced is reported to the app, or made again', async () => {
+  test('a push subscription that the browser replaced is reported to the app, or created again', async () => {
     const browser = new Browser()
     await browser.fire('pushsubscriptionchange', { newSubscription: { endpoint: 'replaced' } })
     assert.deepEqual(browser.calls.splice(0), [{ url: '/_app/push/devices', body: { endpoint: 'replaced' } }])

@@ -17,7 +17,7 @@ async function header(ask = ASK) {
 }
 
 describe('the token that names an app to a push service', () => {
-  test('is signed with ES256 by the key whose public half stands beside it (RFC 8292)', async () => {
+  test('a VAPID token is signed with ES256 and sent together with the public key (RFC 8292)', async () => {
     const { key, head, signature, signed } = await header()
     assert.deepEqual(head, { typ: 'JWT', alg: 'ES256' })
     const algorithm = { name: 'ECDSA', namedCurve: 'P-256' }
@@ -36,7 +36,7 @@ describe('the token that names an app to a push service', () => {
     assert.equal(await verify(`${signed}x`), false)
   })
 
-  test('is for the origin of the endpoint and names who sends', async () => {
+  test('a VAPID token is valid for the origin of the endpoint and names the sender', async () => {
     const { claims } = await header()
     assert.deepEqual(claims, {
       aud: 'https://push.example.com',
@@ -45,7 +45,7 @@ describe('the token that names an app to a push service', () => {
     })
   })
 
-  test('is accepted by a push service whose clock is off by less than half a day either way', async () => {
+  test("a VAPID token is valid when the push service's clock is off by less than half a day", async () => {
     const { exp } = (await header()).claims as { exp: number }
     for (const hours of [-11, 11]) {
       const theirs = NOW / 1000 + hours * 3600
@@ -54,7 +54,7 @@ describe('the token that names an app to a push service', () => {
     }
   })
 
-  test('a key in either alphabet of base64 is the same key', async () => {
+  test('a VAPID key is read from base64 and from base64url alike', async () => {
     const { publicKey } = await vapidKeysOf(DER.toString('base64'))
     assert.equal(publicKey, (await vapidKeysOf(DER.toString('base64url'))).publicKey)
     assert.equal(Buffer.from(publicKey, 'base64url').length, 65)

@@ -7,7 +7,7 @@ const NOW = Date.parse('2026-11-23T12:00:00Z')
 const SECOND_MS = 1000
 
 describe('the keys of jobs', () => {
-  test('of two who ask at once one sends, and the other one learns the id when that is done', () => {
+  test('of two concurrent sends with one key only one is made, and the other learns the job id afterwards', () => {
     const keys = new JobKeys(memoryStorage())
     assert.deepEqual(keys.claim('k', 'job_1', NOW), { state: 'yours', id: 'job_1' })
     assert.deepEqual(keys.claim('k', 'job_2', NOW), { state: 'busy', id: 'job_1' })
@@ -15,7 +15,7 @@ describe('the keys of jobs', () => {
     assert.deepEqual(keys.claim('k', 'job_3', NOW), { state: 'sent', id: 'job_1' })
   })
 
-  test('the job of a sender that has died is sent by the next one, under the same id', () => {
+  test('a job whose sender crashed is sent by the next sender under the same id', () => {
     const keys = new JobKeys(memoryStorage())
     keys.claim('k', 'job_1', NOW)
     assert.equal(keys.claim('k', 'job_2', NOW + 9 * SECOND_MS).state, 'busy')
@@ -23,7 +23,7 @@ describe('the keys of jobs', () => {
     assert.equal(keys.claim('k', 'job_3', NOW + 12 * SECOND_MS).state, 'busy')
   })
 
-  test('a job that could not be sent may be sent at once, and one that was sent cannot be taken back', () => {
+  test('a job that failed to send can be sent again at once, and a sent job cannot be released', () => {
     const keys = new JobKeys(memoryStorage())
     keys.claim('k', 'job_1', NOW)
     keys.release('k')
@@ -33,7 +33,7 @@ describe('the keys of jobs', () => {
     assert.equal(keys.claim('k', 'job_3', NOW).state, 'sent')
   })
 
-  test('after a day a key is forgotten', () => {
+  test('the idempotency key of a job expires after a day', () => {
     const keys = new JobKeys(memoryStorage())
     keys.claim('k', 'job_1', NOW)
     keys.sent('k')

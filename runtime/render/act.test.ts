@@ -83,13 +83,13 @@ describe('which pages are rendered', () => {
     ['http://169.254.169.254/latest/meta-data', false],
     ['http://router.internal/', false],
   ] as const)
-    test(`${url} is ${isFine ? 'opened' : 'refused before the browser is asked, and costs nothing'}`, async () => {
+    test(`rendering ${url} is ${isFine ? 'allowed' : 'refused before the browser is called, and costs nothing'}`, async () => {
       const desk = new Desk()
       assert.deepEqual(await desk.refusal({ url }), isFine ? 'rendered' : refused)
       assert.deepEqual([desk.asked.length, desk.used], isFine ? [1, 1] : [0, 0])
     })
 
-  test('what a page loads, and where it redirects to, is held to the same hosts', async () => {
+  test('the requests and redirects of a rendered page are limited to the same hosts', async () => {
     const desk = new Desk()
     await desk.render({ url: '/' })
     const patterns = desk.asked[0]?.options['allowRequestPattern'] as string[]
@@ -114,7 +114,7 @@ describe('which pages are rendered', () => {
       assert.ok(!passes(url), url)
   })
 
-  test('HTML runs no scripts, and either it or an address is given', async () => {
+  test('rendered HTML runs no scripts, and a call takes either HTML or a URL', async () => {
     const desk = new Desk()
     await desk.render({ html: '<p>Hi</p>' })
     assert.equal(desk.asked[0]?.options['setJavaScriptEnabled'], false)
@@ -125,7 +125,7 @@ describe('which pages are rendered', () => {
 })
 
 describe('the pages of a month', () => {
-  test('of 200 calls at the last page one is rendered, and the others are refused before the browser is asked', async () => {
+  test('of 200 concurrent calls for the last page of the budget one is rendered, and the others are refused', async () => {
     const desk = new Desk()
     await desk.render({ html: '1' })
     await desk.render({ html: '2' })
@@ -134,7 +134,7 @@ describe('the pages of a month', () => {
     assert.deepEqual([desk.asked.length, desk.used], [3, 3])
   })
 
-  test('the first of the next month has its own pages', async () => {
+  test('the budget of rendered pages starts again on the first of the month', async () => {
     const desk = new Desk()
     for (const html of ['1', '2', '3']) await desk.render({ html })
     assert.equal((await desk.refusal({ html: '4' }))[0], 'rate_limited')
@@ -143,7 +143,7 @@ describe('the pages of a month', () => {
     assert.equal(desk.used, 1)
   })
 
-  test('a page counts and is returned when its object restarts at the end of the rendering', async () => {
+  test('a rendered page counts and is returned even if the Durable Object restarts at the end of the rendering', async () => {
     const desk = new Desk()
     desk.nowMs = Date.parse('2026-11-10T10:00:00Z')
     const { end } = desk.budget
@@ -158,7 +158,7 @@ describe('the pages of a month', () => {
     assert.equal(desk.used, 1)
   })
 
-  test('a worker that ends while a page is rendered holds its page for ten minutes', async () => {
+  test('a worker that crashes during a rendering keeps its page reserved for ten minutes', async () => {
     const desk = new Desk()
     desk.nowMs = Date.parse('2026-11-10T10:00:00Z')
     await desk.budget.begin()
@@ -203,14 +203,14 @@ describe('what the browser cannot render', () => {
       assert.equal(desk.used, 0)
     })
 
-  test('a call that breaks costs nothing', async () => {
+  test('a rendering call whose connection breaks costs nothing', async () => {
     const desk = new Desk()
     desk.answer = () => Promise.reject(new Error('connection lost'))
     await assert.rejects(desk.render({ url: '/' }), /connection lost/)
     assert.equal(desk.used, 0)
   })
 
-  test('a result past the limit is refused, is not read to its end, and counts: the browser has rendered it', async () => {
+  test('a rendered result above the size limit is refused, is not read to its end, and counts', async () => {
     const desk = new Desk()
     let chunks = 0
     const endless = () =>

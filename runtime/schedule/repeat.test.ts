@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isPattern, nextTime, patternOf } from './repeat.ts'
 
-test('a repetition in words has the pattern that it means', () => {
+test('a repetition in words is translated to its cron pattern', () => {
   const patterns = {
     minute: '* * * * *',
     '15 minutes': '*/15 * * * *',
@@ -21,7 +21,7 @@ test('a repetition in words has the pattern that it means', () => {
   }
 })
 
-test('a repetition without equal parts, without such a day, or of seconds is refused', () => {
+test('a repetition with unequal intervals, an impossible day or seconds is refused', () => {
   for (const every of [
     '7 minutes',
     '5 hours',
@@ -40,7 +40,7 @@ test('a repetition without equal parts, without such a day, or of seconds is ref
     assert.equal(isPattern(pattern), false, pattern)
 })
 
-test('a time is kept through both changes of the clock, and comes once', () => {
+test('a daily time is kept through both clock changes, and occurs once', () => {
   const times = (after: string, count: number) => {
     const found: string[] = []
     for (let at = Date.parse(after); found.length < count;) {

@@ -29,7 +29,7 @@ function planned(...specs: ScheduleSpec[]) {
 }
 
 describe('the schedules of an app', () => {
-  test('a run starts when it is due, once, and the next one is planned', () => {
+  test('a scheduled run starts once when it is due, and the next one is planned', () => {
     const { schedules, only } = planned(HOURLY, NIGHTLY)
     assert.deepEqual(
       schedules.list(false).map(({ name, nextRunAt }) => [name, nextRunAt]),
@@ -51,7 +51,7 @@ describe('the schedules of an app', () => {
     assert.equal(schedules.nextAt(), ONE + HOUR)
   })
 
-  test('a failed run is repeated after 30 and 60 s, then counts as failed, and the next one comes all the same', () => {
+  test('a failed scheduled run is retried after 30 and 60 s, then counts as failed, and the next run still starts', () => {
     const { schedules, only, fail } = planned(HOURLY)
     const [first] = schedules.due(SETTINGS, ONE)
     fail(first!, ONE)
@@ -68,13 +68,13 @@ describe('the schedules of an app', () => {
     assert.equal(schedules.due(SETTINGS, ONE + HOUR)[0]?.attempt, 1)
   })
 
-  test('the retries of a schedule count for it instead of the setting', () => {
+  test('the retries of a schedule override the setting', () => {
     const { schedules, only, fail } = planned({ ...HOURLY, retries: 0 })
     fail(schedules.due(SETTINGS, ONE)[0]!, ONE)
     assert.equal(only().lastStatus, 'failed')
   })
 
-  test('times that were missed give one late run', () => {
+  test('several missed times of a schedule cause one late run', () => {
     const { schedules } = planned(HOURLY)
     const starts = schedules.due(SETTINGS, ONE + 5 * HOUR + 1)
     assert.deepEqual(
@@ -84,7 +84,7 @@ describe('the schedules of an app', () => {
     assert.equal(schedules.nextAt(), Math.min(ONE + 5 * HOUR + 1 + LEASE_MS, ONE + 6 * HOUR))
   })
 
-  test('a run that has not ended makes the next one skipped, and is not started twice', () => {
+  test('while a scheduled run has not ended, the next one is skipped and none is started twice', () => {
     const { schedules, only } = planned({ ...HOURLY, cron: '*/5 * * * *' })
     const at = NOON + 5 * MINUTE
     const [start] = schedules.due(SETTINGS, at)
@@ -94,7 +94,7 @@ describe('the schedules of an app', () => {
     assert.equal(only().lastStatus, 'ok')
   })
 
-  test('a run whose worker died counts as failed after 15 minutes; what it says later is ignored', () => {
+  test('a run whose worker crashed counts as failed after 15 minutes, and its later result is ignored', () => {
     const { schedules, only, fail } = planned(HOURLY)
     const [start] = schedules.due(SETTINGS, ONE)
     assert.deepEqual(schedules.due(SETTINGS, ONE + LEASE_MS), [])
@@ -110,7 +110,7 @@ describe('the schedules of an app', () => {
     assert.equal(only().lastStatus, 'ok')
   })
 
-  test('a release keeps what did not change, moves what did, and drops what is gone with its run', () => {
+  test('a release keeps unchanged schedules, replans changed ones, and drops removed ones with their runs', () => {
     const { schedules } = planned(HOURLY, NIGHTLY)
     const [start] = schedules.due(SETTINGS, ONE)
     schedules.plan([{ ...NIGHTLY, cron: '0 4 * * *', repeat: 'day at 04:00' }], SETTINGS, ONE)
@@ -126,7 +126,7 @@ describe('the schedules of an app', () => {
     assert.equal(kept.schedules.due(SETTINGS, ONE).length, 1)
   })
 
-  test('another zone in the settings moves the schedules that have none of their own', () => {
+  test('changing the time zone in the settings replans the schedules without their own time zone', () => {
     const { schedules } = planned(NIGHTLY, { ...NIGHTLY, name: 'own', timezone: 'Asia/Tokyo' })
     schedules.due({ ...SETTINGS, timezone: 'Europe/Berlin' }, NOON)
     const next = Object.fromEntries(schedules.list(false).map(({ name, nextRunAt }) => [name, nextRunAt]))

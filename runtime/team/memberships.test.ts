@@ -18,20 +18,20 @@ describe('the teams of a person, in the object of that person', () => {
     isGone,
   })
 
-  test('a place that was reserved counts for a minute, and then for another team', () => {
+  test("a reserved place in a person's teams expires after a minute and is free for another team", () => {
     const teams = new Memberships(memoryStorage())
     assert.equal(teams.reserve('t_a', 1, 0), true)
     assert.equal(teams.reserve('t_b', 1, MINUTE_MS - 1), false)
     assert.equal(teams.reserve('t_b', 1, MINUTE_MS), true)
   })
 
-  test('the same team takes one place, however often it is reserved', () => {
+  test('reserving a place for the same team again takes one place only', () => {
     const teams = new Memberships(memoryStorage())
     for (let n = 0; n < 3; n++) assert.equal(teams.reserve('t_a', 1, n), true)
     assert.deepEqual(teams.list(), ['t_a'])
   })
 
-  test('a released place is free again, unless the person has joined', () => {
+  test('a reserved place is free again after its release, unless the person has joined the team', () => {
     const teams = new Memberships(memoryStorage())
     teams.release('t_a')
     teams.reserve('t_a', 1, 0)
@@ -44,7 +44,7 @@ describe('the teams of a person, in the object of that person', () => {
     assert.equal(teams.reserve('t_c', 1, 2), false)
   })
 
-  test('a team that was left stays among those that ever were, until the team is gone', () => {
+  test('a team that a person left is kept as a former team until the team ends', () => {
     const teams = new Memberships(memoryStorage())
     teams.told(told('t_a', 1))
     teams.told(told('t_a', 2, false))
@@ -54,7 +54,7 @@ describe('the teams of a person, in the object of that person', () => {
     assert.deepEqual(teams.ever(), ['t_b'])
   })
 
-  test('in whatever order the word of a team arrives, the newest one holds', () => {
+  test('the newest membership update of a team is kept, in any order of arrival', () => {
     const words = fc.shuffledSubarray([1, 2, 3, 4, 5], { minLength: 5 })
     fc.assert(
       fc.property(words, fc.array(fc.boolean(), { minLength: 6, maxLength: 6 }), (order, members) => {
@@ -66,7 +66,7 @@ describe('the teams of a person, in the object of that person', () => {
     )
   })
 
-  test('what was dumped is restored elsewhere, without the places that were only reserved', () => {
+  test("a person's memberships are moved to another object without the places that were only reserved", () => {
     const [from, to] = [new Memberships(memoryStorage()), new Memberships(memoryStorage())]
     assert.equal(from.dump(), null)
     from.told(told('t_a', 4))
@@ -77,7 +77,7 @@ describe('the teams of a person, in the object of that person', () => {
     assert.deepEqual(to.list(), ['t_a'], 'an older word is known to be older after the move')
   })
 
-  test('nothing is stored for a person who does not exist', () => {
+  test('no team membership is stored for a person who does not exist', () => {
     const storage = memoryStorage()
     const calls = membershipHandlers(storage, () => false)
     assert.equal(calls.reserve({ team: 't_a', max: 5 }), false)
@@ -91,7 +91,7 @@ describe('the teams of a person, in the object of that person', () => {
     assert.deepEqual(storage.sql.exec('select name from sqlite_master').toArray(), [])
   })
 
-  test('a page of a person follows a team once', () => {
+  test('following a team twice lists the team once', () => {
     const calls = membershipHandlers(memoryStorage(), () => true)
     for (const team of ['t_b', 't_a', 't_b']) calls.follow({ team })
     assert.deepEqual(calls.followed(null).toSorted(), ['t_a', 't_b'])
@@ -110,7 +110,7 @@ describe('the list of teams in the directory', () => {
   })
   const ids = (teams: TeamList) => teams.newest(10, at(0)).map(({ id }) => id)
 
-  test('a reserved team is known and not listed until its object has told of it', () => {
+  test('a reserved team is known to the directory, but not listed until the team has reported', () => {
     const teams = new TeamList(memoryStorage())
     teams.reserve(team('t_a'))
     assert.deepEqual([teams.known('t_a'), ids(teams)], [true, []])
@@ -122,7 +122,7 @@ describe('the list of teams in the directory', () => {
     )
   })
 
-  test('a reservation that was cut off is forgotten after a day, and a listed team never', () => {
+  test('a team that was reserved but never created is forgotten after a day, and a listed team never', () => {
     const teams = new TeamList(memoryStorage())
     teams.reserve(team('t_cut'))
     teams.reserve(team('t_made'))
@@ -133,7 +133,7 @@ describe('the list of teams in the directory', () => {
     assert.deepEqual(teams.ids(), ['t_later', 't_made', 't_new'])
   })
 
-  test('an older copy, and one of a team that was removed, change nothing', () => {
+  test('an outdated copy of a team, or one of a removed team, changes nothing in the list', () => {
     const teams = new TeamList(memoryStorage())
     teams.reserve(team('t_a'))
     teams.apply(copy('t_a', 2, { name: 'Second' }))
@@ -145,7 +145,7 @@ describe('the list of teams in the directory', () => {
     assert.deepEqual([teams.known('t_a'), ids(teams)], [false, []])
   })
 
-  test('invitations count until they end, and are replaced as a whole', () => {
+  test("a team's invitations count until they expire, and a new copy replaces all of them", () => {
     const teams = new TeamList(memoryStorage())
     teams.reserve(team('t_a'))
     const invites = [
@@ -160,7 +160,7 @@ describe('the list of teams in the directory', () => {
     assert.deepEqual([pending(0), teams.inviting('ada@example.test')], [0, []])
   })
 
-  test('the newest teams come first, as many as asked for', () => {
+  test('the newest teams are listed first, up to the requested number', () => {
     const teams = new TeamList(memoryStorage())
     for (const [id, ms] of [
       ['t_b', 2],
@@ -176,7 +176,7 @@ describe('the list of teams in the directory', () => {
     )
   })
 
-  test('no team begins while the app is being moved', () => {
+  test('no team can be created while the app is being moved', () => {
     let isHeld = true
     const calls = teamListHandlers(memoryStorage(), () => isHeld)
     assert.deepEqual([calls.reserve(team('t_a')), calls.known({ id: 't_a' })], [false, false])
@@ -188,12 +188,12 @@ describe('the list of teams in the directory', () => {
 describe('the token of an invitation', () => {
   const secret = 'a1'.repeat(32)
 
-  test('a token is read from the text that it was written as', () => {
+  test('an invitation token is parsed from the text that it was formatted as', () => {
     const token = { team: newTeamId(), secret }
     assert.deepEqual(parseInviteToken(formatInviteToken(token)), token)
   })
 
-  test('a text that cannot be a token is none', () => {
+  test('malformed text is not parsed as an invitation token', () => {
     const team = newTeamId()
     for (const text of [
       null,

@@ -34,7 +34,7 @@ function make(...members: string[]) {
 }
 
 describe('a team in its own object', () => {
-  test('nothing is stored by asking for a team that is not there', () => {
+  test('reading a team that does not exist stores nothing', () => {
     const storage = memoryStorage()
     const team = new TeamStore(storage)
     assert.deepEqual(
@@ -48,13 +48,13 @@ describe('a team in its own object', () => {
     assert.deepEqual(storage.sql.exec("select name from sqlite_master where type = 'table'").toArray(), [])
   })
 
-  test('making a team twice keeps the first', () => {
+  test('creating a team twice keeps the first', () => {
     const { team, roles } = make()
     team.create({ ...TEAM, name: 'Blue', createdBy: 'u_eve' })
     assert.deepEqual([team.require().name, roles()], ['Red', ['u_ada owner']])
   })
 
-  test('an invitation lets one person in, once, and a repeated call of that person changes nothing', () => {
+  test("a team invitation admits one person once, and repeating that person's call changes nothing", () => {
     const { team, invite, accept, roles } = make()
     invite('one', { role: 'editor' })
     accept('one', guest('u_bob'))
@@ -64,7 +64,7 @@ describe('a team in its own object', () => {
     assert.deepEqual(team.invites(AT), [])
   })
 
-  test('an expired, revoked or made-up invitation lets no one in', () => {
+  test('an expired, revoked or invented team invitation admits no one', () => {
     const { team, invite, accept } = make()
     invite('old')
     assert.throws(() => accept('old', guest('u_bob'), LATER), { code: 'not_found' })
@@ -75,7 +75,7 @@ describe('a team in its own object', () => {
     assert.equal(team.members().length, 1)
   })
 
-  test('an invitation for an address is accepted only by the person who has confirmed it, and others do not use it up', () => {
+  test('an invitation to an email address can be accepted only by the person who confirmed that address', () => {
     const { team, invite, accept } = make()
     invite('mail', { email: 'bob@example.test' })
     assert.throws(() => accept('mail', guest('u_eve', 'eve@example.test')), { code: 'forbidden' })
@@ -85,7 +85,7 @@ describe('a team in its own object', () => {
     assert.equal(team.members().length, 2)
   })
 
-  test('of two invitations for the last place one lets a person in, and the other stays open', () => {
+  test('of two invitations for the last place in a team one is accepted, and the other stays open', () => {
     const { team, invite, accept } = make()
     invite('one')
     invite('two')
@@ -94,14 +94,14 @@ describe('a team in its own object', () => {
     assert.deepEqual([team.members().length, team.invites(AT).length], [2, 1])
   })
 
-  test('a team has a hundred open invitations at most, and those that are over do not count', () => {
+  test('a team has at most a hundred open invitations, and expired or used ones do not count', () => {
     const { invite } = make()
     for (let n = 0; n < 100; n++) invite(`i${n}`)
     assert.throws(() => invite('more'), { code: 'conflict' })
     invite('tomorrow', { created_at: LATER, expires_at: '2026-11-26T10:00:00.000Z' })
   })
 
-  test('the last owner can neither leave nor step down, and one of two can', () => {
+  test('the last owner of a team can neither leave nor step down, and one of two owners can', () => {
     const { team, roles } = make('u_bob')
     assert.throws(() => team.remove('u_ada'), { code: 'conflict' })
     assert.throws(() => team.setRole('u_ada', 'member'), { code: 'conflict' })
@@ -114,7 +114,7 @@ describe('a team in its own object', () => {
     assert.throws(() => team.setRole('u_eve', 'owner'), { code: 'not_found' })
   })
 
-  test('a person who is no owner any more leaves no open invitation behind', () => {
+  test('when a person is no longer an owner, the open invitations of that person are revoked', () => {
     for (const part of [
       (team: TeamStore) => team.remove('u_bob'),
       (team: TeamStore) => team.setRole('u_bob', 'member'),
@@ -131,7 +131,7 @@ describe('a team in its own object', () => {
     }
   })
 
-  test('when an owner is erased the longest-standing member inherits, unless there is another owner', () => {
+  test('when the only owner is erased the longest-standing member becomes the owner', () => {
     const { team, roles } = make('u_bob', 'u_cy')
     team.erase('u_ada', null)
     assert.deepEqual([roles(), team.require().createdBy], [['u_bob owner', 'u_cy member'], null])
@@ -141,7 +141,7 @@ describe('a team in its own object', () => {
     assert.deepEqual(other.roles(), ['u_bob member', 'u_cy owner'])
   })
 
-  test('an erased person takes along what they made and what was addressed to them', () => {
+  test('erasing a person removes the team invitations that they made and those addressed to them', () => {
     const { team, invite } = make('u_bob')
     invite('by ada')
     invite('to ada', { email: 'ada@example.test', created_by: 'u_bob' })
@@ -152,7 +152,7 @@ describe('a team in its own object', () => {
     assert.equal(JSON.stringify(team.dump()).includes('ada'), false)
   })
 
-  test('a team that is left by its last member ends: it has no members, and only the end is stored', () => {
+  test('a team ends when its last member leaves: it has no members, and only its end is stored', () => {
     const { team } = make()
     team.erase('u_ada', null)
     assert.deepEqual([team.isThere, team.isEnding, team.member('u_ada')], [false, true, null])
@@ -162,7 +162,7 @@ describe('a team in its own object', () => {
     )
   })
 
-  test('other objects receive the last state of each person, and nothing twice', () => {
+  test('a team reports the latest state of each member to other objects, and nothing twice', () => {
     const { team } = make('u_bob')
     const [, bob] = team.moves()
     team.remove('u_bob')
@@ -181,7 +181,7 @@ describe('a team in its own object', () => {
     assert.equal(team.unsent()?.name, 'Green')
   })
 
-  test('a move brings members and open links along, however often it is repeated', () => {
+  test('a move copies the members and open invitations of a team, however often it is repeated', () => {
     const { team, invite } = make('u_bob')
     invite('open')
     const dump = team.dump()
@@ -199,7 +199,7 @@ describe('an invitation by which a person makes an account', () => {
   const BOB = 'bob@example.test'
   const CY = 'cy@example.test'
 
-  test('an invitation that was used, revoked, has expired or was made up admits no new account', () => {
+  test('a used, revoked, expired or invented team invitation allows no new account', () => {
     const { team, invite, accept } = make()
     for (const id of ['open', 'used', 'taken back']) invite(id)
     accept('used', guest('u_bob'))
@@ -215,7 +215,7 @@ describe('an invitation by which a person makes an account', () => {
     assert.deepEqual(admits('open'), [false, false], 'the team is removed')
   })
 
-  test('an invitation for an address admits an account with that address only', () => {
+  test('a team invitation to an email address allows an account with that address only', () => {
     const { team, invite } = make()
     invite('for bob', { email: BOB })
     assert.deepEqual(
@@ -224,7 +224,7 @@ describe('an invitation by which a person makes an account', () => {
     )
   })
 
-  test('a claimed invitation is kept for one address: no other account is made by it, and no one else joins', () => {
+  test('a claimed invitation is reserved for one address: no other address can use it for an account or join', () => {
     const { team, invite, accept, roles } = make()
     invite('open')
     assert.deepEqual([team.claim('hash open', BOB, AT), team.claim('hash open', BOB, AT)], [true, true])
@@ -234,7 +234,7 @@ describe('an invitation by which a person makes an account', () => {
     assert.deepEqual(roles(), ['u_ada owner', 'u_bob member'])
   })
 
-  test('the address that claimed an invitation is listed for an erasure until the invitation is deleted', () => {
+  test('an erasure finds and removes the invitations that an address has claimed', () => {
     const { team, invite } = make()
     invite('open')
     invite('old', { email: CY, expires_at: AT })
@@ -246,7 +246,7 @@ describe('an invitation by which a person makes an account', () => {
     assert.deepEqual(addresses(), [])
   })
 
-  test('a team that an earlier version stored takes claims, too', () => {
+  test('invitations of a team that an earlier version stored can be claimed', () => {
     const { storage, invite } = make()
     invite('open')
     storage.sql.exec('alter table _invites drop column claimed_by')
@@ -259,7 +259,7 @@ describe('an invitation by which a person makes an account', () => {
 describe('the teams of a person', () => {
   const word = { team: 't_a', isMember: true, rev: 1, isGone: false }
 
-  test('a person has no more teams than allowed, counting those that are being joined', () => {
+  test('a person may be in a limited number of teams, counting those that are being joined', () => {
     const teams = new Memberships(memoryStorage())
     assert.equal(teams.reserve('t_a', 2, 0), true)
     teams.told(word)
@@ -272,7 +272,7 @@ describe('the teams of a person', () => {
     assert.equal(teams.reserve('t_d', 2, 61_000), true, 'a joining that was cut off keeps its place a minute')
   })
 
-  test('an older word of a team is ignored, and a team that was left stays known', () => {
+  test('an outdated membership update is ignored, and a team that the person left is kept as a former team', () => {
     const teams = new Memberships(memoryStorage())
     teams.told({ ...word, isMember: false, rev: 5 })
     teams.told(word)
@@ -292,7 +292,7 @@ describe('the list of teams', () => {
     invites: [{ id: 'i', email: 'x@example.test', expiresAt: LATER }],
   }
 
-  test('only what is known is listed, in its newest state, with the invitations that are open', () => {
+  test('only known teams are listed, in their newest state, with their open invitations', () => {
     const list = new TeamList(memoryStorage())
     list.apply(copy)
     assert.deepEqual(list.ids(), [], 'what comes from a removed team is dropped')

@@ -8,13 +8,13 @@ describe('the time that a test of an app has', () => {
 
   const forever = () => new Promise<void>(() => {})
 
-  test('a test that waits for what never comes ends after two seconds', async () => {
+  test("an app's test that makes no progress fails after two seconds", async () => {
     const stuck = assert.rejects(rejectWhenStalled(forever), /did not end within 2 s/)
     mock.timers.tick(2_000)
     await stuck
   })
 
-  test('a test to which the app answers is given time, on a busy machine up to ten seconds', async () => {
+  test("an app's test that makes progress may take longer, up to ten seconds", async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     const slow = rejectWhenStalled(() => promise)
     for (let answers = 0; answers < 5; answers++) {

@@ -53,7 +53,7 @@ const cards = (column: string) =>
 const grip = (name: string) => screen.getByRole('button', { name: `Move ${name}` })
 
 describe('a board of records', () => {
-  test('each choice is a column with its cards, and a card shows its next fields', async () => {
+  test('each choice is a column of cards on the board, and a card shows its next fields', async () => {
     await open(() => {})
     assert.deepEqual(cards('To do'), ['Sweep'])
     assert.deepEqual(cards('Done'), ['Wash'])
@@ -66,7 +66,7 @@ describe('a board of records', () => {
     assert.deepEqual(cards('Not set'), ['Dust'])
   })
 
-  test('the arrow keys move a card; the move is announced and the card keeps the focus', async () => {
+  test('the arrow keys move a card to another column; the move is announced and the card keeps the focus', async () => {
     const moves: unknown[] = []
     await open((row, value) => moves.push([row.id, value]))
     grip('Sweep').focus()
@@ -79,7 +79,7 @@ describe('a board of records', () => {
     assert.equal(moves.length, 1, 'there is no column further right')
   })
 
-  test('the menu of a card moves it, too, and offers only the other columns', async () => {
+  test('the menu of a card moves it to another column, and offers only the other columns', async () => {
     const moves: unknown[] = []
     await open((row, value) => moves.push([row.id, value]))
     press('Move Sweep')
@@ -90,7 +90,7 @@ describe('a board of records', () => {
     assert.equal(grip('Sweep').getAttribute('aria-expanded'), 'false')
   })
 
-  test('a move is shown before the app has confirmed it, and taken back with the reason when it is refused', async () => {
+  test('the move of a card is shown before the app confirms it, and reverted with the reason when refused', async () => {
     const { promise, reject } = Promise.withResolvers<void>()
     await open(() => promise)
     fireEvent.keyDown(grip('Sweep'), { key: 'ArrowRight' })
@@ -101,7 +101,7 @@ describe('a board of records', () => {
     assert.equal(isShown('Sweep moved to Done'), false)
   })
 
-  test('a card that another person moves changes its column', async () => {
+  test('a card that another person moves appears in its new column', async () => {
     await open(() => {})
     const moved = { ...SWEEP, state: 'done', rev: 2 }
     await receive({
@@ -111,7 +111,7 @@ describe('a board of records', () => {
     assert.deepEqual(cards('To do'), [])
   })
 
-  test('the search leaves only the cards that match, and says how many', async () => {
+  test('a search on the board keeps only matching cards, and says how many there are', async () => {
     await open(() => {})
     write('Search chores', 'hall')
     assert.deepEqual(cards('Done'), [])
@@ -119,7 +119,7 @@ describe('a board of records', () => {
     assert.ok(isShown('1 of 2'))
   })
 
-  test('a refused read is announced, and no records say so', async () => {
+  test('a failed read of the board is announced, and an empty board says that there are no records', async () => {
     serveApp({ [LIST]: () => new Refused('forbidden', 'This is for the team.') })
     const { unmount } = render(
       <AnyBoard collection="chores" field="state" partition={newTeam()} onMove={() => {}} />,

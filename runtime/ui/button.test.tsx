@@ -4,7 +4,7 @@ import { press, render, screen } from '../../console/testing/kit.tsx'
 import { Button, LinkButton } from './button.tsx'
 
 describe('a button of an app', () => {
-  test('is busy: it says so, keeps the focus and ignores a press', () => {
+  test('a busy button says so, keeps the focus and ignores presses', () => {
     let presses = 0
     render(
       <Button busy onClick={() => (presses += 1)}>
@@ -38,7 +38,7 @@ describe('a button of an app', () => {
     assert.equal(sent, 0)
   })
 
-  test('does not send the form around it unless it is the submit button', () => {
+  test('a button submits the form around it only if it is the submit button', () => {
     let sent = 0
     let acted = 0
     render(
@@ -58,7 +58,7 @@ describe('a button of an app', () => {
     assert.deepEqual([acted, sent], [1, 1])
   })
 
-  test('the submit button of a form is the main one, and any kind can be chosen', () => {
+  test('the submit button of a form is styled as the main button, and any style can be chosen', () => {
     render(
       <>
         <Button type="submit">Save</Button>
@@ -74,7 +74,7 @@ describe('a button of an app', () => {
     assert.equal(classes('Delete'), 'button button-danger button-small own')
   })
 
-  test('a link that looks like a button stays a link with its address', () => {
+  test('a link that is styled as a button stays a link with its URL', () => {
     render(<LinkButton to="/plants">All plants</LinkButton>)
     assert.equal(screen.getByRole('link', { name: 'All plants' }).getAttribute('href'), '/plants')
   })

@@ -27,14 +27,14 @@ function Plant({ onConfirm }: { onConfirm: () => unknown }) {
 const isOpen = () => screen.queryByRole('dialog', { name: 'Delete Fern?' }) !== null
 
 describe('a question before something that cannot be undone', () => {
-  test('says what will happen, and the harmless button has the focus', () => {
+  test('the confirmation dialog says what will happen, and the safe button has the focus', () => {
     render(<Plant onConfirm={() => {}} />)
     press('Remove')
     assert.ok(isShown('It disappears for everyone.'))
     assert.ok(document.activeElement === screen.getByRole('button', { name: 'Keep it' }))
   })
 
-  test('does nothing when the person keeps it', () => {
+  test('cancelling the confirmation dialog does nothing', () => {
     let deleted = 0
     render(<Plant onConfirm={() => (deleted += 1)} />)
     press('Remove')
@@ -43,7 +43,7 @@ describe('a question before something that cannot be undone', () => {
     assert.equal(deleted, 0)
   })
 
-  test('a double press deletes once, and the dialog closes when it is done', async () => {
+  test('a double press on the confirm button deletes once, and the dialog closes afterwards', async () => {
     let deleted = 0
     const { promise, resolve } = Promise.withResolvers<void>()
     render(
@@ -63,7 +63,7 @@ describe('a question before something that cannot be undone', () => {
     assert.equal(isOpen(), false)
   })
 
-  test('a refusal is announced inside the dialog, can be tried again, and is gone the next time', async () => {
+  test('a refused deletion is announced in the dialog, can be retried, and its error is not shown next time', async () => {
     let tries = 0
     render(
       <Plant

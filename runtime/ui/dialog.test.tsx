@@ -34,7 +34,7 @@ const cancel = () => {
 }
 
 describe('a dialog of an app', () => {
-  test('is named by its title, and the first field gets the focus', () => {
+  test('a dialog is named by its title, and its first field gets the focus', () => {
     render(<Shop />)
     assert.equal(isOpen(), false)
     press('New plant')
@@ -42,14 +42,14 @@ describe('a dialog of an app', () => {
     assert.ok(document.activeElement === screen.getByLabelText('Name'))
   })
 
-  test('closes at once when nothing was typed', () => {
+  test('a dialog into which nothing was typed closes at once', () => {
     render(<Shop />)
     press('New plant')
     press('Close')
     assert.equal(isOpen(), false)
   })
 
-  test('typed text is not lost by one press: the first one warns, the second one closes', () => {
+  test('the first attempt to close a dialog with typed text warns, and the second closes it', () => {
     render(<Shop />)
     press('New plant')
     write('Name', 'Fern')
@@ -60,7 +60,7 @@ describe('a dialog of an app', () => {
     assert.equal(isOpen(), false)
   })
 
-  test('Escape and a press beside the dialog warn in the same way', () => {
+  test('Escape, or a press outside a dialog with typed text, warns first', () => {
     render(<Shop />)
     press('New plant')
     write('Name', 'Fern')
@@ -81,7 +81,7 @@ describe('a dialog of an app', () => {
     assert.ok(isOpen())
   })
 
-  test('a form that was saved closes without a warning', () => {
+  test('a dialog whose form was saved closes without a warning', () => {
     render(<Shop />)
     press('New plant')
     write('Name', 'Fern')
@@ -90,7 +90,7 @@ describe('a dialog of an app', () => {
     assert.equal(isOpen(), false)
   })
 
-  test('a form that was refused, or is still being sent, warns', () => {
+  test('a dialog whose form was refused, or is still being sent, warns before it closes', () => {
     const { rerender } = render(<Shop problem="This is taken" />)
     press('New plant')
     write('Name', 'Fern')

@@ -54,7 +54,7 @@ const names = () =>
 const loaded = () => waitFor(() => assert.ok(screen.getByRole('table', { name: 'Herbs' })))
 
 describe('the list of records of an app', () => {
-  test('says that it loads, then shows the records with words for their values', async () => {
+  test('a record list says that it is loading, then shows the records with readable values', async () => {
     open([MINT, SAGE])
     assert.ok(isShown('Loading herbs'))
     await loaded()
@@ -64,12 +64,12 @@ describe('the list of records of an app', () => {
     assert.ok(isShown('2 herbs'))
   })
 
-  test('an empty collection says that records will appear here', async () => {
+  test('an empty record list says that records will appear here', async () => {
     open([])
     await waitFor(() => assert.ok(screen.getByRole('heading', { name: 'No herbs yet' })))
   })
 
-  test('a refused read is announced with its reason', async () => {
+  test('a failed read of a record list is announced with its reason', async () => {
     open([], {}, { [LIST]: () => new Refused('forbidden', 'Only members of the team may read this.') })
     await waitFor(() =>
       assert.match(
@@ -79,7 +79,7 @@ describe('the list of records of an app', () => {
     )
   })
 
-  test('a record that another person adds or removes changes the list at once', async () => {
+  test('a record that another person adds or removes updates the list at once', async () => {
     open([MINT])
     await loaded()
     const basil = record('basil', { name: 'Basil', state: null, price: 90 })
@@ -92,7 +92,7 @@ describe('the list of records of an app', () => {
     assert.deepEqual(names(), ['Basil'])
   })
 
-  test('without a connection the last known records stay, with a sentence that says so', async () => {
+  test('without a connection the last loaded records stay on screen, with a message that says so', async () => {
     open([MINT])
     await loaded()
     await receive({ type: 'hello', seq: 5, user: null })
@@ -101,7 +101,7 @@ describe('the list of records of an app', () => {
     assert.deepEqual(names(), ['Mint'])
   })
 
-  test('the search and the filter work together, and clearing brings everything back', async () => {
+  test('the search and the filter of a record list combine, and clearing them shows every record again', async () => {
     open([MINT, SAGE])
     await loaded()
     press('Grown 1')
@@ -132,7 +132,7 @@ describe('the list of records of an app', () => {
     assert.ok(screen.getByRole('button', { name: 'Name' }))
   })
 
-  test('deleting asks first and names the record; a refusal keeps the question open', async () => {
+  test('deleting a record asks for confirmation and names it; a refusal keeps the dialog open', async () => {
     let tries = 0
     const onDelete = () => {
       tries += 1
@@ -151,7 +151,7 @@ describe('the list of records of an app', () => {
     assert.equal(tries, 2)
   })
 
-  test('a title that can be opened is a button', async () => {
+  test('the title of a record that can be opened is a button', async () => {
     const opened: unknown[] = []
     open([MINT], { onOpen: (row: StoredRecord) => opened.push(row.id) })
     await loaded()

@@ -109,14 +109,14 @@ describe('the videos of an app', () => {
   })
   afterEach(() => mock.timers.reset())
 
-  test('the provider is asked after 15 seconds, 1, 5, 15 and 60 minutes, then every hour', async () => {
+  test('the status of a video is requested after 15 seconds, 1, 5, 15 and 60 minutes, then every hour', async () => {
     await studio.add('v1')
     const pauses = []
     for (let i = 0; i < 6; i++) pauses.push(await studio.wakeNext())
     assert.deepEqual(pauses, [15, 60, 300, 900, 3600, 3600])
   })
 
-  test('a video that is ready counts its real minutes instead of the reserved ones, once', async () => {
+  test('a video that is ready counts its real minutes instead of the reserved minutes, once', async () => {
     await studio.add('v1')
     assert.equal(studio.used, 10)
     studio.at['v1'] = { state: 'inprogress' }
@@ -135,7 +135,7 @@ describe('the videos of an app', () => {
     assert.deepEqual([studio.deleted, studio.used], [['v1'], 2], 'what was used stays used')
   })
 
-  test('an object that ends between the budget and what it stores counts a video once', async () => {
+  test('a video is counted once when the object crashes between the budget and its own storage', async () => {
     await studio.add('v1')
     studio.at['v1'] = { state: 'ready', duration: 100 }
     const [row] = studio.storage.sql.exec('select reservation from videos').toArray()
@@ -145,7 +145,7 @@ describe('the videos of an app', () => {
     assert.deepEqual([(await studio.ask('get', { id: 'v1' }))?.status, studio.used], ['ready', 2])
   })
 
-  test('an upload that is not used within 24 hours gives its minutes back and is deleted', async () => {
+  test('an upload that is not used within 24 hours frees its minutes and is deleted', async () => {
     await studio.add('v1')
     while (Date.now() < START + 23 * 60 * MINUTE) await studio.wakeNext()
     assert.equal(studio.used, 10)
@@ -153,14 +153,14 @@ describe('the videos of an app', () => {
     assert.deepEqual([studio.used, studio.deleted, await studio.ask('get', { id: 'v1' })], [0, ['v1'], null])
   })
 
-  test('a video that the provider refuses, like one that is too long, gives its minutes back', async () => {
+  test('a video that the provider refuses, such as one that is too long, frees its minutes', async () => {
     await studio.add('v1')
     studio.at['v1'] = { state: 'error' }
     await studio.wakeNext()
     assert.deepEqual([(await studio.ask('get', { id: 'v1' }))?.status, studio.used], ['error', 0])
   })
 
-  test('a provider that fails is asked again later, and a video that is gone there is forgotten', async () => {
+  test('a failing provider is retried later, and a video that the provider no longer has is removed', async () => {
     await studio.add('v1')
     studio.isDown = true
     assert.equal(await studio.wakeNext(), 15)
@@ -171,7 +171,7 @@ describe('the videos of an app', () => {
     assert.deepEqual([await studio.ask('get', { id: 'v1' }), studio.used], [null, 0])
   })
 
-  test('a page that asks how a video is sees it at once, and asks the provider every two seconds at most', async () => {
+  test('a page sees the new status of a video at once, and calls the provider at most every two seconds', async () => {
     await studio.add('v1')
     mock.timers.setTime(START + 3000)
     studio.at['v1'] = { state: 'ready', duration: 5 }
@@ -179,7 +179,7 @@ describe('the videos of an app', () => {
     assert.equal(studio.asked, 1)
   })
 
-  test('the videos of an erased person are deleted at the provider, also while it fails at first; others stay', async () => {
+  test('erasing a person deletes their videos at the provider, also when it fails at first, and no others', async () => {
     for (const id of ['v1', 'v2']) await studio.add(id)
     await studio.add('v3', BOB)
     assert.equal(await studio.ask('count', { userId: ADA }), 2)
@@ -195,7 +195,7 @@ describe('the videos of an app', () => {
     )
   })
 
-  test('for a person who is not there nothing is stored', async () => {
+  test('no video is stored for a person who does not exist', async () => {
     studio.people = []
     assert.equal(await studio.add('v1'), false)
     assert.deepEqual(await studio.ask('list', { userId: null, limit: 10 }), [])

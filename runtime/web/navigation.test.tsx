@@ -44,7 +44,7 @@ describe('the pages of an app', () => {
   })
   after(() => pages.splice(0, pages.length, ...known))
 
-  test('a link opens the page without loading the app again, and its heading gets the focus', () => {
+  test('a link opens its page without reloading the app, and the heading gets the focus', () => {
     render(<Pages />)
     assert.equal(heading().textContent, 'Plants')
     assert.ok(document.activeElement !== heading(), 'the first page leaves the focus alone')
@@ -55,7 +55,7 @@ describe('the pages of an app', () => {
     assert.match(document.title, /^Plant fern · /)
   })
 
-  test('a press with a key held, for a new tab, or taken by the app leaves the page', () => {
+  test('a click with a modifier key or the middle button, or one that the app handles, is left to the browser', () => {
     render(<Pages />)
     const stay = (event: Event) => event.preventDefault()
     // The document would follow the link itself.
@@ -70,7 +70,7 @@ describe('the pages of an app', () => {
     assert.equal(heading().textContent, 'Plants')
   })
 
-  test('the browser’s own back button shows the page before', async () => {
+  test("the browser's back button shows the previous page", async () => {
     render(<Pages />)
     follow('Fern')
     await act(async () => {
@@ -80,14 +80,14 @@ describe('the pages of an app', () => {
     assert.equal(heading().textContent, 'Plants')
   })
 
-  test('a parameter of the address is read, and a change of it is shown', async () => {
+  test('a query parameter is read, and a change of it is shown', async () => {
     render(<Pages />)
     assert.ok(isShown('sorted by nothing'))
     await go('/?sort=name%20first')
     assert.ok(isShown('sorted by name first'))
   })
 
-  test('an encoded name in the address is decoded, and a broken one is shown as it is', async () => {
+  test('an encoded name in the URL is decoded, and a badly encoded one is shown unchanged', async () => {
     render(<Pages />)
     await go('/plants/b%C3%A4rlauch')
     assert.equal(heading().textContent, 'Plant bärlauch')
@@ -95,7 +95,7 @@ describe('the pages of an app', () => {
     assert.equal(heading().textContent, 'Plant 100%')
   })
 
-  test('an address without a page says so and leads to the start', async () => {
+  test('a URL without a page says so and links to the start page', async () => {
     render(<Pages />)
     await go('/nowhere')
     assert.ok(isShown('This page does not exist'))
@@ -103,7 +103,7 @@ describe('the pages of an app', () => {
     assert.equal(heading().textContent, 'Plants')
   })
 
-  test('a page that fails does not take the others down', async () => {
+  test('a page that throws does not break the other pages', async () => {
     render(<Pages />, { onCaughtError: () => {} })
     await go('/broken')
     assert.match(screen.getByRole('alert').textContent ?? '', /stopped working.*no water/)

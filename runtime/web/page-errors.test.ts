@@ -38,7 +38,7 @@ describe('the reports of a page', () => {
 
   const raise = (type: string, fields: object) => page.dispatchEvent(Object.assign(new Event(type), fields))
 
-  test('an uncaught error and a rejection that nothing handles are sent with the path of the page', () => {
+  test('an uncaught error and an unhandled rejection are reported with the path of the page', () => {
     raise('error', { error: new TypeError('boom'), message: 'Uncaught TypeError: boom' })
     raise('unhandledrejection', { reason: new Error('late') })
     assert.deepEqual(
@@ -51,7 +51,7 @@ describe('the reports of a page', () => {
     assert.match(sent[0]?.stack ?? '', /page-errors\.test\.ts/)
   })
 
-  test('what was thrown and is no error is sent as text, and a long one is cut', () => {
+  test('a thrown value that is not an error is reported as text, and a long one is truncated', () => {
     raise('error', { error: null, message: 'Script error.' })
     raise('unhandledrejection', { reason: 'r'.repeat(5000) })
     assert.deepEqual(
@@ -60,14 +60,14 @@ describe('the reports of a page', () => {
     )
   })
 
-  test('equal errors are sent once, and a page in a loop sends ten', () => {
+  test('equal errors are reported once, and a page that throws in a loop reports ten', () => {
     for (let n = 0; n < 50; n++) raise('error', { error: new Error('same'), message: '' })
     assert.equal(sent.length, 1)
     for (let n = 0; n < 50; n++) raise('error', { error: new Error(`other ${n}`), message: '' })
     assert.equal(sent.length, 10)
   })
 
-  test('a report that cannot be sent raises no error of its own', async () => {
+  test('a failed error report raises no further error', async () => {
     let unhandled = 0
     const count = () => void (unhandled += 1)
     process.on('unhandledRejection', count)

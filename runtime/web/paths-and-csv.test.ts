@@ -8,7 +8,7 @@ import { matchPath } from './match-path.ts'
 describe('the page that a path belongs to', () => {
   const PATHS = ['/', '/plants', '/plants/new', '/plants/:id', '/plants/:id/photos/:photo', '/:list/new']
 
-  test('a path is matched part by part, with the values of its parameters', () => {
+  test('a path is matched segment by segment, with the values of its parameters', () => {
     assert.deepEqual(matchPath(PATHS, '/plants/p1/photos/7'), {
       path: '/plants/:id/photos/:photo',
       params: { id: 'p1', photo: '7' },
@@ -18,7 +18,7 @@ describe('the page that a path belongs to', () => {
       assert.equal(matchPath(PATHS, none), null, none)
   })
 
-  test('a written part wins over a parameter, in whatever order the pages are declared', () => {
+  test('a literal segment wins over a parameter, in any order of the pages', () => {
     fc.assert(
       fc.property(fc.shuffledSubarray(PATHS, { minLength: PATHS.length }), (paths) => {
         assert.equal(matchPath(paths, '/plants/new')?.path, '/plants/new')
@@ -27,12 +27,12 @@ describe('the page that a path belongs to', () => {
     )
   })
 
-  test('a slash at the end or twice changes nothing', () => {
+  test('a trailing or doubled slash in a path is ignored', () => {
     for (const path of ['/plants/p1/', '//plants//p1', 'plants/p1'])
       assert.deepEqual(matchPath(PATHS, path)?.params, { id: 'p1' }, path)
   })
 
-  test('any value comes back from an encoded path, and a badly encoded one stays as it is', () => {
+  test('any value is decoded from an encoded path, and a badly encoded one is left unchanged', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (id) => {
         fc.pre(id !== 'new')
@@ -47,7 +47,7 @@ describe('a table as CSV', () => {
   const rowsIn = (text: string) =>
     Papa.parse<string[]>(text.replace(/^\uFEFF/, ''), { newline: '\r\n' }).data.slice(0, -1)
 
-  test('another reader of CSV gets every cell back, apart from the apostrophe before a formula', () => {
+  test('another CSV parser reads every exported cell back, apart from the apostrophe before a formula', () => {
     const cell = fc.oneof(
       fc.string(),
       fc.string({ unit: 'grapheme' }),
@@ -70,14 +70,14 @@ describe('a table as CSV', () => {
     )
   })
 
-  test('a CSV text that a spreadsheet would run as a formula is escaped, and a number is not', () => {
+  test('a CSV cell that a spreadsheet would run as a formula is escaped, and a number is not', () => {
     for (const formula of ['=1+1', '+A1', '@SUM(A1)', '-2+3', '|cmd', '\t=1', '＝1', "'=1", "''=1"])
       assert.match(csvLine([formula]), /^"?'/, formula)
     for (const plain of ['-5', '-5.25', '1e9', '-1e-9', 'a=b', '5'])
       assert.equal(csvLine([plain]), `${plain}\r\n`)
   })
 
-  test('a file begins with the mark that makes spreadsheets read every letter, and an empty value is an empty cell', () => {
+  test('an exported CSV starts with a byte order mark, and an empty value is an empty cell', () => {
     assert.equal(csvOf([['Größe', null, 1.5]]), '\uFEFFGröße,,1.5\r\n')
     assert.equal(csvOf([]), '\uFEFF')
   })

@@ -37,7 +37,7 @@ async function open(sessions: object[], answers: Record<string, () => unknown> =
 const rows = () => screen.getAllByRole('listitem').map(({ textContent }) => textContent ?? '')
 
 describe('the browsers that are signed in', () => {
-  test('this browser comes first, is marked and cannot be signed out here', async () => {
+  test('the current browser is listed first, is marked and cannot be signed out here', async () => {
     await open([session(3), session(1), session(2)])
     await screen.findByText('this browser')
     assert.match(rows()[0] ?? '', /Safari on .*this browser.*192\.0\.2\.1/)
@@ -45,13 +45,13 @@ describe('the browsers that are signed in', () => {
     assert.equal(screen.getAllByRole('button', { name: /^Sign out: Safari/ }).length, 2)
   })
 
-  test('with one browser nothing can be ended', async () => {
+  test('with one signed-in browser there is no session to end', async () => {
     await open([session(1)])
     assert.ok(await screen.findByText('Nowhere else.'))
     assert.ok(!isThere('button'))
   })
 
-  test('signing one out sends its own token, and the list is read again', async () => {
+  test('signing out another browser sends its own token, and the list is read again', async () => {
     const sessions = [session(1), session(2)]
     const calls = await open(sessions, { [END]: () => sessions.pop() && null })
     fireEvent.click(await screen.findByRole('button', { name: /^Sign out: Safari/ }))
@@ -66,7 +66,7 @@ describe('the browsers that are signed in', () => {
     assert.ok(within(screen.getByRole('list')).getByText(/192\.0\.2\.2/))
   })
 
-  test('signing all others out says how many, asks first and reports it', async () => {
+  test('signing out all other browsers says how many there are, asks first and reports it', async () => {
     const sessions = [session(1), session(2), session(3)]
     const calls = await open(sessions, { [END_OTHERS]: () => sessions.splice(1) && null })
     fireEvent.click(await screen.findByRole('button', { name: 'Sign out all others' }))
@@ -78,7 +78,7 @@ describe('the browsers that are signed in', () => {
     assert.ok(!isThere('dialog'))
   })
 
-  test('a list of many shows ten and then more', async () => {
+  test('a long list of signed-in browsers shows ten, and more on request', async () => {
     await open(Array.from({ length: 12 }, (_, n) => session(n + 1)))
     await screen.findByText('this browser')
     assert.equal(rows().length, 10)

@@ -41,7 +41,7 @@ async function ask(opener: string, title: string) {
 const askOff = () => ask('Turn off', 'Turn off two-factor?')
 
 describe('the second factor of an account', () => {
-  test('turning off asks for the password, says what is lost, and reports it', async () => {
+  test('turning off the second factor asks for the password, says what is lost, and reports it', async () => {
     const calls = await open()
     const { send } = await askOff()
     assert.ok(isShown(/your backup codes stop working/))
@@ -111,7 +111,7 @@ describe('a passkey of the account', () => {
     return calls
   }
 
-  test('it says that it is on one device only, and is renamed', async () => {
+  test('a passkey that is on one device only says so, and can be renamed', async () => {
     const calls = openRow()
     assert.ok(isShown(/on one device only/))
     const { send } = await ask('Rename: Laptop', 'Rename this passkey')
@@ -135,7 +135,7 @@ describe('a passkey of the account', () => {
     assert.ok(!isThere('alert'))
   })
 
-  test('removing says where else to delete it, and asks first', async () => {
+  test('removing a passkey says where else to delete it, and asks first', async () => {
     const calls = openRow()
     const { send } = await ask('Remove: Laptop', 'Remove Laptop?')
     assert.ok(isShown(/Delete it on the device or in your password manager too/))

@@ -74,7 +74,7 @@ describe('the assets of an app', () => {
     await screen.findByText('No asset has “nothing” in its path')
   })
 
-  test('of several files each refused one is named with its reason, and only the others are sent', async () => {
+  test('of several uploaded files each refused one is named with its reason, and only the others are sent', async () => {
     const sent = await open(() => [], {
       [INIT]: () => new Refusal(409, 'conflict', 'Connect an account first.'),
     })
@@ -101,7 +101,7 @@ describe('the assets of an app', () => {
     assert.ok(screen.queryByRole('alert') === null)
   })
 
-  test('leaving the page aborts the uploads that wait', async () => {
+  test('leaving the page aborts the uploads that are waiting', async () => {
     const aborted: boolean[] = []
     const { promise } = Promise.withResolvers<unknown>()
     const calls = serve({ [LIST]: () => [], [PROJECT]: () => project, [INIT]: () => promise })

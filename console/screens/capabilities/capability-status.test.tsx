@@ -54,7 +54,7 @@ describe('the state of a capability', () => {
     assert.ok(!isShown(/not now/))
   })
 
-  test('a failed one says why and is tried again', async () => {
+  test('a failed capability shows the reason and can be tried again', async () => {
     const error = { code: 'upstream', message: 'Cloudflare did not answer.' }
     const asked = open(capability({ provision: { state: 'error', error } }), ready)
     assert.ok(isShown('Cloudflare did not answer.'))

@@ -76,7 +76,7 @@ describe('a capability', () => {
 })
 
 describe('the switch of a capability', () => {
-  test('turning on says what it costs and what else is turned on, before anything is sent', async () => {
+  test('turning on a capability first shows the cost and which others are turned on with it', async () => {
     let team = of('team', false)
     const calls = await open('team', {
       [ONE('team')]: () => team,
@@ -106,7 +106,7 @@ describe('the switch of a capability', () => {
     assert.ok(await findMessage('auth turned off, and with it Teams'))
   })
 
-  test('pressed twice, it is switched once, and only shown as on when the service has confirmed it', async () => {
+  test('a double press switches a capability once, and it is shown as on only when the service confirms it', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     let push = of('push', false)
     const calls = await open('push', { [ONE('push')]: () => push, [PUT('push')]: () => promise })
@@ -123,7 +123,7 @@ describe('the switch of a capability', () => {
     assert.equal(calls[PUT('push')]?.length, 1)
   })
 
-  test('a refusal stays in the dialog with its request id and takes the focus', async () => {
+  test('a refused switch of a capability stays in the dialog with its request id and takes the focus', async () => {
     await open('push', { [PUT('push')]: () => new Refusal(409, 'conflict', 'A ship is running.') })
     fireEvent.click(await screen.findByRole('button', { name: 'Turn on' }))
     const dialog = within(await screen.findByRole('dialog'))

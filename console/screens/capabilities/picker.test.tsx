@@ -28,7 +28,7 @@ function Form({ search, error }: { search: (q: string) => Picked[]; error?: stri
 const find = (q: string) => AUTHORS.filter(({ label }) => label.toLowerCase().includes(q))
 
 describe('a field whose value is found by a search', () => {
-  test('offers what matches, takes one, and gives it up again', async () => {
+  test('a search field offers matching values, selects one, and clears it again', async () => {
     show(<Form search={find} />)
     await waitFor(() => assert.ok(isShown('Ada')))
     write('Author', 'bo')
@@ -48,7 +48,7 @@ describe('a field whose value is found by a search', () => {
     assert.equal(fireEvent.keyDown(field('Author'), { key: 'a' }), true)
   })
 
-  test('nothing that matches, and a search that fails, are said', async () => {
+  test('a search without results, or that fails, says so', async () => {
     show(
       <Form
         search={(q) => {

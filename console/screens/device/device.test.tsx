@@ -88,7 +88,7 @@ describe('the code of a device', () => {
 })
 
 describe('the decision about a device', () => {
-  test('it shows who asks, from where, for which organization and what it may do, before anything is sent', async () => {
+  test('a device request shows who asks, from where and for which rights, before anything is sent', async () => {
     const { calls } = await openGrant()
     for (const fact of ['WDJB-MJHT', 'Laptop of Ada', '192.0.2.7', 'Acme']) assert.ok(isShown(fact), fact)
     assert.ok(isShown('Read projects, tickets, code and history'))
@@ -97,7 +97,7 @@ describe('the decision about a device', () => {
     assert.deepEqual([calls[APPROVE], calls[DENY]], [[], []])
   })
 
-  test('approving is announced and leads to the keys', async () => {
+  test('approving a device is announced and leads to the API keys', async () => {
     const { calls } = await openGrant()
     press('Approve')
     assert.match((await screen.findByRole('status')).textContent, /Laptop of Ada is signed in/)
@@ -105,7 +105,7 @@ describe('the decision about a device', () => {
     assert.deepEqual(sent(calls, APPROVE), [{ code: 'WDJB-MJHT' }])
   })
 
-  test('refusing says that the device got no key', async () => {
+  test('refusing a device says that it got no key', async () => {
     const { calls } = await openGrant()
     press('Refuse')
     assert.match((await screen.findByRole('status')).textContent, /was refused.*It got no key/)
@@ -113,7 +113,7 @@ describe('the decision about a device', () => {
     assert.deepEqual(calls[APPROVE], [])
   })
 
-  test('while one decision is sent, neither it nor the other one can be pressed', async () => {
+  test('while the decision about a device is sent, neither button can be pressed', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { calls } = await openGrant({ [APPROVE]: () => promise })
     press('Approve')
@@ -136,7 +136,7 @@ describe('the decision about a device', () => {
     assert.ok(await screen.findByText('Laptop of Ada is signed in'))
   })
 
-  test('a code that expired meanwhile is said to be, instead of “another organization”', async () => {
+  test('a code that expires during the decision is reported as expired, not as another organization', async () => {
     await openGrant({ [APPROVE]: () => new Refusal(404, 'not_found', 'No such code.') })
     press('Approve')
     await assertAlert(/Start again on the device/)

@@ -48,7 +48,7 @@ describe('the access code of a live app', () => {
     assert.deepEqual(sent(), [])
   })
 
-  test('an open app offers no removal', async () => {
+  test('an app without an access code has no button to remove one', async () => {
     await open(openApp)
     assert.ok(screen.queryByRole('button', { name: 'Remove the code' }) === null)
   })

@@ -21,7 +21,7 @@ function offer(deployment: DeployState) {
 }
 
 describe('the ship button', () => {
-  test('an app that is live can be shipped again, which the capabilities switched since need', async () => {
+  test('a live app can be shipped again, which applies changed capabilities', async () => {
     const ships = offer(live)
     await screen.findByRole('button', { name: 'Ship again' })
     press('Ship again')

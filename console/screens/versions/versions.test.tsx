@@ -108,13 +108,13 @@ describe('going back to a version', () => {
     return calls
   }
 
-  test('only earlier versions offer it', async () => {
+  test('going back is offered only for earlier versions', async () => {
     await open()
     await screen.findByRole('button', { name: 'Go back to this version: bbbbbbb' })
     assert.ok(!isThere('button', 'Go back to this version: aaaaaaa'))
   })
 
-  test('it lists the files that change, is sent once, and can be taken back', async () => {
+  test('going back lists the files that change, is sent once, and can be undone', async () => {
     const calls = await openDialog()
     assert.deepEqual(calls[REVERT], [])
     press('Go back to bbbbbbb')
@@ -141,7 +141,7 @@ describe('going back to a version', () => {
     assert.ok(isThere('dialog'))
   })
 
-  test('an archived project must come back first', async () => {
+  test('an archived project must be restored before it can go back to a version', async () => {
     await open({ lifecycle: 'archived' })
     const back = await screen.findByRole('button', { name: 'Go back to this version: bbbbbbb' })
     fireEvent.click(back)

@@ -112,7 +112,7 @@ describe('the test of the model', () => {
     await waitFor(() => assert.ok(result(/^sonnet answered in 1\.5/)))
   })
 
-  test('a slow model says that it is waited for, and a second press sends nothing', async () => {
+  test('a slow model test says that it is waiting, and a second press sends nothing', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { calls } = await open({ answers: { [TEST]: () => promise } })
     fireEvent.click(await screen.findByRole('button', { name: 'Test model' }))

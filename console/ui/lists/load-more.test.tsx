@@ -51,7 +51,7 @@ describe('the end of a list with more pages', () => {
     assert.equal(pages(), 0)
   })
 
-  test('after an error only a press loads the page, and once it is gone the end does again', () => {
+  test('after an error only a press loads the next page, and afterwards scrolling loads pages again', () => {
     const error = new SlipwayError('No.', { code: 'unavailable', status: 503 })
     const { pages, set } = open({ error })
     reached(true)

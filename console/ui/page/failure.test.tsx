@@ -26,7 +26,7 @@ describe('the note of an error', () => {
     assert.ok(isShown(hostile))
   })
 
-  test('the words of a model provider are folded, and our sentence comes first', () => {
+  test('the message of a model provider is collapsed, and our own sentence comes first', () => {
     show(<FailureNote error={refused({ code: 'model_error', status: 502 }, 'overloaded_error')} />)
     assert.ok(isShown('The model gave no usable answer.'))
     assert.ok(screen.getByText('overloaded_error').closest('details'))

@@ -69,13 +69,13 @@ describe('a live query', () => {
     pending = []
   })
 
-  test('operations after the list are applied, and those it already contains are not', async () => {
+  test('a live query applies operations after its list, and not those that the list already contains', async () => {
     const query = await loaded({ items: [task('a', 1), task('b', 2)], nextCursor: null, seq: 5 })
     query.apply([remove(5, 'a'), put(6, task('c', 0)), remove(7, 'b')])
     assert.deepEqual(ids(query), ['c', 'a'])
   })
 
-  test('operations that arrive before the list are not lost', async () => {
+  test('operations that arrive before the list of a live query are not lost', async () => {
     const query = new LiveQuery(host, 'tasks', { sort: 'rank' })
     query.apply([remove(4, 'a'), put(6, task('b', 2))])
     assert.equal(query.snapshot().status, 'loading')
@@ -90,7 +90,7 @@ describe('a live query', () => {
     assert.equal(query.snapshot().rows[0]?.['rank'], 9)
   })
 
-  test('a record that no longer matches leaves the list', async () => {
+  test('a record that no longer matches a live query leaves its list', async () => {
     const query = await loaded(
       { items: [task('a', 1)], nextCursor: null, seq: 0 },
       { where: { rank: { lt: 5 } } },
@@ -99,7 +99,7 @@ describe('a live query', () => {
     assert.deepEqual(ids(query), [])
   })
 
-  test('a pending change shows at once and disappears when it is refused', async () => {
+  test('a pending change is shown at once and disappears when it is refused', async () => {
     const query = await loaded({ items: [task('a', 1)], nextCursor: null, seq: 0 })
     const base = { at: '2026-11-20T00:00:00.000Z', resolve: () => {}, reject: () => {} }
     pending = [
@@ -123,7 +123,7 @@ describe('a live query', () => {
     assert.equal(query.snapshot().rows[0]?.['rank'], 1)
   })
 
-  test('the next page is appended, and rows behind it are hidden until their page is loaded', async () => {
+  test('the next page is appended, and rows after its end are hidden until their page is loaded', async () => {
     const query = await loaded(
       { items: [task('a', 1), task('b', 2)], nextCursor: 'next', seq: 1 },
       { sort: 'rank', limit: 2 },
@@ -137,7 +137,7 @@ describe('a live query', () => {
     assert.equal(query.snapshot().more, null)
   })
 
-  test('a row that leaves a list with more pages reloads the list', async () => {
+  test('removing a row from a list that has more pages reloads the list', async () => {
     const query = await loaded(
       { items: [task('a', 1), task('b', 2)], nextCursor: 'next', seq: 1 },
       { sort: 'rank', limit: 2 },

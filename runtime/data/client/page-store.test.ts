@@ -96,7 +96,7 @@ describe('the store of a page', () => {
     Reflect.deleteProperty(globalThis, 'addEventListener')
   })
 
-  test('the socket follows the log from the list on', async () => {
+  test('the WebSocket follows the log from the position of the list on', async () => {
     const { socket, texts } = await openPage()
     assert.match(socket.url, /^ws:\/\/app\.test\/_app\/data\/socket\?data=[^&]*notes[^&]*&.*after=5$/)
     socket.receive({
@@ -106,7 +106,7 @@ describe('the store of a page', () => {
     assert.deepEqual(texts().sort(), ['first', 'second'])
   })
 
-  test('a lost connection is shown, and the next one requests the missed operations', async () => {
+  test('a lost connection is shown, and the next connection requests the missed operations', async () => {
     const { query, socket } = await openPage()
     socket.receive({ type: 'ops', ops: [{ seq: 9, op: 'remove', collection: 'notes', id: 'x' }] })
     socket.dispatchEvent(new Event('close'))
@@ -168,7 +168,7 @@ describe('the store of a page', () => {
     assert.deepEqual(texts(), ['final'])
   })
 
-  test('increments add up on the page before they are confirmed, and again on what the object says', async () => {
+  test("increments add up on the page before they are confirmed, and apply on top of the server's value", async () => {
     const { store, query, socket } = await openPage()
     const like = () =>
       store.mutate([{ op: 'update', collection: 'notes', id: 'a', fields: { likes: { increment: 1 } } }])
@@ -186,7 +186,7 @@ describe('the store of a page', () => {
     await assert.rejects(second, { code: 'forbidden' })
   })
 
-  test('an upsert changes the record the page knows, or shows a new one until it hears of the other', async () => {
+  test('an upsert changes a record that the page knows, or shows a new one until the server returns the existing one', async () => {
     const { store, query, socket, texts } = await openPage()
     const upsert = (text: string) =>
       store.mutate([
@@ -218,7 +218,7 @@ describe('the store of a page', () => {
     assert.deepEqual(texts(), ['first'])
   })
 
-  test('without a socket a change is sent by request, and waits when that fails', async () => {
+  test('without a WebSocket a change is sent by HTTP request, and waits when that fails', async () => {
     const { store, socket } = await openPage()
     socket.dispatchEvent(new Event('close'))
     await assert.rejects(store.mutate([{ op: 'create', collection: 'notes', fields: { text: 'x' } }]), {
@@ -235,7 +235,7 @@ describe('the store of a page', () => {
     assert.equal(next.sent[0]?.mutationId, store.pending()[0]?.mutationId)
   })
 
-  test('a room comes onto the socket of the records and leaves it again', async () => {
+  test('a room shares the WebSocket of the records while it is joined', async () => {
     const { store, socket, texts } = await openPage()
     const seen: unknown[] = []
     let lost = 0
@@ -263,7 +263,7 @@ describe('the store of a page', () => {
     assert.match(FakeSocket.all.at(-1)!.url, /_app\/data\/socket\?.*after=6$/)
   })
 
-  test('a list that was read before a room had opened the socket is read again when it has missed something', async () => {
+  test('a list that was read before a room opened the WebSocket is read again when it missed a change', async () => {
     FakeSocket.all = []
     listed = [record('a', 'first')]
     const store = new PageStore()
@@ -283,7 +283,7 @@ describe('the store of a page', () => {
     )
   })
 
-  test('who follows a collection hears of changes in it, and when one may have been missed', async () => {
+  test('a follower of a collection is notified of its changes, and when a change may have been missed', async () => {
     const { store, socket } = await openPage()
     const heard: string[] = []
     const end = store.follow(['notes'], () => heard.push('notes'))
@@ -297,7 +297,7 @@ describe('the store of a page', () => {
     assert.deepEqual(heard, ['notes', 'notes', 'others', 'others'])
   })
 
-  test('following alone opens the socket', () => {
+  test('following a collection opens the WebSocket even without a query', () => {
     FakeSocket.all = []
     new PageStore().follow(['notes'], () => {})
     assert.equal(FakeSocket.all.length, 1)

@@ -56,7 +56,7 @@ const request = (headers: Record<string, string> = {}) =>
 const storedWith = (spent: string) => objectWith({ spent })
 
 describe('uploads to the asset worker', () => {
-  test('an upload stores its token with the object, beside others that are still valid', async () => {
+  test('an upload stores its used token with the object, beside earlier tokens that are still valid', async () => {
     const later = NOW / 1000 + 5
     const { bucket, spent } = bucketOf(storedWith(`old.${NOW / 1000 - 1} other.${later}`))
     const answer = await upload(request(), grantOf(), bucket, NOW)
@@ -64,12 +64,12 @@ describe('uploads to the asset worker', () => {
     assert.equal(spent(), `other.${later} mine.${NOW / 1000 + 60}`)
   })
 
-  test('an upload is refused when its token is already stored there', async () => {
+  test('an upload whose token was already used is refused', async () => {
     const { bucket } = bucketOf(storedWith(`mine.${NOW / 1000 + 60}`))
     assert.equal((await upload(request(), grantOf(), bucket, NOW)).status, 409)
   })
 
-  test('an upload that lost a race against another token succeeds, and against its own token it is refused', async () => {
+  test('a concurrent upload with another token succeeds, and one with the same token is refused', async () => {
     const exp = NOW / 1000 + 60
     const other = bucketOf(null, () => storedWith(`other.${exp}`))
     assert.equal((await upload(request(), grantOf(), other.bucket, NOW)).status, 200)
@@ -77,14 +77,14 @@ describe('uploads to the asset worker', () => {
     assert.equal((await upload(request(), grantOf(), own.bucket, NOW)).status, 409)
   })
 
-  test('an upload is postponed when more tokens are valid than the object can store', async () => {
+  test('an upload is postponed when more used tokens are still valid than the object can store', async () => {
     const many = Array.from({ length: 30 }, (_, n) => `t${n}.${NOW / 1000 + 60}`).join(' ')
     const { bucket, spent } = bucketOf(storedWith(many))
     assert.equal((await upload(request(), grantOf(), bucket, NOW)).status, 429)
     assert.equal(spent(), many)
   })
 
-  test("the stored tokens are few enough to fit into the object's metadata", async () => {
+  test('the stored upload tokens fit into the metadata of the object', async () => {
     const { bucket, spent } = bucketOf(null)
     for (let n = 0; n < 30; n++) {
       const jti = crypto.randomUUID()
@@ -108,7 +108,7 @@ describe('uploads to the asset worker', () => {
     assert.equal(spent(), null)
   })
 
-  test("an upload of other bytes is the caller's error, and any other failure is not", async () => {
+  test('an upload with other bytes than announced is a client error, and any other failure is not', async () => {
     const { bucket } = bucketOf(null)
     const wrong = await upload(request(), grantOf({ sha256: 'wrong' }), bucket, NOW)
     assert.equal(wrong.status, 400)

@@ -90,7 +90,7 @@ describe('the page that deletes an account', () => {
     )
   })
 
-  test('an organization with others in it is in the way, and the button says so', async () => {
+  test('an account cannot be deleted while its organization has other members, and the button says so', async () => {
     const blocked = {
       id: 'o3',
       name: 'Ours',

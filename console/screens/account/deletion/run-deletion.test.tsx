@@ -104,7 +104,7 @@ describe('the run of an account deletion', () => {
     await waitFor(() => assert.deepEqual(done, [gone]))
   })
 
-  test('leaving the page stops before the next step', async () => {
+  test('leaving the page stops the account deletion before its next step', async () => {
     const { promise, resolve } = Promise.withResolvers<AccountDeletion>()
     const { done, bodies, unmount } = open(plan, () => promise)
     confirm()

@@ -41,7 +41,7 @@ describe('the calls of an app', () => {
     assert.match(text, /A room of t_red/)
   })
 
-  test('while there is none it says when calls appear', async () => {
+  test('without a running call the page says when calls appear', async () => {
     serve({ [CALLS]: () => [] })
     show(<RunningCalls projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('No call right now')))

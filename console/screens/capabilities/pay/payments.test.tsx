@@ -63,7 +63,7 @@ function open(capability: object = {}, answers: Record<string, () => unknown> = 
 }
 
 describe('what an app sells', () => {
-  test('without a key the page says where to give one, and asks Stripe nothing', async () => {
+  test('without a Stripe key the page says where to enter one, and sends no request to Stripe', async () => {
     const sent = open({ hasStripeKey: false, hasStripeTestKey: false, keyCheck: null })
     await waitFor(() => assert.ok(isShown('No Stripe key yet')))
     assert.equal(document.querySelector('a')?.getAttribute('href'), '/projects/prj_1/capabilities/pay')
@@ -128,7 +128,7 @@ describe('the products of an app', () => {
     )
   })
 
-  test('what is no amount is not sent, and says so', async () => {
+  test('a price that is not an amount is not sent, and the field says so', async () => {
     const sent = open({}, { [ADD]: () => PLANT })
     await waitFor(() => assert.ok(isShown('Nothing is for sale yet')))
     write('Price', 'ten')
@@ -212,7 +212,7 @@ describe('the discount codes of an app', () => {
     )
   })
 
-  test('a code without a number is not sent, and says so', async () => {
+  test('a discount code without a number is not sent, and the field says so', async () => {
     const sent = open({}, { [ADD]: () => SPRING })
     await waitFor(() => assert.ok(isShown('No code is in force')))
     press('Add code')

@@ -24,7 +24,7 @@ async function render(as: string, url: string) {
 const barOf = (name: string) => screen.getByRole('meter', { name })
 
 describe('the pages rendered in a month', () => {
-  test('the sentence and the bar say what is used, and of which month', async () => {
+  test('the page shows how many rendered pages are used, and of which month', async () => {
     serve({ [AT]: () => ({ month: '2026-11', used: 1200, monthly: 5000 }) })
     show(<RenderSpend projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('1,200 of 5,000 pages rendered')))

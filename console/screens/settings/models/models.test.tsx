@@ -229,7 +229,7 @@ describe('connecting a model with a pasted key', () => {
     assert.ok(isThere('dialog'))
   })
 
-  test('the form by hand is one press away, and back', async () => {
+  test('the manual form for a model is one press away, and one press leads back', async () => {
     await openDialog()
     press('Set it up by hand')
     assert.ok(screen.getByLabelText('Base address'))

@@ -214,7 +214,7 @@ describe('the check of a signature', () => {
     await waitFor(() => assert.match(screen.getByRole('status').textContent, /^Wrong secret/))
   })
 
-  test('what is missing is said instead of a verdict', async () => {
+  test('an incomplete signature check says what is missing instead of a result', async () => {
     show(<SignatureChecker />)
     press('Check signature')
     assert.ok(await screen.findByText('Paste the secret, the header and the body.'))

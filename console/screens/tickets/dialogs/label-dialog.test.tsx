@@ -75,7 +75,7 @@ describe('the labels of tickets', () => {
     await waitFor(() => assert.deepEqual(sent('a'), [{ labels: ['Urgent'] }]))
   })
 
-  test('a label of only some tickets stays on those, until its box is pressed', async () => {
+  test('a label that only some selected tickets have is unchanged until its checkbox is pressed', async () => {
     const { sent } = open([ticket('a', ['ui', 'bug']), ticket('b', ['bug'])])
     assert.equal(box('ui').indeterminate, true)
     assert.ok(isShown('on some of them'))
