@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { ConfigError, readConfig } from './config.ts'
 import { describeSettings } from './environment.ts'
 
-test('nothing is required: an empty environment is a working configuration with the local world on', () => {
+test('no setting is required: an empty environment is a working configuration with the local stand-ins on', () => {
   const { config, warnings } = readConfig({})
   assert.equal(config.port, 4300)
   assert.equal(config.baseUrl, 'http://localhost:4300')
@@ -13,7 +13,7 @@ test('nothing is required: an empty environment is a working configuration with 
   assert.deepEqual(warnings, [])
 })
 
-test('the service listens on this machine only while the base address is on it, unless an address is set', () => {
+test('the service listens on loopback only while the base address is a loopback name, unless an address is set', () => {
   const hosts = (env: Record<string, string>) => readConfig(env).config.hosts
   assert.deepEqual(hosts({}), ['127.0.0.1', '::1'])
   for (const baseUrl of ['http://localhost:8080', 'http://127.0.0.1', 'http://[::1]:4300'])
@@ -26,7 +26,7 @@ test('the service listens on this machine only while the base address is on it, 
   assert.throws(() => hosts({ SLIPWAY_HOST: 'example.com' }), /SLIPWAY_HOST/)
 })
 
-test('a real provider switches the local world off unless it is switched on explicitly', () => {
+test('a setting of a real provider switches the local stand-ins off unless they are switched on explicitly', () => {
   const real = readConfig({ SLIPWAY_CLOUDFLARE_CLIENT_ID: 'client' }).config
   assert.equal(real.localWorld, false)
   assert.equal(real.cloudflare.appUrl('notes', 'acme'), 'https://notes.acme.workers.dev')
@@ -37,13 +37,13 @@ test('a real provider switches the local world off unless it is switched on expl
   )
 })
 
-test('ideas are posted to the base address unless ingest has its own host', () => {
+test('ideas are posted to the base address unless ingest has a host of its own', () => {
   assert.equal(readConfig({}).config.ingestUrl, 'http://localhost:4300')
   const own = readConfig({ SLIPWAY_BASE_URL: 'https://a.test', SLIPWAY_INGEST_URL: 'https://ideas.a.test/' })
   assert.deepEqual([own.config.baseUrl, own.config.ingestUrl], ['https://a.test', 'https://ideas.a.test'])
 })
 
-test('all mistakes are reported at once, with the meaning of each setting', () => {
+test('all mistakes in the settings are reported at once, with the meaning of each setting', () => {
   assert.throws(
     () => readConfig({ SLIPWAY_PORT: 'http', SLIPWAY_ROLE: 'boss' }),
     (error: unknown) =>
@@ -54,16 +54,16 @@ test('all mistakes are reported at once, with the meaning of each setting', () =
   )
 })
 
-test('a misspelt name is reported with the nearest real one', () => {
+test('a misspelt setting is reported with the nearest real name', () => {
   const { warnings } = readConfig({ SLIPWAY_DATADIR: '/x', SLIPWAY_LOCAL_MAX_WARM: '3' })
   assert.deepEqual(warnings, ['SLIPWAY_DATADIR is not a setting; did you mean SLIPWAY_DATA_DIR?'])
 })
 
-test('every setting says what happens when it is empty', () => {
+test('every setting documents what applies when it is empty', () => {
   for (const { name, meaning } of describeSettings()) assert.match(meaning, /Empty:/, name)
 })
 
-test('the address of the real cloud can be set, together with that of its apps', () => {
+test("the base address of the cloud's API can be set, together with that of its apps", () => {
   const { cloudflare } = readConfig({}).config.real
   assert.equal(cloudflare.appUrl('shop', 'acme'), 'https://shop.acme.workers.dev')
   const own = readConfig({
@@ -78,7 +78,7 @@ test('the address of the real cloud can be set, together with that of its apps',
   )
 })
 
-test('plans are sold with all settings of billing, and a new organization is then on Free', () => {
+test('with all settings of billing plans are sold, and a new organization is on Free', () => {
   const env = {
     SLIPWAY_STRIPE_SECRET_KEY: 'sk_live_1',
     SLIPWAY_STRIPE_WEBHOOK_SECRET: 'whsec_1',
@@ -97,7 +97,7 @@ test('plans are sold with all settings of billing, and a new organization is the
   assert.deepEqual([none.billing, none.defaultPlan], [null, 'enterprise'])
 })
 
-test('billing that could sell a plan and not grant it is refused at the start', () => {
+test('billing settings that could sell a plan but not grant it are refused at the start', () => {
   const env = {
     SLIPWAY_STRIPE_SECRET_KEY: 'sk_test_local_operator',
     SLIPWAY_STRIPE_WEBHOOK_SECRET: 'whsec_1',
@@ -116,7 +116,7 @@ test('billing that could sell a plan and not grant it is refused at the start', 
   refused({ SLIPWAY_STRIPE_PRICE_PRO: 'prod 1' }, /id of a price/)
 })
 
-test('checks look at pages unless that is switched off, in a browser that may be named', () => {
+test('builds check pages in a browser, whose path may be set, unless that is switched off', () => {
   const { chromium, seesPages } = readConfig({}).config
   assert.deepEqual([chromium, seesPages], [null, true])
   const named = readConfig({ SLIPWAY_CHROMIUM: '/opt/chrome', SLIPWAY_SEE_PAGES: 'off' }).config

@@ -22,7 +22,7 @@ const open = (path: string, headers: Record<string, string> = { accept: 'text/ht
 describe('serving the console', () => {
   after(() => rmSync(dist, { recursive: true }))
 
-  test('every address a browser opens returns the page, with the configuration it needs', async () => {
+  test('every console address opened in a browser returns the page, with the configuration it needs', async () => {
     const page = await open('/projects/prj_1?tab=build')
     assert.equal(page?.status, 200)
     assert.match((await page?.text()) ?? '', /"signup":"open","mail":"held","localWorld":true/)
@@ -30,7 +30,7 @@ describe('serving the console', () => {
     assert.equal(page?.headers.get('etag'), null)
   })
 
-  test('the page knows that mails are sent, and nothing about the mail server', async () => {
+  test("the configuration in the console's page says whether mails are sent, and nothing about the mail server", async () => {
     const mail = { smtpUrl: 'smtp://name:secret@mail.test', from: 'a@b.test' }
     const request = new Request('http://localhost:4300/', { headers: { accept: 'text/html' } })
     const page = await (await consolePage(request, { ...config, mail }, dist))?.text()
@@ -38,17 +38,17 @@ describe('serving the console', () => {
     assert.doesNotMatch(page ?? '', /mail\.test|secret/)
   })
 
-  test('an address for programs returns no page, even to a browser', async () => {
+  test('an API address returns no console page, even to a browser', async () => {
     for (const path of ['/readyz', '/metrics', '/mcp', '/llms.txt'])
       assert.equal(await open(path), null, path)
   })
 
-  test('a request that does not accept HTML gets no page', async () => {
+  test('a request that does not accept HTML gets no console page', async () => {
     assert.equal(await open('/projects', { accept: 'application/json' }), null)
     assert.equal(await open('/projects', {}), null)
   })
 
-  test('the content policy has a fresh nonce, the same as in the page', async () => {
+  test('the content security policy of the console has a fresh nonce, the same as in its page', async () => {
     const [first, second] = [await open('/'), await open('/')]
     const nonceOf = (page: Response | null) =>
       /'nonce-([\w-]{20,})'/.exec(page?.headers.get('content-security-policy') ?? '')?.[1]
@@ -58,7 +58,7 @@ describe('serving the console', () => {
     assert.ok((await first?.text())?.includes(`nonce="${nonce}"`))
   })
 
-  test('frames and uploads may reach built apps and nothing else', async () => {
+  test('the content security policy lets frames and uploads reach built apps and nothing else', async () => {
     const policy = (await open('/'))?.headers.get('content-security-policy') ?? ''
     assert.match(policy, /frame-src http:\/\/\*\.localhost:\d+ https:\/\/\*\.workers\.dev(;|$)/)
     assert.match(policy, /frame-ancestors 'none'/)
@@ -66,7 +66,7 @@ describe('serving the console', () => {
     assert.doesNotMatch(policy, /unsafe/)
   })
 
-  test('hashed files are cached for a year and compressed when the browser accepts it', async () => {
+  test('hashed console files are cached for a year and compressed when the browser accepts it', async () => {
     const packed = await open('/_console/assets/main-abc123.js', { 'accept-encoding': 'gzip, br' })
     assert.equal(await packed?.text(), 'packed')
     assert.equal(packed?.headers.get('content-encoding'), 'br')
@@ -76,12 +76,12 @@ describe('serving the console', () => {
     assert.match(plain?.headers.get('content-type') ?? '', /javascript/)
   })
 
-  test('no file outside the built files can be read', async () => {
+  test('no file outside the built console can be read', async () => {
     assert.equal(await open('/_console/assets/unknown.js'), null)
     assert.equal(await open('/_console/assets/..%2Fsecret.txt'), null)
   })
 
-  test('a console that is not built returns instructions to build it', async () => {
+  test('without a built console its address returns instructions to build it', async () => {
     const page = await consolePage(
       new Request('http://localhost:4300/', { headers: { accept: 'text/html' } }),
       config,

@@ -33,7 +33,7 @@ describe('listening', () => {
     assert.equal(await reaches(OTHER, placeOf(server)), false)
   })
 
-  test('a service listens on two addresses at the same port and skips one the machine does not have', async () => {
+  test('a service listens on two addresses at the same port and skips one that the machine does not have', async () => {
     const servers = await start(['127.0.0.1', OTHER, '192.0.2.1'])
     assert.deepEqual(
       servers.map((server) => placeOf(server).address),
@@ -44,14 +44,14 @@ describe('listening', () => {
     assert.equal(await reaches(OTHER, { port: second ?? 0 }), true)
   })
 
-  test('a service listening on every address is reached by each', async () => {
+  test('a service listening on every address is reached at each of them', async () => {
     const [server] = await start(null)
     assert.ok(server)
     assert.equal(await reaches('127.0.0.1', placeOf(server)), true)
     assert.equal(await reaches(OTHER, placeOf(server)), true)
   })
 
-  test('a port that another program holds on one of the addresses is refused, and none stays open', async () => {
+  test('a port that another program uses on one of the addresses is refused, and no address stays open', async () => {
     const stranger = createServer().listen(0, OTHER)
     await once(stranger, 'listening')
     const { port } = stranger.address() as { port: number }
@@ -60,7 +60,7 @@ describe('listening', () => {
     stranger.close()
   })
 
-  test('an address that this machine does not have is named with its setting', async () => {
+  test('listening on an address that this machine does not have fails and names the setting', async () => {
     await assert.rejects(start(['192.0.2.1']), /no address 192\.0\.2\.1\. Set SLIPWAY_HOST/)
   })
 

@@ -46,7 +46,7 @@ describe("a service's local world", () => {
     rmSync(dataDir, { recursive: true, force: true })
   })
 
-  test('the local world responds, and its control routes need their token', async () => {
+  test('the local stand-ins respond, and their control routes need their token', async () => {
     assert.equal(await answers(world), true)
     assert.equal((await fetch(`${world.restUrl}/_control/ready`)).status, 401)
     const models = (await (await fetch(`${world.restUrl}/model/v1/models`)).json()) as {
@@ -56,7 +56,7 @@ describe("a service's local world", () => {
   })
 
   test(
-    'no environment variable of this process leaks into the local world',
+    'no environment variable of the service is passed to the process of the local stand-ins',
     { skip: !existsSync('/proc') },
     () => {
       const environment = readFileSync(`/proc/${readWorldFile().pid}/environ`, 'utf8')
@@ -65,20 +65,20 @@ describe("a service's local world", () => {
     },
   )
 
-  test('a second process on the same data directory uses the running local world', async () => {
+  test('a second process on the same data directory uses the running local stand-ins', async () => {
     const second = await startLocalWorld(options)
     assert.deepEqual([second.restUrl, second.appsPort], [world.restUrl, world.appsPort])
     await second.stop()
     assert.equal(await answers(world), true)
   })
 
-  test('a local world that dies is restarted at the same addresses', async () => {
+  test('local stand-ins that die are restarted at the same addresses', async () => {
     const { pid } = readWorldFile()
     process.kill(pid, 'SIGKILL')
     await until(async () => readWorldFile().pid !== pid && (await answers(world)))
   })
 
-  test('kill -9 of the service ends its local world, and the next start works', async () => {
+  test('kill -9 of the service ends its local stand-ins, and the next start works', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'slipway-service-'))
     const source = `
     import { startLocalWorld } from ${JSON.stringify(new URL('./local-world.ts', import.meta.url).href)}
@@ -101,7 +101,7 @@ describe("a service's local world", () => {
     }
   })
 
-  test('a slow local world is reached as soon as it is up, including its control routes', async (t) => {
+  test('local stand-ins that start slowly are reached as soon as they are up, including their control routes', async (t) => {
     const dir = mkdtempSync(join(tmpdir(), 'slipway-late-'))
     undoAfter(t, async () => rmSync(dir, { recursive: true, force: true }))
     const [port = 0, appsPort = 0] = await freePorts(2)
@@ -111,7 +111,7 @@ describe("a service's local world", () => {
     await until(() => answers(late))
   })
 
-  test('the start waits for a local world that chooses its ports, because its addresses are unknown until then', async (t) => {
+  test('the start waits for local stand-ins that choose their own ports, because their addresses are unknown until then', async (t) => {
     const dir = mkdtempSync(join(tmpdir(), 'slipway-chosen-'))
     undoAfter(t, async () => rmSync(dir, { recursive: true, force: true }))
     const chosen = await startLocalWorld({ ...options, dataDir: dir, readyMs: 0 })
@@ -119,7 +119,7 @@ describe("a service's local world", () => {
     assert.equal(await answers(chosen), true)
   })
 
-  test('a port that another program holds is reported by number, and nothing is left running', async () => {
+  test('a port of the local stand-ins that another program uses is reported by number, and no process is left running', async () => {
     const stranger = createServer()
     await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve))
     const { port } = stranger.address() as AddressInfo

@@ -12,7 +12,7 @@ function logged(err: unknown): { line: string; err: unknown } {
 }
 
 describe('the service log', () => {
-  test('an error of a provider is one short line, without the request and the response', () => {
+  test("a provider's error is logged as one short line, without the request and the response", () => {
     const refusal = new APICallError({
       message: "This model's maximum context length is 128000 tokens.",
       url: 'https://api.example.com/v1/chat/completions',
@@ -25,14 +25,14 @@ describe('the service log', () => {
     assert.doesNotMatch(line, /secret plan/)
   })
 
-  test('a red build is one short line with its cause', () => {
+  test('a failed build is logged as one short line with its cause', () => {
     const cause = new Error(`Some checks still fail.\n${'at line 1\n'.repeat(100)}`)
     const { err } = logged(new ApiError('model_error', 'The checks stayed red.', { cause }))
     assert.match(String(err), /^ApiError: The checks stayed red\.: Some checks still fail\. at line 1 /)
     assert.ok(String(err).length <= 300)
   })
 
-  test('an unexpected error keeps its stack', () => {
+  test('an unexpected error is logged with its stack', () => {
     const { err } = logged(new TypeError('x is not a function'))
     assert.match((err as { stack: string }).stack, /TypeError: x is not a function\n +at /)
   })

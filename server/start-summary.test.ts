@@ -10,7 +10,7 @@ const HERE = [
   { address: '::1', port: 4300 },
 ]
 
-test('the start summary says who can reach the service, who may sign up, and what to do first', async (t) => {
+test('the start summary says which machines can reach the service, who may sign up, and what to do first', async (t) => {
   const world = await testApp()
   undoAfter(t, () => world.close())
   const lines = (listensOn: typeof HERE, signup: 'open' | 'invite' = 'open') =>

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { silentLog } from './testing/database.ts'
 import { StopSteps } from './stop-steps.ts'
 
-test('steps run once, last first, and one that throws or never ends keeps none of the others from running', async () => {
+test('shutdown steps run once, last registered first; a step that throws or never ends does not stop the others', async () => {
   const ran: string[] = []
   const steps = new StopSteps(silentLog, 20)
   const note = (what: string) => async () => void ran.push(what)

@@ -113,7 +113,7 @@ describe('deleting an account', () => {
     assert.deepEqual(stored, [])
   })
 
-  test('the address must be typed in full, and nothing begins without it', async () => {
+  test('deleting an account requires the full e-mail address; without it nothing is deleted', async () => {
     const { person } = await cloud.personWithProject()
     for (const confirm of ['', 'delete', person.email.slice(1)]) {
       const answer = await step(person, { confirm })
@@ -124,7 +124,7 @@ describe('deleting an account', () => {
     assert.equal((await read(person)).projectsLeft, 1)
   })
 
-  test('an API key reaches neither the plan nor a step', async () => {
+  test("an API key can neither read the plan of an account's deletion nor run a step of it", async () => {
     const person = await cloud.app.signUp()
     const key = await cloud.app.keyFor(person)
     for (const route of ['GET /account/deletion', 'POST /account/deletion/step']) {
@@ -133,7 +133,7 @@ describe('deleting an account', () => {
     }
   })
 
-  test('the owner of an organization with others in it is refused until they are gone, also in the middle', async () => {
+  test('an owner cannot delete the account while the organization has other members, not even between two steps', async () => {
     leaves({
       events: { 'project.created': -1 },
       activity: { 'connection.connected': -4 },
@@ -153,7 +153,7 @@ describe('deleting an account', () => {
     assert.ok((await toTheEnd(person)).deletion)
   })
 
-  test('an organization of others stays with its projects and with the invitations the person sent', async () => {
+  test("deleting a member's account keeps the organization, its projects and the invitations that the person sent", async () => {
     leaves({
       activity: { 'connection.connected': -2 },
       jobs: { 'connect-local-cloud': -1, 'connect-local-code-host': -1 },
@@ -191,7 +191,7 @@ describe('deleting an account', () => {
     assert.deepEqual(invitations, [{ inviterId: await userIdOf(owner) }])
   })
 
-  test('a resource that the provider refuses to remove halts the deletion and is named; leaveStuck finishes it and names it, too', async () => {
+  test('a resource that the provider refuses to remove stops the deletion and is named; leaveStuck finishes and names it too', async () => {
     leaves({
       events: { 'project.created': -1 },
       activity: { 'connection.connected': -2 },
@@ -231,7 +231,7 @@ describe('deleting an account', () => {
     assert.match(done.left[0]?.detail ?? '', /another-account/)
   })
 
-  test('without a connected account the resources are named as refused, and leaveStuck finishes', async () => {
+  test('without a connected account the deletion names the resources as refused, and leaveStuck finishes it', async () => {
     leaves({
       events: { 'project.created': -1 },
       activity: { 'connection.connected': -2 },
@@ -260,7 +260,7 @@ describe('deleting an account', () => {
     assert.equal((await person.call('GET /account/deletion')).status, 401)
   })
 
-  test('the policy of every organization that would be deleted holds, not only that of the active one', async () => {
+  test('deleting an account obeys the policy of every organization that it would delete, not only of the active one', async () => {
     const person = await cloud.app.signUp('Pia Policy')
     const second = await cloud.app.signUp('Second Owner')
     const userId = await userIdOf(person)
@@ -292,7 +292,7 @@ describe('deleting an account', () => {
       .execute()
   }
 
-  test('two steps at once finish the deletion once, with one mail', async () => {
+  test('two simultaneous steps finish the deletion of an account once, with one mail', async () => {
     leaves({
       events: { 'project.created': -1 },
       activity: { 'connection.connected': -2 },
@@ -308,7 +308,7 @@ describe('deleting an account', () => {
     assert.equal(rows.length, 1)
   })
 
-  test('every row that is deleted with a person is known to the deletion', async () => {
+  test('every table whose rows cascade when a user is deleted is listed in the test of account deletion', async () => {
     const { rows } = await cloud.app.platform.pool.query<{ name: string }>(
       `select conrelid::regclass::text || '.' || a.attname as name from pg_constraint c
        join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1]

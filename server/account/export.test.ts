@@ -227,7 +227,7 @@ describe('the export of an organization', () => {
     assert.deepEqual(countsOf(lines)?.['activity'], lines.filter(({ kind }) => kind === 'activity').length)
   })
 
-  test('a HEAD request exports nothing and records nothing', async () => {
+  test('a HEAD request for the account export exports nothing and records nothing', async () => {
     const person = await app.signUp()
     const answer = await person.raw('HEAD /account/export')
     assert.deepEqual([answer.status, await answer.text()], [200, ''])
@@ -238,7 +238,7 @@ describe('the export of an organization', () => {
     assert.equal(rows.length, 0)
   })
 
-  test('members, keys with any scopes and strangers may not export the account, and admins may', async () => {
+  test('the account export is refused to members, to keys of any scope and to strangers, and allowed to admins', async () => {
     leaves({ activity: { 'account.exported': 2 } })
     const person = await app.signUp()
     const key = await app.keyFor(person)
@@ -262,7 +262,7 @@ describe('the export of an organization', () => {
 })
 
 describe('the limit of exports', () => {
-  test('an organization has three exports a minute, of both kinds together', async () => {
+  test('an organization gets three exports a minute, account and activity exports together', async () => {
     leaves({ activity: { 'account.exported': 3 } })
     const app = await testApp()
     try {

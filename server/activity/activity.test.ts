@@ -87,12 +87,12 @@ describe('account activity', () => {
     assert.match(seen.join(''), /^e(dc|cd)ba$/)
   })
 
-  test('a page that is exactly full has no next cursor when nothing follows', async () => {
+  test('a full page of the activity log has no next cursor when no record follows', async () => {
     assert.equal((await page('?limit=5')).nextCursor, null)
     assert.notEqual((await page('?limit=4')).nextCursor, null)
   })
 
-  test('projectId, from and to filter the log; from and to are inclusive and either may stand alone', async () => {
+  test('projectId, from and to filter the activity log; from and to are inclusive and each is optional', async () => {
     assert.equal(await targets('?projectId=prj_1'), 'eb')
     assert.equal(await targets('?projectId=prj_unknown'), '')
     assert.match(await targets(`?from=${now - 2000}`), /^e(dc|cd)$/)
@@ -105,7 +105,7 @@ describe('account activity', () => {
     assert.equal((await targets('?from=0&to=999999999999999')).length, 5)
   })
 
-  test('an invalid limit, cursor or time is a 400 that names the parameter', async () => {
+  test('an invalid limit, cursor or time of the activity log is a 400 that names the parameter', async () => {
     const wrong = [
       ['limit', '0'],
       ['limit', '201'],
@@ -127,14 +127,14 @@ describe('account activity', () => {
     }
   })
 
-  test('no record of another organization is visible, even with the id of its project', async () => {
+  test('the activity log shows no record of another organization, even with the id of its project', async () => {
     assert.equal(await targets('?projectId=prj_b'), '')
     assert.equal(await targets('', bob), 'secret of Bob')
     const csv = await (await ann.raw('GET /activity/export?projectId=prj_b')).text()
     assert.equal(csv, `${COLUMNS.join(',')}\n`)
   })
 
-  test('a key needs projects:read to list and to export', async () => {
+  test('a key needs projects:read to list and to export the activity log', async () => {
     const key = await app.keyFor(ann, ['tickets:write'])
     for (const route of ['GET /activity', 'GET /activity/export']) {
       const answer = await key.call(route)
@@ -152,7 +152,7 @@ describe('account activity', () => {
     }
     const rowsOf = (csv: string) => Papa.parse<string[]>(csv, { skipEmptyLines: true }).data
 
-    test('the export is a file with exactly the columns of the contract, newest record first', async () => {
+    test('the activity export is a file with exactly the columns of the contract, newest record first', async () => {
       leaves({ activity: { 'worker.created': 'some' } })
       const person = await exporting([
         { target: 'old', at: new Date(now - 1000) },
@@ -182,12 +182,12 @@ describe('account activity', () => {
       ])
     })
 
-    test('an empty log exports as a header line', async () => {
+    test('an empty activity log is exported as a header line', async () => {
       const person = await exporting([])
       assert.equal(await (await person.raw('GET /activity/export')).text(), `${COLUMNS.join(',')}\n`)
     })
 
-    test('hostile names and details are exported unchanged, but never as a formula', async () => {
+    test('the activity export contains hostile names and details unchanged, but never as a formula', async () => {
       leaves({ activity: { 'worker.created': 1 } })
       const person = await exporting([
         {
@@ -208,7 +208,7 @@ describe('account activity', () => {
       ])
     })
 
-    test('the filters apply to the export; limit and cursor are ignored', async () => {
+    test('the filters of the activity log apply to its export; limit and cursor are ignored', async () => {
       leaves({ activity: { 'worker.created': 'some' } })
       const person = await exporting([{ target: 'a' }, { target: 'b', projectId: 'prj_1' }, { target: 'c' }])
       const asked = async (query: string) =>
@@ -236,7 +236,7 @@ describe('account activity', () => {
       assert.match(await (await (await exporting([])).raw('GET /activity/export')).text(), /^when,/)
     })
 
-    test('HEAD returns the headers of the export and leaves nothing open', async () => {
+    test('a HEAD request for the activity export returns its headers and leaves no query open', async () => {
       leaves({ activity: { 'worker.created': 1 } })
       const person = await exporting([{ target: 'a' }])
       const answer = await person.raw('HEAD /activity/export')
@@ -244,7 +244,7 @@ describe('account activity', () => {
       assert.equal(app.platform.streamPool.totalCount - app.platform.streamPool.idleCount, 0)
     })
 
-    test('an export that fails before its first row is an error envelope, not a file', async () => {
+    test('an activity export that fails before its first row returns an error envelope, not a file', async () => {
       const person = await exporting([])
       await app.platform.pool.query('alter table activity rename to activity_gone')
       const answer = await person.call('GET /activity/export')

@@ -8,11 +8,11 @@ const read = (text: string) =>
   Papa.parse<string[]>(text, { delimiter: ',', newline: '\n', skipEmptyLines: true })
 
 describe('CSV lines', () => {
-  test('plain fields are joined unchanged, and null is an empty field', () => {
+  test('plain CSV fields are joined unchanged, and null is an empty field', () => {
     assert.equal(csvText([['a', 'b-c', null, 'd e'], ['1']]), 'a,b-c,,d e\n1\n')
   })
 
-  test('commas, quotes and line breaks stay inside their field', () => {
+  test('commas, quotes and line breaks are quoted inside their CSV field', () => {
     const row = ['a,b', 'say "no"', 'two\nlines', 'and\r\nmore', 'plain']
     assert.deepEqual(read(csvText([row, ['next']])).data, [row, ['next']])
   })
@@ -28,17 +28,17 @@ describe('CSV lines', () => {
     }
   })
 
-  test('a formula character inside a field is left alone', () => {
+  test('a formula character inside a CSV field is not changed', () => {
     const row = ['a=b', 'a-b', 'ann@acme.test', '1+1', 'a|b', 'a\tb', '']
     assert.deepEqual(read(csvText([row])).data, [row])
   })
 
-  test('a private-use separator inside a field changes nothing', () => {
+  test("a character of Unicode's private use inside a CSV field is kept", () => {
     const row = ['\ue000-1', '\u001f', "'quoted'"]
     assert.deepEqual(read(csvText([row])).data, [row])
   })
 
-  test('an independent parser reads every field back, and none starts a formula', () => {
+  test('an independent CSV parser reads every field back, and no field starts a formula', () => {
     const field = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 12 }),
       fc.string({ unit: fc.constantFrom(...Array.from('=+-@|,"\t\r\n ab')), maxLength: 6 }),

@@ -68,7 +68,7 @@ describe('an export of many records', () => {
     }
   }
 
-  test('a reader who pauses pauses the database query, and still gets every record', async () => {
+  test('a reader who pauses the export pauses the database query, and still gets every record', async () => {
     const answer = await open()
     const textOf = async (from: IncomingMessage) => {
       let text = ''
@@ -84,7 +84,7 @@ describe('an export of many records', () => {
     assert.equal(await reading(), 0)
   })
 
-  test('a reader who disconnects ends the query within a second', async () => {
+  test('a reader of the activity export who disconnects ends the query within a second', async () => {
     const answer = await open()
     await untilReading(1)
     answer.destroy()
@@ -92,7 +92,7 @@ describe('an export of many records', () => {
     assert.equal(app.platform.streamPool.idleCount, app.platform.streamPool.totalCount)
   })
 
-  test('an export that fails midway is visibly cut off', async () => {
+  test('an activity export that fails midway is visibly cut off', async () => {
     const answer = await open()
     await untilReading(1)
     await app.platform.pool.query(

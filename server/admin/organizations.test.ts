@@ -47,7 +47,7 @@ describe('operator commands on an organization', () => {
       .orderBy('id')
       .execute()
 
-  test('suspending and releasing are listed, recorded with the reason, and refused the second time', async () => {
+  test('suspending and releasing an organization is listed, recorded with the reason, and refused the second time', async () => {
     await suspendOrganization(admin, orgId, 'unpaid since October')
     assert.deepEqual((await row())?.suspendedAt, admin.now)
     await assert.rejects(
@@ -63,7 +63,7 @@ describe('operator commands on an organization', () => {
     ])
   })
 
-  test('setting a plan records the previous one; an unknown plan is refused with the list of plans', async () => {
+  test("setting an organization's plan records the previous one; an unknown plan is refused with the list of plans", async () => {
     await setPlan(admin, orgId, 'starter')
     assert.equal((await row())?.plan, 'starter')
     await assert.rejects(
@@ -76,14 +76,14 @@ describe('operator commands on an organization', () => {
     )
   })
 
-  test('an organization without a settings row gets one with the default plan', async () => {
+  test('suspending an organization without a settings row creates the row with the default plan', async () => {
     await database.db.deleteFrom('organization_settings').where('org_id', '=', orgId).execute()
     await suspendOrganization(admin, orgId, 'abuse')
     const { plan, suspendedAt } = (await row()) ?? {}
     assert.deepEqual({ plan, suspendedAt }, { plan: 'enterprise', suspendedAt: admin.now })
   })
 
-  test('an unknown organization is refused with the command that lists them, and nothing is recorded', async () => {
+  test('a command for an unknown organization is refused and names the command that lists them; nothing is recorded', async () => {
     for (const act of [
       () => suspendOrganization(admin, 'nowhere', 'x'),
       () => releaseOrganization(admin, 'nowhere'),

@@ -54,7 +54,7 @@ describe('rotating the encryption key', () => {
     for (const { id, content } of rows) assert.equal(openMail(keyring, id, content).text, `canary ${id}`)
   }
 
-  test('a rotation seals every value again and leaves one key in the file and in the database', async () => {
+  test('a key rotation encrypts every value again and leaves one key in the file and in the database', async () => {
     const rotated = await rotateKeys({ database, secretsFile, now })
     assert.deepEqual(rotated, { key: 'k2', forgotten: ['k1'], values: MAILS })
     assert.deepEqual([ring(), await noted()], [['k2'], ['k2']])
@@ -64,7 +64,7 @@ describe('rotating the encryption key', () => {
     await requireReadable(loadKeyring({ secrets: null, file: secretsFile }))
   })
 
-  test('a rotation killed with SIGKILL after any step loses no secret: a service can start, and the next call finishes it', async () => {
+  test('after a key rotation is killed with SIGKILL at any step, a service can start and the next call finishes it', async () => {
     for (let step = 1, isOver = false; !isOver; step++) {
       isOver = (await rotateInChild(database.url, secretsFile, step)) === 0
       const keyring = loadKeyring({ secrets: null, file: secretsFile })
@@ -83,7 +83,7 @@ describe('rotating the encryption key', () => {
     )
   })
 
-  test('a rotation is refused while a service process is alive, and changes nothing', async () => {
+  test('a key rotation is refused while a service process is alive, and changes nothing', async () => {
     const presence = await joinProcesses({
       url: database.url,
       role: 'web',
@@ -100,14 +100,14 @@ describe('rotating the encryption key', () => {
     await rotateKeys({ database, secretsFile, now })
   })
 
-  test('a process that read the old secrets before a rotation cannot start after it', async () => {
+  test('a process that read the old secrets before a key rotation cannot start after it', async () => {
     const late = loadKeyring({ secrets: null, file: secretsFile })
     await rotateKeys({ database, secretsFile, now })
     await assert.rejects(verifyKeyring(database.db, late, now), /encrypted with another key k2/)
     assert.deepEqual(await noted(), ['k2'])
   })
 
-  test("a rotation keeps the old key while a value opens with neither key, and names the value's place", async () => {
+  test('a key rotation keeps the old key while a value cannot be decrypted with either key, and names its row', async () => {
     await database.pool.query(`update mails set content = 'k1.AAAAAAAAAAAAAAAA.AAAA' where id = 'mail_00007'`)
     await assert.rejects(
       rotateKeys({ database, secretsFile, now }),
@@ -119,7 +119,7 @@ describe('rotating the encryption key', () => {
     assert.deepEqual(ring(), ['k2'])
   })
 
-  test('a rotation of secrets given as text, or of a missing file, is refused with what to do instead', async () => {
+  test('a key rotation is refused for secrets given as text or in a missing file, and says what to do instead', async () => {
     await assert.rejects(
       rotateKeys({ database, secretsFile: null, now }),
       /Put them into a file, set SLIPWAY_SECRETS_FILE/,

@@ -52,7 +52,7 @@ describe('attachments', () => {
   }
   const owned = () => ({ id: project.id, org_id: person.organizationId })
 
-  test('a file of each type is uploaded and comes back byte for byte, inert and immutable', async () => {
+  test('a file of each type is uploaded and downloaded byte for byte, and the browser may cache it but never run it', async () => {
     leaves({ activity: { 'bucket.create': 'some', 'worker.address': 'some', 'worker.upload': 'some' } })
     for (const type of MEDIA_TYPES) {
       const file = fileOf(type, 5000)
@@ -85,11 +85,11 @@ describe('attachments', () => {
     }
   })
 
-  test('a file of 8 MiB is accepted', async () => {
+  test('an attachment of 8 MiB is accepted', async () => {
     await attach(person, path, fileOf('application/pdf', ATTACHMENT_BYTES_MAX), 'application/pdf')
   })
 
-  test('a file of 8 MiB and one byte is refused at finalize too, however it was uploaded, and is removed', async () => {
+  test('an attachment of 8 MiB and one byte is refused at finalize too, however it was uploaded, and is removed', async () => {
     leaves({ activity: { 'object.delete': 1 } })
     const file = fileOf(PNG, ATTACHMENT_BYTES_MAX + 1)
     const key = await smuggle(file)
@@ -120,7 +120,7 @@ describe('attachments', () => {
     return key
   }
 
-  test('a file whose content is not its declared type (SVG as PNG, JPEG as PNG) is refused and removed', async () => {
+  test('an attachment whose content is not of its declared type (SVG as PNG, JPEG as PNG) is refused and removed', async () => {
     leaves({ activity: { 'object.delete': 'some' } })
     const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>')
     for (const [file, said] of [
@@ -140,7 +140,7 @@ describe('attachments', () => {
     }
   })
 
-  test('finalizing is idempotent, and a wrong type given there is refused', async () => {
+  test('finalizing an upload is idempotent, and a wrong type given there is refused', async () => {
     const file = fileOf('image/gif', 100, 'again')
     const key = await attach(person, path, file, 'image/gif')
     assert.equal((await finalize(person, path, key)).status, 200)
@@ -150,7 +150,7 @@ describe('attachments', () => {
     assert.equal(wrong.error?.message, 'mediaType: the file is image/gif')
   })
 
-  test('keys that name no upload are refused', async () => {
+  test('attachment keys that name no upload are refused', async () => {
     for (const key of ['', 'x', 'logo.png', `_prompt/../${'a'.repeat(64)}`, `_prompt/${'A'.repeat(64)}`])
       assert.equal((await refusal(key))[2], 'key: is not a key that an upload was opened for', key)
     assert.equal((await refusal(`_prompt/${'a'.repeat(64)}`))[2], 'key: nothing was uploaded under it')
@@ -195,7 +195,7 @@ describe('attachments', () => {
       assert.equal((await putBytes(ticket, file, PNG)).status, 200, 'what was refused did not use it up')
     })
 
-    test('a token opens no other key; one for writing cannot read, and one for reading cannot write', async () => {
+    test('an attachment token opens no other key; a write token cannot read, and a read token cannot write', async () => {
       const file = fileOf(PNG, 300, 'scope')
       const ticket = await open(file)
       const elsewhere = { ...ticket, uploadUrl: ticket.uploadUrl.replace(/.{64}$/, 'b'.repeat(64)) }
@@ -210,7 +210,7 @@ describe('attachments', () => {
       assert.equal((await putBytes({ ...ticket, token: get }, file, PNG)).status, 403)
     })
 
-    test('an expired, altered, missing or foreign token is refused', async () => {
+    test('an expired, altered, missing or foreign attachment token is refused', async () => {
       const file = fileOf(PNG, 300, 'forged')
       const ticket = await open(file)
       const [payload = '', signature = ''] = ticket.token.split('.')
@@ -259,7 +259,7 @@ describe('attachments', () => {
       assert.equal((await putBytes(ticket, file, PNG)).status, 401)
     })
 
-    test('a page of any origin may use a token and read the response', async () => {
+    test('a page of any origin may use an attachment token and read the response', async () => {
       const ticket = await open(fileOf(PNG))
       const asked = await cloudFetch(ticket.uploadUrl, {
         method: 'OPTIONS',
@@ -278,7 +278,7 @@ describe('attachments', () => {
   })
 
   describe('attachments in a prompt', () => {
-    test('attachments arrive in the order given, each once, with their bytes', async () => {
+    test('attachments reach the prompt in the order given, each once, with their bytes', async () => {
       const files = (['image/png', 'application/pdf'] as const).map((type) => fileOf(type, 777, 'prompt'))
       const types: MediaType[] = ['image/png', 'application/pdf']
       const keys: string[] = []
@@ -295,7 +295,7 @@ describe('attachments', () => {
       )
     })
 
-    test('the model that names a captured ticket gets its attachments', async () => {
+    test("the model that names a captured ticket receives the ticket's attachments", async () => {
       leaves({ events: { 'ticket.created': 1 }, activity: { 'model.created': 1 } })
       const file = fileOf(PNG, 300, 'a drawing')
       const key = await attach(person, path, file, PNG)
@@ -316,7 +316,7 @@ describe('attachments', () => {
       assert.ok(JSON.stringify(call).includes(file.toString('base64')), 'the picture is in the request')
     })
 
-    test('unknown, foreign, too many and too large attachments are a 400 naming attachments', async () => {
+    test('attachments that are unknown, foreign, too many or too large are a 400 naming attachments', async () => {
       leaves({ events: { 'project.created': 1 } })
       const key = await attach(person, path, fileOf(PNG, 200, 'mine'), PNG)
       const { db } = cloud.app.platform

@@ -5,7 +5,7 @@ import { ByteCache } from './byte-cache.ts'
 const of = (sizeBytes: number) => Buffer.alloc(sizeBytes)
 
 describe('the byte cache', () => {
-  test('the least recently used bytes are evicted when there is no room', () => {
+  test('a full byte cache evicts the least recently used bytes', () => {
     const kept = new ByteCache(100)
     for (const name of ['a', 'b', 'c']) kept.keep(name, of(30))
     kept.get('a')

@@ -4,12 +4,12 @@ import { MEDIA_TYPES, sniffMediaType } from './media-type.ts'
 import { fileOf } from './testing.ts'
 
 describe('media type detection', () => {
-  test('each type is detected from its first bytes', () => {
+  test('each media type is detected from the first bytes of a file', () => {
     for (const type of MEDIA_TYPES) assert.equal(sniffMediaType(fileOf(type)), type)
     assert.equal(sniffMediaType(Buffer.from('GIF87a...')), 'image/gif')
   })
 
-  test('bytes that are cut short, shifted or of another type are not detected', () => {
+  test('no media type is detected in bytes that are cut short, shifted or of an unsupported type', () => {
     const others = [
       ...MEDIA_TYPES.map((type) => fileOf(type).subarray(0, 2)),
       ...MEDIA_TYPES.map((type) => Buffer.concat([Buffer.from(' '), fileOf(type)])),

@@ -80,7 +80,7 @@ describe('creating the upload bucket and worker', () => {
     assert.equal(answer.status, 201)
   }
 
-  test('the first upload creates a bucket and a worker, registered and logged; nothing exists before it', async () => {
+  test('the first upload creates a bucket and a worker, both registered and logged; before it neither exists', async () => {
     leaves({ activity: { 'bucket.create': 'some', 'worker.address': 'some', 'worker.upload': 'some' } })
     const { person, project, path } = await cloud.personWithProject()
     assert.deepEqual(await registered(project.id), [])
@@ -119,7 +119,7 @@ describe('creating the upload bucket and worker', () => {
     assert.deepEqual(await registered(project.id), [`bucket ${name} ok`, `worker ${name} ok`])
   })
 
-  test('a lost request or response at any step ends with one of each and a working upload', async () => {
+  test('a lost request or response at any step ends with one bucket, one worker and a working upload', async () => {
     leaves({
       activity: {
         'bucket.create': 'some',
@@ -144,7 +144,7 @@ describe('creating the upload bucket and worker', () => {
     }
   })
 
-  test('the next call finishes what stopped halfway at any step', async () => {
+  test('the next upload completes provisioning that stopped at any step', async () => {
     leaves({
       activity: {
         'bucket.create': 'some',
@@ -179,7 +179,7 @@ describe('creating the upload bucket and worker', () => {
     await attach(person, path, fileOf(PNG), PNG)
   })
 
-  test('an existing foreign bucket of that name is neither adopted nor changed', async () => {
+  test('an existing foreign bucket of the same name is neither adopted nor changed', async () => {
     leaves({ activity: { 'bucket.create': 'some' } })
     const { person, project, path } = await cloud.personWithProject()
     await ensureBucket(await accountOf(person), `${project.slug}-assets`)
@@ -189,7 +189,7 @@ describe('creating the upload bucket and worker', () => {
     assert.deepEqual([await registered(project.id), (await bucketsOf(person)).workers], [[], []])
   })
 
-  test('a worker or bucket removed outside Slipway is created again', async () => {
+  test('the upload worker or bucket is created again after it was removed outside Slipway', async () => {
     leaves({
       activity: {
         'bucket.create': 'some',
@@ -249,7 +249,7 @@ describe('creating the upload bucket and worker', () => {
     }
   })
 
-  test('a renamed project still finds its attachments, and its old name is free for another project', async () => {
+  test('a renamed project still finds its attachments, and its old name can be used by another project', async () => {
     leaves({
       events: { 'project.created': 1, 'project.renamed': 1 },
       activity: { 'bucket.create': 'some', 'worker.address': 'some', 'worker.upload': 'some' },
@@ -299,7 +299,7 @@ describe('creating the upload bucket and worker', () => {
     assert.deepEqual(buckets, ['garden-assets'])
   })
 
-  test('deleting the project removes the worker, the files and the bucket', async () => {
+  test('deleting a project removes its upload worker, its files and its bucket', async () => {
     leaves({
       events: { 'project.deleted': 1 },
       activity: {
@@ -354,7 +354,7 @@ describe('creating the upload bucket and worker', () => {
     }
   })
 
-  test('an attachment whose bytes are gone from the account is reported by name, and a new upload repairs it', async () => {
+  test('an attachment whose bytes are missing in the account is reported by name, and a new upload restores it', async () => {
     leaves({
       activity: {
         'bucket.create': 'some',
@@ -376,7 +376,7 @@ describe('creating the upload bucket and worker', () => {
     assert.deepEqual([found.status, Buffer.from(await found.arrayBuffer())], [200, file])
   })
 
-  test('the worker returns nothing without a token, and its responses cannot act as a page', async () => {
+  test('the upload worker returns 401 without a token, whatever the path', async () => {
     leaves({ activity: { 'bucket.create': 'some', 'worker.address': 'some', 'worker.upload': 'some' } })
     const { person, path } = await cloud.personWithProject()
     const file = Buffer.from('<script>alert(1)</script>')

@@ -28,7 +28,7 @@ describe('accounts over the API', () => {
     await database.drop()
   })
 
-  test('the auth library finds nothing to add to a migrated database', async () => {
+  test('the auth library has no migration left to apply to a migrated database', async () => {
     const { toBeCreated, toBeAdded } = await getMigrations(authOptions(app.platform, database.pool))
     assert.deepEqual({ toBeCreated, toBeAdded }, { toBeCreated: [], toBeAdded: [] })
   })
@@ -158,7 +158,7 @@ describe('accounts over the API', () => {
       assert.equal(places.length, 1)
     })
 
-    test('a person with a pending invitation gets no organization of their own', async () => {
+    test('a person who signs up with a pending invitation gets no organization of their own', async () => {
       const { cookie } = await app.signUp('Inviter')
       const invite = await app.send(
         'POST',
@@ -183,7 +183,7 @@ describe('accounts over the API', () => {
       assert.equal(data.role, 'member')
     })
 
-    test('with sign-up by invitation, strangers are refused and invited people are not', async () => {
+    test('with sign-up by invitation, strangers are refused and invited people can sign up', async () => {
       const { cookie } = await app.signUp('Host')
       const guest = { email: 'guest@acme.test', role: 'member' }
       await app.send('POST', '/api/auth/organization/invite-member', { cookie }, guest)
@@ -248,7 +248,7 @@ describe('accounts over the API', () => {
       assert.equal((await app.request('/api/v1/me', { headers: { cookie } })).status, 401)
     })
 
-    test("ten failures lock out the calling address, not the account's owner elsewhere", async () => {
+    test("ten failed sign-ins lock out the calling address, not the account's owner at another address", async () => {
       const guarded = openMinimalApp(database, meRoutes, { trustedProxies: ['127.0.0.1'] })
       const { email } = await guarded.signUp('Target')
       const from = (address: string, password: string) =>
@@ -274,7 +274,7 @@ describe('accounts over the API', () => {
   })
 
   describe('organizations', () => {
-    test('an organization created later gets its settings and becomes active in the session that created it', async () => {
+    test('an additional organization gets its settings and becomes active in the session that created it', async () => {
       const { cookie } = await app.signUp('Founder')
       const create = await app.send(
         'POST',
@@ -295,7 +295,7 @@ describe('accounts over the API', () => {
       assert.equal(settings.length, 1)
     })
 
-    test('a removed member is refused at the next request, not moved to another organization', async () => {
+    test('a removed member is refused at the next request, and not switched to another organization', async () => {
       const owner = await app.signUp('Owner')
       const member = await app.signUp('Removed')
       const invite = await app.send('POST', '/api/auth/organization/invite-member', owner, {
@@ -317,7 +317,7 @@ describe('accounts over the API', () => {
       assert.equal(await errorCode(refused), 'forbidden')
     })
 
-    test('twenty simultaneous invitations leave one, and twenty simultaneous acceptances one membership', async () => {
+    test('twenty simultaneous invitations create one, and twenty simultaneous acceptances create one membership', async () => {
       const [host, guest] = [await app.signUp('Racing Host'), await app.signUp('Racing Guest')]
       const together = async (path: string, as: { cookie: string }, body: object) =>
         (
@@ -350,7 +350,7 @@ describe('accounts over the API', () => {
       assert.equal(places.length, 2, 'the own organization and the joined one')
     })
 
-    test('library routes that would bypass our own rules do not exist', async () => {
+    test('routes of the auth library that would bypass our own rules are not served', async () => {
       const { cookie } = await app.signUp('Prober')
       for (const path of [
         'delete-user',
@@ -367,7 +367,7 @@ describe('accounts over the API', () => {
   })
 
   describe('requests to the auth library', () => {
-    test('an Authorization header is refused on every route of the library', async () => {
+    test('an Authorization header is refused on every route of the auth library', async () => {
       const { cookie } = await app.signUp('Keyholder')
       for (const path of ['get-session', 'organization/list', 'sign-out']) {
         const refused = await app.request(`/api/auth/${path}`, {
@@ -378,7 +378,7 @@ describe('accounts over the API', () => {
       }
     })
 
-    test('a foreign page can neither act for a session nor sign its visitor in or up', async () => {
+    test('a page of a foreign origin can neither act for a session nor sign its visitor in or up', async () => {
       const { cookie, email } = await app.signUp('Visitor')
       const post = (path: string, headers: Record<string, string>, body: object = {}) =>
         app.request(`/api/auth/${path}`, {

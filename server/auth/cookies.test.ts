@@ -63,7 +63,7 @@ describe('the cookies of the auth library', () => {
       }
     })
 
-    test('over https cookies under names that another subdomain can set are ignored, here and in the library', async () => {
+    test('over https, cookies whose names another subdomain can set are ignored, by the service and the auth library', async () => {
       const person = { name: 'Eve', email: 'eve@acme.test', password: PASSWORD }
       const cookie = cookieOf(await send('sign-up/email', '', person))
       const open = await app.request('/api/v1/me', { headers: { cookie } })

@@ -43,7 +43,7 @@ describe('expired invitations', () => {
       assert.equal(await statusOf(id), 'canceled')
     })
 
-  test("inviting an address leaves another organization's invitation of it alone", async () => {
+  test("inviting an address does not change another organization's invitation of it", async () => {
     const [one, other] = [await app.signUp('One'), await app.signUp('Other')]
     const theirs = (await (await invite(other, { email: 'both@example.test', role: 'member' })).json()) as {
       id: string
@@ -53,7 +53,7 @@ describe('expired invitations', () => {
     assert.equal(await statusOf(theirs.id), 'pending')
   })
 
-  test('more than a hundred invitations are all listed', async () => {
+  test('the list of invitations contains all of more than a hundred', async () => {
     const owner = await app.signUp('Many')
     const sample = (await (await invite(owner, { email: 'first@example.test', role: 'member' })).json()) as {
       organizationId: string

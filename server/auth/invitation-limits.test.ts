@@ -26,7 +26,7 @@ describe('invitation limits', () => {
     assert.match(await answer.text(), /"code":"rate_limited"/)
   }
 
-  test('an address gets five invitations a day, from any number of people and organizations, in any spelling', async () => {
+  test('an e-mail address gets at most five invitations a day, over all senders, organizations and spellings', async () => {
     const stranger = 'stranger@example.test'
     const answers = []
     for (let i = 0; i < 5; i++) {
@@ -46,7 +46,7 @@ describe('invitation limits', () => {
     assert.equal((await invite(late.cookie, 'other@example.test')).status, 200)
   })
 
-  test('resending an invitation counts like a new one', async () => {
+  test('resending an invitation counts against the limit like a new one', async () => {
     const { cookie } = await app.signUp(`Sender ${++count}`)
     const email = 'again@example.test'
     for (let i = 0; i < 5; i++) assert.equal((await invite(cookie, email, { resend: true })).status, 200)
@@ -63,7 +63,7 @@ describe('invitation limits', () => {
     assert.equal((await rows.where('status', '=', 'pending').execute()).length, 1)
   })
 
-  test('an invitation that a person may not send uses up nothing', async () => {
+  test('an invitation that the sender is not allowed to send does not count against the limit', async () => {
     const [host, member] = [await app.signUp(`Host ${++count}`), await app.signUp(`Member ${++count}`)]
     const { id: invitationId, organizationId } = (await (await invite(host.cookie, member.email)).json()) as {
       id: string
@@ -78,7 +78,7 @@ describe('invitation limits', () => {
     assert.equal((await invite(host.cookie, email)).status, 200)
   })
 
-  test('twenty simultaneous invitations to one address are five mails', async () => {
+  test('twenty simultaneous invitations to one address send five mails', async () => {
     const email = 'flood@example.test'
     const senders = await Promise.all(Array.from({ length: 20 }, () => app.signUp(`Sender ${++count}`)))
     const answers = await Promise.all(senders.map(({ cookie }) => invite(cookie, email)))
@@ -86,7 +86,7 @@ describe('invitation limits', () => {
     assert.equal(await mailsTo(email), 5)
   })
 
-  test('a person sends fifty invitations an hour, over any number of organizations', async () => {
+  test('a person may send fifty invitations an hour, over any number of organizations', async () => {
     const { cookie, userId } = await app.signUp(`Sender ${++count}`)
     const create = await app.send(
       'POST',

@@ -48,7 +48,7 @@ describe('with a mail server', () => {
   })
   after(() => app.close())
 
-  test('a new address can sign in only after its link was opened, which verifies that mailbox alone', async () => {
+  test('with a mail server a new address can sign in only after its link was opened, which verifies that address alone', async () => {
     leaves({ jobs: { 'connect-local-cloud': 1, 'connect-local-code-host': 1, mail: 1 } })
     const email = browser.newEmail()
     const signUp = await browser.signUp(email)
@@ -65,7 +65,7 @@ describe('with a mail server', () => {
     assert.ok(await isIn(app, cookieOf(entered)))
   })
 
-  test('a changed link leads back with the reason and verifies nothing', async () => {
+  test('a changed verification link redirects with the reason and verifies nothing', async () => {
     leaves({ jobs: { 'connect-local-cloud': 1, 'connect-local-code-host': 1, mail: 1 } })
     const email = browser.newEmail()
     await browser.signUp(email)
@@ -93,7 +93,7 @@ describe('with a mail server', () => {
     for (let tries = 0; tries < 12; tries++) assert.equal((await browser.signIn(email)).status, 403)
   })
 
-  test('sign-up and resending send three mails an hour to one address and never report the limit', async () => {
+  test('sign-up and resending send at most three mails an hour to one address and never report that limit', async () => {
     leaves({ jobs: { 'connect-local-cloud': 1, 'connect-local-code-host': 1, mail: 3 } })
     const email = browser.newEmail()
     await browser.signUp(email)
@@ -126,7 +126,7 @@ describe('without a mail server', () => {
   const reset = (token: string, newPassword = NEW_PASSWORD) =>
     browser.post('reset-password', { token, newPassword })
 
-  test('sign-up signs in at once, and its mail is held', async () => {
+  test('without a mail server sign-up signs in at once, and its mail is stored but not sent', async () => {
     leaves({ jobs: { 'connect-local-cloud': 1, 'connect-local-code-host': 1 } })
     const email = browser.newEmail()
     assert.ok(await isIn(app, await enter(email)))
@@ -136,7 +136,7 @@ describe('without a mail server', () => {
     )
   })
 
-  test('a reset link changes the password once, ends every session and asks to sign in again', async () => {
+  test('a password reset link works once, ends every session and asks to sign in again', async () => {
     leaves({ jobs: { 'connect-local-cloud': 1, 'connect-local-code-host': 1 } })
     const email = browser.newEmail()
     const cookie = await enter(email)
@@ -152,7 +152,7 @@ describe('without a mail server', () => {
     assert.deepEqual([again.status, await codeOf(again)], [400, 'INVALID_TOKEN'])
   })
 
-  test('of two simultaneous uses of one reset link, one sets the password', async () => {
+  test('of two simultaneous uses of one password reset link, one sets the password', async () => {
     leaves({ jobs: { 'connect-local-cloud': 1, 'connect-local-code-host': 1 } })
     const email = browser.newEmail()
     await enter(email)
@@ -161,7 +161,7 @@ describe('without a mail server', () => {
     assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 400])
   })
 
-  test('a reset for an unknown address responds like one for a known address, as slowly; the fourth in an hour sends nothing', async () => {
+  test('a password reset responds alike and as slowly for known and unknown addresses; the fourth mail in an hour is not sent', async () => {
     leaves({ jobs: { 'connect-local-cloud': 1, 'connect-local-code-host': 1 } })
     const known = browser.newEmail()
     await enter(known)
@@ -180,7 +180,7 @@ describe('without a mail server', () => {
     assert.equal((await browser.mailsTo('nobody@example.test')).length, 0)
   })
 
-  test('the database holds nothing that could set a new password', async () => {
+  test('no stored value of the database could be used to reset a password', async () => {
     leaves({ jobs: { 'connect-local-cloud': 1, 'connect-local-code-host': 1 } })
     const email = browser.newEmail()
     await enter(email)
@@ -195,7 +195,7 @@ describe('without a mail server', () => {
     assert.equal((await reset(token)).status, 200)
   })
 
-  test('changing the password keeps this browser signed in, in the same organization, and signs the others out', async () => {
+  test('changing the password opens a new session in the same organization, and ends all earlier sessions', async () => {
     leaves({ jobs: { 'connect-local-cloud': 2, 'connect-local-code-host': 2 } })
     const email = browser.newEmail()
     const [here, elsewhere] = [await enter(email), cookieOf(await browser.signIn(email))]
@@ -211,7 +211,7 @@ describe('without a mail server', () => {
     assert.deepEqual([await isIn(app, here), await isIn(app, elsewhere)], [false, false])
   })
 
-  test('the owner gets a mail when the second factor is switched on or off, and none at sign-in', async () => {
+  test('the owner of an account gets a mail when the second factor is switched on or off, and none at sign-in', async () => {
     leaves({ jobs: { 'connect-local-cloud': 1, 'connect-local-code-host': 1 } })
     const email = browser.newEmail()
     const cookie = await enter(email)

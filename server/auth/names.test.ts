@@ -68,7 +68,7 @@ describe('names of people and organizations in mails', () => {
         assert.equal((await send()).status, 200, `${way}: ${name}`)
   })
 
-  test('a change of an organization that names nothing to change, or is nested too deeply, is refused as data', async () => {
+  test('an update of an organization with no field, or nested too deeply, is refused with 400', async () => {
     const ada = await app.signUp(`Ada ${++count}`)
     const metadata: unknown = JSON.parse(`${'['.repeat(5000)}${']'.repeat(5000)}`)
     for (const data of [{}, { none: 1 }, { metadata }]) {
@@ -79,7 +79,7 @@ describe('names of people and organizations in mails', () => {
     }
   })
 
-  test('a name stored before this rule becomes no link in a mail', () => {
+  test('a name stored before names were checked becomes no link in a mail', () => {
     const message = invitationMail({
       organization: 'Locked - http://evil.test/unlock',
       inviter: 'help@evil.test',

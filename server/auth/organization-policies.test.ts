@@ -68,7 +68,7 @@ describe("organization policies on the library's routes", () => {
         .execute()
     ).length
 
-  test('a session active elsewhere cannot invite into a stricter organization by naming it', async () => {
+  test('a session active in one organization cannot invite into a stricter organization by naming it', async () => {
     for (const organizationId of [strict.id, strict.slug])
       assert.equal(
         await codeOf(await post('invite-member', ada.cookie, guest({ organizationId }))),
@@ -84,7 +84,7 @@ describe("organization policies on the library's routes", () => {
     assert.equal(await invitationsOf(open.id), 1)
   })
 
-  test('a session active elsewhere cannot read, change or leave a stricter organization, or touch its invitations', async () => {
+  test('a session active in one organization cannot read, change or leave a stricter one, or touch its invitations', async () => {
     await setPolicy(strict.id, { require_two_factor: false })
     const invited = await post('invite-member', ada.cookie, guest({ organizationId: strict.id }))
     const { id: invitationId } = (await invited.json()) as { id: string }
@@ -107,7 +107,7 @@ describe("organization policies on the library's routes", () => {
     assert.equal(await invitationsOf(strict.id), 1)
   })
 
-  test('the policy of the active organization counts whatever organization is named', async () => {
+  test('the policy of the active organization applies, whatever organization the request names', async () => {
     assert.equal((await post('set-active', ada.cookie, { organizationId: strict.id })).status, 200)
     const tries = [{}, { organizationId: '' }, { organizationId: open.id }, { organizationId: 'unknown' }]
     for (const more of tries)
@@ -116,7 +116,7 @@ describe("organization policies on the library's routes", () => {
     assert.equal(await codeOf(await get('get-full-organization')), 'two_factor_required')
   })
 
-  test('routes that switch between organizations stay open', async () => {
+  test('routes that switch the active organization work under every policy', async () => {
     await post('set-active', ada.cookie, { organizationId: strict.id })
     assert.equal((await get('list')).status, 200)
     assert.notEqual(await codeOf(await get('list-user-invitations')), 'two_factor_required')
@@ -124,7 +124,7 @@ describe("organization policies on the library's routes", () => {
     assert.equal((await get('get-full-organization')).status, 200)
   })
 
-  test('an invitation into a strict organization can be accepted and rejected', async () => {
+  test('an invitation into an organization with a strict policy can be accepted and rejected', async () => {
     const host = await app.signUp(`Host ${++people}`)
     for (const what of ['accept', 'reject']) {
       const invited = await post('invite-member', host.cookie, { email: ada.email, role: 'member' })
@@ -139,7 +139,7 @@ describe("organization policies on the library's routes", () => {
     }
   })
 
-  test("the policy's addresses and lifetimes count on these routes, and an expired session is ended", async () => {
+  test("allowed addresses and session lifetimes apply to the auth library's routes, and an expired session is ended", async () => {
     await setPolicy(open.id, { allowed_ips: ['10.0.0.0/8'] })
     assert.equal(await codeOf(await get('get-full-organization')), 'ip_not_allowed')
     await setPolicy(open.id, { allowed_ips: [], session_lifetime_days: 1 })
@@ -151,7 +151,7 @@ describe("organization policies on the library's routes", () => {
     assert.equal(await codeOf(await get('get-full-organization')), 401)
   })
 
-  test('the policy is checked for the same person that the library acts for', async () => {
+  test('the policy is checked for the same person for whom the auth library acts', async () => {
     const other = await app.signUp(`Other ${++people}`)
     await post('set-active', ada.cookie, { organizationId: strict.id })
     const tokenOf = (cookie: string) =>
@@ -172,7 +172,7 @@ describe("organization policies on the library's routes", () => {
     assert.equal(await codeOf(await get('get-full-organization', `${token}; ${adas}`)), 'two_factor_required')
   })
 
-  test('a session that was ended does not act for another minute', async () => {
+  test('a session that was ended is refused at once, although sessions are cached for a minute', async () => {
     const copy = cookieOf(await app.request('/api/auth/get-session', { headers: { cookie: ada.cookie } }))
     const cookie = `${ada.cookie}; ${copy}`
     assert.equal((await get('get-full-organization', cookie)).status, 200)
@@ -181,7 +181,7 @@ describe("organization policies on the library's routes", () => {
     assert.equal((await post('invite-member', cookie, guest())).status, 401)
   })
 
-  test('a request without a session gets nothing', async () => {
+  test('a request without a session is refused by the organization routes of the auth library', async () => {
     for (const cookie of ['', 'slipway.session_token=x.y', `x${ada.cookie}`])
       assert.equal(await codeOf(await get('get-full-organization', cookie)), 'unauthorized')
   })

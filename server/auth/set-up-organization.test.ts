@@ -23,7 +23,7 @@ describe('organizations per person', () => {
   const ownedBy = async (userId: string) =>
     (await database.db.selectFrom('member').select('id').where('userId', '=', userId).execute()).length
 
-  test('a person can create organizations up to the setting; one more is refused by name and leaves nothing behind', async () => {
+  test('a person can create organizations up to the configured limit; one more is refused and leaves nothing behind', async () => {
     const ada = await app.signUp('Ada')
     for (let owned = 1; owned < MAX; owned++) assert.equal((await create(ada.cookie)).status, 200)
     const before = await organizations()
@@ -35,7 +35,7 @@ describe('organizations per person', () => {
     assert.deepEqual([await organizations(), await ownedBy(ada.userId)], [before, MAX])
   })
 
-  test('ten simultaneous creations stop at the limit, and each created organization is complete', async () => {
+  test('ten simultaneous creations of organizations stop at the limit, and each created one is complete', async () => {
     const eve = await app.signUp('Eve')
     const answers = await Promise.all(Array.from({ length: 10 }, () => create(eve.cookie)))
     assert.deepEqual(answers.map(({ status }) => status).toSorted(), [
@@ -51,7 +51,7 @@ describe('organizations per person', () => {
     assert.equal(complete.length, MAX)
   })
 
-  test('organizations in which a person is only a member do not count', async () => {
+  test('organizations in which a person is only a member do not count against the limit', async () => {
     const [host, guest] = [await app.signUp('Host'), await app.signUp('Guest')]
     for (let i = 0; i < MAX; i++) {
       const made = (await (await create(host.cookie)).json()) as { id?: string }

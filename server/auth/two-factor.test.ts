@@ -74,7 +74,7 @@ describe('two-factor authentication', () => {
     assert.equal(await me({ cookie }), 'unauthorized', 'the session from before is gone')
   })
 
-  test('a set-up that was not confirmed does not count', async () => {
+  test('a second factor whose set-up was not confirmed does not count', async () => {
     await requireIt()
     const cookie = cookieOf(await signIn(ada.email))
     assert.equal((await post('two-factor/enable', cookie, { password: PASSWORD })).status, 200)
@@ -107,7 +107,7 @@ describe('two-factor authentication', () => {
     assert.equal((await post('two-factor/verify-totp', pending, { code })).status, 401)
   })
 
-  test('a code opens one session, and the code used for the set-up opens none', async () => {
+  test('a one-time code opens one session, and the code used for the set-up opens none', async () => {
     const enable = await post('two-factor/enable', ada.cookie, { password: PASSWORD })
     const totp = URI.parse(((await enable.json()) as { totpURI: string }).totpURI) as TOTP
     const code = codeOf(totp, 0)
@@ -120,7 +120,7 @@ describe('two-factor authentication', () => {
     assert.equal((await enterWith(code)).status, 401, 'an older one neither')
   })
 
-  test('setting the clock back by a day does not lock a person out for a day', async () => {
+  test("setting the server's clock back by a day does not lock a person out for a day", async () => {
     const { totp } = await enrol(ada.cookie)
     const tomorrow = Math.floor(Date.now() / 30_000) + 2880
     await app.platform.db
@@ -192,7 +192,7 @@ describe('two-factor authentication', () => {
       assert.ok(!(await skipsCode(trusted)))
     })
 
-    test("a trusted device is asked for a code again after the policy became stricter, and other people's devices are not", async () => {
+    test("a trusted device is asked for a code again after its policy became stricter; other people's devices are not", async () => {
       const { trusted } = await trust()
       const other = await database.db
         .insertInto('verification')
@@ -228,7 +228,7 @@ describe('two-factor authentication', () => {
     }
   })
 
-  test('each backup code opens one session', async () => {
+  test('each backup code of the second factor opens one session', async () => {
     const { backupCodes } = await enrol(ada.cookie)
     const use = async () =>
       post('two-factor/verify-backup-code', cookieOf(await signIn(ada.email)), { code: backupCodes[0] })
@@ -238,7 +238,7 @@ describe('two-factor authentication', () => {
     assert.equal(again.status, 401)
   })
 
-  test('a sign-in allows a few wrong codes only', async () => {
+  test('one sign-in allows only a few wrong codes', async () => {
     await enrol(ada.cookie)
     const pending = cookieOf(await signIn(ada.email))
     const tries = []
@@ -269,7 +269,7 @@ describe('two-factor authentication', () => {
     for (let i = 0; i < 12; i++) assert.equal((await signIn(ada.email)).status, 200)
   })
 
-  test("setting up a second factor keeps the session's organization", async () => {
+  test('setting up a second factor keeps the active organization of the session', async () => {
     const create = await post('organization/create', ada.cookie, { name: 'Second', slug: `second-${people}` })
     const { id } = (await create.json()) as { id: string }
     const { cookie } = await enrol(ada.cookie)
@@ -278,14 +278,14 @@ describe('two-factor authentication', () => {
     assert.equal(data.organization.id, id)
   })
 
-  test('the secret and the backup codes are stored encrypted', async () => {
+  test('the secret and the backup codes of a second factor are stored encrypted', async () => {
     const { totp, backupCodes } = await enrol(ada.cookie)
     const rows = JSON.stringify(await database.db.selectFrom('twoFactor').selectAll().execute())
     for (const secret of [totp.secret.base32, totp.secret.utf8, ...backupCodes])
       assert.ok(secret.length > 8 && !rows.includes(secret))
   })
 
-  test('two simultaneous set-ups leave one secret', async () => {
+  test('two simultaneous set-ups of a second factor leave one secret', async () => {
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => post('two-factor/enable', ada.cookie, { password: PASSWORD })),
     )

@@ -91,7 +91,7 @@ describe('backups to the code host', () => {
     )
   })
 
-  test('a repeated backup changes nothing, and a backup after a later build sends what is new', async () => {
+  test('a repeated backup changes nothing, and a backup after a later build sends only what is new', async () => {
     leaves({ activity: { 'repository.created': 1, 'repository.pushed': 'some' } })
     const { person, project, backUp } = await world.personWithProject('Repeat')
     await world.build(project.id, appSaying('one'))
@@ -122,7 +122,7 @@ describe('backups to the code host', () => {
     ])
   })
 
-  test('a backup of a project with nothing built is a 400 and calls nothing', async () => {
+  test('a backup of a project without a build is a 400 and calls no provider', async () => {
     const { person, backUp } = await world.personWithProject('Empty')
     const answer = await backUp()
     assert.deepEqual([answer.status, answer.error?.code], [400, 'invalid_request'])
@@ -142,7 +142,7 @@ describe('backups to the code host', () => {
     assert.match(answer.error?.message ?? '', /GitHub account under Connections/)
   })
 
-  test('a remote main with other commits is never overwritten', async () => {
+  test('a backup never overwrites a main branch that has other commits', async () => {
     leaves({ activity: { 'repository.created': 1, 'repository.pushed': 1 } })
     const { person, project, backUp } = await world.personWithProject('Moved')
     const login = (await githubOf(person)).login ?? ''
@@ -159,7 +159,7 @@ describe('backups to the code host', () => {
     }
   })
 
-  test('an existing repository is used when it is private and empty; a foreign or public one is a 409', async () => {
+  test('a backup uses an existing repository when it is private and empty; a foreign or public one is a 409', async () => {
     leaves({ activity: { 'repository.pushed': 1 } })
     const { person, project, backUp } = await world.personWithProject('Before')
     await world.build(project.id, appSaying('one'))
@@ -180,7 +180,7 @@ describe('backups to the code host', () => {
   })
 
   for (const name of ['Once fail-500', 'Lost fail-drop', 'Busy fail-429']) {
-    test(`a transient failure is retried unseen: ${name}`, async () => {
+    test(`a backup retries a transient failure and succeeds: ${name}`, async () => {
       leaves({ activity: { 'repository.created': 1, 'repository.pushed': 1 } })
       const { person, project, backUp } = await world.personWithProject(name)
       const sha = await world.build(project.id, appSaying('one'))
@@ -194,7 +194,7 @@ describe('backups to the code host', () => {
     })
   }
 
-  test('a push whose response is lost is not sent again and counts as done', async () => {
+  test('a push of a backup whose response is lost is not sent again and counts as done', async () => {
     leaves({ activity: { 'repository.created': 1, 'repository.pushed': 1 } })
     const { person, project, backUp } = await world.personWithProject('Answer lost')
     const sha = await world.build(project.id, appSaying('one'))
@@ -207,7 +207,7 @@ describe('backups to the code host', () => {
     assert.equal((await shortActivity(person)).at(-1)?.startsWith('repository.pushed'), true)
   })
 
-  test('the next backup records a push whose process died', async () => {
+  test('the next backup records the push of a process that died', async () => {
     leaves({ activity: { 'repository.created': 1, 'repository.pushed': 1 } })
     const { person, project, path, backUp } = await world.personWithProject('Died')
     const sha = await world.build(project.id, appSaying('one'))
@@ -236,7 +236,7 @@ describe('backups to the code host', () => {
   })
 
   for (const name of ['Down fail-500-always', 'Refused fail-403', 'Declined fail-push']) {
-    test(`a permanent failure is a 502 and is in the activity log: ${name}`, async () => {
+    test(`a permanent failure of a backup is a 502 and is in the activity log: ${name}`, async () => {
       leaves({
         activity: {
           'repository.created': 'any',
@@ -254,7 +254,7 @@ describe('backups to the code host', () => {
     })
   }
 
-  test('a revoked token is a 502 once, then a 409 until the account is connected again', async () => {
+  test('a backup with a revoked token is a 502 once, then a 409 until the account is connected again', async () => {
     leaves({ activity: { 'connection.expired failed': 1, 'repository.created failed': 1 } })
     const { person, project, backUp } = await world.personWithProject('Revoked')
     await world.build(project.id, appSaying('one'))
@@ -265,7 +265,7 @@ describe('backups to the code host', () => {
     assert.equal((await githubOf(person)).connected, false)
   })
 
-  test("another organization's project is a 404, and a key needs build:write", async () => {
+  test("a backup of another organization's project is a 404, and a key needs build:write", async () => {
     leaves({ activity: { 'repository.created': 1, 'repository.pushed': 1 } })
     const { person, project, path } = await world.personWithProject('Mine')
     await world.build(project.id, appSaying('one'))

@@ -58,7 +58,7 @@ describe('the billing of a service', () => {
     return rows.length
   }
 
-  test('where plans are not sold, everything of Enterprise is allowed and the pages refuse with a reason', async (t) => {
+  test('without billing every organization has the Enterprise plan, and checkout and portal are refused with a reason', async (t) => {
     const own = await testApp()
     t.after(() => own.close())
     const person = await own.signUp()
@@ -78,7 +78,7 @@ describe('the billing of a service', () => {
     assert.equal((await own.request('POST /api/v1/billing/webhook', { body: '{}' })).status, 404)
   })
 
-  test('an API key reaches no part of billing, and a member can read but not buy', async () => {
+  test('an API key can use no billing route, and a member can read the plan but not buy one', async () => {
     const person = await app.signUp()
     const key = await app.keyFor(person)
     for (const [route, body] of [['GET /billing'], [CHECKOUT, { plan: 'pro' }], [PORTAL, {}]] as const) {
@@ -95,7 +95,7 @@ describe('the billing of a service', () => {
     assert.equal((await person.call(PORTAL, {})).error?.code, 'forbidden')
   })
 
-  test('only plans that are sold can be bought, and the portal opens after the first purchase', async () => {
+  test('only plans that are sold can be bought, and the customer portal opens after the first purchase', async () => {
     leaves({ activity: { 'plan.checkout_opened': 1, 'plan.portal_opened': 2 } })
     const person = await app.signUp()
     for (const plan of ['free', 'enterprise', 'gold', null])
@@ -109,7 +109,7 @@ describe('the billing of a service', () => {
     assert.equal(data.length, 1)
   })
 
-  test('checkouts at once, and after a crash, find one customer, which is renamed with the organization', async () => {
+  test('simultaneous checkouts, and one after a crash, use one Stripe customer, renamed with the organization', async () => {
     leaves({ activity: { 'plan.checkout_opened': 5 } })
     const person = await app.signUp('Grace')
     const customers = async () =>
@@ -136,7 +136,7 @@ describe('the billing of a service', () => {
     assert.notEqual(await account.customerOf(person), customer?.id)
   })
 
-  test('an accepted event is stored with its job before it is acknowledged, once however often it comes', async () => {
+  test('a Stripe event is stored with its job before it is acknowledged, once however often it is delivered', async () => {
     leaves({ activity: { 'plan.checkout_opened': 1 }, jobs: { 'follow-subscription': 2 } })
     const person = await app.signUp()
     const event = await pay(person)
@@ -146,7 +146,7 @@ describe('the billing of a service', () => {
     assert.equal((await read(person)).plan, 'free')
   })
 
-  test('a forged, stale or altered event is refused and leaves nothing', async () => {
+  test('a forged, stale or altered Stripe event is refused and nothing is stored', async () => {
     leaves({ activity: { 'plan.checkout_opened': 1 }, jobs: { 'follow-subscription': 1 } })
     const person = await app.signUp()
     const event = await pay(person)
@@ -174,7 +174,7 @@ describe('the billing of a service', () => {
     assert.equal(await post(payload, `${time},v1=${'0'.repeat(64)},${v1},v0=${'1'.repeat(64)}`), 200)
   })
 
-  test('a signed event about no customer of this installation is ignored', async () => {
+  test('a signed Stripe event about a customer of another installation is ignored', async () => {
     leaves({ activity: { 'plan.checkout_opened': 1 } })
     const person = await app.signUp()
     const event = await pay(person)
@@ -185,7 +185,7 @@ describe('the billing of a service', () => {
     assert.equal(await jobsOf(person), 0)
   })
 
-  test('when Stripe is away, is busy or refuses the key, a member reads so without a part of the key', async () => {
+  test('when Stripe fails, is busy or refuses the key, the member gets an error that reveals no part of the key', async () => {
     leaves({ activity: { 'plan.checkout_opened': 1 } })
     const person = await app.signUp()
     for (const [effect, status, code] of [
@@ -211,7 +211,7 @@ describe('the billing of a service', () => {
     }
   })
 
-  test('a price that no setting names leaves the plan as it is', async (t) => {
+  test('a Stripe price that is in no setting does not change the plan', async (t) => {
     leaves({ activity: { 'plan.checkout_opened': 1 }, jobs: { 'follow-subscription': 1 } })
     const person = await app.signUp()
     const event = await pay(person)
@@ -229,7 +229,7 @@ describe('the billing of a service', () => {
     assert.equal((await read(person)).plan, 'pro')
   })
 
-  test('events that were accepted before the service ended take effect at its next start', async () => {
+  test('Stripe events accepted before the service stopped take effect at its next start', async () => {
     const person = await app.signUp()
     const foreign = await app.signUp()
     await account.deliver(await pay(person))

@@ -87,7 +87,7 @@ describe('the life of a subscription', () => {
     assert.equal((await read(person)).plan, 'free')
   })
 
-  test('a paid checkout gives the plan, also when its events come backwards and twice', async () => {
+  test('a paid checkout changes the plan, even when its events arrive in reverse order and twice', async () => {
     leaves({
       activity: { 'plan.changed': 1, 'plan.checkout_opened': 1 },
       jobs: { 'follow-subscription': 'some' },
@@ -106,7 +106,7 @@ describe('the life of a subscription', () => {
     assert.equal(again.error?.code, 'conflict')
   })
 
-  test('a change of the plan is confirmed in the portal and makes no second subscription', async () => {
+  test('changing the plan of a subscription is confirmed in the portal and creates no second subscription', async () => {
     leaves({
       activity: { 'plan.changed': 1, 'plan.checkout_opened': 1 },
       jobs: { 'follow-subscription': 'some' },
@@ -138,7 +138,7 @@ describe('the life of a subscription', () => {
     assert.deepEqual([good.plan, good.subscription?.overdue], ['pro', null])
   })
 
-  test('a payment that stays overdue for longer takes the plan, and paying it later gives it back', async () => {
+  test('a payment overdue for more than a week ends the paid plan, and paying it later restores the plan', async () => {
     leaves({
       activity: { 'plan.changed': 2, 'plan.payment_failed failed': 1, 'plan.portal_opened': 2 },
       jobs: { 'follow-subscription': 'some' },
@@ -158,7 +158,7 @@ describe('the life of a subscription', () => {
     assert.equal((await read(person)).plan, 'pro')
   })
 
-  test('after a downgrade everything live keeps running, and shipping one more is refused', async () => {
+  test('after a downgrade all live projects keep running, and shipping one more is refused', async () => {
     leaves({
       events: { 'project.created': 2 },
       activity: { 'plan.changed': 1, 'plan.portal_opened': 1 },
@@ -188,7 +188,7 @@ describe('the life of a subscription', () => {
     assert.equal(kept.length, 2)
   })
 
-  test('an event of long ago changes nothing, and one that was lost is made up for within a day', async () => {
+  test('an old Stripe event sent again changes nothing, and the change of a lost event is fetched within a day', async () => {
     leaves({
       activity: { 'plan.changed': 1, 'plan.checkout_opened': 1 },
       jobs: { 'follow-subscription': 'some' },
@@ -205,7 +205,7 @@ describe('the life of a subscription', () => {
     assert.equal((await read(person)).plan, 'starter')
   })
 
-  test('what the operator has set holds: Enterprise is not taken by events, and is not for sale', async () => {
+  test('the Enterprise plan that an operator set is not changed by Stripe events, and its checkout is refused', async () => {
     leaves({ jobs: { 'follow-subscription': 'some' } })
     const { db } = cloud.app.platform
     const of = person.organizationId

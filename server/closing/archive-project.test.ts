@@ -34,7 +34,7 @@ describe('archiving a project', () => {
       .where('org_id', '=', person.organizationId)
       .execute()
 
-  test('a live app is off its address when archiving returns, and is served again once unarchived and shipped', async () => {
+  test('a live app is offline when archiving returns, and online again once unarchived and shipped', async () => {
     leaves({
       events: { 'project.archived': 1, 'project.deployed': 2 },
       activity: {
@@ -76,7 +76,7 @@ describe('archiving a project', () => {
     ])
   })
 
-  test('archiving takes the preview off its address too, and the next preview brings it back', async () => {
+  test('archiving takes the preview offline too, and the next preview restores it', async () => {
     leaves({
       events: { 'project.archived': 1, 'project.deployed': 1 },
       activity: {
@@ -107,7 +107,7 @@ describe('archiving a project', () => {
     assert.equal(unknown.status, 404)
   })
 
-  test('archiving twice fires one event, and unarchiving a project that is not archived changes nothing', async () => {
+  test('archiving a project twice fires one event, and unarchiving a project that is not archived changes nothing', async () => {
     leaves({ events: { 'project.archived': 1 }, activity: { 'project.archived': 1 } })
     const { person, path } = await cloud.personWithProject()
     const before = await person.call<Shown>(`POST ${path}/unarchive`)
@@ -155,7 +155,7 @@ describe('archiving a project', () => {
       assert.equal((await person.call(`GET ${path}${part}`)).status, 200, part)
   })
 
-  test("archiving frees the plan's live slot", async () => {
+  test('archiving a live project frees its place among the live projects of the plan', async () => {
     leaves({
       events: { 'project.archived': 1, 'project.created': 1, 'project.deployed': 2 },
       activity: {
@@ -205,7 +205,7 @@ describe('archiving a project', () => {
     assert.equal((await person.call<Shown>(`GET ${path}`)).data.lifecycle, 'live')
   })
 
-  test("archiving needs deploy:write, and another organization's project is a 404", async () => {
+  test("archiving needs the scope deploy:write, and another organization's project is a 404", async () => {
     const { person, path } = await cloud.personWithProject()
     const stranger = await cloud.app.signUp()
     const key = await cloud.app.keyFor(person)

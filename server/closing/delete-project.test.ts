@@ -43,7 +43,7 @@ describe('deleting a project', () => {
     return rows.map((row) => `${row.action} ${row.target} ${row.status}`)
   }
 
-  test('deleting removes everything from the account, then the records; events and activity stay', async () => {
+  test('deleting a project removes its resources from the account, then its records; events and activity are kept', async () => {
     leaves({
       events: { 'project.deleted': 1, 'project.deployed': 1 },
       activity: {
@@ -94,7 +94,7 @@ describe('deleting a project', () => {
     })
   })
 
-  test('no table holds a row of a deleted project, and its address is free for a new one', async () => {
+  test('no table has a row of a deleted project, and its address can be used by a new one', async () => {
     leaves({
       events: { 'project.created': 1, 'project.deleted': 1, 'project.deployed': 1, 'ticket.created': 1 },
       activity: {
@@ -125,7 +125,7 @@ describe('deleting a project', () => {
     assert.equal(again.data.slug, project.slug)
   })
 
-  test('a resource that the provider refuses to remove is named, and the project exists until it is gone', async () => {
+  test('a resource that the provider refuses to remove is named, and the project exists until it is removed', async () => {
     leaves({
       events: { 'project.deleted': 1, 'project.deployed': 1, 'ticket.created': 1 },
       activity: {
@@ -188,7 +188,7 @@ describe('deleting a project', () => {
     assert.equal((await person.call(`GET ${path}`)).status, 404)
   })
 
-  test('the next call repairs a call that died between the provider and the registry', async () => {
+  test('the next deletion call completes one that died after the provider removed a resource but before the registry did', async () => {
     leaves({
       events: { 'project.deleted': 1, 'project.deployed': 1 },
       activity: {
@@ -224,7 +224,7 @@ describe('deleting a project', () => {
     assert.equal((await eventsOf(cloud.app, person)).filter((type) => type === 'project.deleted').length, 1)
   })
 
-  test('a call that runs out of time returns what remains, and the next one continues from there', async () => {
+  test('a deletion call that runs out of time returns what remains, and the next call continues there', async () => {
     leaves({
       events: { 'project.deleted': 1, 'project.deployed': 1 },
       activity: {
@@ -277,7 +277,7 @@ describe('deleting a project', () => {
     assert.equal(first.removed.length + second.removed.length, 65)
   })
 
-  test('a running build is cancelled and the project deleted', async () => {
+  test('deleting a project cancels its running build', async () => {
     leaves({
       events: { 'project.deleted': 1, 'ticket.created': 1, 'ticket.updated': 1 },
       activity: { 'project.deleted': 1 },
@@ -297,7 +297,7 @@ describe('deleting a project', () => {
     assert.equal((await person.call(`GET ${path}`)).status, 404)
   })
 
-  test('two simultaneous calls delete the project once, with one event', async () => {
+  test('two simultaneous deletion calls delete the project once, with one event', async () => {
     leaves({
       events: { 'project.deleted': 1, 'project.deployed': 1 },
       activity: {
@@ -317,7 +317,7 @@ describe('deleting a project', () => {
     assert.equal((await eventsOf(cloud.app, person)).filter((type) => type === 'project.deleted').length, 1)
   })
 
-  test('a project with nothing in the account is deleted at once, even without a connected account', async () => {
+  test('a project without resources in the account is deleted at once, even without a connected account', async () => {
     leaves({ events: { 'project.deleted': 1 }, activity: { 'project.deleted': 1 } })
     const { person, path } = await cloud.personWithProject()
     await cloud.app.platform.db
@@ -327,7 +327,7 @@ describe('deleting a project', () => {
     assert.deepEqual(await remove(person, path), { remaining: 0, removed: [], failed: [], left: [] })
   })
 
-  test('without the account that holds its resources the deletion does not start', async () => {
+  test('without the account that holds its resources the deletion of a project does not start', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
@@ -353,7 +353,7 @@ describe('deleting a project', () => {
     )
   })
 
-  test('with leaveStuck a project is deleted without its account, and the log names what stays there', async () => {
+  test('with leaveStuck a project is deleted without its account, and the log names the resources left there', async () => {
     leaves({
       events: { 'project.deleted': 1, 'project.deployed': 1 },
       activity: {
@@ -386,7 +386,7 @@ describe('deleting a project', () => {
     assert.deepEqual(log.map(({ target }) => target).toSorted(), left.toSorted())
   })
 
-  test('a project of more than one batch is emptied in several calls', async () => {
+  test('the records of a project that do not fit in one batch are deleted in several calls', async () => {
     leaves({ events: { 'project.deleted': 1 }, activity: { 'project.deleted': 1 } })
     const { person, project, path } = await cloud.personWithProject()
     const { pool } = cloud.app.platform

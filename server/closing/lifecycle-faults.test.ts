@@ -25,7 +25,7 @@ describe('archiving and deleting when the cloud account fails', () => {
     return { ...made, url: shipped.data.url ?? '' }
   }
 
-  test('an app that could not be taken off its address is reported as still serving, and archiving again takes it off', async () => {
+  test('an app that archiving could not take offline is reported as still serving, and archiving again takes it offline', async () => {
     const { person, path, url } = await liveProject()
     proxy.arm('POST', /\/subdomain$/, 'answer 500', 100)
     const refused = await person.call(`POST ${path}/archive`)
@@ -40,7 +40,7 @@ describe('archiving and deleting when the cloud account fails', () => {
     assert.equal(events.filter((type) => type === 'project.archived').length, 1)
   })
 
-  test('a lost response is retried: the app is taken off once', async () => {
+  test('archiving retries a lost response, and takes the app offline once', async () => {
     const { person, path, url } = await liveProject()
     proxy.arm('POST', /\/subdomain$/, 'lose the answer')
     assert.equal((await person.call(`POST ${path}/archive`)).status, 200)
@@ -48,7 +48,7 @@ describe('archiving and deleting when the cloud account fails', () => {
     assert.equal((await cloudFetch(`${url}/api/word`)).status, 404)
   })
 
-  test('a resource that the account refuses to remove is named with its reason, and removed once the account agrees', async () => {
+  test('a resource that the account refuses to remove is named with its reason, and removed once the account allows it', async () => {
     const { person, project, path } = await liveProject()
     assert.equal((await person.call(`POST ${path}/preview`, {})).status, 200)
     proxy.arm('DELETE', new RegExp(`/scripts/${project.slug}$`), 'answer 500', 100)
@@ -72,7 +72,7 @@ describe('archiving and deleting when the cloud account fails', () => {
     assert.equal((await person.call(`GET ${path}`)).status, 404)
   })
 
-  test('a removal with a lost response counts as done', async () => {
+  test('the removal of a resource counts as done when its response was lost', async () => {
     const { person, project, path } = await liveProject()
     proxy.arm('DELETE', /\/scripts\//, 'lose the answer')
     const { data } = await person.call<{ teardown: Teardown }>(`DELETE ${path}`)

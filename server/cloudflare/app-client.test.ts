@@ -57,7 +57,7 @@ describe('requests to an app as its operator', () => {
   const ask = (change: Partial<OperatorRequest> = {}) =>
     callApp(place, { tier: 'production', method: 'GET', path: '/data/query?q=a%20b', ...change }, new Date(0))
 
-  test('each request carries its own short-lived token for exactly that request', async () => {
+  test("each operator's request to an app carries its own short-lived token for exactly that request", async () => {
     await ask()
     await ask({ method: 'PUT', path: "/data/records/it's", body: { a: 1 } })
     const [read, write] = asked.map(({ claim }) => claim)
@@ -69,14 +69,14 @@ describe('requests to an app as its operator', () => {
     assert.notEqual(read?.['bodySha256'], write?.['bodySha256'])
   })
 
-  test('a refusal by the app is returned, whatever its status', async () => {
+  test('a refusal by the app is returned to the caller, whatever its status', async () => {
     answers = [json(409, { ok: false, error: { code: 'conflict', message: 'Someone else.' } })]
     assert.deepEqual(await ask({ method: 'PUT' }), {
       refusal: { status: 409, code: 'conflict', message: 'Someone else.', retryAfterSeconds: null },
     })
   })
 
-  test('an app that stays busy says why: a read after its last attempt, a change at once', async () => {
+  test("a busy app's reason is returned: for a read after its last attempt, for a change at once", async () => {
     const busy = json(503, { ok: false, error: { code: 'unavailable', message: 'The app is being moved.' } })
     for (const [method, attempts] of [
       ['POST', 1],
@@ -96,13 +96,13 @@ describe('requests to an app as its operator', () => {
     }
   })
 
-  test('a read is retried while the app is missing, does not respond or fails', async () => {
+  test('a read from an app is retried while the app is missing, does not respond or fails', async () => {
     answers = [page(404), cut, json(503, {})]
     assert.deepEqual(await ask(), { data: [1] })
     assert.equal(asked.length, 4)
   })
 
-  test('a change is retried only when it surely did not arrive', async () => {
+  test('a change to an app is retried only when it certainly did not arrive, or may be repeated', async () => {
     answers = [page(404)]
     assert.deepEqual(await ask({ method: 'DELETE' }), { data: [1] })
     for (const lost of [cut, json(502, {})]) {
@@ -115,7 +115,7 @@ describe('requests to an app as its operator', () => {
     assert.deepEqual(await ask({ method: 'POST', repeatable: true }), { data: [1] })
   })
 
-  test('a response that cannot be parsed is an error of the provider, not data', async () => {
+  test("an app's response that cannot be parsed is a provider error, not data", async () => {
     for (const nonsense of [json(200, { data: 1 }), json(200, []), json(200, { ok: false }), page(200)]) {
       answers = [nonsense]
       await assert.rejects(ask(), CloudflareError)

@@ -87,21 +87,21 @@ const make = {
 describe('the client of the cloud’s API', () => {
   after(() => Promise.all(servers.map((server) => new Promise((done) => server.close(done)))))
 
-  test('a read is retried after a server error and a lost connection, on a .localhost name', async () => {
+  test('a read from Cloudflare is retried after a server error and a lost connection, on a .localhost name', async () => {
     const { cloud, seen, changes } = await provider(no(500, 0, 'oops'), hangUp, ok({ id: 'a' }))
     assert.equal((await cloud.call(read)).id, 'a')
     assert.equal(seen.length, 3)
     assert.deepEqual(changes, [])
   })
 
-  test('a create without a clear response is never sent again unchecked', async () => {
+  test('a create whose response is unclear is never sent again without a check', async () => {
     const { cloud, seen, changes } = await provider(hangUp, ok({ id: 'a' }))
     await assert.rejects(cloud.call(make), (error: CloudflareError) => !error.isClear && error.retryable)
     assert.equal(seen.length, 1)
     assert.deepEqual(changes, [{ action: 'thing.make', status: 'failed' }])
   })
 
-  test('a change that was made but could not be recorded is not recorded as failed', async () => {
+  test('a change that Cloudflare made, but that could not be recorded, is not recorded as failed', async () => {
     const { options, changes } = await provider(ok({ id: 'a' }))
     const cloud = openAccount({
       ...options,
@@ -114,7 +114,7 @@ describe('the client of the cloud’s API', () => {
     assert.deepEqual(changes, [{ action: 'thing.make', status: 'ok' }])
   })
 
-  test('a 429 is waited out for as long as the provider says, even for a create', async () => {
+  test('a 429 of Cloudflare is waited out for as long as it says, even for a create', async () => {
     const { cloud, seen, changes } = await provider(
       no(429, 971, 'slow down', { 'retry-after': '0' }),
       ok({ id: 'a' }),
@@ -124,13 +124,13 @@ describe('the client of the cloud’s API', () => {
     assert.deepEqual(changes, [{ action: 'thing.make', status: 'ok' }])
   })
 
-  test('a 429 that asks for more than half a minute throws at once, naming the wait', async () => {
+  test('a 429 of Cloudflare that asks for more than half a minute throws at once, naming the wait', async () => {
     const { cloud, seen } = await provider(no(429, 971, 'slow down', { 'retry-after': '120' }))
     await assert.rejects(cloud.call(read), /try again in 120 s/)
     assert.equal(seen.length, 1)
   })
 
-  test('a 401 renews the credential once and repeats the call', async () => {
+  test('a 401 of Cloudflare renews the credential once and repeats the call', async () => {
     const { cloud, dead } = await provider(no(401, 10000, 'Authentication error'), ({ token }, response) =>
       ok({ id: token })({ method: '', url: '', body: '', token }, response),
     )
@@ -145,7 +145,7 @@ describe('the client of the cloud’s API', () => {
     assert.deepEqual(dead, ['dead'])
   })
 
-  test('a missing permission, a full account and a refusal each have their own message', async () => {
+  test('a missing permission, a full account and a refusal of Cloudflare each have their own message', async () => {
     const scope = await provider(no(403, 10000, 'Missing workers-scripts.write'))
     await assert.rejects(scope.cloud.call(make), (error: CloudflareError) => error.fault === 'missing_scope')
     const full = await provider(no(403, 10037, 'You have exceeded the limit of 100 Workers'))
@@ -155,7 +155,7 @@ describe('the client of the cloud’s API', () => {
     assert.equal(refused.seen.length, 1)
   })
 
-  test('a missing permission is named, and the provider is asked once whether the credential is alive', async () => {
+  test('a missing permission is named, and Cloudflare is asked once whether the credential is valid', async () => {
     const { cloud, seen, dead } = await provider(
       no(403, 10000, 'Authentication error'),
       ok([{ id: 'acc', name: 'Acme' }]),
@@ -171,7 +171,7 @@ describe('the client of the cloud’s API', () => {
     assert.deepEqual(dead, [])
   })
 
-  test('a sign-in that lost its account, and a pasted token that was revoked, are marked dead', async () => {
+  test('a sign-in that lost its account, and a pasted token that was revoked, are marked as invalid', async () => {
     const lost = await provider(no(403, 10000, 'Authentication error'), ok([{ id: 'another', name: 'B' }]))
     await assert.rejects(lost.cloud.call(read), (error: CloudflareError) => error.fault === 'reconnect')
     assert.deepEqual(lost.dead, ['dead'])
@@ -183,7 +183,7 @@ describe('the client of the cloud’s API', () => {
     assert.deepEqual(revoked.seen.slice(1), ['GET /user/tokens/verify', 'GET /accounts/acc/tokens/verify'])
   })
 
-  test('a credential is not marked dead because the provider cannot be asked', async () => {
+  test('a credential is not marked as invalid because Cloudflare cannot be asked', async () => {
     const { cloud, dead } = await provider(no(403, 10000, 'Authentication error'), hangUp)
     await assert.rejects(cloud.call(read), (error: CloudflareError) => error.fault === 'missing_scope')
     assert.deepEqual(dead, [])
@@ -214,13 +214,13 @@ describe('the client of the cloud’s API', () => {
     assert.equal(seen.length, 5)
   })
 
-  test('a 404 is null where something may be missing, and an error elsewhere', async () => {
+  test('a 404 of Cloudflare is null where the object may be missing, and an error elsewhere', async () => {
     const { cloud } = await provider(no(404, 10007, 'This Worker does not exist'))
     assert.equal(await cloud.call({ ...read, missing: 'null' }), null)
     await assert.rejects(cloud.call(read), /does not exist/)
   })
 
-  test('a response of the wrong shape is an error that shows no values', async () => {
+  test('a response of Cloudflare in the wrong shape is an error that shows no values', async () => {
     const { cloud } = await provider(ok({ id: 7, secret: 'canary' }))
     await assert.rejects(cloud.call(read), (error: CloudflareError) => {
       assert.match(error.message, /unexpected answer/)
@@ -229,7 +229,7 @@ describe('the client of the cloud’s API', () => {
     })
   })
 
-  test('a version whose response got lost is found by its tag instead of being uploaded twice', async () => {
+  test('a worker version whose upload lost its response is found by its tag instead of being uploaded twice', async () => {
     const { cloud, seen } = await provider(
       hangUp,
       ok({ items: [{ id: 'other' }, { id: 'v1', annotations: { 'workers/tag': 'dep_1' } }] }),
@@ -249,7 +249,7 @@ describe('the client of the cloud’s API', () => {
     ])
   })
 
-  test('only assets the account lacks are uploaded, under the session token', async () => {
+  test('only assets that the account lacks are uploaded, with the token of the upload session', async () => {
     const files = { '/index.html': { bytes: Buffer.from('<p>hi'), contentType: 'text/html' } }
     const known = await provider(ok({ jwt: 'done', buckets: [] }))
     assert.equal(await uploadAssets(known.cloud, 'app', files), 'done')

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { CircuitBreaker, limiterOf, TokenBucket } from './limits.ts'
 
 describe('pacing the calls of one credential', () => {
-  test('a burst leaves at once, then one call after the other', () => {
+  test('calls of a burst are sent at once, and further calls one after the other', () => {
     const pace = new TokenBucket({ perMinute: 60, burst: 3 }, 0)
     const waits = Array.from({ length: 5 }, () => pace.reserve(0, 60_000))
     assert.deepEqual(waits, [0, 0, 0, 1000, 2000])
@@ -12,7 +12,7 @@ describe('pacing the calls of one credential', () => {
     assert.equal(pace.reserve(60_000, 60_000), 0)
   })
 
-  test('unused budget never exceeds one burst', () => {
+  test('the unused budget of a credential never exceeds one burst', () => {
     const pace = new TokenBucket({ perMinute: 60, burst: 2 }, 0)
     assert.deepEqual(
       [1, 2, 3].map(() => pace.reserve(3_600_000, 60_000)),
@@ -20,12 +20,12 @@ describe('pacing the calls of one credential', () => {
     )
   })
 
-  test('a call that would wait too long takes no place in the queue', () => {
+  test('a call that would wait too long is refused and takes no place in the queue', () => {
     const pace = new TokenBucket({ perMinute: 60, burst: 1 }, 0)
     assert.deepEqual([pace.reserve(0, 500), pace.reserve(0, 500), pace.reserve(0, 1000)], [0, null, 1000])
   })
 
-  test('a pause applies to every call, and a shorter pause does not end a longer one', () => {
+  test('a pause applies to every call of a credential, and a shorter pause does not end a longer one', () => {
     const pace = new TokenBucket({ perMinute: 60, burst: 1 }, 0)
     pace.pause(0, 10)
     pace.pause(1000, 2)
@@ -40,7 +40,7 @@ describe('pacing the calls of one credential', () => {
     assert.equal(line.pace('/user'), line.pace('/accounts'))
   })
 
-  test('four calls a second leave after the first sixty, unless the pace of the credential is another one', () => {
+  test('after the first sixty calls four a second are sent, unless the credential has another pace', () => {
     const waitAfter = (line: ReturnType<typeof limiterOf>, calls: number) => {
       const now = performance.now()
       for (let n = 0; n < calls; n++) line.pace('/accounts').reserve(now, 60_000)
@@ -52,7 +52,7 @@ describe('pacing the calls of one credential', () => {
 })
 
 describe('the circuit breaker of one credential', () => {
-  test('the circuit opens after five lost calls in half a minute, and again after one more', () => {
+  test('the circuit opens after five lost calls within half a minute, and again after one more', () => {
     const circuit = new CircuitBreaker()
     for (const at of [0, 1000, 2000, 3000]) circuit.failed(at)
     assert.equal(circuit.openMs(3000), 0)
@@ -63,7 +63,7 @@ describe('the circuit breaker of one credential', () => {
     assert.equal(circuit.openMs(19_000), 15_000)
   })
 
-  test('a response, or failures far apart, keep the circuit closed', () => {
+  test('a response, or failures far apart in time, keep the circuit closed', () => {
     const circuit = new CircuitBreaker()
     for (const at of [0, 1, 2, 3]) circuit.failed(at)
     circuit.answered()

@@ -15,13 +15,13 @@ function accountShowing(read: string | null) {
   return { cloud: { call } as unknown as Cloud, calls }
 }
 
-test('the secret of a widget is read where the provider shows it', async () => {
+test('the secret of a Turnstile widget is read where the provider shows it', async () => {
   const { cloud, calls } = accountShowing('the secret')
   assert.equal(await readSecret(cloud, WIDGET), 'the secret')
   assert.deepEqual(calls, ['GET /accounts/:account/challenges/widgets/0x1'])
 })
 
-test('a secret that was lost with the reply and is not shown again is replaced', async () => {
+test('the secret of a Turnstile widget is rotated when its response was lost and the provider does not show it again', async () => {
   for (const hidden of [null, '']) {
     const { cloud, calls } = accountShowing(hidden)
     assert.equal(await readSecret(cloud, WIDGET), 'the new one')

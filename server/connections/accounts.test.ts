@@ -27,7 +27,7 @@ describe('the connected cloud account', () => {
       )
     ).data
 
-  test('a sign-in that reaches several accounts asks for one, and nothing works until one is chosen', async () => {
+  test('a sign-in that reaches several accounts asks for a choice, and no account is used before it', async () => {
     leaves({ activity: { 'connection.account_chosen': 1, 'connection.reconnected': 2 } })
     const person = await it.newPerson()
     const [a, b] = [await it.newAccount('Alpha'), await it.newAccount('Beta')]
@@ -65,7 +65,7 @@ describe('the connected cloud account', () => {
     it.app.config.real = real
   }
 
-  test('while projects are deployed in a real account no other account can be chosen, signed in to or pasted', () =>
+  test('while projects are deployed in a real account, another account can be neither chosen, signed in to nor pasted', () =>
     asReal(async (consent) => {
       leaves({
         events: { 'project.created': 1 },
@@ -134,7 +134,7 @@ describe('the connected cloud account', () => {
     )
   })
 
-  test('a preview alone does not bind an organization to an account', () =>
+  test('an account with nothing but a preview can be replaced by another one', () =>
     asReal(async (consent) => {
       leaves({ events: { 'project.created': 1 }, activity: { 'connection.reconnected': 2 } })
       const person = await it.newPerson()
@@ -148,7 +148,7 @@ describe('the connected cloud account', () => {
       assert.deepEqual(await it.signIn(person, consent(['new'])), { connected: 'cloudflare' })
     }))
 
-  test('a missing permission is named, and a refused product is reported in the provider’s words', async () => {
+  test("a missing permission of the account is named, and a refused product is reported in the provider's words", async () => {
     leaves({ events: { 'project.created': 1 }, activity: { 'connection.reconnected': 2 } })
     const person = await it.newPerson()
     const own = (await it.rowOf(person))?.account_id ?? ''
@@ -177,7 +177,7 @@ describe('the connected cloud account', () => {
     assert.deepEqual((await it.look(person)).cloudflare.missingScopes, [])
   })
 
-  test('the video status returns the storage used, or why video cannot be used', async () => {
+  test('the status of video returns the storage used, or the reason why video cannot be used', async () => {
     const person = await it.newPerson()
     const { real } = it.app.config
     const answers = [
@@ -213,7 +213,7 @@ describe('the connected cloud account', () => {
     )
   })
 
-  test('a pasted token is verified, and its permissions are probed', async () => {
+  test('a pasted account token is verified, and its permissions are tested', async () => {
     leaves({ activity: { 'connection.disconnected': 1, 'connection.reconnected': 2 } })
     const person = await it.newPerson()
     const paste = (token: string, more: object = {}) =>
@@ -243,7 +243,7 @@ describe('the connected cloud account', () => {
     assert.equal(gone.revoked, false, 'a token belongs to whoever made it')
   })
 
-  test('a token of the real provider is never sent to the local one, nor the other way round', async () => {
+  test('a token of the real cloud is never sent to the local stand-in, nor a local token to the real cloud', async () => {
     const person = await it.newPerson()
     const { real } = it.app.config
     it.app.config.real = { ...real, cloudflare: { ...real.cloudflare, api: 'http://127.0.0.1:1' } }
@@ -274,7 +274,7 @@ describe('the connected cloud account', () => {
     assert.equal((await person.call('GET /connections/cloudflare/r2')).status, 200)
   })
 
-  test('work that began before a reconnect continues with the new tokens and cannot mark them dead', async () => {
+  test('work that began before a reconnect continues with the new tokens and cannot mark them as invalid', async () => {
     leaves({ activity: { 'connection.reconnected': 1 } })
     const person = await it.newPerson()
     const cloud = await openCloud(it.app.platform, { orgId: person.organizationId, actor: 'a' })

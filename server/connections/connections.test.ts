@@ -159,7 +159,7 @@ describe("an organization's connections", () => {
     )
   })
 
-  test('with the local world off a new organization has its plan only', async () => {
+  test('without the local stand-ins a new organization has no connection, only its plan', async () => {
     const off = { ...platform, config: { ...platform.config, localWorld: false } }
     const id = await newOrganization(off)
     const models = await database.db
@@ -171,7 +171,7 @@ describe("an organization's connections", () => {
     assert.deepEqual([models.length, waiting.rowCount], [0, 0])
   })
 
-  test('the account is connected by a sign-in without a person, and its tokens are stored encrypted', async () => {
+  test('the local cloud account is connected by a sign-in without a person, and its tokens are stored encrypted', async () => {
     const id = await newOrganization()
     await assert.rejects(requireCloud(platform, id), /No cloud account is connected/)
     await connect(id)
@@ -189,7 +189,7 @@ describe("an organization's connections", () => {
     )
   })
 
-  test('an expired token is renewed once, however many calls notice', async () => {
+  test('an expired access token is renewed once, however many calls need it', async () => {
     const id = await newOrganization()
     await connect(id)
     stub.refreshes = 0
@@ -203,7 +203,7 @@ describe("an organization's connections", () => {
     assert.equal(stub.refreshes, 1)
   })
 
-  test('two processes that notice at once exchange the token once, even when that takes long', async () => {
+  test('two processes with the same expired token exchange it once, even when that takes long', async () => {
     const id = await newOrganization()
     await connect(id)
     const other = openDatabase({ url: database.url, log: silentLog })
@@ -225,7 +225,7 @@ describe("an organization's connections", () => {
     }
   })
 
-  test('a refused refresh asks for a reconnect, and the provider is not called again', async () => {
+  test('a refused refresh of a token asks for a reconnect, and the provider is not called again', async () => {
     const id = await newOrganization()
     await connect(id)
     stub.access = stub.refresh = 'revoked'

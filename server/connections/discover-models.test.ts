@@ -83,7 +83,7 @@ describe('looking up models by key or address', () => {
     return error?.message ?? ''
   }
 
-  test('a look-up returns the models with a recommended one that was tried, and stores nothing', async () => {
+  test('a look-up of models returns them with a recommended one that was tried, and stores nothing', async () => {
     const isChanged = await watchTables(app.platform.pool)
     const { status, data } = await look({ baseUrl: `${origin}/v1`, key: KEY })
     assert.equal(status, 200)
@@ -106,18 +106,18 @@ describe('looking up models by key or address', () => {
     assert.ok(!(await isChanged()))
   })
 
-  test('a look-up tries the named model instead', async () => {
+  test('a look-up that names a model tries that model instead', async () => {
     const { data } = await look({ baseUrl: `${origin}/v1`, key: KEY, model: 'm-1' })
     assert.deepEqual([data.test.model, data.test.ok], ['m-1', true])
     assert.match(seen.at(-1)?.body ?? '', /"model":"m-1"/)
   })
 
-  test('the bare host and the full address of a call lead to the same place', async () => {
+  test('the bare host and the full address of a model server find the same models', async () => {
     for (const baseUrl of [origin, `${origin}/`, `${origin}/v1/chat/completions`, `${origin}/v1/models`])
       assert.equal((await look({ baseUrl, key: KEY })).data.baseUrl, `${origin}/v1`, baseUrl)
   })
 
-  test("each protocol's list is read in its own way", async () => {
+  test("the list of models is requested in the form of each provider's protocol", async () => {
     reply = () => ({ status: 500, body: '' })
     for (const service of ['anthropic', 'google', 'openai'])
       await look({ service, baseUrl: `${origin}/p`, key: KEY })
@@ -158,18 +158,18 @@ describe('looking up models by key or address', () => {
     )
   })
 
-  test('a wrong key is reported on the key, even where the list is open to everyone', async () => {
+  test('a wrong model key is reported on the key field, even where the list of models is public', async () => {
     const wrong = { baseUrl: `${origin}/v1`, key: 'key-that-is-wrong' }
     assert.match(await refusal(wrong), /^key: .* refused it \(401\)/)
     reply = (path, key) => (path === '/v1/models' ? { body: LIST } : usual(path, key))
     assert.match(await refusal(wrong), /^key: .* refused it \(401\)/)
   })
 
-  test('a missing key is reported on the key', async () => {
+  test('a missing model key is reported on the key field', async () => {
     assert.match(await refusal({ baseUrl: `${origin}/v1` }), /^key: .* asks for a key/)
   })
 
-  test('a key with an unknown prefix asks for its service, before anything is sent', async () => {
+  test('a model key with an unknown prefix asks for its service, before anything is sent', async () => {
     assert.match(await refusal({ key: 'pk_live_1' }), /^service: .*say which provider/)
     assert.match(await refusal({}), /^key: is required/)
     assert.match(await refusal({ service: 'groq' }), /^key: is required/)
@@ -178,7 +178,7 @@ describe('looking up models by key or address', () => {
     assert.deepEqual(seen, [])
   })
 
-  test('no models, no list and no response are reported on the address', async () => {
+  test('an empty list of models, no list and no response are reported on the address field', async () => {
     const baseUrl = `${origin}/v1`
     reply = () => ({ body: { data: [] } })
     assert.match(await refusal({ baseUrl, key: KEY }), /^baseUrl: .* has no models/)
@@ -191,7 +191,7 @@ describe('looking up models by key or address', () => {
     assert.match(await refusal({ baseUrl: `${gone}/v1` }), /^baseUrl: .* could not be reached/)
   })
 
-  test('a server that never responds is reported on the address after the timeout', async () => {
+  test('a model server that never responds is reported on the address field after the timeout', async () => {
     reply = () => null
     const looking = discoverModels(
       { config: app.config, signal: AbortSignal.timeout(60_000) },
@@ -201,14 +201,14 @@ describe('looking up models by key or address', () => {
     await assert.rejects(looking, { code: 'invalid_request', message: /^baseUrl: .* did not answer in time/ })
   })
 
-  test('a busy provider is a retryable model_error', async () => {
+  test('a busy model provider is a retryable model_error', async () => {
     reply = () => ({ status: 429, body: '' })
     const { status, error } = await look({ baseUrl: `${origin}/v1`, key: KEY })
     assert.deepEqual([status, error?.code], [502, 'model_error'])
     assert.match(error?.message ?? '', /429.*try again/)
   })
 
-  test('a model that fails is reported beside the list, without the key that the provider quotes', async () => {
+  test('the error of a model that fails is returned beside the list, without the key that the provider quotes', async () => {
     reply = (path) =>
       path === '/v1/models'
         ? { body: LIST }
@@ -219,7 +219,7 @@ describe('looking up models by key or address', () => {
     assert.ok(!JSON.stringify(data).includes(KEY))
   })
 
-  test('a private address is refused with the setting that allows it, and nothing is sent', async () => {
+  test('a private model address is refused with the setting that allows it, and nothing is sent', async () => {
     const other = 'http://127.0.0.1:1234/v1'
     assert.match(
       await refusal({ baseUrl: other, key: KEY }),
@@ -255,7 +255,7 @@ describe('looking up models by key or address', () => {
       )
     })
 
-    test('a server that never responds does not delay the result', async () => {
+    test('a model server that never responds does not delay the result', async () => {
       reply = () => null
       const { servers } = await findLocalModels({ config: app.config, signal }, [
         { name: 'Silent', baseUrl: `${origin}/v1` },
@@ -263,7 +263,7 @@ describe('looking up models by key or address', () => {
       assert.deepEqual([servers[0]?.state, seen.length], ['absent', 1])
     })
 
-    test('a server the operator did not allow is not asked, and the setting is named with the value to add', async () => {
+    test('a model server that the operator did not allow is not called, and the setting that allows it is named', async () => {
       const closed = { ...app.config, outboundAllow: [] }
       const { setting, servers } = await findLocalModels({ config: closed, signal }, [
         { name: 'Ollama', baseUrl: `${origin}/v1` },
@@ -278,7 +278,7 @@ describe('looking up models by key or address', () => {
       assert.deepEqual(seen, [])
     })
 
-    test('a loopback address is matched to its program by port', () => {
+    test('a loopback address is recognized as a known model server by its port', () => {
       assert.equal(localServerAt('http://localhost:11434'), 'Ollama')
       assert.equal(localServerAt('http://[::1]:1234/v1'), 'LM Studio')
       assert.equal(localServerAt('http://10.0.0.7:11434/v1'), null)

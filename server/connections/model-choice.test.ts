@@ -34,7 +34,7 @@ describe('the recommended model', () => {
     )
   })
 
-  test("the recommended model comes first, the others keep the provider's order, and non-text models are left out", () => {
+  test("the recommended model is first, the rest keep the provider's order, and non-text models are left out", () => {
     assert.deepEqual(rankModels(['whisper-large-v3', 'zeta', 'gpt-5', 'alpha', 'zeta']), [
       { id: 'gpt-5', recommended: true },
       { id: 'zeta', recommended: false },
@@ -42,7 +42,7 @@ describe('the recommended model', () => {
     ])
   })
 
-  test('a list of only unusual names is offered unchanged, and an empty list is empty', () => {
+  test('a list of only unknown model names is offered unchanged, and an empty list is empty', () => {
     assert.deepEqual(rankModels(['embed-everything']), [{ id: 'embed-everything', recommended: true }])
     assert.deepEqual(rankModels([]), [])
   })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { serviceAt, serviceOfKey } from './model-services.ts'
 
-test("a key's service is found by its longest known prefix", () => {
+test('the service of a model key is found by the longest known prefix of the key', () => {
   const keys: [key: string, service: string | null][] = [
     ['sk-ant-api03-x', 'anthropic'],
     ['sk-or-v1-x', 'openrouter'],
@@ -17,7 +17,7 @@ test("a key's service is found by its longest known prefix", () => {
   for (const [key, service] of keys) assert.equal(serviceOfKey(key), service, key)
 })
 
-test('an address belongs to a service by its whole host', () => {
+test('a model address belongs to a service only when its whole host matches', () => {
   assert.equal(serviceAt('https://api.groq.com/anything'), 'groq')
   assert.equal(serviceAt('https://api.groq.com.evil.test/v1'), null)
   assert.equal(serviceAt('https://evil.test/api.groq.com'), null)

@@ -50,7 +50,7 @@ describe('connecting a model', () => {
     provider.close()
   })
 
-  test('the first connection becomes the default, and its key is stored encrypted and never shown', async () => {
+  test('the first model connection becomes the default, and its key is stored encrypted and never shown', async () => {
     leaves({ activity: { 'model.created': 1 } })
     const person = await app.signUp()
     const made = await person.call<ModelConnectionRecord>(
@@ -68,7 +68,7 @@ describe('connecting a model', () => {
     assert.ok(rows[0]?.key !== null && !rows[0]?.key.includes('sk-hidden'))
   })
 
-  test('exactly one connection is the default after every addition, change and removal', async () => {
+  test('exactly one model connection is the default after every addition, change and removal', async () => {
     leaves({ activity: { 'model.created': 3, 'model.deleted': 1, 'model.updated': 1 } })
     const person = await app.signUp()
     const ids: string[] = []
@@ -88,7 +88,7 @@ describe('connecting a model', () => {
     assert.deepEqual(await defaults(), ['a'], 'the oldest takes over')
   })
 
-  test('a change keeps the fields it does not name, including the key', async () => {
+  test('a change of a model connection keeps the fields it does not name, including the key', async () => {
     leaves({ activity: { 'model.created': 1, 'model.updated': 1 } })
     const person = await app.signUp()
     const { data } = await person.call<ModelConnectionRecord>('POST /connections/models', compatible())
@@ -102,7 +102,7 @@ describe('connecting a model', () => {
     )
   })
 
-  test('a key is never sent to another server than it was entered for', async () => {
+  test('a model key is never sent to another server than the one it was entered for', async () => {
     leaves({ activity: { 'model.created': 1, 'model.updated': 3 } })
     const person = await app.signUp()
     const { data } = await person.call<ModelConnectionRecord>('POST /connections/models', compatible())
@@ -148,7 +148,7 @@ describe('connecting a model', () => {
     ])
   })
 
-  test('a field that the provider needs is a 400 naming it', async () => {
+  test('a missing field that the model provider needs is a 400 naming it', async () => {
     const person = await app.signUp()
     const problems: [object, RegExp][] = [
       [compatible({ baseUrl: null }), /^baseUrl: /],
@@ -165,7 +165,7 @@ describe('connecting a model', () => {
     }
   })
 
-  test('the test makes one call and returns latency and the provider’s models', async () => {
+  test("testing a model connection makes one call and returns latency and the provider's models", async () => {
     leaves({ activity: { 'model.created': 1 } })
     const person = await app.signUp()
     const { data } = await person.call<ModelConnectionRecord>('POST /connections/models', compatible())
@@ -178,7 +178,7 @@ describe('connecting a model', () => {
     assert.ok(seen.includes('/v1/chat/completions Bearer right'), 'the sealed key opened again')
   })
 
-  test('a refused key is a model_error that says so', async () => {
+  test('a refused model key is a model_error that says so', async () => {
     leaves({ activity: { 'model.created': 1 } })
     const person = await app.signUp()
     const { data } = await person.call<ModelConnectionRecord>(
@@ -190,7 +190,7 @@ describe('connecting a model', () => {
     assert.match(answer.error?.message ?? '', /refused the key/)
   })
 
-  test('a private address is refused by name, with the setting that allows it', async () => {
+  test('a private model address is refused, with the setting that allows it', async () => {
     const person = await app.signUp()
     for (const inside of ['http://127.0.0.1:1234/v1', 'http://localhost:11434/v1', 'http://2130706433/']) {
       const answer = await person.call('POST /connections/models', compatible({ baseUrl: inside }))
@@ -199,7 +199,7 @@ describe('connecting a model', () => {
     }
   })
 
-  test('a name that resolves to a private address is refused without revealing the address', async () => {
+  test('a model host that resolves to a private address is refused without revealing the address', async () => {
     leaves({ activity: { 'model.created': 1 } })
     const person = await app.signUp()
     const { data } = await person.call<ModelConnectionRecord>(
@@ -215,7 +215,7 @@ describe('connecting a model', () => {
     assert.doesNotMatch(answer.error?.message ?? '', /127\.0\.0\.1/)
   })
 
-  test('a change cannot remove what the provider needs or set a private address', async () => {
+  test('a change of a model connection cannot remove a required field or set a private address', async () => {
     leaves({ activity: { 'model.created': 2 } })
     const person = await app.signUp()
     const mine = await person.call<ModelConnectionRecord>('POST /connections/models', compatible())
@@ -233,7 +233,7 @@ describe('connecting a model', () => {
     }
   })
 
-  test('a project uses the default until it chooses a model, and again when its choice is removed', async () => {
+  test('a project uses the default model until it chooses one, and again when the chosen one is removed', async () => {
     leaves({ events: { 'project.created': 1 }, activity: { 'model.created': 3, 'model.deleted': 1 } })
     const person = await app.signUp()
     const first = await person.call<ModelConnectionRecord>('POST /connections/models', compatible())
@@ -258,7 +258,7 @@ describe('connecting a model', () => {
     assert.equal((await person.call(`GET ${route}`)).data['inherited'], true)
   })
 
-  test('without a model connection the project’s model is 412 model_required', async () => {
+  test('without a model connection the model of a project is 412 model_required', async () => {
     leaves({ events: { 'project.created': 1 } })
     const person = await app.signUp()
     const project = await person.call<{ id: string }>('POST /projects', {})
@@ -369,7 +369,7 @@ describe('connecting a model', () => {
       )
     })
 
-    test('a disconnected account is reported in words a person understands', async () => {
+    test('calling Workers AI without a cloud account is refused with a message that none is connected', async () => {
       leaves({ activity: { 'model.created': 1 } })
       const person = await world.signUp()
       await connectAccount(person.organizationId)

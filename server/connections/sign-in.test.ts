@@ -47,7 +47,7 @@ describe('signing in at a provider', () => {
     )
   })
 
-  test('connecting again keeps the connection and returns to the page it started on', async () => {
+  test('connecting a provider again keeps the connection and returns to the page where it began', async () => {
     leaves({ activity: { 'connection.reconnected': 1 } })
     const person = await it.newPerson()
     const before = await it.rowOf(person)
@@ -59,7 +59,7 @@ describe('signing in at a provider', () => {
     assert.notEqual(row?.token, before?.token)
   })
 
-  test('a sign-in in progress is bound by a PKCE challenge, and nothing of it is stored in plain text', async () => {
+  test('a sign-in in progress is bound by a PKCE challenge, and none of its secrets is stored in plain text', async () => {
     const person = await it.newPerson()
     const page = (await it.start(person)).searchParams
     assert.deepEqual([page.get('response_type'), page.get('code_challenge_method')], ['code', 'S256'])
@@ -68,7 +68,7 @@ describe('signing in at a provider', () => {
     assert.ok(!stored.includes(page.get('state') ?? ''))
   })
 
-  test('a state that is missing, made up, used or of another provider connects nothing', async () => {
+  test('a sign-in state that is missing, made up, used or of another provider connects nothing', async () => {
     leaves({ activity: { 'connection.reconnected': 1 } })
     const person = await it.newPerson()
     const back = await it.visit(await it.start(person))
@@ -98,7 +98,7 @@ describe('signing in at a provider', () => {
     )
   })
 
-  test('a state of another session, person or organization connects nothing and is not used up', async () => {
+  test('a sign-in state of another session, person or organization connects nothing and is not used up', async () => {
     leaves({ activity: { 'connection.reconnected': 1 } })
     const person = await it.newPerson()
     const stranger = await it.newPerson()
@@ -119,7 +119,7 @@ describe('signing in at a provider', () => {
     assert.equal((await it.comeBack(person, back)).searchParams.get('connected'), 'cloudflare')
   })
 
-  test('a return after ten minutes is explained, and an abandoned sign-in is deleted', async () => {
+  test('a return from the provider after ten minutes gets a reason, and an abandoned sign-in is deleted', async () => {
     const person = await it.newPerson()
     const back = await it.visit(await it.start(person))
     it.app.clock.advance(10 * 60_000)
@@ -132,7 +132,7 @@ describe('signing in at a provider', () => {
     assert.equal(await begun(), 0)
   })
 
-  test('a code that was used, or never issued, connects nothing', async () => {
+  test('a sign-in code that was used, or never issued, connects nothing', async () => {
     leaves({ activity: { 'connection.reconnected': 1 } })
     const person = await it.newPerson()
     const used = await it.visit(await it.start(person))
@@ -147,7 +147,7 @@ describe('signing in at a provider', () => {
     })
   })
 
-  test('a person who declines at the provider returns to the page they came from', async () => {
+  test('a person who declines at the provider returns to the page where the sign-in began', async () => {
     const person = await it.newPerson()
     for (const provider of ['cloudflare', 'github'])
       await sameRow(person, async () => {
@@ -160,7 +160,7 @@ describe('signing in at a provider', () => {
       })
   })
 
-  test('a sign-in never returns to a page outside the console', async () => {
+  test('a sign-in at a provider never redirects to a page outside the console', async () => {
     leaves({ activity: { 'connection.reconnected': 1 } })
     const person = await it.newPerson()
     const pages = ['https://evil.example', '//evil.example', '/\\evil.example', 'evil', '/a\tb', '/api/v1/me']
@@ -177,7 +177,7 @@ describe('signing in at a provider', () => {
     assert.equal(at.origin + at.pathname, 'http://localhost:4300/settings/connections')
   })
 
-  test('a browser that may not complete a sign-in is sent to the console, and a program gets the reason', async () => {
+  test('a browser that may not complete a sign-in is redirected to the console, and an API client gets the reason', async () => {
     leaves({ activity: { 'connection.reconnected': 1 } })
     const person = await it.newPerson()
     const back = await it.visit(await it.start(person))
@@ -217,7 +217,7 @@ describe('signing in at a provider', () => {
     assert.equal(at.searchParams.get('error'), 'unreachable')
   })
 
-  test('the real provider is asked for the scopes needed now and those granted before', async () => {
+  test('a sign-in asks the real provider for the scopes needed now and those granted before', async () => {
     const person = await it.newPerson()
     const { real } = it.app.config
     const clientId = 'of-the-operator'
@@ -247,7 +247,7 @@ describe('signing in at a provider', () => {
     )
   })
 
-  test('the code host is connected the same way, and its grant is revoked on disconnect', async () => {
+  test('the code host is connected by a sign-in too, and disconnecting it revokes its grant', async () => {
     leaves({ activity: { 'connection.disconnected': 1, 'connection.reconnected': 2 } })
     const person = await it.newPerson()
     await it.signIn(person, { provider: 'github' })
@@ -264,7 +264,7 @@ describe('signing in at a provider', () => {
     assert.equal((await person.call('DELETE /connections/github')).status, 404)
   })
 
-  test('after the local world was lost, connecting again restores the same account', async () => {
+  test('after the data of the local stand-ins was lost, connecting again restores the same account', async () => {
     leaves({
       events: { 'project.created': 1 },
       activity: { 'connection.expired failed': 1, 'connection.reconnected': 1 },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { hashApiKey, isApiKey, newApiKey } from './api-key.ts'
 
-test('a new key has the documented form, and its prefix and hash match it', () => {
+test('a new API key has the documented form, and its prefix and hash match it', () => {
   const seen = new Set<string>()
   for (let i = 0; i < 200; i++) {
     const { text, hash, prefix } = newApiKey()
@@ -16,7 +16,7 @@ test('a new key has the documented form, and its prefix and hash match it', () =
   assert.equal(seen.size, 200)
 })
 
-test('changing, removing or adding any character fails the checksum', () => {
+test('changing, removing or adding any character of an API key fails its checksum', () => {
   const { text } = newApiKey()
   for (let i = 4; i < text.length; i++) {
     const other = text[i] === 'x' ? 'y' : 'x'

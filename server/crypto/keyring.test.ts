@@ -22,7 +22,7 @@ describe('the keyring', () => {
       assert.deepEqual(readdirSync(join(folder, 'deep')), ['secrets.json'], 'no draft is left behind')
     })
 
-    test('secrets given as text are used and no file is created', () => {
+    test('with secrets given as text no secrets file is created', () => {
       const ring = inFile('one.json')
       const text = readFileSync(join(folder, 'one.json'), 'utf8')
       const given = loadKeyring({ secrets: text, file: join(folder, 'never.json') })
@@ -54,7 +54,7 @@ describe('the keyring', () => {
       assert.equal(ring.open(ring.seal('çà 🚢', place), place), 'çà 🚢')
     })
 
-    test('a value copied to another table, row, column or organization does not decrypt', () => {
+    test('an encrypted value copied to another table, row, column or organization does not decrypt', () => {
       const sealed = ring.seal('canary', place)
       for (const other of [
         { table: 'model_connections' },
@@ -66,7 +66,7 @@ describe('the keyring', () => {
       }
     })
 
-    test('a changed, cut or foreign value does not decrypt, and the error does not contain the value', () => {
+    test('a changed, cut or foreign encrypted value does not decrypt, and the error does not contain the value', () => {
       const sealed = ring.seal('canary', place)
       const flipped = `${sealed.slice(0, -1)}${sealed.endsWith('A') ? 'B' : 'A'}`
       const [kid, iv, body = ''] = sealed.split('.')

@@ -14,7 +14,7 @@ const isGood = (header: string | null, over: { body?: Buffer; secret?: string; n
 const later = (seconds: number) => new Date(at.getTime() + seconds * 1000)
 
 describe('the webhook signature scheme', () => {
-  test('the header holds the seconds and the hex HMAC over seconds, period and bytes', () => {
+  test('the header of a webhook signature holds the seconds and the hex HMAC over seconds, period and bytes', () => {
     assert.equal(sign(secret, body, at), golden)
     assert.equal(sign(secret, body.toString(), at), golden)
     assert.ok(isGood(golden))
@@ -33,23 +33,23 @@ describe('the webhook signature scheme', () => {
     assert.ok(isGood(header))
   })
 
-  test('a time 300 seconds off is accepted and 301 is not, in both directions', () => {
+  test('a signature 300 seconds off is accepted and one 301 seconds off is not, in both directions', () => {
     for (const seconds of [300, -300]) assert.ok(isGood(golden, { now: later(seconds) }), `${seconds}`)
     for (const seconds of [301, -301]) assert.ok(!isGood(golden, { now: later(seconds) }), `${seconds}`)
   })
 
-  test('another body, even by white space, and another secret are refused', () => {
+  test('a signature of another body, even with other white space, or by another secret is refused', () => {
     assert.ok(!isGood(golden, { body: Buffer.from(`${body.toString()} `) }))
     assert.ok(!isGood(golden, { secret: newSigningSecret() }))
     assert.ok(!isGood(golden, { secret: secret.slice('whsec_'.length) }), 'the prefix belongs to the key')
   })
 
-  test('an empty body and binary bytes can be signed', () => {
+  test('an empty body and binary bytes can be signed and verified', () => {
     for (const bytes of [Buffer.alloc(0), Buffer.from([0xff, 0x00, 0xc3])])
       assert.ok(isGood(sign(secret, bytes, at), { body: bytes }))
   })
 
-  test('any other spelling of a valid header is refused', () => {
+  test('a signature header in any other spelling is refused', () => {
     const [t = '', v1 = ''] = golden.split(',')
     const spellings = [
       null,

@@ -37,14 +37,14 @@ describe('the database', () => {
   })
   after(() => database.drop())
 
-  test('a counter is read as a number, and one beyond 2^53 throws', async () => {
+  test('a counter is read from the database as a number, and one beyond 2^53 throws', async () => {
     const { rows } = await database.pool.query('select count(*) as n, 9007199254740991 as most from pg_class')
     assert.equal(typeof (rows[0] as { n: unknown }).n, 'number')
     assert.equal((rows[0] as { most: unknown }).most, Number.MAX_SAFE_INTEGER)
     assert.throws(() => parseInt8('9007199254740993'), /does not fit/)
   })
 
-  test('a failed transaction leaves nothing behind', async () => {
+  test('a failed transaction leaves no changes', async () => {
     await database.pool.query('create table kept (n integer)')
     const failing = transact(database.db, async (trx) => {
       await sql`insert into kept values (1)`.execute(trx)
@@ -72,7 +72,7 @@ describe('the database', () => {
     assert.ok(tries > 2)
   })
 
-  test('a permanent conflict throws after three retries', async () => {
+  test('a transaction that always conflicts throws after three retries', async () => {
     let tries = 0
     const failing = transact(database.db, async () => {
       tries++
@@ -89,7 +89,7 @@ describe('the database', () => {
     assert.throws(() => prepared('test.double', 'select 1'), /declared twice/)
   })
 
-  test('an unavailable database is distinguished from a refused statement', async (t) => {
+  test('an unavailable database and a refused statement throw different errors', async (t) => {
     const nobody = openDatabase({ url: 'postgresql://slipway@127.0.0.1:1/none', log: silentLog })
     const noSocket = openDatabase({
       url: 'postgresql://slipway@localhost/none?host=/nonexistent',
@@ -115,7 +115,7 @@ describe('the database', () => {
     assert.equal(isUnavailable(noFile), false)
   })
 
-  test('a lock timeout is unavailable, so the caller retries later', async () => {
+  test('a lock timeout counts as unavailable, so that the caller retries later', async () => {
     const release = await holdOrganization('busy')
     const waiting = transact(database.db, async (trx) => {
       await sql`set local lock_timeout = 20`.execute(trx)
@@ -127,13 +127,13 @@ describe('the database', () => {
     assert.ok(isUnavailable(refused))
   })
 
-  test('the pool survives a terminated backend', async () => {
+  test('the connection pool survives a terminated backend', async () => {
     const killed = await failWith(() => database.pool.query('select pg_terminate_backend(pg_backend_pid())'))
     assert.ok(isUnavailable(killed))
     assert.equal((await database.pool.query('select 1')).rowCount, 1)
   })
 
-  test('organization and project locks are held until the transaction ends, independently', async () => {
+  test('locks of an organization and of a project are independent and held until the transaction ends', async () => {
     const release = await holdOrganization('one')
     let hasSame = false
     const same = transact(database.db, async (trx) => {

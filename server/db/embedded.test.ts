@@ -130,7 +130,7 @@ describe('the embedded database', () => {
   })
   after(() => removeDataDir())
 
-  test('the first start creates a durable database, stop ends it, and the next start finds its rows', async (t) => {
+  test('the first start creates a durable database, a stop ends it, and the next start finds its rows', async (t) => {
     const first = await start(t, dataDir)
     await ask(first.url, 'create table first_kept as select 42 as n')
     assert.deepEqual(await ask(first.url, 'show fsync'), [{ fsync: 'on' }])
@@ -151,7 +151,7 @@ describe('the embedded database', () => {
     assert.deepEqual(await ask(second.url, 'select n from first_kept'), [{ n: 42 }])
   })
 
-  test('a second service on the same data directory is refused with what to do', async (t) => {
+  test('a second service on the same data directory is refused, with a message that says what to do', async (t) => {
     const owner = await start(t, dataDir)
     await assert.rejects(
       startEmbedded({ dataDir, log: silentLog, ownerWaitMs: 0 }),
@@ -160,7 +160,7 @@ describe('the embedded database', () => {
     assert.equal((await ask(owner.url, 'select 1')).length, 1)
   })
 
-  test('the server of a killed service is adopted with every acknowledged row', async (t) => {
+  test('the database server of a killed service is adopted by the next one with every acknowledged row', async (t) => {
     const owner = await startOwner(t, dataDir)
     await ask(owner.url, 'create table kept as select 1 as n')
     await owner.kill()
@@ -182,7 +182,7 @@ describe('the embedded database', () => {
     await next.stop()
   })
 
-  test('a start waits for an owner that is just exiting', async (t) => {
+  test('a start waits while the previous owner of the data directory exits', async (t) => {
     const owner = await startOwner(t, dataDir)
     const next = start(t, dataDir)
     // It is refused when the owner stays, so it is waiting while it has not settled.
@@ -243,7 +243,7 @@ describe('the embedded database', () => {
     }
   })
 
-  test('a server killed during eight concurrent writers restarts by itself with every acknowledged row', async (t) => {
+  test('a database server killed during eight concurrent writers restarts with every acknowledged row', async (t) => {
     const embedded = await start(t, dataDir)
     const { url } = embedded
     for (let round = 0; round < 2; round++) {
@@ -278,7 +278,7 @@ describe('the embedded database', () => {
     )
   })
 
-  test('a data directory with a very long path still gets a socket', async (t) => {
+  test('a data directory with a very long path still gets a database socket', async (t) => {
     const dataDir = await tempDir(t, `${'deep/'.repeat(18)}data`)
     const embedded = await start(t, dataDir, { durable: false })
     assert.equal((await ask(embedded.url, 'select 1')).length, 1)

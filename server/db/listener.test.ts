@@ -34,7 +34,7 @@ describe('the notification listener', () => {
     await database.drop()
   })
 
-  test('a handler is called once when listening has begun, then with every payload', async () => {
+  test('a notification handler is called once when listening has begun, then with every payload', async () => {
     const news = record('news')
     await news.next(1)
     await notify('news', 'one')
@@ -55,7 +55,7 @@ describe('the notification listener', () => {
     for (const channel of channels) channel.off()
   })
 
-  test('a removed handler is not called again, and the others still are', async () => {
+  test('a removed notification handler is not called again, and the remaining handlers still are', async () => {
     const gone = record('shared')
     const stays = record('shared')
     await gone.next(1)
@@ -65,7 +65,7 @@ describe('the notification listener', () => {
     assert.deepEqual(gone.heard, [''])
   })
 
-  test('after a lost connection every handler is called to refresh, and notifications continue', async () => {
+  test('after a lost connection every notification handler is called to refresh, and notifications continue', async () => {
     const one = record('one')
     const two = record('Two; "quoted"')
     await Promise.all([one.next(1), two.next(1)])
@@ -79,7 +79,7 @@ describe('the notification listener', () => {
     assert.deepEqual(one.heard, ['', ''])
   })
 
-  test('a closed listener stays closed', async () => {
+  test('a closed listener does not reconnect', async () => {
     const other = await openListener({ url: database.url, log: silentLog })
     await other.close()
     const countListeners = async () => {

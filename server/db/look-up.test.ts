@@ -38,14 +38,14 @@ describe('batched look-ups', () => {
     assert.equal(pool.statements, 1)
   })
 
-  test('a later look-up asks again: nothing is cached', async () => {
+  test('a later look-up queries the database again: nothing is cached', async () => {
     const pool = counting(database.pool)
     await double(pool, '1')
     await double(pool, '1')
     assert.equal(pool.statements, 2)
   })
 
-  test('a failed statement fails its own look-ups only', async () => {
+  test('a failed statement fails only the look-ups that share it', async () => {
     const failed = await Promise.allSettled([double(database.pool, 'x'), double(database.pool, '1')])
     assert.deepEqual(
       failed.map(({ status }) => status),

@@ -57,7 +57,7 @@ test('processes that start at the same time apply each migration once', async (t
   )
 })
 
-test('a new file is applied on top of the existing schema', async (t) => {
+test('a new migration file is applied on top of the existing schema', async (t) => {
   const database = await emptyDatabase(t)
   const own = await ownMigrations(t, TWO)
   await own.run(database.url)
@@ -66,7 +66,7 @@ test('a new file is applied on top of the existing schema', async (t) => {
   assert.deepEqual(await appliedNames(database), ['a', 'b', 'c'])
 })
 
-test('a file changed after it was applied stops the start', async (t) => {
+test('a migration file changed after it was applied stops the start', async (t) => {
   const database = await emptyDatabase(t)
   const own = await ownMigrations(t, TWO)
   await own.run(database.url)
@@ -78,7 +78,7 @@ test('a file changed after it was applied stops the start', async (t) => {
   })
 })
 
-test('a database newer than the release stops the start', async (t) => {
+test('a database with newer migrations than the release stops the start', async (t) => {
   const database = await emptyDatabase(t)
   const own = await ownMigrations(t, TWO)
   await own.run(database.url)
@@ -86,7 +86,7 @@ test('a database newer than the release stops the start', async (t) => {
   await assert.rejects(own.run(database.url), /newer than this release: migration 2_b/)
 })
 
-test('a gap in the files or in the history stops the start', async (t) => {
+test('a gap in the migration files or in their history stops the start', async (t) => {
   const database = await emptyDatabase(t)
   const own = await ownMigrations(t, TWO)
   await own.run(database.url)
@@ -96,7 +96,7 @@ test('a gap in the files or in the history stops the start', async (t) => {
   await assert.rejects(own.run(database.url), /0002_b.sql should be number 1/)
 })
 
-test('a failed migration leaves nothing of itself and keeps the ones before it', async (t) => {
+test('a failed migration leaves no change of its own and keeps the migrations before it', async (t) => {
   const database = await emptyDatabase(t)
   const own = await ownMigrations(t, { ...TWO, '0002_b.sql': 'create table b (id integer); select 1 / 0' })
   await assert.rejects(own.run(database.url), /migration 2_b failed/)

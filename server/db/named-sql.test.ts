@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { namedSql } from './named-sql.ts'
 
-test('parameters are numbered in the order in which they first occur, each once', () => {
+test('named SQL parameters are numbered in the order in which they first occur, each once', () => {
   const { text, values } = namedSql<{ id: string; org: string }>(
     'select :id from t where org = :org and id <> :id',
   )
@@ -10,7 +10,7 @@ test('parameters are numbered in the order in which they first occur, each once'
   assert.deepEqual(values({ org: 'o', id: 'i' }), ['i', 'o'])
 })
 
-test('casts, formats of times and JSON keys are no parameters', () => {
+test('casts, time formats and JSON keys are not read as named SQL parameters', () => {
   const sql = `select :at::timestamptz, to_char(now(), 'HH24:MI:SS'), '"count":' || :n::int`
   const { text, values } = namedSql<{ at: Date; n: number }>(sql)
   assert.equal(text, `select $1::timestamptz, to_char(now(), 'HH24:MI:SS'), '"count":' || $2::int`)
@@ -18,11 +18,11 @@ test('casts, formats of times and JSON keys are no parameters', () => {
   assert.deepEqual(values({ n: 3, at }), [at, 3])
 })
 
-test('a value that is null is passed on', () => {
+test('a named SQL parameter whose value is null is sent as null', () => {
   assert.deepEqual(namedSql<{ a: null }>('select :a').values({ a: null }), [null])
 })
 
-test('a parameter without a value is refused before anything is sent', () => {
+test('a named SQL parameter without a value is refused before anything is sent', () => {
   const { values } = namedSql<{ a?: string | undefined }>('select :a')
   assert.throws(() => values({}), /the parameter :a has no value/)
   assert.throws(() => values({ a: undefined }), /the parameter :a has no value/)

@@ -32,7 +32,7 @@ describe('purging expired rows', () => {
   const platform = () => ({ db: database.db, clock }) as unknown as Core
   const secondsFromNow = (seconds: number) => new Date(clock.now().getTime() + seconds * 1000)
 
-  test('more expired rows than one batch are deleted, and the others are kept', async () => {
+  test('the purge deletes more expired rows than fit in one batch, and keeps rows that have not expired', async () => {
     await database.pool.query(
       `insert into scheduled_tasks (name, slot_at, created_at)
        select n, case when n <= 12000 then $1::timestamptz else $2 end, $1 from generate_series(1, 12003) n`,
@@ -64,7 +64,7 @@ describe('purging expired rows', () => {
     assert.deepEqual(await idsOf('idempotency_keys', 'key'), ['kept'])
   })
 
-  test('expired sessions and codes are deleted', async () => {
+  test('expired sessions and sign-in codes are deleted', async () => {
     for (const [id, expires] of [
       ['over', -1],
       ['open', 1],

@@ -33,7 +33,7 @@ describe('reading a long result through a cursor', () => {
     return open
   }
 
-  test('every row is returned once, in order, in batches', async () => {
+  test('the cursor returns every row once, in order, in batches', async () => {
     const batches: number[][] = []
     for await (const rows of read()) batches.push(rows.map((row) => row.n))
     assert.deepEqual(batches, [
@@ -44,12 +44,12 @@ describe('reading a long result through a cursor', () => {
     assert.equal(await openTransactions(), 0)
   })
 
-  test('an empty result returns no batch', async () => {
+  test('an empty result returns no batch of rows', async () => {
     for await (const rows of readCursor(database.streamPool, NUMBERS, [99]))
       assert.fail(`${rows.length} rows`)
   })
 
-  test('rows written meanwhile do not appear, because the result is one snapshot', async () => {
+  test('rows written while a cursor reads do not appear, because the result is one snapshot', async () => {
     const seen: number[] = []
     for await (const rows of read({ batch: 2 })) {
       if (seen.length === 0) await database.pool.query('insert into numbers values (1000)')
@@ -59,13 +59,13 @@ describe('reading a long result through a cursor', () => {
     assert.deepEqual(seen, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
   })
 
-  test('a consumer that stops releases its connection and leaves no transaction open', async () => {
+  test('a consumer that stops reading releases its connection and leaves no transaction open', async () => {
     // More often than the pool has connections, so a leaked one would block the fifth round.
     for (let i = 0; i < 6; i++) for await (const _rows of read()) break
     assert.equal(await openTransactions(), 0)
   })
 
-  test('an aborted signal throws its reason', async () => {
+  test("aborting the signal of a cursor throws the signal's reason", async () => {
     const leaving = new AbortController()
     const reading = async () => {
       for await (const _rows of read({ signal: leaving.signal })) leaving.abort(new Error('client gone'))
@@ -74,7 +74,7 @@ describe('reading a long result through a cursor', () => {
     assert.equal(await openTransactions(), 0)
   })
 
-  test('a query that fails midway throws, and the pool still works', async () => {
+  test('a query that fails while it is read throws, and the pool still works', async () => {
     const failing = readCursor(database.streamPool, 'select 1 / (8 - n) from numbers order by n', [], {
       batch: 2,
     })
@@ -85,7 +85,7 @@ describe('reading a long result through a cursor', () => {
     for await (const rows of read()) assert.ok(rows.length > 0)
   })
 
-  test('a connection cut midway is an unavailable database, not the end of the process', async () => {
+  test('a connection cut while a cursor reads throws an unavailable database and does not end the process', async () => {
     const reading = async () => {
       for await (const _rows of read({ batch: 1 }))
         await database.pool.query(
@@ -96,7 +96,7 @@ describe('reading a long result through a cursor', () => {
     await assert.rejects(reading, (error) => isUnavailable(error))
   })
 
-  test('a consumer that never returns loses its connection and frees its place in the pool', async () => {
+  test('a consumer that stops calling loses its connection and frees its place in the pool', async () => {
     const reading = read({ batch: 1 })
     await reading.next()
     assert.equal(database.streamPool.totalCount - database.streamPool.idleCount, 1)

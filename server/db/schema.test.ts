@@ -74,7 +74,7 @@ describe('the schema types', () => {
   })
   after(() => database.drop())
 
-  test('the schema types match the columns, nulls, defaults and types of the migrated database', async () => {
+  test('the TypeScript schema matches the columns, nulls, defaults and types of the migrated database', async () => {
     const declared = declaredTables()
     assert.ok(Object.keys(declared).length > 20)
     assert.deepEqual(declared, await actualTables())

@@ -43,7 +43,7 @@ describe('device sign-in', () => {
   const outcome = (answer: { status: number; error: { code: string } | undefined }) =>
     `${answer.status} ${answer.error?.code ?? ''}`.trim()
 
-  test('a device gets two codes, a person sees what it asks for, and the device gets the key once', async () => {
+  test('a device gets two codes, a person sees what the device asks for, and the device gets its key once', async () => {
     leaves({ activity: { 'api_key.created': 1 } })
     const ada = await app.signUp('Ada')
     const code = await begin({ name: "  Ada's laptop " })
@@ -93,7 +93,7 @@ describe('device sign-in', () => {
     assert.deepEqual([log[0]?.action, log[0]?.actor], ['api_key.created', ada.email])
   })
 
-  test('neither the key nor the device code is ever in the database', async () => {
+  test('neither the key of a device sign-in nor its device code is ever stored in the database', async () => {
     leaves({ activity: { 'api_key.created': 1 } })
     const ada = await app.signUp()
     const code = await begin()
@@ -113,7 +113,7 @@ describe('device sign-in', () => {
     }
   })
 
-  test('the scopes that are shown are the scopes of the key', async () => {
+  test('the key of a device has exactly the scopes that the person was shown', async () => {
     leaves({ activity: { 'api_key.created': 1 } })
     const ada = await app.signUp()
     const scopes = ['deploy:write', 'projects:read', 'deploy:write']
@@ -136,7 +136,7 @@ describe('device sign-in', () => {
     assert.deepEqual(await keysOf(ada), [])
   })
 
-  test('an approved code cannot be approved again, by any person', async () => {
+  test('an approved device code cannot be approved again, by any person', async () => {
     leaves({ activity: { 'api_key.created': 1 } })
     const [ada, eve] = [await app.signUp(), await app.signUp()]
     const code = await begin()
@@ -147,7 +147,7 @@ describe('device sign-in', () => {
     assert.equal((await poll(code)).data.status, 'approved')
   })
 
-  test('ten simultaneous approvals create one key, and ten simultaneous polls return it once', async () => {
+  test('ten simultaneous approvals of a device create one key, and ten simultaneous polls return it once', async () => {
     leaves({ activity: { 'api_key.created': 1 } })
     const people = await Promise.all(Array.from({ length: 4 }, () => app.signUp()))
     const code = await begin()
@@ -178,7 +178,7 @@ describe('device sign-in', () => {
     assert.deepEqual((await poll(code)).data, { status: 'pending', interval: 15 })
   })
 
-  test('a code expires after ten minutes, and an approval in the last second still reaches its device', async () => {
+  test('a device code expires after ten minutes, and an approval in the last second still reaches its device', async () => {
     leaves({ activity: { 'api_key.created': 1 } })
     const ada = await app.signUp()
     const [late, last] = [await begin(), await begin()]
@@ -192,7 +192,7 @@ describe('device sign-in', () => {
     assert.equal((await poll(last)).data.status, 'approved')
   })
 
-  test('a key revoked before the device collected it is not handed over', async () => {
+  test('a key revoked before the device collected it is not delivered', async () => {
     leaves({ activity: { 'api_key.created': 1, 'api_key.revoked': 1 } })
     const ada = await app.signUp()
     const code = await begin()
@@ -237,7 +237,7 @@ describe('device sign-in', () => {
     assert.equal(outcome(await app.nobody.call('POST /device/approve', { code: 'x' })), '401 unauthorized')
   })
 
-  test('malformed input is refused by name, and an unknown code is a 404', async () => {
+  test("malformed input of a device sign-in is refused with the field's name, and an unknown code is a 404", async () => {
     const ada = await app.signUp()
     const bad: [string, object | undefined, RegExp, Client?][] = [
       ['POST /device/code', {}, /^name: /],
@@ -263,7 +263,7 @@ describe('device sign-in', () => {
     assert.equal(outcome(unknown), '404 not_found')
   })
 
-  test('codes are limited per address; look-ups, approvals and denials together per person', async () => {
+  test('new device codes are limited per address; look-ups, approvals and denials are limited together per person', async () => {
     const codes = []
     const answers = []
     for (let n = 0; n < 11; n++) {
@@ -284,7 +284,7 @@ describe('device sign-in', () => {
     assert.equal((await other.call(`GET /device/grant?code=${codes[1]?.userCode}`)).status, 200)
   })
 
-  test('a request is deleted exactly an hour after it expired', async () => {
+  test('a device sign-in is deleted exactly an hour after it expired', async () => {
     const code = await begin()
     app.clock.advance(70 * MINUTE_MS - 1)
     await purgeDeviceGrants.run(app.platform, new AbortController().signal)
@@ -294,7 +294,7 @@ describe('device sign-in', () => {
     assert.equal(outcome(await poll(code)), '404 not_found')
   })
 
-  test('past ten thousand waiting devices a new one has to wait, so strangers cannot fill the table', async () => {
+  test('while ten thousand devices wait a new one is refused, so that strangers cannot fill the table', async () => {
     await app.platform.pool.query(
       `insert into device_grants (device_hash, user_code, name, scopes, status, kid, key_hash, prefix, address,
          interval_seconds, expires_at, created_at)

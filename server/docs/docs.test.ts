@@ -6,7 +6,7 @@ import { docsPage } from './docs-page.ts'
 const open = (path: string) => docsPage(new Request(`http://localhost${path}`))
 
 describe('the documentation the service serves', () => {
-  test('the reference page loads nothing from another host', async () => {
+  test('the API reference page loads nothing from another host', async () => {
     const page = open('/docs')
     const html = (await page?.text()) ?? ''
     for (const [, address = ''] of html.matchAll(/(?:src|href)="([^"]+)"/g))
@@ -14,7 +14,7 @@ describe('the documentation the service serves', () => {
     assert.match(page?.headers.get('content-security-policy') ?? '', /default-src 'none'; script-src 'self'/)
   })
 
-  test("the page's scripts are served as scripts, and other addresses are not claimed", async () => {
+  test('the scripts of the API reference are served as scripts, and unknown addresses under it are not handled', async () => {
     for (const path of ['/docs/start.js', '/docs/scalar.js']) {
       const script = open(path)
       assert.match(script?.headers.get('content-type') ?? '', /^text\/javascript/)
@@ -24,7 +24,7 @@ describe('the documentation the service serves', () => {
     assert.equal(open('/'), null)
   })
 
-  test('the contract describes every endpoint once, with its failures in the envelope', async () => {
+  test('the OpenAPI document describes every endpoint once, with its failures in the envelope', async () => {
     const contract = ENDPOINTS.find((endpoint) => endpoint.name === 'getOpenApi')
     const answer = (await contract?.handle({
       ctx: {} as never,

@@ -41,7 +41,7 @@ describe('custom domains', () => {
   }
   const portOf = (url: string) => new URL(url).port
 
-  test("a ship attaches the domain by itself, the certificate is awaited, and then the app's address changes", async () => {
+  test("a ship attaches the custom domain, waits for the certificate, and then changes the app's address", async () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {
@@ -111,7 +111,7 @@ describe('custom domains', () => {
     )
   })
 
-  test('a domain that waits for its name servers names them, and a status request triggers a check at most every few minutes', async () => {
+  test('a domain that waits for its name servers names them, and status requests check them at most every few minutes', async () => {
     leaves({ activity: { 'domain.set': 1 } })
     const one = await cloud.newProject()
     const zone = `${one.account.subdomain}-new.localhost`
@@ -137,7 +137,7 @@ describe('custom domains', () => {
     assert.match(moved.message ?? '', /moved away/)
   })
 
-  test('a status is cached for a minute, a fresh one for five seconds', async () => {
+  test('the status of a domain is cached for a minute, or for five seconds when a fresh one is requested', async () => {
     leaves({ activity: { 'domain.set': 1 } })
     const one = await cloud.newProject()
     await one.domain.onboard(one.host)
@@ -152,7 +152,7 @@ describe('custom domains', () => {
     assert.ok((await reads()) > before)
   })
 
-  test('an invalid host name is refused with its reason', async () => {
+  test('an invalid host name of a custom domain is refused with its reason', async () => {
     leaves({ events: { 'project.created': 1 }, activity: { 'domain.set': 3 } })
     const one = await cloud.newProject()
     const refused = async (hostname: string) => {
@@ -180,7 +180,7 @@ describe('custom domains', () => {
     assert.equal((await other.domain.onboard(one.host)).status, 200)
   })
 
-  test('of two organizations that claim one name, the one that attached it keeps it', async () => {
+  test('of two organizations that claim one host name, the one that attached it keeps it', async () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {
@@ -217,7 +217,7 @@ describe('custom domains', () => {
     assert.equal((await theirs.domain.attach()).data.state, 'provisioning')
   })
 
-  test('an existing DNS record is reported and never overwritten, by attach or by a ship', async () => {
+  test('an existing DNS record is reported and never overwritten, neither by attaching the domain nor by a ship', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: { ...ATTACHED, 'domain.attach': 1, 'project.deployed': 1 },
@@ -240,7 +240,7 @@ describe('custom domains', () => {
     assert.equal((await one.domain.attach()).data.state, 'provisioning')
   })
 
-  test('a failed certificate is reported, and the app keeps its own address', async () => {
+  test('a failed certificate of a custom domain is reported, and the app keeps its own address', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: { ...ATTACHED, 'domain.attach': 1, 'project.deployed': 1 },
@@ -257,7 +257,7 @@ describe('custom domains', () => {
     assert.equal((await shown(one)).url, own)
   })
 
-  test('an archived project frees its name and gets it back at the next ship', async () => {
+  test('an archived project releases its domain and gets it back at the next ship', async () => {
     leaves({
       events: { 'project.archived': 1, 'project.deleted': 1, 'project.deployed': 2 },
       activity: {
@@ -297,7 +297,7 @@ describe('custom domains', () => {
     assert.deepEqual(await cloud.attachedIn(one.account.id), [])
   })
 
-  test('a missing connection, a dead one, missing permissions and an unreachable account have different states', async () => {
+  test('a missing, revoked, underprivileged or unreachable cloud account each gives a different domain state', async () => {
     leaves({ activity: { 'connection.expired failed': 1, 'domain.removed': 1, 'domain.set': 2 } })
     const one = await cloud.newProject()
     await one.domain.onboard(one.host)
@@ -339,7 +339,7 @@ describe('custom domains', () => {
     assert.equal((await one.domain.remove()).status, 200, 'a wish needs no account to be dropped')
   })
 
-  test('lost responses, refusals and crashes leave one attachment or none', async () => {
+  test('lost responses, refusals and crashes while attaching a domain leave one attachment or none', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: { ...ATTACHED, 'domain.attach': 2, 'domain.attach failed': 1, 'project.deployed': 1 },
@@ -388,7 +388,7 @@ describe('custom domains', () => {
     assert.equal((await cloud.attachedIn(one.account.id)).length, 1)
   })
 
-  test('a name detached outside Slipway is found and attached again, and a destroyed one stays detached', async () => {
+  test('a domain detached outside Slipway is found and attached again, but stays detached after its removal here', async () => {
     leaves({
       events: { 'project.deleted': 1, 'project.deployed': 1 },
       activity: {

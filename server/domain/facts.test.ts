@@ -38,7 +38,7 @@ describe('the state of a domain', () => {
 })
 
 describe('the message beside the state', () => {
-  test('the message names what blocks the domain, and is null otherwise', () => {
+  test("the message beside a domain's state names what blocks the domain, and is null otherwise", () => {
     const records = [{ type: 'CNAME', content: 'old.example.net' }]
     assert.match(
       messageOf('pending_attach', facts({ service: null, records }), about) ?? '',

@@ -17,7 +17,7 @@ describe('storing events', () => {
   })
   after(() => database.drop())
 
-  test('an event is stored as the text of the envelope that receivers get', async () => {
+  test('an event is stored as the text of the envelope that webhook receivers get', async () => {
     await transact(database.db, (trx) =>
       emit(trx, { ...where, type: 'project.created', data: { name: 'Recipes', slug: 'recipes' } }),
     )
@@ -46,7 +46,7 @@ describe('storing events', () => {
     assert.equal(rows.length, 0)
   })
 
-  test('data that does not match the event is refused, and unknown fields are dropped', async () => {
+  test("event data that does not match the event's schema is refused, and unknown fields are dropped", async () => {
     const wrong = { sha: 7 } as unknown as { sha: string }
     await assert.rejects(
       transact(database.db, (trx) => emit(trx, { ...where, type: 'project.reverted', data: wrong })),
@@ -78,7 +78,7 @@ describe('storing events', () => {
     ])
   })
 
-  test('the activity log names a deleted project and is deleted with its organization only', async () => {
+  test('activity records keep the name of a deleted project and are deleted only with their organization', async () => {
     await database.pool.query(
       `insert into organization (id, name, slug, "createdAt") values ('org_a', 'A', 'a', now())`,
     )
@@ -106,7 +106,7 @@ describe('storing events', () => {
     )
   })
 
-  test('the activity log names the person when only the id of a user or key is known', async () => {
+  test('an activity record names the person when only the id of a user or key is known', async () => {
     await database.pool.query(
       `insert into "user" (id, name, email, "emailVerified", "createdAt", "updatedAt")
      values ('user_ann', 'Ann', 'ann@acme.test', true, now(), now())`,

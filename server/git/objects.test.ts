@@ -34,7 +34,7 @@ const files = fc
   })
   .map((pairs) => withoutCollisions(pairs))
 
-test('a tree has the oid that git itself computes for the same files', () => {
+test('a tree has the object id that git itself computes for the same files', () => {
   fc.assert(
     fc.property(files, (tree) => {
       assert.equal(encodeFiles(tree).root, gitWriteTree(tree))
@@ -43,7 +43,7 @@ test('a tree has the oid that git itself computes for the same files', () => {
   )
 })
 
-test('a directory sorts as if its name ended in a slash', () => {
+test('a directory is sorted in its tree as if its name ended in a slash', () => {
   const tree = new Map([
     ['a/x', '1'],
     ['a.b', '2'],
@@ -57,7 +57,7 @@ test('a directory sorts as if its name ended in a slash', () => {
   )
 })
 
-test('equal contents are one object, and the empty file has its well-known oid', () => {
+test('files of equal content are one git object, and the empty file has its well-known object id', () => {
   const { objects } = encodeFiles(
     new Map([
       ['a', ''],
@@ -71,11 +71,11 @@ test('equal contents are one object, and the empty file has its well-known oid',
   )
 })
 
-test('the empty tree has its well-known oid', () => {
+test('the empty tree has its well-known object id', () => {
   assert.equal(encodeFiles(new Map()).root, '4b825dc642cb6eb9a060e54bf8d69288fbee4904')
 })
 
-test('a commit is read back as it was written, even with a hostile author', () => {
+test('a git commit is read back as it was written, even with a hostile author', () => {
   const tree = makeObject('tree', Buffer.alloc(0)).oid
   const at = new Date('2026-03-01T10:00:00Z')
   const commit = {

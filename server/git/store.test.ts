@@ -52,12 +52,12 @@ describe('the store of git objects', () => {
   })
   after(() => database.drop())
 
-  test('a tree is read back exactly as it was written', async () => {
+  test('a git tree is read back exactly as it was written', async () => {
     const oid = await transact(database.db, (trx) => writeTree(trx, project, first, at))
     assert.deepEqual(new Map(await readTree(database.db, project, oid)), first)
   })
 
-  test('writing a tree again inserts only the missing objects', async () => {
+  test('writing a git tree again inserts only the missing objects', async () => {
     const count = async () => {
       const { rows } = await database.pool.query<{ n: number }>('select count(*)::int as n from git_objects')
       return rows[0]?.n ?? 0
@@ -69,7 +69,7 @@ describe('the store of git objects', () => {
     assert.equal((await count()) - before, 3, 'one file, its folder and the root')
   })
 
-  test('two transactions may write the same tree at the same time', async () => {
+  test('two transactions may write the same git tree at the same time', async () => {
     const tree = new Map([['same.txt', String(Math.PI)]])
     const [one, two] = await Promise.all([
       transact(database.db, (trx) => writeTree(trx, project, tree, at)),
@@ -78,7 +78,7 @@ describe('the store of git objects', () => {
     assert.equal(one, two)
   })
 
-  test('git accepts the whole history', async () => {
+  test('git itself accepts the whole stored history', async () => {
     const { head, trees } = await transact(database.db, async (trx) => {
       const trees: string[] = []
       let parents: string[] = []
@@ -116,7 +116,7 @@ describe('the store of git objects', () => {
     assert.deepEqual([commit.tree, commit.message, commit.at], [trees[2], 'Step 2\n\nSlipway-Run: r', at])
   })
 
-  test('a ref moves only from the commit its caller expects', async () => {
+  test('a git ref moves only from the commit its caller expects', async () => {
     const move = (from: string | null, to: string) =>
       transact(database.db, (trx) => moveRef(trx, project, 'refs/runs/run_1', { from, to }))
     assert.equal(await readRef(database.db, project, 'refs/runs/run_1'), null)
@@ -128,12 +128,12 @@ describe('the store of git objects', () => {
     assert.equal(await readRef(database.db, project, 'refs/runs/run_1'), 'b')
   })
 
-  test("another project's objects are not readable by their oid", async () => {
+  test('git objects of another project cannot be read by their object id', async () => {
     const oid = await transact(database.db, (trx) => writeTree(trx, project, first, at))
     await assert.rejects(readTree(database.db, 'prj_other', oid), /missing/)
   })
 
-  test('of two racing moves of a ref one wins', async () => {
+  test('of two simultaneous moves of a git ref one succeeds', async () => {
     await transact(database.db, (trx) =>
       moveRef(trx, project, 'refs/heads/race', { from: null, to: 'start' }),
     )

@@ -41,7 +41,7 @@ describe('readiness', () => {
     assert.equal(await look(), '503 unavailable: Not ready: worker heartbeat.')
   })
 
-  test('with a fresh heartbeat the service is ready, for callers without credentials too', async () => {
+  test('with a fresh worker heartbeat readiness is reported, to callers without credentials too', async () => {
     await beat('worker', 0)
     assert.equal(await look(), 200)
   })
@@ -67,7 +67,7 @@ describe('readiness', () => {
     assert.equal(await look(), 200)
   })
 
-  test('readiness names a local world that is down, but not one that is switched off', async () => {
+  test('readiness names local stand-ins that are down, but not ones that are switched off', async () => {
     world.closeAllConnections()
     await new Promise((resolve) => world.close(resolve))
     assert.equal(await look(), '503 unavailable: Not ready: local world.')
@@ -76,7 +76,7 @@ describe('readiness', () => {
     app.config.localWorld = true
   })
 
-  test('readiness names a database that hangs within two seconds, and what depends on it', async () => {
+  test('when the database hangs, readiness names it within two seconds, with every check that depends on it', async () => {
     const { pool } = app.platform
     const held = await Promise.all(Array.from({ length: 10 }, () => pool.connect()))
     const began = performance.now()
@@ -88,7 +88,7 @@ describe('readiness', () => {
     for (const client of held) client.release()
   })
 
-  test('without a metrics token metrics are not served to any caller', async () => {
+  test('while no metrics token is set, metrics are not served to any caller', async () => {
     const person = await app.signUp()
     const key = await app.keyFor(person)
     for (const client of [app.nobody, person, key]) {
@@ -135,7 +135,7 @@ describe('metrics', () => {
     assert.equal((await person.call('GET /metrics')).status, 401)
   })
 
-  test('requests are counted by their declared route, and all undeclared paths are one label', async () => {
+  test('requests are counted in the metrics by their declared route, and all undeclared paths are one label', async () => {
     leaves({ events: { 'project.created': 1 } })
     const person = await app.signUp()
     const project = await person.call<{ id: string }>('POST /projects', { name: 'Counted' })
@@ -158,7 +158,7 @@ describe('metrics', () => {
     )
   })
 
-  test('the state of builds, queues, deliveries, jobs and processes is read from the database', async () => {
+  test('the metrics of builds, queues, deliveries, jobs and processes are read from the database', async () => {
     leaves({ events: { 'project.created': 1, 'ticket.created': 1 }, activity: { 'webhook.created': 1 } })
     const { pool } = app.platform
     const person = await app.signUp()
@@ -192,7 +192,7 @@ describe('metrics', () => {
     assert.equal(valueOf(text, 'slipway_database_waiting{pool="main"}'), 0)
   })
 
-  test('finished builds, deliveries and jobs are counted by how they ended', async () => {
+  test('the metrics count finished builds, deliveries and jobs by how they ended', async () => {
     app.platform.metrics?.buildFinished('built')
     app.platform.metrics?.deliveryAttempted('dropped')
     app.platform.metrics?.jobRun('mail', 'failed')
@@ -213,7 +213,7 @@ describe('metrics', () => {
     for (const secret of [key, person.organizationId, person.email]) assert.ok(!text.includes(secret))
   })
 
-  test('without the database metrics of the process are still served, with a note of those that could not be read', async () => {
+  test('without the database the metrics of the process are still served, with a note about the rest', async () => {
     const { platform } = app
     const pool = {
       totalCount: 0,
@@ -230,7 +230,7 @@ describe('metrics', () => {
     assert.notEqual(valueOf(await read(), 'slipway_build_queue_tickets'), null)
   })
 
-  test('docs/guides/metrics.md lists every metric with its type, and none that does not exist', async () => {
+  test('docs/guides/metrics.md lists every metric with its type, and no metric that does not exist', async () => {
     const page = readFileSync(new URL('../../docs/guides/metrics.md', import.meta.url), 'utf8')
     const documented = page
       .split('\n')

@@ -39,7 +39,7 @@ describe('the desk of the organization that answers questions', () => {
     (await who.call<{ items: { action: string; actor: string; target: string }[] }>('GET /activity')).data
       .items
 
-  test('questions of all organizations are listed by state, with the organization that asks', async () => {
+  test('the help desk lists questions of all organizations by state, with the organization that asks', async () => {
     await ask('Listed')
     const { data } = await operator.call<DeskThread[]>('GET /desk')
     const found = data.find(({ subject }) => subject === 'Listed')
@@ -55,7 +55,7 @@ describe('the desk of the organization that answers questions', () => {
     )
   })
 
-  test('an answer with a picture reaches the member, is mailed, and both activity logs say so', async () => {
+  test('an answer with a picture is shown and mailed to the member, and recorded in both activity logs', async () => {
     leaves({ activity: { 'help.answered': 2 } })
     const thread = await ask('Answered', { console: { route: '/projects' } })
     const read = (await operator.call<DeskConversation>(`GET /desk/${thread.id}`)).data
@@ -88,7 +88,7 @@ describe('the desk of the organization that answers questions', () => {
     assert.ok((await list('answered')).includes('Answered'))
   })
 
-  test('a conversation is closed once, and a reply of the member opens it again', async () => {
+  test('a help conversation is closed once, and a reply of the member opens it again', async () => {
     leaves({ activity: { 'help.closed': 2 } })
     const { id } = await ask('Closed')
     assert.equal((await operator.call<DeskConversation>(`POST /desk/${id}/close`)).data.state, 'closed')
@@ -99,7 +99,7 @@ describe('the desk of the organization that answers questions', () => {
     assert.ok((await list('open')).includes('Closed'))
   })
 
-  test('for everyone else there is no desk, and no difference between a conversation and an unknown id', async () => {
+  test("outside the operator's organization the desk is hidden, and real and unknown conversations are both 404", async () => {
     const { id } = await ask('Private')
     const shot = await picture(person)
     await person.call(`POST /help/${id}/messages`, { body: 'See.', attachments: [shot] })
@@ -120,7 +120,7 @@ describe('the desk of the organization that answers questions', () => {
     app.platform.config.operatorOrganization = operator.organizationId
   })
 
-  test('an answer needs a text and uploads of its own writer, and a refused one changes nothing', async () => {
+  test('an answer needs a text and uploads of its own author, and a refused answer changes nothing', async () => {
     const { id } = await ask('Refused')
     const theirs = await picture(person)
     const refused = [

@@ -64,7 +64,7 @@ describe('the help desk', () => {
     assert.match(error?.message ?? '', words)
   }
 
-  test('a conversation gets plan and project from the service, whatever the console says about them', async () => {
+  test('the plan and project of a help conversation come from the service, whatever the console sends', async () => {
     leaves({ events: { 'project.created': 1 } })
     const { data: project } = await person.call<{ id: string }>('POST /projects', { name: 'Plants' })
     const said = { route: '/projects', plan: 'gold', projectId: 'prj_other', failures: [{ status: 500 }] }
@@ -83,7 +83,7 @@ describe('the help desk', () => {
     assert.deepEqual((await person.call(`GET /help/${data.id}`)).data, data)
   })
 
-  test('conversations are listed with the most recently active first', async () => {
+  test('help conversations are listed with the most recently active first', async () => {
     const ids: string[] = []
     for (let n = 0; n < 3; n++) {
       ids.push((await ask(person, { subject: `Question ${n}` })).data.id)
@@ -98,7 +98,7 @@ describe('the help desk', () => {
     )
   })
 
-  test('an answer of the operator is mailed once to the member who wrote last, and a reply reopens', async () => {
+  test("an operator's answer is mailed once to the member who wrote last, and a reply reopens the conversation", async () => {
     leaves({ activity: { 'help.answered': 1, 'help.closed': 1 } })
     const { id } = (await ask(person)).data
     app.clock.advance(1000)
@@ -136,7 +136,7 @@ describe('the help desk', () => {
     ])
   })
 
-  test("an answer's pictures are shown to the organization alone, and the operator reads those of members", async () => {
+  test('pictures of an answer are shown to the asking organization only, and the operator can see those of members', async () => {
     leaves({ activity: { 'help.answered': 1 } })
     const other = await app.signUp()
     const { data: sent } = await upload(person, JPEG, 'image/jpeg', 'mine.jpg')
@@ -184,7 +184,7 @@ describe('the help desk', () => {
     )
   })
 
-  test('an answer to a person who is gone is stored and mails no one', async () => {
+  test('an answer to a deleted person is stored and mailed to no address', async () => {
     leaves({ activity: { 'help.answered': 1 } })
     const { id } = (await ask(person)).data
     await app.platform.db.deleteFrom('user').where('email', '=', person.email).execute()
@@ -194,7 +194,7 @@ describe('the help desk', () => {
     assert.equal((await showToOperator(app.platform.db, id)).messages[0]?.name, null)
   })
 
-  test('the operator is refused with a sentence: unknown conversation, empty answer, closed twice', async () => {
+  test('an unknown conversation, an empty answer and a second closing are refused to the operator with a sentence', async () => {
     leaves({ activity: { 'help.closed': 1 } })
     const { id } = (await ask(person)).data
     await assert.rejects(answerAsOperator(admin(), 'hlp_no', 'x'), /There is no conversation "hlp_no"\./)
@@ -205,7 +205,7 @@ describe('the help desk', () => {
     assert.ok((await listForOperator(app.platform.db)).some((thread) => thread.id === id))
   })
 
-  test('pictures of the four types are shown in their message, in order, and cannot run anything', async () => {
+  test('help pictures of the four types are shown in their message, in order, and a browser cannot run them', async () => {
     const kinds = [
       [PNG, 'image/png'],
       [JPEG, 'image/jpeg'],
@@ -242,7 +242,7 @@ describe('the help desk', () => {
     assert.equal((await see(person, fourth ?? '')).status, 200)
   })
 
-  test('what is no picture of its type, or too large, is refused by its bytes', async () => {
+  test('a help upload that is too large, or no picture of its declared type, is refused', async () => {
     for (const [bytes, type] of [
       [Buffer.from('<svg onload="alert(1)">'), 'image/png'],
       [PNG, 'image/jpeg'],
@@ -261,7 +261,7 @@ describe('the help desk', () => {
     )
   })
 
-  test('an upload belongs to one message of the person who sent it', async () => {
+  test('a help picture can be used in one message, by the person who uploaded it', async () => {
     const other = await app.signUp()
     const { data } = await upload(person, PNG, 'image/png')
     assertRefused(await ask(other, { attachments: [data.id] }), 400, /^attachments\.0: is no upload of yours/)
@@ -287,7 +287,7 @@ describe('the help desk', () => {
     assertRefused(await reply(person, id, { attachments: ['hla_no'] }), 400, /^attachments\.0: /)
   })
 
-  test('conversations and projects of another organization do not exist', async () => {
+  test('help conversations and projects of another organization are reported as unknown', async () => {
     leaves({ events: { 'project.created': 1 } })
     const other = await app.signUp()
     const { id } = (await ask(person)).data
@@ -301,7 +301,7 @@ describe('the help desk', () => {
     assert.equal(await bodyOf(id), await bodyOf('hlp_no'))
   })
 
-  test('a further upload replaces the oldest one that waits, and what waits a day is deleted', async () => {
+  test('too many unused help pictures of a person replace the oldest one, and unused ones are deleted after a day', async () => {
     const made: string[] = []
     for (let n = 0; n < 7; n++) {
       made.push((await upload(person, PNG, 'image/png')).data.id)
@@ -315,7 +315,7 @@ describe('the help desk', () => {
     assert.equal((await see(person, made[1] ?? '')).status, 200, 'a picture in a message stays')
   })
 
-  test('the pictures of an organization are limited, and the refusal says so', async () => {
+  test('an organization that reached its limit of help pictures is refused with a message that says so', async () => {
     await app.platform.pool.query(
       `insert into help_attachments (id, org_id, name, content_type, size_bytes, data, created_at)
        select 'hla_' || $1 || n, $1, 'x', 'image/png', 1, 'x', now() from generate_series(1, 500) n`,
@@ -339,7 +339,7 @@ describe('the help desk', () => {
       assert.deepEqual([answer.status, answer.error?.code], [403, 'forbidden'])
   })
 
-  test('an account export holds the conversations and messages, with the pictures by name only', async () => {
+  test('an account export contains the help conversations and messages, with the pictures by name only', async () => {
     leaves({ activity: { 'account.exported': 1 } })
     const { data } = await upload(person, PNG, 'image/png', 'what I see.png')
     // Looks like the end of an object in the file.

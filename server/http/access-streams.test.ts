@@ -67,7 +67,7 @@ describe('an open stream', () => {
     for (let i = 0; i < count; i++) assert.equal(await read(), ':\n\n')
   }
 
-  test('a stream of a revoked key ends within half a minute with one error frame, and so does its source', async (t) => {
+  test('the stream of a revoked key ends within half a minute with one error frame, and its source ends too', async (t) => {
     const { read, keyId } = await open(t)
     const ended = new Promise<void>((resolve) => (left = resolve))
     t.mock.timers.tick(RECHECK_MS)
@@ -81,7 +81,7 @@ describe('an open stream', () => {
     await ended
   })
 
-  test('a stream ends when the organization no longer allows the address', async (t) => {
+  test('an open stream ends when the organization no longer allows the address', async (t) => {
     const { read, organizationId } = await open(t)
     const at = app.clock.now()
     await database.db
@@ -102,7 +102,7 @@ describe('an open stream', () => {
     assert.equal(await read(), null)
   })
 
-  test('a stream continues while access is allowed, and while access cannot be checked', async (t) => {
+  test('an open stream continues while access is allowed, and while access cannot be checked', async (t) => {
     const { read, reader } = await open(t)
     t.mock.timers.tick(10 * RECHECK_MS)
     await heartbeats(read, 20)

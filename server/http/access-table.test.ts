@@ -169,17 +169,17 @@ const PROVES_ITSELF: ReadonlySet<string> = new Set([
 describe('the access of each caller to each route', () => {
   const declared = Object.fromEntries(ENDPOINTS.map((endpoint) => [endpoint.route, accessOf(endpoint)]))
 
-  test('every route has exactly the access written down by hand, and every route written down exists', () => {
+  test('every route has exactly the access in the handwritten table, and every route of the table exists', () => {
     const wanted = { ...ofCapabilities(Object.keys(declared)), ...UNLIKE_OTHERS }
     assert.deepEqual(sorted(declared), sorted({ ...FROM_THE_SPEC, ...BEYOND_THE_SPEC, ...wanted }))
   })
 
-  test("no route is listed both as the contract's and as our own", () => {
+  test('no route is in both the table of the contract and the table of our own routes', () => {
     const twice = Object.keys(FROM_THE_SPEC).filter((route) => route in BEYOND_THE_SPEC)
     assert.deepEqual(twice, [])
   })
 
-  test('everything under a session-only prefix takes a session, and nothing else does', () => {
+  test('every route under a session-only prefix requires a session, and no other route does', () => {
     for (const { route, refusesKeys } of ENDPOINTS) {
       const access = declared[route] ?? ''
       // A device has neither session nor key yet, and events of the payment provider are signed; no key reaches these.
@@ -208,7 +208,7 @@ describe('the access of each caller to each route', () => {
     ])
   })
 
-  test('an open route neither changes anything nor names a resource, unless the caller proves itself otherwise', () => {
+  test('a public route neither changes anything nor names a resource, unless the caller proves itself otherwise', () => {
     for (const endpoint of ENDPOINTS.filter((item) => item.scope === 'public'))
       if (!PROVES_ITSELF.has(endpoint.route))
         assert.ok(endpoint.method === 'GET' && !endpoint.path.includes(':'), endpoint.route)

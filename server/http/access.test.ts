@@ -86,7 +86,7 @@ async function attempt(
 }
 
 describe('access to an endpoint', () => {
-  test('a key needs exactly the scope of the route; a session holds all scopes', async () => {
+  test('an API key needs exactly the scope of the route; a session holds all scopes', async () => {
     for (const scope of SCOPES) {
       assert.equal(await attempt(key(scope), { scope }), 'in')
       assert.equal(
@@ -104,7 +104,7 @@ describe('access to an endpoint', () => {
     assert.equal(await attempt(session(), { scope: 'session' }), 'in')
   })
 
-  test('an owners-and-admins route refuses members and keys', async () => {
+  test('a route for owners and admins refuses members and keys', async () => {
     assert.equal(await attempt(session('owner'), { scope: 'session', role: 'admin' }), 'in')
     assert.equal(await attempt(session('admin'), { scope: 'session', role: 'admin' }), 'in')
     assert.equal(await attempt(session('member'), { scope: 'session', role: 'admin' }), 'forbidden')
@@ -116,7 +116,7 @@ describe('cross-site requests with a session', () => {
   const post = (headers: Record<string, string>, base = baseUrl) =>
     attempt(session(), { method: 'POST', headers, base })
 
-  test('the own origin is allowed, and every loopback name when the base address is loopback', async () => {
+  test("a session is accepted from the service's own origin, and from every loopback name when the base address is loopback", async () => {
     for (const origin of ['http://localhost:4300', 'http://127.0.0.1:4300', 'http://[::1]:4300']) {
       assert.equal(await post({ origin }), 'in', origin)
     }
@@ -124,7 +124,7 @@ describe('cross-site requests with a session', () => {
     assert.equal(await post({ origin: 'https://slipway.test' }, 'https://slipway.test'), 'in')
   })
 
-  test('a foreign, null or missing origin is refused', async () => {
+  test('a session request with a foreign, null or missing origin is refused', async () => {
     const foreign = [
       'null',
       'http://localhost:4320',
@@ -151,7 +151,7 @@ describe('cross-site requests with a session', () => {
     assert.equal(await post({ origin: 'http://evil.test', 'sec-fetch-site': 'same-origin' }), 'forbidden')
   })
 
-  test('every unsafe method is guarded; reads and keys need no origin', async () => {
+  test('the origin is checked for every unsafe method of a session; reads and keys need no origin', async () => {
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
       assert.equal(
         await attempt(session(), { method, headers: { origin: 'http://evil.test' } }),
@@ -167,7 +167,7 @@ describe('cross-site requests with a session', () => {
 describe("the organization's policy", () => {
   const lists = { allowedIps: ['192.0.2.0/24', '2001:db8::/32', '198.51.100.7'] }
 
-  test('keys and sessions are allowed from a listed address and refused from another', async () => {
+  test("keys and sessions are accepted from an address in the policy's list and refused from any other", async () => {
     for (const identity of [session('owner', { policy: lists }), keyUnder(lists)]) {
       for (const address of ['192.0.2.1', '192.0.2.255', '2001:db8::1', '198.51.100.7'])
         assert.equal(await attempt(identity, { address }), 'in', address)
@@ -176,12 +176,12 @@ describe("the organization's policy", () => {
     }
   })
 
-  test('a list with all addresses of one family does not allow the other', async () => {
+  test('a list with all IPv4 addresses does not allow IPv6 addresses, nor the reverse', async () => {
     assert.equal(await attempt(keyUnder({ allowedIps: ['::/0'] }), {}), 'ip_not_allowed')
     assert.equal(await attempt(keyUnder({ allowedIps: ['0.0.0.0/0'] }), { address: '::1' }), 'ip_not_allowed')
   })
 
-  test('more address lists than are cached are all enforced', async () => {
+  test('the address lists of more organizations than fit in the cache are all enforced', async () => {
     for (let i = 0; i < 1_100; i++) {
       const allowedIps = [`10.${i >> 8}.${i & 255}.0/24`]
       assert.equal(await attempt(keyUnder({ allowedIps }), { address: `10.${i >> 8}.${i & 255}.9` }), 'in')
@@ -210,7 +210,7 @@ describe("the organization's policy", () => {
     assert.equal(await attempt(aged(29 * 24 * HOUR_MS, null), {}), 'in')
   })
 
-  test('two-factor and single sign-on are required of people, not of keys', async () => {
+  test('two-factor and single sign-on are required of sessions, not of keys', async () => {
     const policy = { requireTwoFactor: true, requireSso: true, sessionLifetimeDays: 1 }
     assert.equal(await attempt(keyUnder(policy), {}), 'in')
     const twoFactor = { requireTwoFactor: true }
@@ -221,7 +221,7 @@ describe("the organization's policy", () => {
     assert.equal(await attempt(session('owner', { policy: sso, isThroughSso: true }), {}), 'in')
   })
 
-  test('of several reasons for a refusal the first in order is returned', async () => {
+  test('of several reasons for a refusal the first in the fixed order is returned', async () => {
     const old = new Date(now.getTime() - 100 * 24 * HOUR_MS)
     const all: Policy = {
       requireSso: true,

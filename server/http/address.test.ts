@@ -32,7 +32,7 @@ const SPOOFS: Record<string, string>[] = [
 ]
 
 describe('the client address cannot be spoofed', () => {
-  test('headers of an untrusted peer are ignored, with proxies configured or not', () => {
+  test('forwarding headers of an untrusted peer are ignored, with proxies configured or not', () => {
     for (const header of SPOOFS) {
       for (const trusted of [nobody, proxies]) {
         assert.equal(from('203.0.113.7', header, trusted), '203.0.113.7', JSON.stringify(header))
@@ -65,12 +65,12 @@ describe('the client address cannot be spoofed', () => {
     '198.51.100.1, 203.0.113.7, 10.1.2.3, 127.0.0.1',
   ]
   for (const header of BEHIND_ONE_PROXY) {
-    test(`behind trusted proxies the last untrusted entry counts: ${JSON.stringify(header)}`, () => {
+    test(`behind trusted proxies the last untrusted entry is the client address: ${JSON.stringify(header)}`, () => {
       assert.equal(from('10.0.0.9', { 'x-forwarded-for': header }), '203.0.113.7')
     })
   }
 
-  test('the search stops before a malformed entry, at the last valid address', () => {
+  test('the search for the client address stops before a malformed entry, at the last valid address', () => {
     for (const bad of [
       'unknown',
       '',
@@ -88,18 +88,18 @@ describe('the client address cannot be spoofed', () => {
     }
   })
 
-  test('a repeated header is read as one list', () => {
+  test('a repeated forwarding header is read as one list', () => {
     const headers = new Headers()
     headers.append('x-forwarded-for', '198.51.100.1')
     headers.append('x-forwarded-for', '203.0.113.7')
     assert.equal(clientAddress('10.0.0.9', headers, proxies), '203.0.113.7')
   })
 
-  test('a trusted proxy that forwards nothing counts as the client', () => {
+  test('a trusted proxy that sends no forwarding header counts as the client', () => {
     assert.equal(from('10.0.0.9', {}), '10.0.0.9')
   })
 
-  test('peer addresses have one form, whatever form the socket reports', () => {
+  test('peer addresses are normalized to one form, whatever form the socket reports', () => {
     assert.equal(from('::ffff:203.0.113.7', {}), '203.0.113.7')
     assert.equal(from('::ffff:10.0.0.9', { 'x-forwarded-for': '203.0.113.7' }), '203.0.113.7')
     assert.equal(from('fe80::1%eth0', {}), 'fe80::1')

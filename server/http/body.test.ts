@@ -46,14 +46,14 @@ describe('the body of a request to a route that does not exist', () => {
 
   const megabyte = Buffer.alloc(1_000_000, 'x')
   for (const method of ['POST', 'GET'])
-    test(`a large body is not read (${method})`, async () => {
+    test(`a large body for an unknown route is not read (${method})`, async () => {
       const head = `${method} /api/v1/nothing HTTP/1.1\r\nhost: localhost\r\ncontent-length: ${SENT_BYTES_MAX}\r\n\r\n`
       const { answer, sentBytes } = await send(head, megabyte)
       assert.match(answer, /^HTTP\/1\.1 404 [^]*"not_found"/)
       assert.ok(sentBytes < BUFFERED_BYTES_MAX, `${sentBytes} bytes were read`)
     })
 
-  test('a body of unannounced size is not read', async () => {
+  test('a body of unknown size for an unknown route is not read', async () => {
     const head = 'POST /api/v1/nothing HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n'
     const chunk = Buffer.concat([
       Buffer.from(`${megabyte.length.toString(16)}\r\n`),
@@ -65,7 +65,7 @@ describe('the body of a request to a route that does not exist', () => {
     assert.ok(sentBytes < BUFFERED_BYTES_MAX, `${sentBytes} bytes were read`)
   })
 
-  test('a small body leaves the connection open', async () => {
+  test('a small body for an unknown route leaves the connection open', async () => {
     const answer = await fetch(`http://127.0.0.1:${placeOf(server).port}/api/v1/nothing`, {
       method: 'POST',
       body: '{}',

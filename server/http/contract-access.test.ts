@@ -67,7 +67,7 @@ describe('every route with every kind of credential', () => {
       }
   })
 
-  test('with two credentials at once only the key counts', async () => {
+  test('with a key and a session in one request only the key counts', async () => {
     const headersOf = (name: string) => credentials.find((who) => who.name === name)?.headers
     const both = { ...headersOf('an owner'), ...headersOf('a key with projects:read only') }
     assert.deepEqual(Object.keys(both).toSorted(), ['authorization', 'cookie', 'origin'])

@@ -40,14 +40,14 @@ describe('ids of another organization', () => {
     )
   }
 
-  test('every path parameter has a foreign id to test with', () => {
+  test('every path parameter of the endpoints has an id of another organization to test with', () => {
     const unknown = PLACES.filter(({ endpoint, param }) => foreign[idName(endpoint, param)] === undefined)
     const routes = unknown.map(({ endpoint, param }) => `${endpoint.route} :${param}`)
     assert.deepEqual(routes, [], 'make one in server/testing/belongings.ts')
     assert.ok(PLACES.length > 40)
   })
 
-  test('a foreign id gets byte for byte the response of an unknown id, and its row stays unchanged', async () => {
+  test('an id of another organization gets byte for byte the response of an unknown id, and its row stays unchanged', async () => {
     const isChanged = await watchTables(app.platform.pool)
     for (const { endpoint, param } of PLACES) {
       const id = foreign[idName(endpoint, param)] ?? ''
@@ -60,7 +60,7 @@ describe('ids of another organization', () => {
     }
   })
 
-  test('an id of another project of the same organization is unknown too', async () => {
+  test('an id of another project in the same organization is treated as unknown too', async () => {
     const { data } = await stranger.call<{ id: string }>('POST /projects', { name: 'Another' })
     for (const { endpoint } of PLACES.filter(({ param }) => param === 'ticketId' || param === 'runId')) {
       const elsewhere = { ...endpoint, path: endpoint.path.replace(':projectId', data.id) }

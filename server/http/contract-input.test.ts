@@ -62,7 +62,7 @@ describe('input validation of every route', () => {
     assert.match(answer.error?.message ?? '', new RegExp(`^${field}(\\.[\\w.-]+)?: \\S`), said)
   }
 
-  test('each body value that the schema excludes is refused by the name of its field', async () => {
+  test('each body value that the schema excludes is refused with the name of its field', async () => {
     let asked = 0
     for (const endpoint of GUARDED)
       for (const form of formsOf(endpoint))
@@ -79,7 +79,7 @@ describe('input validation of every route', () => {
     assert.ok(!(await isChanged()))
   })
 
-  test('each missing required body field is refused by its name', async () => {
+  test('each missing required body field is refused with its name', async () => {
     let asked = 0
     for (const endpoint of GUARDED)
       for (const form of formsOf(endpoint).length === 1 ? formsOf(endpoint) : [])
@@ -94,7 +94,7 @@ describe('input validation of every route', () => {
     assert.ok(!(await isChanged()))
   })
 
-  test('each query parameter is refused by its name when repeated, too long or invalid', async () => {
+  test('each query parameter is refused with its name when repeated, too long or invalid', async () => {
     let asked = 0
     for (const endpoint of GUARDED.filter((item) => item.query !== undefined))
       for (const [name, shape] of Object.entries(shapeOf(endpoint.query!).properties ?? {})) {
@@ -111,7 +111,7 @@ describe('input validation of every route', () => {
     assert.ok(asked > 30, String(asked))
   })
 
-  test('unknown fields and parameters are ignored', async () => {
+  test('unknown body fields and query parameters are ignored', async () => {
     for (const endpoint of GUARDED) {
       const [form] = formsOf(endpoint)
       if (form === undefined) continue

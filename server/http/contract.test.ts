@@ -25,7 +25,7 @@ describe('the endpoint table', () => {
     `${endpoint.method} ${endpoint.path.replaceAll(/:\w+/g, id)}`
   const guarded = ENDPOINTS.filter((endpoint) => endpoint.scope !== 'public')
 
-  test('the table is not empty and every operation has a unique name', () => {
+  test('the endpoint table is not empty and every operation has a unique name', () => {
     assert.ok(ENDPOINTS.length > 20)
     const names = ENDPOINTS.map((endpoint) => endpoint.name)
     assert.equal(new Set(names).size, names.length)
@@ -45,7 +45,7 @@ describe('the endpoint table', () => {
     }
   })
 
-  test('every page size out of range or not a number is refused by name, never clamped', async () => {
+  test('on every list a page size out of range or not a number is refused with its name, never clamped', async () => {
     const limited = guarded.filter((endpoint) => queryNames(endpoint).includes('limit'))
     assert.ok(limited.length > 0)
     for (const endpoint of limited)
@@ -56,7 +56,7 @@ describe('the endpoint table', () => {
       }
   })
 
-  test('every cursor that no list issued is refused by name', async () => {
+  test('a cursor that was not issued by a list is refused with its name on every list', async () => {
     for (const endpoint of guarded.filter((item) => queryNames(item).includes('cursor')))
       for (const cursor of [
         'x',
@@ -71,7 +71,7 @@ describe('the endpoint table', () => {
       }
   })
 
-  test('a foreign form cannot make a session send another content type', async () => {
+  test('a form of a foreign page cannot make a session send another content type', async () => {
     for (const endpoint of guarded.filter((item) => item.body !== undefined)) {
       const answer = await owner.raw(filled(endpoint, projectId), {
         body: '{}x=1',
@@ -82,7 +82,7 @@ describe('the endpoint table', () => {
     }
   })
 
-  test('unknown routes and methods are 404 in the envelope, under both prefixes', async () => {
+  test('unknown routes and methods are a 404 in the envelope, under both prefixes', async () => {
     for (const route of ['GET /api/v1/nothing', 'GET /api/nothing', 'DELETE /api/v1/projects', 'GET /api']) {
       const answer = await owner.call(route)
       assert.deepEqual([answer.status, answer.error?.code], [404, 'not_found'], route)
@@ -90,7 +90,7 @@ describe('the endpoint table', () => {
     }
   })
 
-  test('the older prefix serves every read route like the versioned one', async () => {
+  test('the alias /api serves every read route like /api/v1', async () => {
     const reading = ENDPOINTS.filter((endpoint) => endpoint.method === 'GET' && endpoint.at === 'api')
     assert.ok(reading.length > 20)
     for (const endpoint of reading) {
@@ -105,7 +105,7 @@ describe('the endpoint table', () => {
     }
   })
 
-  test('the older prefix refuses a write route like the versioned one', async () => {
+  test('the alias /api refuses invalid writes like /api/v1', async () => {
     for (const endpoint of ENDPOINTS.filter((item) => item.method !== 'GET' && item.at === 'api')) {
       const path = filled(endpoint, 'x').replace(`${endpoint.method} `, '')
       const init = { body: '[]', headers: { 'content-type': 'application/json' } }
@@ -176,7 +176,7 @@ describe('the endpoint table', () => {
     for (const status of [200, 400, 401, 404, 429]) assert.ok(seen.has(status), String(status))
   })
 
-  test('a harmless request id of the caller is kept, any other is replaced', async () => {
+  test('a harmless request id sent by the caller is kept, any other is replaced', async () => {
     const kept = await owner.call('GET /me', undefined, { 'x-request-id': 'build-42.a_B' })
     assert.equal(kept.requestId, 'build-42.a_B')
     const replaced = await owner.call('GET /me', undefined, { 'x-request-id': 'x'.repeat(10_000) })

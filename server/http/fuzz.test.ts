@@ -119,11 +119,11 @@ describe(`hostile input (seed ${SEED})`, () => {
     for (const look of looks) for (const text of HOSTILE_TEXT) await ask(`GET /api/auth/${look}${text}`, {})
   })
 
-  test('more than a thousand requests were sent', () => {
+  test('the fuzz tests sent more than a thousand requests', () => {
     assert.ok(asked > 1_000, String(asked))
   })
 
-  test('an address spelled differently never has weaker access', async () => {
+  test('spelling a path differently never weakens the access to its route', async () => {
     for (const endpoint of ENDPOINTS.filter((item) => item.scope !== 'public')) {
       const path = `/api/v1${filled(endpoint, {}, owner.ids)}`
       const spellings = [`${path}/`, `/${path}`, path.replace('/api/v1', '/api/v1/'), path.toUpperCase()]

@@ -25,7 +25,7 @@ describe('Idempotency-Key', () => {
   const countProjects = async (client = owner) =>
     (await client.call<{ items: object[] }>('GET /projects?limit=100')).data.items.length
 
-  test('50 simultaneous requests with one key create one project, and all get the same response', async () => {
+  test('50 simultaneous requests with one Idempotency-Key create one project, and all get the same response', async () => {
     leaves({ events: { 'project.created': 1 } })
     const person = await app.signUp()
     const key = newKey()
@@ -36,7 +36,7 @@ describe('Idempotency-Key', () => {
     assert.deepEqual(await eventsOf(app, person), ['project.created'])
   })
 
-  test('the response is the same under both prefixes and with fields in another order, for a day', async () => {
+  test('for a day the stored response is returned under both prefixes and for reordered fields', async () => {
     leaves({ events: { 'project.created': 2 } })
     const key = newKey()
     const first = await create(key)
@@ -52,7 +52,7 @@ describe('Idempotency-Key', () => {
     assert.notEqual((await create(key)).data.id, first.data.id)
   })
 
-  test('another body under the same key is refused by name, and nothing runs', async () => {
+  test("another body under the same Idempotency-Key is refused with the header's name, and nothing runs", async () => {
     leaves({ events: { 'project.created': 1 } })
     const key = newKey()
     await create(key)
@@ -63,7 +63,7 @@ describe('Idempotency-Key', () => {
     assert.equal(await countProjects(), before)
   })
 
-  test('a failure is not stored: the retry runs', async () => {
+  test('a failed response is not stored under its Idempotency-Key: the retry runs', async () => {
     leaves({ events: { 'project.created': 11 } })
     const person = await app.signUp()
     const setPlan = (plan: 'free' | 'pro') =>
@@ -80,7 +80,7 @@ describe('Idempotency-Key', () => {
     assert.equal((await create(key, {}, person)).status, 200)
   })
 
-  test('a key belongs to its user, and another user with the same key is served separately', async () => {
+  test('an Idempotency-Key belongs to its user: the same key of another user is a separate request', async () => {
     leaves({ events: { 'project.created': 2 } })
     const key = newKey()
     const mine = await create(key)
@@ -90,7 +90,7 @@ describe('Idempotency-Key', () => {
     assert.equal((await create(key, { name: 'Once' }, ownKey)).data.id, mine.data.id)
   })
 
-  test('a key of 255 bytes is accepted, an empty one and one of 256 bytes are refused by name', async () => {
+  test("an Idempotency-Key of 255 bytes is accepted, an empty one and one of 256 bytes are refused with the header's name", async () => {
     leaves({ events: { 'project.created': 1 } })
     assert.equal((await create('x'.repeat(255))).status, 200)
     for (const key of ['x'.repeat(256), '']) {
@@ -100,7 +100,7 @@ describe('Idempotency-Key', () => {
     }
   })
 
-  test('the claim of a request whose process died expires, and the retry runs', async () => {
+  test('an Idempotency-Key claimed by a process that died expires, and the retry runs', async () => {
     leaves({ events: { 'project.created': 2 } })
     const key = newKey()
     const first = await create(key)
@@ -118,14 +118,14 @@ describe('Idempotency-Key', () => {
       where org_id = ${owner.organizationId} and key = ${key}`.execute(app.platform.db)
   }
 
-  test('a duplicate runs itself when the request it waits for dies', async () => {
+  test('a duplicate request runs itself when the first request, for which it waits, dies', async () => {
     leaves({ events: { 'project.created': 2 } })
     const key = newKey()
     await claimElsewhere(key, 0.3)
     assert.equal((await create(key)).status, 200)
   })
 
-  test('a duplicate of a request that takes more than a minute gets a conflict because it is still running', async (t) => {
+  test('a duplicate of a request that runs for more than a minute gets a conflict', async (t) => {
     leaves({ events: { 'project.created': 1 } })
     const key = newKey()
     await claimElsewhere(key, 3600)
@@ -138,7 +138,7 @@ describe('Idempotency-Key', () => {
     assert.equal(other.status, 400)
   })
 
-  test('a slow request keeps its claim, and a failed one releases it', async (t) => {
+  test('a slow request keeps its Idempotency-Key claimed, and a failed one releases it', async (t) => {
     const person = await app.signUp()
     const caller = { organizationId: person.organizationId, userId: 'u', actorId: 'u' }
     const ctx = { ...app.platform, caller, signal: new AbortController().signal } as unknown as Context
@@ -160,7 +160,7 @@ describe('Idempotency-Key', () => {
     assert.deepEqual(await claims(), [])
   })
 
-  test('a repeated capture with one key captures the sentence once', async () => {
+  test('a repeated capture with one Idempotency-Key captures the sentence once', async () => {
     leaves({ events: { 'project.created': 1, 'project.renamed': 1, 'ticket.created': 1 } })
     const project = await owner.call<{ id: string }>('POST /projects', {})
     const capture = () =>

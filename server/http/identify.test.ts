@@ -84,7 +84,7 @@ describe('identifying the caller', () => {
   })
 
   describe('an API key', () => {
-    test('a key is identified with one query, with its scopes and its creator', async () => {
+    test('an API key is identified with one query, with its scopes and its creator', async () => {
       const { id, authorization } = await storeKey()
       const found = await caller({ authorization })
       assert.equal(queries, 1)
@@ -104,7 +104,7 @@ describe('identifying the caller', () => {
       assert.equal((await caller({ authorization: authorization.replace('Bearer', 'bEARER') })).actorId, id)
     })
 
-    test('a key of a wrong form or checksum is refused without a query', async () => {
+    test('an API key with a wrong form or checksum is refused without a query', async () => {
       const { authorization } = await storeKey()
       const wrong = [
         '',
@@ -123,7 +123,7 @@ describe('identifying the caller', () => {
       assert.equal(queries, 0)
     })
 
-    test('a key that does not exist, was revoked or has expired is refused', async () => {
+    test('an API key that does not exist, was revoked or has expired is refused', async () => {
       await refused({ authorization: `Bearer ${newApiKey().text}` })
       const revoked = await storeKey()
       await database.db.deleteFrom('api_keys').where('id', '=', revoked.id).execute()
@@ -134,19 +134,19 @@ describe('identifying the caller', () => {
       await refused({ authorization: expiring.authorization })
     })
 
-    test('a key outlives its creator', async () => {
+    test('an API key still works after its creator was deleted', async () => {
       const { authorization } = await storeKey({ created_by: null })
       const found = await caller({ authorization })
       assert.deepEqual([found.userId, found.email], [null, null])
     })
 
-    test('a key wins over a session cookie, even when the key is refused', async () => {
+    test('an API key wins over a session cookie, even when the key is refused', async () => {
       const { authorization } = await storeKey()
       assert.equal((await caller({ authorization, cookie: ada.cookie })).kind, 'key')
       await refused({ authorization: 'Bearer svk_wrong', cookie: ada.cookie })
     })
 
-    test("a key's last use is written later in one batch and never moves back", async () => {
+    test('the last use of a key is written later, in one batch, and never set to an earlier time', async () => {
       const [a, b] = [await storeKey(), await storeKey()]
       await caller({ authorization: a.authorization })
       await caller({ authorization: b.authorization })
@@ -178,7 +178,7 @@ describe('identifying the caller', () => {
         })
         .execute()
 
-    test('an organization without a policy requires nothing, and a policy comes with the same query', async () => {
+    test('an organization without a policy requires nothing, and a policy is read in the same query as its caller', async () => {
       const { authorization } = await storeKey()
       const nothing = {
         requireSso: false,
@@ -197,7 +197,7 @@ describe('identifying the caller', () => {
       await database.db.deleteFrom('security_policies').execute()
     })
 
-    test('a session has the facts that a policy checks, and a key has no session', async () => {
+    test('a session is identified with the facts that a policy checks, and a key without a session', async () => {
       const { authorization } = await storeKey()
       assert.equal((await identity({ authorization })).session, null)
       const { session } = await identity({ cookie: ada.cookie })
@@ -217,7 +217,7 @@ describe('identifying the caller', () => {
       assert.equal(found.scopes.size, 5)
     })
 
-    test('a forged, cut or foreign cookie is refused without a query', async () => {
+    test('a forged, cut or foreign session cookie is refused without a query', async () => {
       const [name = '', value = ''] = (ada.cookie.split('; ')[0] ?? '').split('=')
       const [token = '', signature = ''] = decodeURIComponent(value).split('.')
       const foreign = openMinimalApp(database, [])
@@ -243,7 +243,7 @@ describe('identifying the caller', () => {
       await refused({})
     })
 
-    test('over https the session cookie has the __Host- name and no other is read', async () => {
+    test('over https only the session cookie with the __Host- prefix is read', async () => {
       const { platform } = app
       const secure = { ...platform, config: { ...platform.config, baseUrl: 'https://slipway.test' } }
       const as = (cookie: string) => identify(secure, requestWith({ cookie }), app.clock.now())
@@ -253,7 +253,7 @@ describe('identifying the caller', () => {
         await assert.rejects(as(cookie), { code: 'unauthorized' })
     })
 
-    test('a session is found behind planted cookies that are broken or have ended, with one query', async () => {
+    test('a valid session is found behind planted cookies that are broken or expired, with one query', async () => {
       const [own = ''] = ada.cookie.split('; ')
       const name = own.split('=')[0] ?? ''
       const gone = await app.signUp('Gone')
@@ -267,7 +267,7 @@ describe('identifying the caller', () => {
       assert.equal(queries, planted.length * 2)
     })
 
-    test("this host's session is preferred to a live one planted for a longer path", async () => {
+    test('the session cookie of this host is preferred to a valid one planted for a longer path', async () => {
       const thief = await app.signUp('Thief')
       const [own = '', planted = ''] = [ada, thief].map(({ cookie }) => cookie.split('; ')[0] ?? '')
       // Browsers send longer paths first (RFC 6265, section 5.4).

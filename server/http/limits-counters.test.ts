@@ -35,7 +35,7 @@ describe('counters of several processes', () => {
   const keys = async () =>
     (await database.pool.query<{ key: string }>('select key from rate_limits')).rows.map(({ key }) => key)
 
-  test('a single process counts in memory and writes nothing to the database', async () => {
+  test('a single process counts requests in memory and writes nothing to the database', async () => {
     const counter = process().open(RULE)
     assert.equal(await passes(counter, 'a', 15), 10)
     assert.deepEqual(await keys(), [])
@@ -52,7 +52,7 @@ describe('counters of several processes', () => {
     assert.deepEqual([passed[0] + passed[1], passed[2]], [10, 10])
   })
 
-  test('counts move to the database when a second process joins, and back when it leaves', async () => {
+  test('rate limit counts move to the database when a second process joins, and back when it leaves', async () => {
     const [one, two] = [process(), process()]
     await one.share(false)
     assert.equal(await passes(one.open(RULE), 'a', 4), 4)
@@ -68,7 +68,7 @@ describe('counters of several processes', () => {
     assert.equal(await passes(two.open(RULE), 'a', 1), 0)
   })
 
-  test('setting the clock back by a day refuses no request for a day', async () => {
+  test('setting the clock back by a day does not make the rate limit refuse requests for a day', async () => {
     const ahead = process()
     await ahead.share(true)
     const dayMs = 24 * 3600 * 1000
@@ -89,7 +89,7 @@ describe('counters of several processes', () => {
     assert.equal(passed, 100)
   })
 
-  test('an expired window starts again, whatever the table holds', async () => {
+  test('after its window expired a rate limit starts from zero, whatever the table holds', async () => {
     await database.pool.query(`insert into rate_limits values ('key:a', 999, $1)`, [Date.now() - 1])
     const counters = process()
     assert.equal(await passes(counters.open(RULE), 'a', 2), 2)
@@ -97,14 +97,14 @@ describe('counters of several processes', () => {
     assert.equal(await passes(counters.open(RULE), 'a', 20), 8)
   })
 
-  test('expired windows are deleted, running ones stay', async () => {
+  test('expired windows of rate limits are deleted, running ones are kept', async () => {
     await database.pool.query(`insert into rate_limits values ('key:old', 1, 999), ('key:new', 1, 1001)`)
     const platform = { db: database.db, clock: { now: () => new Date(1000) } } as unknown as Core
     await purgeRateLimits.run(platform, new AbortController().signal)
     assert.deepEqual(await keys(), ['key:new'])
   })
 
-  test('a local counter stays in the process', async () => {
+  test('a counter declared as local is never written to the database', async () => {
     const [one, two] = [process(), process()]
     await Promise.all([one.share(true), two.share(true)])
     const local = { ...RULE, name: 'export', isLocal: true }
@@ -115,7 +115,7 @@ describe('counters of several processes', () => {
     assert.deepEqual(await keys(), [])
   })
 
-  test('a refunded call may be spent again, in memory and in the database', async () => {
+  test('a refunded call can be used again, in memory and in the database', async () => {
     for (const isShared of [false, true]) {
       const counters = process()
       await counters.share(isShared)
@@ -126,7 +126,7 @@ describe('counters of several processes', () => {
     }
   })
 
-  test('a refused bucket does not ask the database again', async () => {
+  test('a rate limit that is used up refuses without asking the database again', async () => {
     let asked = 0
     const pool = {
       query: (...args: Parameters<Pool['query']>) => {
@@ -143,7 +143,7 @@ describe('counters of several processes', () => {
     assert.equal(asked, before)
   })
 
-  test('any text can be a bucket, and e-mail addresses are not stored', async () => {
+  test('a rate limit can count by any text, and e-mail addresses are not stored in plain text', async () => {
     const counters = process()
     await counters.share(true)
     const counter = counters.open(RULE)

@@ -16,7 +16,7 @@ async function passes(n: number, call: () => Promise<void>): Promise<number> {
 }
 
 describe('limits', () => {
-  test('keys, users and addresses each have their own budget', async () => {
+  test('keys, users and addresses each have their own rate limit', async () => {
     const limits = small()
     assert.equal(await passes(10, () => limits.caller(key('a'))), 2)
     assert.equal(await passes(10, () => limits.caller(key('b'))), 2)
@@ -25,7 +25,7 @@ describe('limits', () => {
     assert.equal(await passes(10, () => limits.address('203.0.113.8')), 4)
   })
 
-  test("a route's own limit counts by what it names, and routes with the same counter name share it", async () => {
+  test("a route's own limit counts by the value it names, and routes with the same counter name share it", async () => {
     const limits = small()
     const limit = { counter: 'export', per: 'organization', perMinute: 3 } as const
     const from = (organizationId: string, userId: string | null = 'u') => ({
@@ -43,7 +43,7 @@ describe('limits', () => {
     assert.equal(await passes(5, () => limits.route(perAddress, { ...from('a'), caller: null })), 1)
   })
 
-  test("routes that try a credential share a tenth of their address's budget", async () => {
+  test("routes that check a credential share a tenth of their address's rate limit", async () => {
     const limits = createLimits({ keyPerMinute: 1, sessionPerMinute: 1, addressPerMinute: 30 })
     const at = (path: string, address = '203.0.113.7') => limits.credentials(address, `/api/auth/${path}`)
     assert.equal(await passes(9, () => at('get-session')), 9)
@@ -57,7 +57,7 @@ describe('limits', () => {
     assert.equal(await passes(5, () => at('sign-in/email', '203.0.113.8')), 3)
   })
 
-  test('a refusal is rate_limited with the whole seconds to wait', async () => {
+  test('exceeding a limit throws rate_limited with the whole seconds to wait', async () => {
     const limits = small()
     await passes(2, () => limits.caller(key('a')))
     await assert.rejects(limits.caller(key('a')), (error) => {
@@ -69,7 +69,7 @@ describe('limits', () => {
     })
   })
 
-  test('addresses of one v6 network share a budget', () => {
+  test('addresses of one IPv6 network share a rate limit', () => {
     assert.equal(addressBucket('2001:db8::7'), '2001:db8:0:0::/64')
     assert.equal(addressBucket('2001:db8:0:0:ffff::1'), '2001:db8:0:0::/64')
     assert.equal(addressBucket('2001:db8:0:1::7'), '2001:db8:0:1::/64')

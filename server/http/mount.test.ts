@@ -161,7 +161,7 @@ describe('the kernel', () => {
   const post = (path: string, body: string, type = 'application/json') =>
     kernel.request(`/api/v1${path}`, { method: 'POST', body, headers: { 'content-type': type } })
 
-  test('a handler gets parameters, query and body after validation, and its result in the envelope', async () => {
+  test('a handler gets parameters, query and body after validation, and its result is returned in the envelope', async () => {
     const answer = await post('/echo/ann?loud=1', '{"text":"hi","ignored":true}')
     assert.deepEqual(await answer.json(), { ok: true, data: { name: 'ann', text: 'HI' } })
     assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8')
@@ -172,18 +172,18 @@ describe('the kernel', () => {
     assert.deepEqual(data, ['requestId', 'address', 'db', 'clock', 'log', 'keyring'])
   })
 
-  test('the message names the path of the wrong field', async () => {
+  test('the message of an invalid request names the path of the wrong field', async () => {
     const answer = await post('/echo/ann', '{"text":"hi","more":{"n":"1"}}')
     const { error } = (await answer.json()) as { error: { message: string } }
     assert.match(error.message, /^more\.n: /)
   })
 
-  test('a query parameter given twice is refused by name', async () => {
+  test('a query parameter given twice is refused with its name', async () => {
     const answer = await post('/echo/ann?loud=1&loud=0', '{"text":"hi"}')
     assert.match(await answer.text(), /loud: must be given once/)
   })
 
-  test('a body over one mebibyte is refused, announced or not', async () => {
+  test('a body over one mebibyte is refused, with or without a Content-Length', async () => {
     const large = JSON.stringify({ text: 'x'.repeat(1024 * 1024) })
     assert.equal((await post('/echo/ann', large)).status, 400)
     const chunked = new Request('http://localhost/api/v1/echo/ann', {
@@ -195,12 +195,12 @@ describe('the kernel', () => {
     assert.match(await answer.text(), /body: must be at most 1048576 bytes/)
   })
 
-  test('finished JSON text and null pass through', async () => {
+  test('finished JSON text and null are returned unchanged in the envelope', async () => {
     assert.equal(await (await kernel.request('/api/ready-made')).text(), '{"ok":true,"data":[1, 2]}')
     assert.equal(await (await kernel.request('/api/nothing')).text(), '{"ok":true,"data":null}')
   })
 
-  test('a stream sends events with ids and tells proxies not to buffer', async () => {
+  test('an event stream sends events with ids and tells proxies not to buffer', async () => {
     const answer = await kernel.request('/api/v1/stream')
     assert.equal(answer.headers.get('x-accel-buffering'), 'no')
     assert.match(answer.headers.get('cache-control') ?? '', /no-store/)
@@ -214,7 +214,7 @@ describe('the kernel', () => {
     assert.ok(!text.includes('secret'))
   })
 
-  test('bytes and redirects keep their headers and carry the request id', async () => {
+  test('byte responses and redirects keep their headers and carry the request id', async () => {
     const bytes = await kernel.request('/api/v1/bytes', { headers: { 'x-request-id': 'abc' } })
     assert.deepEqual([...new Uint8Array(await bytes.arrayBuffer())], [1, 2, 3])
     assert.match(bytes.headers.get('content-disposition') ?? '', /a\.zip/)
@@ -223,7 +223,7 @@ describe('the kernel', () => {
     assert.deepEqual([redirect.status, redirect.headers.get('location')], [302, '/there'])
   })
 
-  test('a rest parameter matches slashes, is decoded once, and the response may be a range', async () => {
+  test('a rest parameter matches slashes and is decoded once, and a byte response may be a range', async () => {
     for (const [path, where] of Object.entries({
       'a/b.txt': 'a/b.txt',
       'a%2Fb%20c': 'a/b c',
@@ -241,7 +241,7 @@ describe('the kernel', () => {
     assert.deepEqual([answer.status, await answer.text(), cancelled], [206, '', 1])
   })
 
-  test('a status route responds without a body, for refusals and other methods too', async () => {
+  test('a route that returns a status only sends no body, for refusals and other methods too', async () => {
     const ask = (how: string, method = 'POST') =>
       kernel.request(`/status/${how}`, { method, headers: { 'x-request-id': 'abc' } })
     const expected = { fine: 202, large: 413, unknown: 404, broken: 500, 'a%00b': 404 }
@@ -283,7 +283,7 @@ describe('the kernel', () => {
     assert.equal(large.status, 400)
   })
 
-  test('each failure gets its code and status, and causes are not sent', async () => {
+  test('each failure gets its code and status, and its cause is not sent', async () => {
     const expected = {
       limited: [429, 'rate_limited'],
       cloud: [502, 'upstream_error'],
@@ -306,7 +306,7 @@ describe('the kernel', () => {
     assert.equal((await kernel.request('/api/v1/fail/limited')).headers.get('retry-after'), '7')
   })
 
-  test('pages respond only outside the API', async () => {
+  test('pages are served only outside the API', async () => {
     assert.equal(await (await kernel.request('/page')).text(), 'page')
     assert.equal((await kernel.request('/api/page')).status, 404)
     assert.equal((await kernel.request('/page', { method: 'POST' })).status, 404)

@@ -19,12 +19,12 @@ describe('the contract, route by route', () => {
       assert.deepEqual(missing(promised, declared), [])
     })
 
-    test(`${heading}: docs/api/routes.md says the same`, () => {
+    test(`${heading}: docs/api/routes.md lists the routes with the same access`, () => {
       assert.deepEqual(missing(promised, documented), [])
     })
   }
 
-  test('the table covers all of its headings and names no route twice', () => {
+  test('the handwritten table covers all headings of the contract and names no route twice', () => {
     const routes = Object.values(SPEC_TABLE).flatMap((heading) => Object.keys(heading))
     assert.equal(routes.length, 53)
     assert.equal(new Set(routes).size, routes.length)

@@ -13,12 +13,12 @@ function read(source: string): unknown {
 }
 
 describe('validating input', () => {
-  test('a parameter given twice is refused by name, and an undeclared one is ignored', () => {
+  test('a parameter given twice is refused with its name, and an undeclared one is ignored', () => {
     assert.throws(() => queryOf(address('?q=1&q=2'), Query), /^ApiError: q: must be given once/)
     assert.deepEqual(queryOf(address('?q=1&utm=a&utm=b&x=%00&__proto__=1'), Query), { q: '1' })
   })
 
-  test('an undeclared field is stripped, whatever it holds', () => {
+  test('an undeclared field is removed, whatever it holds', () => {
     const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`
     assert.deepEqual(read(String.raw`{"settings":{},"note":"a\u0000b","deep":${deep}}`), { settings: {} })
   })
@@ -35,7 +35,7 @@ describe('validating input', () => {
     })
   })
 
-  test('nesting deep enough to exhaust the stack is refused by name', () => {
+  test("nesting deep enough to exhaust the stack is refused with the field's name", () => {
     const deep = (text: string, levels: number) => `${'['.repeat(levels)}${text}${']'.repeat(levels)}`
     const refusal = /^ApiError: settings: is nested too deeply/
     assert.throws(() => read(`{"settings":{"a":${deep('1', 20_000)}}}`), refusal)

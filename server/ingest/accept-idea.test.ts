@@ -27,7 +27,7 @@ describe('posting ideas', () => {
     return rows[0]?.n
   }
 
-  test('a signed idea is stored and gets a bare 202 with the request id', async () => {
+  test('a signed idea is stored and gets a 202 without a body, with the request id', async () => {
     const before = (await ideaCount()) ?? 0
     const body = '{"title":"Dark mode"}'
     const answer = await app.request(`POST /i/${source.id}`, {
@@ -39,7 +39,7 @@ describe('posting ideas', () => {
     assert.equal(await ideaCount(), before + 1)
   })
 
-  test('a signature of the Stripe library is accepted', async () => {
+  test('an idea signed by the Stripe library is accepted', async () => {
     const payload = JSON.stringify({ title: 'Signed elsewhere' })
     const timestamp = Math.floor(app.clock.now().getTime() / 1000)
     const { secret } = source
@@ -47,13 +47,13 @@ describe('posting ideas', () => {
     assert.equal((await post(app, source, payload, header)).status, 202)
   })
 
-  test('the signature covers the bytes as sent: other white space fails', async () => {
+  test('the signature of an idea covers the bytes as sent: other white space fails', async () => {
     const header = sign(source.secret, '{"title":"x"}', app.clock.now())
     assert.equal((await post(app, source, '{"title": "x"}', header)).status, 401)
     assert.equal((await post(app, source, '{"title":"x"}', header)).status, 202)
   })
 
-  test('missing, malformed, wrong and foreign signatures are 401 and store nothing', async () => {
+  test('missing, malformed, wrong and foreign signatures of an idea are 401 and store nothing', async () => {
     leaves({ events: { 'project.created': 1 }, activity: { 'ingest_source.created': 1 } })
     const before = await ideaCount()
     const body = '{"title":"x"}'
@@ -82,7 +82,7 @@ describe('posting ideas', () => {
     assert.equal(await ideaCount(), before)
   })
 
-  test('a signature 300 seconds off is accepted and 301 is not, in both directions', async () => {
+  test("an idea's signature 300 seconds off is accepted and one 301 seconds off is not, in both directions", async () => {
     const body = '{"title":"x"}'
     for (const [seconds, status] of [
       [300, 202],
@@ -96,7 +96,7 @@ describe('posting ideas', () => {
       )
   })
 
-  test('an unknown address is 404 whatever is posted, and so is every other method', async () => {
+  test('an unknown ingest address is 404 whatever is posted, and so is every other method', async () => {
     const other = { ...source, id: `ing_${'0'.repeat(26)}` }
     for (const id of [other.id, 'unknown', '%00', source.id.toUpperCase(), `${source.id}0`])
       assert.equal((await post(app, { ...other, id }, '{"title":"x"}')).status, 404, id)
@@ -113,7 +113,7 @@ describe('posting ideas', () => {
     assert.equal(await ideaCount(), before)
   })
 
-  test('a body of 256 KiB is accepted and one byte more is 413, announced or not, before its signature is checked', async () => {
+  test('an idea of 256 KiB is accepted; one byte more is 413, announced or not, before its signature is checked', async () => {
     const fits = `{"text":"${'x'.repeat(256 * 1024 - 11)}"}`
     const large = `${fits} `
     assert.equal(Buffer.byteLength(fits), 256 * 1024)
@@ -139,7 +139,7 @@ describe('posting ideas', () => {
     assert.equal((await post(app, quiet, '{}')).status, 204)
   })
 
-  test('fifty simultaneous posts of one id, and a later one, are one ticket and one event', async () => {
+  test('fifty simultaneous posts of an idea with one id, and a later one, create one ticket and one event', async () => {
     leaves({
       events: { 'project.created': 10, 'ticket.created': 26 },
       activity: { 'ingest_source.created': 10 },

@@ -28,7 +28,7 @@ describe('turning ideas into tickets', () => {
       assert.equal((await postIdea(app, source, { title: `Idea ${i}` })).status, 202)
   }
 
-  test('the ticket names its source, and its event is fired with it', async () => {
+  test('the ticket of an idea names its source, and ticket.created is fired with the source', async () => {
     leaves({
       events: { 'project.created': 1, 'ticket.created': 1 },
       activity: { 'ingest_source.created': 1 },
@@ -70,7 +70,7 @@ describe('turning ideas into tickets', () => {
     assert.deepEqual(await captureIdeas(app.platform), { handled: 0 })
   })
 
-  test("only the sender's id remains of a captured idea", async () => {
+  test("of a captured idea only the sender's id is kept", async () => {
     leaves({
       events: { 'project.created': 1, 'ticket.created': 2 },
       activity: { 'ingest_source.created': 1 },
@@ -101,7 +101,7 @@ describe('turning ideas into tickets', () => {
     )
   })
 
-  test('the nightly task deletes the ids of removed sources and nothing else', async () => {
+  test('the nightly task deletes the stored idea ids of removed sources and nothing else', async () => {
     leaves({
       events: { 'project.created': 2, 'ticket.created': 2 },
       activity: { 'ingest_source.created': 2, 'ingest_source.deleted': 1 },
@@ -131,7 +131,7 @@ describe('turning ideas into tickets', () => {
     assert.deepEqual(await ideas(), [])
   })
 
-  test("a round takes a hundred ideas of each project, so that none waits behind another's backlog", async () => {
+  test("a round captures a hundred ideas of each project, so that no project waits behind another one's backlog", async () => {
     leaves({
       events: { 'project.created': 2, 'ticket.created': 111 },
       activity: { 'ingest_source.created': 2 },
@@ -147,7 +147,7 @@ describe('turning ideas into tickets', () => {
     assert.equal(new Set(titles).size, 110)
   })
 
-  test('several processes create one ticket and one event of each idea', async () => {
+  test('several processes create one ticket and one event for each idea', async () => {
     leaves({
       events: { 'project.created': 1, 'ticket.created': 60 },
       activity: { 'ingest_source.created': 1 },
@@ -164,7 +164,7 @@ describe('turning ideas into tickets', () => {
     assert.equal((await eventsOf(app, person)).filter((type) => type === 'ticket.created').length, 60)
   })
 
-  test('a process killed midway leaves neither ticket nor gap, and the next one captures the idea once', async () => {
+  test('a process killed during capture leaves no partial ticket, and the next one captures the idea once', async () => {
     leaves({
       events: { 'project.created': 1, 'ticket.created': 3 },
       activity: { 'ingest_source.created': 1 },
@@ -231,7 +231,7 @@ describe('turning ideas into tickets', () => {
     assert.deepEqual(await ideas(), [])
   })
 
-  test('the running capture is woken by an accepted idea and can be stopped and started again', async () => {
+  test('an accepted idea wakes the running capture, which can be stopped and started again', async () => {
     leaves({
       events: { 'project.created': 1, 'ticket.created': 2 },
       activity: { 'ingest_source.created': 1 },

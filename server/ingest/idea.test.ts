@@ -10,7 +10,7 @@ const read = (idea: object): Idea => {
 }
 
 describe('parsing an idea', () => {
-  test('title and text become title and body', () => {
+  test('title and text of an idea become the title and body of the ticket', () => {
     assert.deepEqual(read({ title: 'Dark mode', text: 'Please.', id: '7', more: 1 }), {
       externalId: '7',
       title: 'Dark mode',
@@ -19,7 +19,7 @@ describe('parsing an idea', () => {
     })
   })
 
-  test('a title without text is also the body', () => {
+  test('the title of an idea without text is also the body', () => {
     assert.deepEqual(read({ title: 'Dark mode' }), {
       externalId: null,
       title: 'Dark mode',
@@ -28,7 +28,7 @@ describe('parsing an idea', () => {
     })
   })
 
-  test('a text without title gives a title of its first sixty characters, on one line', () => {
+  test('an idea without title gets a title of the first sixty characters of its text, on one line', () => {
     const text = 'x'.repeat(61)
     assert.equal(read({ text }).title, 'x'.repeat(60))
     assert.equal(read({ text: 'x'.repeat(60) }).title, 'x'.repeat(60))
@@ -38,13 +38,13 @@ describe('parsing an idea', () => {
     assert.equal(read({ text: lines }).body, lines)
   })
 
-  test('a cut never splits a character', () => {
+  test('shortening a title never splits a character', () => {
     const { title } = read({ text: `${'x'.repeat(59)}🚀🚀` })
     assert.equal(title, 'x'.repeat(59))
     assert.ok(read({ title: '🚀'.repeat(150), text: 'up' }).title.isWellFormed())
   })
 
-  test('a title too long for a ticket is complete in the body', () => {
+  test('a title too long for a ticket is kept complete in the body', () => {
     const title = 'long '.repeat(50).trim()
     const both = read({ title, text: 'And why.' })
     assert.equal(both.title, title.slice(0, 200))
@@ -52,12 +52,12 @@ describe('parsing an idea', () => {
     assert.equal(read({ title }).body, title)
   })
 
-  test('a text of any length that fits a post is kept whole', () => {
+  test('the text of an idea is kept whole at any length that fits a post', () => {
     const text = 'ä'.repeat(100_000)
     assert.equal(read({ text }).body, text)
   })
 
-  test('a blank value and one that is not a string count as absent', () => {
+  test('a blank value of an idea, and one that is not a string, count as absent', () => {
     for (const body of [
       '',
       ' ',
@@ -84,7 +84,7 @@ describe('parsing an idea', () => {
     assert.equal(read({ title: 'kept', id: 42 }).externalId, null)
   })
 
-  test('characters that the database cannot store are replaced, not refused', () => {
+  test('characters of an idea that the database cannot store are replaced, not refused', () => {
     const idea = readText(String.raw`{"title":"a\u0000b \ud800","text":"\udfff","id":"\u0000"}`)
     assert.deepEqual(
       [idea?.title, idea?.body, idea?.externalId],
@@ -94,21 +94,21 @@ describe('parsing an idea', () => {
     assert.equal(broken?.body, 'a\u{fffd}')
   })
 
-  test('ids of any length remain distinct', () => {
+  test("sender's ids of any length remain distinct", () => {
     const [one, two] = ['1', '2'].map((end) => read({ text: 'x', id: 'k'.repeat(5000) + end }).externalId)
     assert.match(one ?? '', /^sha256:[0-9a-f]{64}$/)
     assert.notEqual(one, two)
     assert.equal(read({ text: 'x', id: 'k'.repeat(200) }).externalId, 'k'.repeat(200))
   })
 
-  test('a web address is linked below the text and stored in its own field, as sent', () => {
+  test('a web address of an idea is linked below the text and stored in its own field, as sent', () => {
     const url = 'https://forum.example.com/t/42?x=(1)#reply'
     const idea = read({ title: 'Dark mode', text: 'Please.', url })
     assert.deepEqual([idea.body, idea.url], [`Please.\n\nSource: <${url}>`, url])
     assert.equal(read({ text: 'x', url: ' http://a.test/b c<d> ' }).url, 'http://a.test/b%20c%3Cd%3E')
   })
 
-  test('any other address is shown as text and not linked', () => {
+  test('an address of an idea that is no web address is shown as text and not linked', () => {
     for (const url of [
       'javascript:alert(1)',
       'data:text/html,<b>',

@@ -16,7 +16,7 @@ describe('ingest sources', () => {
   })
   after(() => app.close())
 
-  test('the secret is returned once, stored encrypted, and never listed', async () => {
+  test('the secret of an ingest source is returned once, stored encrypted, and never listed', async () => {
     leaves({ events: { 'project.created': 1 }, activity: { 'ingest_source.created': 1 } })
     const person = await app.signUp('Ina Inbox')
     const source = await openSource(app, person)
@@ -45,7 +45,7 @@ describe('ingest sources', () => {
     ])
   })
 
-  test('a key may list and remove sources, but never create one', async () => {
+  test('an API key may list and remove ingest sources, but never create one', async () => {
     leaves({
       events: { 'project.created': 1 },
       activity: { 'ingest_source.created': 1, 'ingest_source.deleted': 1 },
@@ -61,7 +61,7 @@ describe('ingest sources', () => {
     assert.deepEqual((await key.call(`DELETE /ingest/${source.id}`)).data, { id: source.id })
   })
 
-  test('a removed source is gone at once, for its sender too', async () => {
+  test('a removed ingest source is no longer listed, and posts to its address are refused at once', async () => {
     leaves({
       events: { 'project.created': 1 },
       activity: { 'ingest_source.created': 1, 'ingest_source.deleted': 1 },
@@ -73,7 +73,7 @@ describe('ingest sources', () => {
     assert.equal((await owner.call(`DELETE /ingest/${source.id}`)).status, 404)
   })
 
-  test("another organization's project and source are 404 and stay unchanged", async () => {
+  test("another organization's project and ingest source are 404 and stay unchanged", async () => {
     leaves({ events: { 'project.created': 1 }, activity: { 'ingest_source.created': 1 } })
     const source = await openSource(app, owner)
     const foreignProject = await stranger.call('POST /ingest', { projectId: source.projectId })
@@ -86,7 +86,7 @@ describe('ingest sources', () => {
     assert.equal((await post(app, source, '{}')).status, 204)
   })
 
-  test('an organization holds at most a hundred sources, even when they are created at once', async () => {
+  test('an organization holds at most a hundred ingest sources, even when they are created at once', async () => {
     leaves({ events: { 'project.created': 1 }, activity: { 'ingest_source.created': 100 } })
     const person = await app.signUp('Greta Greedy')
     const { projectId } = await openSource(app, person)
@@ -97,7 +97,7 @@ describe('ingest sources', () => {
     assert.equal(answers.filter(({ error }) => error?.code === 'conflict').length, 11)
   })
 
-  test('a body without a project is refused by name', async () => {
+  test("creating an ingest source without a project is refused with the field's name", async () => {
     for (const body of [{}, { projectId: 7 }, { projectId: '\0' }]) {
       const answer = await owner.call('POST /ingest', body)
       assert.equal(answer.status, 400)

@@ -50,7 +50,7 @@ describe('GET /invitations/:invitationId', () => {
     assert.doesNotMatch(text, /@/)
   })
 
-  test('an inviter named like their address is shown without its host', async () => {
+  test("an inviter whose name is an e-mail address is shown without the address's host", async () => {
     await app.platform.db
       .updateTable('user')
       .set({ name: 'olga@corp.example' })
@@ -60,7 +60,7 @@ describe('GET /invitations/:invitationId', () => {
     assert.deepEqual(answer.data['inviter'], { name: 'olga' })
   })
 
-  test("each final state of an invitation has the contract's word", async () => {
+  test('each final status of an invitation has the word of the contract', async () => {
     for (const [stored, status] of [
       ['accepted', 'accepted'],
       ['rejected', 'rejected'],
@@ -69,7 +69,7 @@ describe('GET /invitations/:invitationId', () => {
       assert.equal((await app.nobody.call(`GET /invitations/${await invite(stored)}`)).data['status'], status)
   })
 
-  test('a pending invitation reads expired after its time, and an accepted one stays accepted', async () => {
+  test('a pending invitation is shown as expired after its time, and an accepted one as accepted', async () => {
     const [pending, accepted] = [await invite('pending', { role: null }), await invite('accepted')]
     app.clock.advance(999)
     assert.equal((await app.nobody.call(`GET /invitations/${pending}`)).data['status'], 'pending')

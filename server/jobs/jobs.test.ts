@@ -141,7 +141,7 @@ describe('jobs', () => {
     assert.equal(await countJobs('refused'), 0)
   })
 
-  test('jobs of one key run one at a time in the order of sending, and keys do not wait for each other', async (t) => {
+  test('jobs with one key run one at a time in the order of sending, and different keys do not wait for each other', async (t) => {
     const order = new Map<string, number[]>()
     const running = new Set<string>()
     let overlaps = 0
@@ -176,7 +176,7 @@ describe('jobs', () => {
     assert.equal(overlaps, 0)
   })
 
-  test('a backlog is processed without pauses between the jobs', async (t) => {
+  test('a backlog of jobs is processed without pauses between them', async (t) => {
     let done = 0
     const job = numberedJob('backlog', { run: async () => void done++ })
     const jobs = await open(t, job)
@@ -188,7 +188,7 @@ describe('jobs', () => {
     await until(() => done === 100, 50_000)
   })
 
-  test('an exclusive job is sent once while it waits', async (t) => {
+  test('an exclusive job that is already waiting is not sent again', async (t) => {
     const job = numberedJob('exclusive', {
       policy: 'exclusive',
       key: (data) => data.key,
@@ -200,7 +200,7 @@ describe('jobs', () => {
     assert.equal(await countJobs('exclusive'), 2)
   })
 
-  test('a job that joins a waiting one of its key gives it its data, and begins when the sender commits', async (t) => {
+  test("a job sent while one of its key waits replaces that one's data, and runs when the sender commits", async (t) => {
     const ran: string[] = []
     const first = Promise.withResolvers<void>()
     const job = numberedJob('joins', {
@@ -233,7 +233,7 @@ describe('jobs', () => {
     assert.deepEqual(ran, ['a1', 'b1', 'a5'])
   })
 
-  test('a job that waits for its last attempt gets as many again for what joins it', async (t) => {
+  test('a job that waits for its last attempt gets all its attempts again when another one joins it', async (t) => {
     let attempts = 0
     const job = numberedJob('joins-late', {
       policy: 'key_strict_fifo',
@@ -255,7 +255,7 @@ describe('jobs', () => {
     assert.equal(attempts, 3)
   })
 
-  test('a job whose last attempt failed is settled and no longer blocks its queue', async (t) => {
+  test('a job whose last attempt failed is settled as failed and no longer blocks its queue', async (t) => {
     const ran: number[] = []
     const abandoned: number[] = []
     const job = numberedJob('blocked', {
@@ -281,7 +281,7 @@ describe('jobs', () => {
     assert.deepEqual({ ran, abandoned }, { ran: [2], abandoned: [1] })
   })
 
-  test('a job that was abandoned is settled once, also while another process settles', async (t) => {
+  test('an abandoned job is settled once, even while another process settles it', async (t) => {
     const settling = Promise.withResolvers<void>()
     const begun = Promise.withResolvers<void>()
     let abandoned = 0
@@ -309,7 +309,7 @@ describe('jobs', () => {
     assert.equal(abandoned, 1)
   })
 
-  test('a stopping process hands its job back and the next process runs it again', async (t) => {
+  test('a stopping process returns its job to the queue and the next process runs it again', async (t) => {
     const attempts: number[] = []
     const job = numberedJob('handed-back', {
       async run(_, { attempt, signal }) {
@@ -346,7 +346,7 @@ describe('jobs', () => {
     assert.deepEqual(attempts, [{ attempt: 2, why: [{ output: { reason: 'its process died' } }] }])
   })
 
-  test('a job that a live process works on is left to it', async (t) => {
+  test('a job on which a live process works is not taken over', async (t) => {
     const ran: number[] = []
     const job = numberedJob('left-alone', { run: async (_, { data }) => void ran.push(data.n) })
     const jobs = await open(t, job)
@@ -362,7 +362,7 @@ describe('jobs', () => {
     assert.deepEqual({ ran, rows }, { ran: [2], rows: [{ state: 'active' }] })
   })
 
-  test('a strict queue and one whose jobs join cannot be declared without a key', () => {
+  test('a strict queue, and a queue whose jobs join, cannot be declared without a key', () => {
     const run = async () => {}
     assert.throws(() => numberedJob('keyless', { policy: 'key_strict_fifo', run }), /needs a key/)
     assert.throws(() => numberedJob('keyless', { joinsWaiting: true, run }), /needs a key/)

@@ -15,7 +15,7 @@ import { undoAfter } from '../testing/undo.ts'
 import { defineJob, openJobs } from './jobs.ts'
 import { joinProcesses } from './presence.ts'
 
-test('jobs, notifications and the process number recover within seconds after the database was killed', async (t) => {
+test('jobs, notifications and the process registration recover within seconds after the database was killed', async (t) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'slipway-outage-'))
   undoAfter(t, () => rm(dataDir, { recursive: true, force: true, maxRetries: 20 }))
   const log = silentLog

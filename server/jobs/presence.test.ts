@@ -59,7 +59,7 @@ describe('processes that share a database', () => {
       ({ id }) => id,
     )
 
-  test('every process learns at once that another one joins or leaves', async (t) => {
+  test('every process learns at once that another process joins or leaves', async (t) => {
     const first = await join(t, 'all')
     assert.deepEqual(first.living(), { web: 1, working: 1 })
     const second = await join(t, 'web')
@@ -80,7 +80,7 @@ describe('processes that share a database', () => {
     assert.deepEqual([web.timesAlone(), worker.timesAlone(), other.timesAlone()], [0, 1, 0])
   })
 
-  test('of many processes that join at once all are alive, and one of them was alone', async (t) => {
+  test('of many processes that join at once all count as alive, and only one finds itself alone', async (t) => {
     const members = await Promise.all(Array.from({ length: 6 }, () => join(t, 'all')))
     await until(() => members.every((member) => member.living()?.web === 6))
     assert.equal(
@@ -98,7 +98,7 @@ describe('processes that share a database', () => {
     assert.deepEqual(await numbers(), [alive.processId])
   })
 
-  test('a process without a heartbeat for half a minute is dead even while its lock is held', async (t) => {
+  test('a process without a heartbeat for half a minute counts as dead even while its lock is held', async (t) => {
     const machine = await database.pool.connect()
     undoAfter(t, async () => machine.release(true))
     await machine.query(
@@ -110,7 +110,7 @@ describe('processes that share a database', () => {
     assert.deepEqual([alive.living(), alive.timesAlone()], [{ web: 1, working: 1 }, 1])
   })
 
-  test('a process that lost its connection, or was counted as dead, joins again and takes over nothing', async (t) => {
+  test('a process that lost its connection, or was counted as dead, joins again and takes over no jobs', async (t) => {
     const first = await join(t, 'all')
     const second = await join(t, 'all')
     const before = first.processId

@@ -49,7 +49,7 @@ describe('API keys', () => {
   })
 
   describe('creating a key', () => {
-    test('creating a key returns its text once and stores only its hash', async () => {
+    test('creating an API key returns its text once and stores only its hash', async () => {
       const ada = await app.signUp('Ada')
       const key = await create(ada, { name: '  ci ' })
       assert.match(key.id, /^key_/)
@@ -77,7 +77,7 @@ describe('API keys', () => {
       ])
     })
 
-    test('a new key has exactly the requested scopes', async () => {
+    test('a new API key has exactly the requested scopes', async () => {
       const grace = await app.signUp('Grace')
       const { key } = await create(grace, {
         name: 'ship',
@@ -90,7 +90,7 @@ describe('API keys', () => {
       assert.equal(data.user.id, grace.userId)
     })
 
-    test('creating a key with bad input is refused by name and stores nothing', async () => {
+    test("creating an API key with bad input is refused with the field's name and stores nothing", async () => {
       const linus = await app.signUp('Linus')
       const bad: [object, RegExp][] = [
         [{}, /^name: /],
@@ -113,7 +113,7 @@ describe('API keys', () => {
       assert.deepEqual(await activity(linus.email), [])
     })
 
-    test('an organization holds at most fifty keys, even when they are created at once; an expired one counts until it is revoked or purged', async () => {
+    test('an organization has at most fifty keys, even when created at once; an expired one counts until revoked or purged', async () => {
       const greedy = await app.signUp('Greedy')
       await create(greedy, { name: 'old', expiresInDays: 1 })
       app.clock.at = new Date(app.clock.at.getTime() + 86_400_000)
@@ -136,7 +136,7 @@ describe('API keys', () => {
   })
 
   describe('a key in use', () => {
-    test('a key is refused from the moment it expires, and stays listed', async () => {
+    test('an API key is refused from the moment it expires, and is still listed', async () => {
       const mary = await app.signUp('Mary')
       const { key, id } = await create(mary, { name: 'short', expiresInDays: 1 })
       const expiresAt = new Date(app.clock.at.getTime() + 86_400_000)
@@ -148,7 +148,7 @@ describe('API keys', () => {
       assert.deepEqual([listed[0]?.id, listed[0]?.expiresAt], [id, expiresAt.toISOString()])
     })
 
-    test('a key shows when it was last used, and that time never moves back', async () => {
+    test('an API key shows when it was last used, and that time is never set back', async () => {
       const rosa = await app.signUp('Rosa')
       const { key } = await create(rosa)
       for (const ms of [0, 60_000]) {
@@ -159,7 +159,7 @@ describe('API keys', () => {
       }
     })
 
-    test('a key works on when its creator is gone, because it belongs to the organization', async () => {
+    test('an API key still works after its creator has left, because it belongs to the organization', async () => {
       const [owner, leaver] = [await app.signUp('Stays'), await app.signUp('Leaves')]
       const { key, id } = await create(owner)
       await database.db

@@ -11,7 +11,7 @@ test('an id is its prefix and 26 characters, and one created in a later millisec
   assert.ok(first < second)
 })
 
-test('two hundred ids are two hundred different ids', () => {
+test('two hundred new ids are all different', () => {
   assert.equal(new Set(Array.from({ length: 200 }, () => newId('run'))).size, 200)
 })
 

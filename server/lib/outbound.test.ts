@@ -89,12 +89,12 @@ describe('outbound requests', () => {
       '224.0.0.1',
     ]
     for (const host of HOSTILE) {
-      test(`refused: http://${host}`, async () => {
+      test(`an outbound request is refused: http://${host}`, async () => {
         await refused(open({ allow: [] }), `http://${host}:${port}/`)
       })
     }
 
-    test('a name that resolves to a private address is refused, even when only one of its addresses is private', async () => {
+    test('a host name that resolves to a private address is refused, even when only one of its addresses is private', async () => {
       await refused(
         open({ allow: [], ...answers('127.0.0.1') }),
         `http://inside.test:${port}/`,
@@ -108,7 +108,7 @@ describe('outbound requests', () => {
       await refused(open({ allow: [], ...answers() }), `http://nowhere.test:${port}/`, /no address/)
     })
 
-    test('a name is resolved once, so a different later result is never used', async () => {
+    test('a host name is resolved once, so a different later result is never used', async () => {
       let asked = 0
       const lookup = () => Promise.resolve([{ address: ++asked === 1 ? '127.0.0.1' : '10.0.0.1', family: 4 }])
       const fetch = open({ allow: ['127.0.0.1'], lookup })
@@ -116,13 +116,13 @@ describe('outbound requests', () => {
       assert.equal(asked, 1)
     })
 
-    test('other schemes are refused', async () => {
+    test('outbound requests with a scheme other than http and https are refused', async () => {
       for (const url of ['file:///etc/passwd', 'ftp://127.0.0.1/', 'data:text/plain,x', 'ws://127.0.0.1/']) {
         await refused(open({ allow: ['127.0.0.1'] }), url, /only http and https/)
       }
     })
 
-    test('the refusal names the kind of address and the setting that allows it', async () => {
+    test('the refusal of a private address names its kind and the setting that allows it', async () => {
       const fetch = open({ allow: [] })
       await refused(
         fetch,
@@ -143,7 +143,7 @@ describe('outbound requests', () => {
 
   describe('addresses that the operator allowed', () => {
     for (const entry of ['127.0.0.1', '127.0.0.0/8', '::ffff:127.0.0.1']) {
-      test(`allowed by ${entry}`, async () => {
+      test(`an outbound request is allowed by ${entry}`, async () => {
         const response = await open({ allow: [entry] })(`http://127.0.0.1:${port}/a`, {
           method: 'POST',
           body: 'x',
@@ -152,14 +152,14 @@ describe('outbound requests', () => {
       })
     }
 
-    test('an allowed name allows that name only', async () => {
+    test('allowing a host name does not allow other names', async () => {
       const fetch = open({ allow: ['Ollama.lan'], ...answers('127.0.0.1') })
       assert.equal(await (await fetch(`http://ollama.lan.:${port}/a`)).text(), 'GET /a')
       await refused(fetch, `http://other.lan:${port}/`)
       await refused(fetch, `http://127.0.0.1:${port}/`)
     })
 
-    test('an allowed origin allows one port only', async () => {
+    test('allowing an origin allows one port only', async () => {
       const fetch = open({ allow: [`http://127.0.0.1:${port}`] })
       assert.equal(
         await (await fetch(new Request(`http://127.0.0.1:${port}/r`, { method: 'PUT' }))).text(),
@@ -168,7 +168,7 @@ describe('outbound requests', () => {
       await refused(fetch, `http://127.0.0.1:${port + 1}/`)
     })
 
-    test('ranges and names never allow metadata, link-local or special addresses', async () => {
+    test('allowed ranges and names never include metadata, link-local or special addresses', async () => {
       await refused(open({ allow: ['169.254.0.0/16', '0.0.0.0/0'] }), 'http://169.254.169.254/')
       await refused(open({ allow: ['fd00::/8'] }), 'http://[fd00:ec2::254]/')
       await refused(open({ allow: ['meta.test'], ...answers('169.254.169.254') }), 'http://meta.test/')
@@ -179,19 +179,19 @@ describe('outbound requests', () => {
   })
 
   describe('responses are bounded', () => {
-    test('a redirect is returned and not followed', async () => {
+    test('an outbound request returns a redirect and does not follow it', async () => {
       const response = await open({ allow: ['127.0.0.1'] })(`http://127.0.0.1:${port}/redirect`, {
         redirect: 'follow',
       })
       assert.equal(response.status, 302)
     })
 
-    test('a response over the size limit is cut off', async () => {
+    test('an outbound response over the size limit is cut off', async () => {
       const response = await open({ allow: ['127.0.0.1'], maxBytes: 1000 })(`http://127.0.0.1:${port}/long`)
       await assert.rejects(response.text())
     })
 
-    test('a silent server and an aborted caller both end the request', async () => {
+    test('a server that does not respond and a caller that aborts both end the outbound request', async () => {
       const impatient = open({ allow: ['127.0.0.1'], totalTimeoutMs: 20 })
       await assert.rejects(impatient(`http://127.0.0.1:${port}/silent`), { name: 'TimeoutError' })
       const fetch = open({ allow: ['127.0.0.1'] })
@@ -204,7 +204,7 @@ describe('outbound requests', () => {
     const judge = (url: string, allow: string[], ...addresses: string[]) =>
       refusalOfUrl(new URL(url), allow, answers(...addresses).lookup)
 
-    test('a name is refused when any of its addresses is private', async () => {
+    test('an entered host name is refused when any of its addresses is private', async () => {
       for (const inside of ['10.0.0.1', '::1', '169.254.169.254', '0.0.0.0']) {
         const refusal = (await judge('https://a.test/', [], '8.8.8.8', inside)) ?? ''
         assert.match(refusal, /^a\.test is not public, so it is not reachable from here/)
@@ -217,7 +217,7 @@ describe('outbound requests', () => {
       assert.notEqual(await judge('https://a.test:8443/', ['https://a.test'], '10.0.0.1'), null)
     })
 
-    test('a name that does not resolve is left to the connections', async () => {
+    test('an entered host name that does not resolve is accepted and checked at each connection', async () => {
       const failing = () => Promise.reject(new Error('ENOTFOUND'))
       assert.equal(await refusalOfUrl(new URL('https://a.test/'), [], failing), null)
     })

@@ -15,7 +15,7 @@ describe('JSON written by the database', () => {
   })
   after(() => database.drop())
 
-  test('every kind of value becomes the JSON of that value', async () => {
+  test('every kind of SQL value becomes the JSON of that value', async () => {
     const object = await readObject({
       id: jsonWord(`'tkt_1'`),
       parent: orNull(jsonWord('null::text')),
@@ -32,7 +32,7 @@ describe('JSON written by the database', () => {
     })
   })
 
-  test("a time always has its milliseconds, in UTC, whatever the session's time zone", async () => {
+  test("a time in JSON from the database always has milliseconds and is in UTC, whatever the session's time zone", async () => {
     for (const [stored, shown] of [
       ['2026-11-20 18:00:00+00', '2026-11-20T18:00:00.000Z'],
       ['2026-11-20 18:00:00.5+02', '2026-11-20T16:00:00.500Z'],

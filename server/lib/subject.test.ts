@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { shortened, subjectOf } from './subject.ts'
 
-test('the subject of a text is the first sentence of its first line', () => {
+test('the subject line of a text is the first sentence of its first line', () => {
   for (const [text, subject] of [
     ['Add pots', 'Add pots'],
     ['  Add pots.  It has a colour, too.', 'Add pots.'],
@@ -21,7 +21,7 @@ test('the subject of a text is the first sentence of its first line', () => {
     assert.equal(subjectOf(text), subject)
 })
 
-test('a subject over 72 characters ends at a word, a single long word is cut, and no character is halved', () => {
+test('a subject line over 72 characters ends at a word, a single long word is cut, and no character is split', () => {
   const words = `${'pots '.repeat(15)}pots`
   const subject = subjectOf(words)
   assert.equal(subject, `${'pots '.repeat(13)}pots…`)

@@ -62,7 +62,7 @@ describe('mails', () => {
     return rows[0]?.n
   }
 
-  test('an accepted mail arrives as text and HTML, and its text is deleted here', async () => {
+  test('a mail arrives as text and HTML, and its stored text is deleted once it is accepted', async () => {
     leaves({ jobs: { mail: 1 } })
     const id = await enqueue()
     await attempt(id)
@@ -77,7 +77,7 @@ describe('mails', () => {
     assert.deepEqual({ state, message }, { state: 'sent', message: null })
   })
 
-  test('the mail about a deleted account leaves nothing here once it is sent', async () => {
+  test('nothing of the mail about a deleted account is stored once it is sent', async () => {
     leaves({ jobs: { mail: 1 } })
     const message = accountDeletedMail({ left: ['plants (Plants)'], url: 'https://slipway.test' })
     await enqueueMail(app.platform, {
@@ -91,7 +91,7 @@ describe('mails', () => {
     assert.deepEqual(await listMails(app.platform.db), [])
   })
 
-  test('names of people and places are sent in every script, and never as HTML or headers', async () => {
+  test('names in mails are sent in every script, and never as HTML or headers', async () => {
     leaves({ jobs: { mail: 1 } })
     const message = invitationMail({
       organization: 'Žluťoučký kůň 🐎\r\nBcc: eve@example.test',
@@ -109,7 +109,7 @@ describe('mails', () => {
     assert.ok(mail.html?.includes('&lt;b&gt;&quot;Ada&quot; &amp; Co&lt;/b&gt; invites you'))
   })
 
-  test('a mail is retried when the server asks to wait', async () => {
+  test('a mail is sent again when the mail server asks to wait', async () => {
     leaves({ jobs: { mail: 1 } })
     const id = await enqueue()
     server.refuse = () => ({ code: 451, message: 'greylisted' })
@@ -124,7 +124,7 @@ describe('mails', () => {
     assert.equal(server.received.length, 1, 'a job that runs again sends nothing twice')
   })
 
-  test('a mail to a mailbox that does not exist is not retried, and the operator sees why', async () => {
+  test('a mail to a mailbox that does not exist is not retried, and the operator sees the reason', async () => {
     leaves({ jobs: { mail: 1 } })
     const id = await enqueue()
     server.refuse = () => ({ code: 550, message: 'no such user' })
@@ -135,7 +135,7 @@ describe('mails', () => {
     assert.ok(message?.text.includes(SECRET), 'kept, so that the operator can hand it over')
   })
 
-  test('after the last attempt a mail is failed, with the last reason', async () => {
+  test('after its last attempt a mail is failed, with the last reason', async () => {
     leaves({ jobs: { mail: 1 } })
     const id = await enqueue()
     server.refuse = () => ({ code: 421, message: 'busy' })
@@ -146,7 +146,7 @@ describe('mails', () => {
     assert.match(problem ?? '', /421 busy/)
   })
 
-  test('a running service sends a mail by itself, with at most five retries', async (t) => {
+  test('a running service sends a stored mail, with at most five retries', async (t) => {
     leaves({ jobs: { mail: 1 } })
     assert.equal(mailJob.retryLimit, 5)
     const url = String(app.platform.pool.options.connectionString)
@@ -159,7 +159,7 @@ describe('mails', () => {
     assert.equal((await firstReceived()).mail.subject, 'Choose a new password')
   })
 
-  test('without a mail server a mail is held, encrypted, and no job is created for it', async () => {
+  test('without a mail server a mail is stored encrypted as held, and no job is created for it', async () => {
     const platform = { ...app.platform, config: { ...app.config, mail: null } }
     const jobsBefore = await jobsStored()
     const id = await enqueue('ada@example.test', platform)
@@ -171,7 +171,7 @@ describe('mails', () => {
     assert.ok(!rows.includes('canary-4711'))
   })
 
-  test('a mail that waited when the mail server was removed is held', async () => {
+  test('a mail that waits when the mail server is removed from the settings becomes held', async () => {
     leaves({ jobs: { mail: 1 } })
     const id = await enqueue()
     const platform = { ...app.platform, config: { ...app.config, mail: null } }
@@ -180,7 +180,7 @@ describe('mails', () => {
     assert.equal((await read(id)).state, 'held')
   })
 
-  test('a stopping process leaves the mail unchanged for the next one', async () => {
+  test('a stopping process leaves an unsent mail unchanged for the next process', async () => {
     leaves({ jobs: { mail: 1 } })
     const id = await enqueue()
     const signal = AbortSignal.abort(new Error('stopping'))
@@ -189,7 +189,7 @@ describe('mails', () => {
     assert.deepEqual([state, problem, server.received.length], ['waiting', null, 0])
   })
 
-  test('the log names the recipient, and the link only on a machine that no other can reach', async () => {
+  test('the log names the recipient of a mail, and its link only on a machine that no other can reach', async () => {
     const logged = async (baseUrl: string) => {
       const lines: unknown[] = []
       const log = { info: (line: unknown) => void lines.push(line) }

@@ -79,7 +79,7 @@ describe('the belongings of a member', () => {
   }
   const at = (member = membership) => `/members/${member.id}/belongings`
 
-  test("a member's belongings are listed for owners, admins and that member, and for no other member", async () => {
+  test('the keys, webhooks and sources of a member are listed for owners, admins and that member only', async () => {
     leaves({ activity: { 'api_key.created': 2, 'ingest_source.created': 2, 'webhook.created': 2 } })
     const made = await makeAll(grace)
     await makeAll(owner)
@@ -98,7 +98,7 @@ describe('the belongings of a member', () => {
     assert.equal((await grace.call(`POST ${at()}`, KEEP)).error?.code, 'forbidden')
   })
 
-  test("belongings of another organization's member are 404, and only owners settle an owner's", async () => {
+  test("belongings of another organization's member are 404, and those of an owner can be settled by owners only", async () => {
     const stranger = await app.signUp(`Stranger ${++people}`)
     assert.equal((await stranger.call(`GET ${at()}`)).status, 404)
     assert.equal((await stranger.call(`POST ${at()}`, KEEP)).status, 404)
@@ -109,7 +109,7 @@ describe('the belongings of a member', () => {
     assert.equal((await owner.call(`POST ${at(second)}`, KEEP)).status, 200)
   })
 
-  test("by default a removed member's keys are revoked, webhooks and sources stay, and all of it is recorded", async () => {
+  test("removing a member revokes the member's keys, keeps webhooks and sources, and records all of it", async () => {
     leaves({
       activity: {
         'api_key.created': 1,
@@ -143,7 +143,7 @@ describe('the belongings of a member', () => {
     assert.ok(page.data.items.every(({ id }) => /^act_[0-9a-hjkmnp-tv-z]{26}$/.test(id)))
   })
 
-  test('a member who leaves loses their keys in the same way', async () => {
+  test("a member who leaves loses the member's keys in the same way", async () => {
     leaves({
       activity: {
         'api_key.created': 1,
@@ -164,7 +164,7 @@ describe('the belongings of a member', () => {
     )
   })
 
-  test("belongings that were transferred first keep working and are the caller's", async () => {
+  test('belongings that were transferred before the removal keep working and belong to the person who removed the member', async () => {
     leaves({
       activity: {
         'api_key.created': 1,
@@ -200,7 +200,7 @@ describe('the belongings of a member', () => {
     )
   })
 
-  test('belongings that were removed first are all gone', async () => {
+  test('with the choice to remove them, the belongings of a removed member are all deleted', async () => {
     leaves({
       activity: {
         'api_key.created': 1,
@@ -232,7 +232,7 @@ describe('the belongings of a member', () => {
     assert.equal(await worksWith(key), 200)
   })
 
-  test('keys created during the removal do not outlive it', async () => {
+  test('keys that a member creates during the removal are revoked too', async () => {
     leaves({ activity: { 'api_key.created': 6, 'api_key.revoked': 6 } })
     for (let round = 0; round < 5; round++) {
       const { person, member } = await join('Racer', 'member')

@@ -16,7 +16,7 @@ const tool = (name: string): PlanFrame => ({
 })
 
 describe('the queue of frames to a reader', () => {
-  test('frames arrive in order, and waiting pieces are joined with pieces of their own kind only', async () => {
+  test('queued frames arrive in order, and waiting pieces are joined with pieces of the same kind only', async () => {
     const queue = new FrameQueue()
     queue.push(text('a'))
     queue.push(text('b'))
@@ -33,7 +33,7 @@ describe('the queue of frames to a reader', () => {
     ])
   })
 
-  test('a waiting reader gets the next frame, or the end when it disconnects', async () => {
+  test('a waiting reader of frames gets the next frame, or the end when it disconnects', async () => {
     const queue = new FrameQueue()
     const leaving = new AbortController()
     const reader = queue.read(leaving.signal)

@@ -19,7 +19,7 @@ function play(reply: ReplyText, calls: string[][]): string {
 }
 
 describe('the text of a reply', () => {
-  test('the streamed text equals the stored text, however the model splits it', () => {
+  test('the streamed text of a reply equals its stored text, however the model splits it', () => {
     const said = ['  I look at the tickets. \n', '\n\n', ' Two are left:\n\n- water 🌱\n- feed\n\n']
     for (let size = 1; size < 40; size++) {
       const reply = new ReplyText()
@@ -30,7 +30,7 @@ describe('the text of a reply', () => {
     }
   })
 
-  test('the text keeps the white space inside a call and the blank line between two calls', () => {
+  test('a reply keeps the white space inside a model call and has a blank line between two calls', () => {
     const reply = new ReplyText()
     assert.equal(
       play(reply, [
@@ -42,7 +42,7 @@ describe('the text of a reply', () => {
     assert.equal(String(reply), 'a  b\n\nc\nd')
   })
 
-  test('text of a failed call is dropped, and the reader gets a frame with the remaining text', () => {
+  test('the text of a failed model call is dropped, and the reader gets a frame with the remaining text', () => {
     const reply = new ReplyText()
     play(reply, [['First.']])
     reply.read(delta('Half a sen'))
@@ -56,7 +56,7 @@ describe('the text of a reply', () => {
     assert.equal(String(reply), 'First.\n\nWhole.')
   })
 
-  test('reasoning and tool frames are passed on, and white space alone is not', () => {
+  test('reasoning and tool frames of a reply are passed on, and frames of white space alone are not', () => {
     const reply = new ReplyText()
     assert.deepEqual(reply.read({ type: 'delta', reasoning: 'hm' }), { type: 'delta', reasoning: 'hm' })
     assert.equal(reply.read(delta(' \n')), null)

@@ -51,7 +51,7 @@ describe('projects', () => {
     assert.deepEqual(await eventsOf(app, owner), ['project.created', 'project.created'])
   })
 
-  test('the address follows the name until it is set', async () => {
+  test('the address of a project follows its name until the address is set', async () => {
     leaves({ events: { 'project.created': 1, 'project.renamed': 2 } })
     const owner = await app.signUp()
     const { id } = await create(owner, 'Plants')
@@ -73,7 +73,7 @@ describe('projects', () => {
     assert.equal(renamed.data.slug, slug)
   })
 
-  test('a failed provisioning is one object with a code and a message, whatever failed', async () => {
+  test('a failed provisioning of a project is one object with a code and a message, whatever failed', async () => {
     leaves({ events: { 'project.created': 1 } })
     const owner = await app.signUp()
     const { id } = await create(owner, 'Plants')
@@ -104,7 +104,7 @@ describe('projects', () => {
     assert.deepEqual(await provision(), { state: 'error', error: failed })
   })
 
-  test('a taken, locked or malformed address is refused and nothing changes', async () => {
+  test('a taken, locked or malformed address of a project is refused and nothing changes', async () => {
     leaves({ events: { 'project.created': 2 } })
     const owner = await app.signUp()
     const taken = await create(owner, 'Taken')
@@ -125,7 +125,7 @@ describe('projects', () => {
     assert.deepEqual([after.data.name, after.data.slug, after.data.slugLocked], ['Mine', 'mine', true])
   })
 
-  test('pages are newest first and hold each project once, even when all were created in the same millisecond', async () => {
+  test('pages of projects are newest first and hold each project once, even when created in the same millisecond', async () => {
     leaves({ events: { 'project.created': 7 } })
     const owner = await app.signUp()
     const made = []
@@ -142,7 +142,7 @@ describe('projects', () => {
     assert.deepEqual(seen, made.toSorted().toReversed())
   })
 
-  test('a project created or deleted during paging is neither shown twice nor hides another', async () => {
+  test('a project created or deleted during paging neither shows a project twice nor hides one', async () => {
     leaves({ events: { 'project.created': 7, 'project.deleted': 1 }, activity: { 'project.deleted': 1 } })
     const owner = await app.signUp()
     const made: string[] = []
@@ -156,7 +156,7 @@ describe('projects', () => {
     assert.equal(rest.nextCursor, null)
   })
 
-  test('search matches wildcards literally, ignores case and counts % and _ as two of 48 characters', async () => {
+  test('project search matches wildcards literally and ignores case; each % and _ counts as two of 48 characters', async () => {
     leaves({ events: { 'project.created': 2 } })
     const owner = await app.signUp()
     await create(owner, '100% Wool')
@@ -174,7 +174,7 @@ describe('projects', () => {
     }
   })
 
-  test('search counts characters as people do and ignores case and Unicode form', async () => {
+  test('project search counts characters as people do and ignores case and Unicode form', async () => {
     leaves({ events: { 'project.created': 1 } })
     const owner = await app.signUp()
     await create(owner, 'Cactus 🌵 Straße')
@@ -186,7 +186,7 @@ describe('projects', () => {
     for (const q of ['\\', 'c%s', 'cactus_']) assert.equal(await found(q), 0, q)
   })
 
-  test('every plan holds as many projects as the contract says', async () => {
+  test('each plan allows as many projects as the contract says', async () => {
     leaves({ events: { 'project.created': 5 } })
     for (const [plan, cap] of [
       ['free', 10],
@@ -221,7 +221,7 @@ describe('projects', () => {
     }
   })
 
-  test('a name too long for an address, or one that ends in a reserved word, still gets a valid address, many times', async () => {
+  test('a name too long for an address, or with a reserved ending, gets a valid address, again for each further project', async () => {
     leaves({ events: { 'project.created': 44 } })
     const owner = await app.signUp()
     for (const name of ['a'.repeat(80), `${'b'.repeat(39)}-live`, 'My preview', '日本']) {
@@ -245,7 +245,7 @@ describe('projects', () => {
     assert.equal(new Set(page.data.items.map((item) => item.slug)).size, 10)
   })
 
-  test('a name that is empty, too long or holds NUL is refused by field, and unknown fields are ignored', async () => {
+  test('an empty or too long project name, or one with NUL, is refused with its field; unknown fields are ignored', async () => {
     leaves({ events: { 'project.created': 1 } })
     const owner = await app.signUp()
     for (const name of ['', '   ', 'x'.repeat(81), 'a\u0000b', 7]) {

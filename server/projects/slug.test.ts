@@ -11,7 +11,7 @@ test('a slug is made from any name, even one without a Latin letter', () => {
     assert.equal(slugProblem(slugOf(name)), null, name)
 })
 
-test('reserved endings, wrong characters and wrong lengths are refused with their reason', () => {
+test('a slug with a reserved ending, wrong characters or a wrong length is refused with its reason', () => {
   assert.match(slugProblem('shop-live') ?? '', /must not end in -live/)
   assert.match(slugProblem('Shop') ?? '', /lowercase/)
   assert.match(slugProblem('a--b') ?? '', /single dashes/)
@@ -19,6 +19,6 @@ test('reserved endings, wrong characters and wrong lengths are refused with thei
   assert.equal(slugProblem('shop-2'), null)
 })
 
-test('a taken slug gets the next free number', () => {
+test('a slug that is taken gets the next free number', () => {
   assert.equal(freeSlug('shop', new Set(['shop', 'shop-2'])), 'shop-3')
 })

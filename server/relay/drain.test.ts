@@ -46,7 +46,7 @@ describe('a drain', () => {
   const start = (listener: Listener, work: () => Promise<{ handled: number }>, idleMs = HOUR_MS) =>
     (drain = startDrain({ name: 'test', channel: 'test', listener, log: silentLog, idleMs, work }))
 
-  test('a drain runs the next round at once while there is something to handle', async () => {
+  test('a drain runs the next round at once while there is work left', async () => {
     const { work, next, begun, settled } = turns()
     start(testListener().listener, work)
     for (let turn = 0; turn < 3; turn++) (await next())(1)
@@ -55,7 +55,7 @@ describe('a drain', () => {
     assert.equal(begun.length, 0, 'it sleeps')
   })
 
-  test('a drain sleeps until a notification, a wake-up or its idle time', async () => {
+  test('a drain sleeps until a notification, a wake-up or the end of its idle time', async () => {
     const { listener, tell } = testListener()
     const { work, next, settled } = turns()
     start(listener, work)
@@ -72,7 +72,7 @@ describe('a drain', () => {
     ;(await next())(0)
   })
 
-  test('a notification during a round is handled in the next one', async () => {
+  test('a notification during a round of a drain is handled in the next round', async () => {
     const { listener, tell } = testListener()
     const { work, next } = turns()
     start(listener, work)
@@ -82,14 +82,14 @@ describe('a drain', () => {
     ;(await next())(0)
   })
 
-  test('a failed round is repeated after a pause', async () => {
+  test('a failed round of a drain is repeated after a pause', async () => {
     const { work, next } = turns()
     start(testListener().listener, work)
     ;(await next())(new Error('the database is away'))
     ;(await next())(0)
   })
 
-  test('stop() aborts the running round, waits for it, and starts no other', async () => {
+  test('stopping a drain aborts the running round, waits for it, and starts no further round', async () => {
     const { listener, tell, handlers } = testListener()
     let told: AbortSignal | undefined
     let end: ((turn: { handled: number }) => void) | undefined

@@ -14,7 +14,7 @@ const workOf = (platform: Needs<ResourcePorts>) => ({
   signal: AbortSignal.timeout(10_000),
 })
 
-test('a package that cannot be fetched ends a ship with its reason, not as a fault of the service', async () => {
+test('a package that cannot be fetched fails a ship as a provider error with its reason', async () => {
   const reason =
     'chart 1.0.0 could not be fetched: the registry cannot be reached; try again later or do without it.'
   const folderFor = () => Promise.reject(new PackageRefusal(reason))
@@ -27,7 +27,7 @@ test('a package that cannot be fetched ends a ship with its reason, not as a fau
   })
 })
 
-test('a release waits for its packages and for a checker in the turn of its organization', async () => {
+test('bundling a release waits for packages and for a checker in the queue of its organization', async () => {
   const owners: unknown[] = []
   const folderFor = async (_tree: unknown, { owner }: { owner: string }) => {
     owners.push(owner)
@@ -51,7 +51,7 @@ for (const [what, text, reason] of [
     /cannot be read: pages .*Build a ticket that corrects it\.$/,
   ],
 ] as const)
-  test(`a version whose app.json is ${what} is not bundled as an empty app`, async () => {
+  test(`bundling a version whose app.json is ${what} is refused, and not done as an empty app`, async () => {
     const files = new Map(starterTree('Broken'))
     files.delete('app.json')
     if (text !== null) files.set('app.json', text)

@@ -91,7 +91,7 @@ describe('shipping an app', () => {
     assert.deepEqual([state.data.state, state.data.url, state.data.builtSha], ['none', null, null])
   })
 
-  test('ship: the app answers at its address, the registry and the event say so; a second ship replaces it', async () => {
+  test('a ship serves the app at its address, registers the worker and fires an event; a second ship replaces the app', async () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {
@@ -145,7 +145,7 @@ describe('shipping an app', () => {
     assert.deepEqual([shown.data.lifecycle, shown.data.url], ['live', url])
   })
 
-  test('shipping what is live already sends nothing but a look', async () => {
+  test('shipping the version that is already live sends only reads to the account', async () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {
@@ -170,7 +170,7 @@ describe('shipping an app', () => {
     assert.equal(data.releases[0]?.version, data.releases[1]?.version)
   })
 
-  test('two people who press the button together ship once', async () => {
+  test('two simultaneous requests to ship deploy once', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
@@ -194,7 +194,7 @@ describe('shipping an app', () => {
     assert.deepEqual(await eventsOf(cloud.app, person), ['project.created', 'project.deployed'])
   })
 
-  test('not one request fails while five ships switch one after the other under load', async () => {
+  test('no request to the app fails while five ships follow one another under load', async () => {
     leaves({
       events: { 'project.deployed': 6 },
       activity: {
@@ -235,7 +235,7 @@ describe('shipping an app', () => {
     assert.deepEqual([...new Set(seen)], ['version 0', ...words])
   })
 
-  test('data on: one object namespace, records stay over a ship, preview keeps its own; off cuts the wire', async () => {
+  test('with data on, records survive a ship and the preview has its own; with data off the app cannot reach them', async () => {
     leaves({
       events: { 'project.deployed': 3 },
       activity: {
@@ -285,7 +285,7 @@ describe('shipping an app', () => {
     assert.equal(await addNote(url, 'short'), 200)
   })
 
-  test('switched off while no cloud is connected, data is kept as due and cut by the next reconcile', async () => {
+  test('data switched off without a connected cloud is still served until the next reconcile removes the binding', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
@@ -333,7 +333,7 @@ describe('shipping an app', () => {
     assert.equal((await cloudFetch(`${url}/api/notes`)).status, 404)
   })
 
-  test('readiness asks the objects and names the worker that is gone', async () => {
+  test('readiness names the app worker when it is missing and the data worker when it fails', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
@@ -386,7 +386,7 @@ describe('shipping an app', () => {
     )
   })
 
-  test('a rename before the first build moves the object along and leaves nothing behind', async () => {
+  test('a rename before the first build renames the data worker and leaves none under the old name', async () => {
     leaves({
       events: { 'project.renamed': 1 },
       activity: { 'worker.address': 'some', 'worker.delete': 'some', 'worker.upload': 'some' },
@@ -426,7 +426,7 @@ describe('shipping an app', () => {
     assert.match(refused.error?.message ?? '', /already holds a worker named plants/)
   })
 
-  test('preview: published once per content, again after a change', async () => {
+  test('a preview is published once for the same content, and again after a change', async () => {
     leaves({
       activity: {
         'assets.upload': 'some',
@@ -454,7 +454,7 @@ describe('shipping an app', () => {
     assert.equal(await wordAt(first.data.previewUrl), 'two')
   })
 
-  test('a ship the account refuses ends in an error with its reason, and the old version keeps serving', async () => {
+  test('a ship that the account refuses ends in an error with its reason, and the old version keeps serving', async () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {
@@ -488,7 +488,7 @@ describe('shipping an app', () => {
     assert.equal(await wordAt(url), 'two')
   })
 
-  test('the live-project limit, a missing model and a suspension each have their answer', async () => {
+  test('a ship over the live-project limit, without a model or of a suspended organization is refused with its own error', async () => {
     leaves({
       events: { 'project.created': 1, 'project.deployed': 1 },
       activity: {

@@ -182,7 +182,7 @@ describe('what calls an app by itself', () => {
   })
   after(() => cloud.close())
 
-  test('a message is handled after the first ship when its endpoint was set up before it', async () => {
+  test('an incoming webhook message is handled after the first ship, when its endpoint was set up before the ship', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
@@ -201,7 +201,7 @@ describe('what calls an app by itself', () => {
     assert.deepEqual(await one.sales(), ['evt_1'])
   })
 
-  test('an archived project without schedules handles no message until it is shipped again', async () => {
+  test('an archived project without schedules handles no webhook message until it is shipped again', async () => {
     leaves({
       events: { 'project.archived': 1, 'project.deployed': 2 },
       activity: {
@@ -239,7 +239,7 @@ describe('what calls an app by itself', () => {
     assert.deepEqual(await one.sales(), ['evt_1', 'evt_1'])
   })
 
-  test('a capability that is switched off calls the app no more, and again from the ship after it is on', async () => {
+  test('a capability that is switched off no longer calls the app, and calls it again from the first ship after it is on', async () => {
     leaves({
       events: { 'project.deployed': 3 },
       activity: {
@@ -271,7 +271,7 @@ describe('what calls an app by itself', () => {
     }
   })
 
-  test('a failed ship that dropped an endpoint leaves the release before handling its messages', async () => {
+  test('after a failed ship that drops a webhook endpoint, the live release still handles its messages', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
@@ -295,7 +295,7 @@ describe('what calls an app by itself', () => {
     await until(async () => (await one.sales()).length === 1)
   })
 
-  test('a failed ship that added schedules and a queue leaves neither with the release before', async () => {
+  test('after a failed ship that adds schedules and a queue, the live release has neither', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
@@ -320,7 +320,7 @@ describe('what calls an app by itself', () => {
     assert.deepEqual([await one.callers(), await one.repeats()], [['hook'], null])
   })
 
-  test('readiness names a lost way to the app, and the next ship restores it', async () => {
+  test('readiness names a missing binding and a missing queue consumer, and the next ship restores both', async () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {
@@ -356,7 +356,7 @@ describe('what calls an app by itself', () => {
     assert.equal((await one.readiness()).ready, true)
   })
 
-  test('readiness names each secret that has no value, and the app is ready all the same', async () => {
+  test('readiness names each secret without a value, and the app is ready all the same', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {

@@ -39,7 +39,7 @@ describe('moving an app whose people have connected accounts', () => {
   })
   after(() => it.close())
 
-  test('connections come along, and their credentials open in the other account', async () => {
+  test("moving an app copies people's connected accounts, whose credentials can be decrypted in the other account", async () => {
     leaves({
       events: { 'project.deployed': 3 },
       activity: {

@@ -40,7 +40,7 @@ describe('what a project has besides its app, over a move', () => {
     assert.equal(moved.data.sha, local.data.sha)
   })
 
-  test('a capability that was switched off keeps its records over a move', async () => {
+  test('a capability that was switched off keeps its records when the project moves to another account', async () => {
     leaves({
       events: { 'project.deployed': 3 },
       activity: {
@@ -76,7 +76,7 @@ describe('what a project has besides its app, over a move', () => {
     )
   })
 
-  test('a domain is attached to the new app once it is detached from the former one, when a zone of the new account covers it', async () => {
+  test('a move attaches the domain to the new app once it is detached from the old one, if a zone of the new account covers it', async () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {
@@ -112,7 +112,7 @@ describe('what a project has besides its app, over a move', () => {
     assert.notEqual((await it.stateOf(person, path)).url, url)
   })
 
-  test('a release from before the move can be served again after it', async () => {
+  test('a release from before a move to another account can be rolled back to after the move', async () => {
     leaves({
       events: { 'project.deployed': 3, 'project.rolled_back': 1 },
       activity: {
@@ -149,7 +149,7 @@ describe('what a project has besides its app, over a move', () => {
     assert.notEqual(await (await cloudFetch(`${moved}/second.txt`)).text(), 'second')
   })
 
-  test('records are copied although the worker that reads them was removed by hand', async () => {
+  test('a move copies records although the worker that reads them was removed by hand', async () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {

@@ -149,7 +149,7 @@ describe('moving from the local cloud to a real account', () => {
     )
   })
 
-  test('a failed ship leaves the app in its account, accepting changes again, and the next ship moves its current data', async () => {
+  test('a ship that fails during a move leaves the app in its account, writable; the next ship moves its current data', async () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {
@@ -201,7 +201,7 @@ describe('moving from the local cloud to a real account', () => {
     assert.deepEqual(await it.heldBy(person, from, project), [])
   })
 
-  test('while a move copies, the old app can be read and refuses changes', async () => {
+  test('during the copying of a move the old app can be read and refuses changes', async () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {
@@ -234,7 +234,7 @@ describe('moving from the local cloud to a real account', () => {
     assert.deepEqual(await plantsOf(shipped.data.url ?? ''), records)
   })
 
-  test('a project starts empty and leaves its records and files behind only when that was requested', async () => {
+  test('a move leaves records and files behind, and the project starts empty, only when that was requested', async () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {
@@ -294,7 +294,7 @@ describe('moving from the local cloud to a real account', () => {
     assert.deepEqual([refused.status, refused.error?.code], [400, 'invalid_request'])
   })
 
-  test('hosting that cannot be removed is listed with its reason and removed in a later round', async () => {
+  test('resources in the old account that cannot be removed are listed with the reason and removed in a later round', async () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {
@@ -340,7 +340,7 @@ describe('moving from the local cloud to a real account', () => {
     assert.deepEqual(await it.heldBy(person, from, project), [])
   })
 
-  test('deleting a project before it has moved removes what it has in the local cloud', async () => {
+  test('deleting a project whose move has not begun removes what it has in the local cloud', async () => {
     leaves({
       events: { 'project.deleted': 1, 'project.deployed': 1 },
       activity: {
@@ -369,7 +369,7 @@ describe('moving from the local cloud to a real account', () => {
     assert.deepEqual((await person.call<object[]>('GET /connections/cloudflare/moves')).data, [])
   })
 
-  test('connecting the local cloud again before a ship cancels the move', async () => {
+  test('connecting the local cloud again before the next ship cancels the move', async () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {

@@ -37,7 +37,7 @@ describe('moving an app with live rooms', () => {
   })
   after(() => it.close())
 
-  test('a move brings what rooms keep to the other account', async () => {
+  test('moving an app copies the state of its live rooms to the other account', async () => {
     leaves({
       events: { 'project.deployed': 3 },
       activity: {

@@ -40,7 +40,7 @@ describe('the ceilings of a connected account', () => {
       .execute()
   }
 
-  test('count what was made there for this organization, and workflows as workers', async () => {
+  test('the limits of an account count what this organization created there, and count workflows as workers', async () => {
     leaves({ events: { 'project.created': 3 } })
     const person = await app.signUp()
     assert.deepEqual(await ceilings(person), [], 'nothing is connected')

@@ -28,7 +28,7 @@ describe('reconciling', () => {
     await proxy.close()
   })
 
-  test('what was deleted behind our back is shown within a minute and made again, the objects empty', async () => {
+  test('resources deleted outside Slipway are shown as missing within a minute, and reconciling creates them, without data', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
@@ -75,7 +75,7 @@ describe('reconciling', () => {
     assert.deepEqual((await reconcile(made)).repaired, [])
   })
 
-  test('an app that was changed by hand, or lost its address, is put back', async () => {
+  test('reconciling restores an app that was changed by hand or lost its address', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
@@ -103,7 +103,7 @@ describe('reconciling', () => {
     assert.equal(await wordAt(url), 'one')
   })
 
-  test('a tagged worker without a row is taken back under its name, and removed under a former one', async () => {
+  test("an unregistered worker with the project's tag is registered under its current name, and removed under a former one", async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
@@ -130,7 +130,7 @@ describe('reconciling', () => {
     assert.equal(await wordAt(url), 'one')
   })
 
-  test('a repair the account refuses is named with its reason, and the others are made', async () => {
+  test('a repair that the account refuses is named with its reason, and the remaining repairs are made', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
@@ -164,7 +164,7 @@ describe('reconciling', () => {
     assert.deepEqual(namesOf((await reconcile(made)).repaired), [`worker ${slug}-preview: made`])
   })
 
-  test('an account that does not answer leaves the list as it was', async () => {
+  test('resources keep their listed status while the account does not respond', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {

@@ -63,7 +63,7 @@ describe('destroying one bucket', () => {
     return rows.map(({ action, detail }) => (detail === null ? action : `${action}: ${detail}`))
   }
 
-  test('more than a thousand files go through the worker that is bound to them, in one call', async () => {
+  test('a bucket of more than a thousand files is emptied by the worker bound to it and removed in one call', async () => {
     leaves({
       activity: {
         'bucket.create': 'some',
@@ -89,7 +89,7 @@ describe('destroying one bucket', () => {
     ])
   })
 
-  test('without that worker it is emptied call by call, and each says what is left', async () => {
+  test('without the worker bound to it a bucket is emptied over several calls, and each returns how many files remain', async () => {
     leaves({
       activity: {
         'bucket.create': 'some',

@@ -33,7 +33,7 @@ describe('tasks on resources', () => {
   })
 
   describe('rolling back', () => {
-    test('the version before serves again, itself; the event, the history and the releases say so', async () => {
+    test('rolling back serves the previous version without an upload; event, history and list of releases show it', async () => {
       leaves({
         events: { 'project.deployed': 3, 'project.rolled_back': 2 },
         activity: {
@@ -104,7 +104,7 @@ describe('tasks on resources', () => {
       assert.equal((await rollBack(made, worker.id)).data.to.sha, one.sha, 'what was taken off stays off')
     })
 
-    test('the preview goes back by itself, without a word about production', async () => {
+    test('rolling back the preview does not change production, and its event names no production version', async () => {
       leaves({
         events: { 'project.rolled_back': 1 },
         activity: {
@@ -133,7 +133,7 @@ describe('tasks on resources', () => {
       assert.deepEqual(JSON.parse(rows[0]?.body ?? '').data, { resourceId: worker.id })
     })
 
-    test('a version with other wires, and one that is gone, is made again from its source', async () => {
+    test('rolling back to a version with other bindings, or to a missing one, builds it again from its source', async () => {
       leaves({
         events: { 'project.deployed': 3, 'project.rolled_back': 2 },
         activity: {
@@ -168,7 +168,7 @@ describe('tasks on resources', () => {
       assert.equal(await wordAt(one.url), 'one')
     })
 
-    test('a version that is older than those the account keeps ready is uploaded again', async () => {
+    test('rolling back to a version older than those the account keeps ready uploads it again', async () => {
       leaves({
         events: { 'project.deployed': 2, 'project.rolled_back': 1 },
         activity: {
@@ -195,7 +195,7 @@ describe('tasks on resources', () => {
       assert.equal(await wordAt(one.url), 'one')
     })
 
-    test('when the account does not switch, what served keeps serving and nothing has changed', async () => {
+    test('when the account refuses to roll back, the current version keeps serving and nothing changes', async () => {
       leaves({
         events: { 'project.deployed': 2, 'project.rolled_back': 1 },
         activity: {
@@ -224,7 +224,7 @@ describe('tasks on resources', () => {
       assert.equal((await rollBack(made, worker.id)).status, 200)
     })
 
-    test('two who press the button at once go back once; what has no versions is refused; strangers find nothing', async () => {
+    test('two simultaneous rollbacks roll back once; a resource without versions is refused; other organizations get a 404', async () => {
       leaves({
         events: { 'project.deployed': 3, 'project.rolled_back': 1 },
         activity: {
@@ -255,7 +255,7 @@ describe('tasks on resources', () => {
   })
 
   describe('destroying one resource', () => {
-    test('the production worker takes the project offline; shipping brings it back', async () => {
+    test('destroying the production worker takes the project offline, and shipping it again restores it', async () => {
       leaves({
         events: { 'project.deployed': 2, 'project.rolled_back': 1 },
         activity: {
@@ -298,7 +298,7 @@ describe('tasks on resources', () => {
       assert.equal(await wordAt(url), 'one')
     })
 
-    test('objects that are deleted with their data are reported; the capability lacks them until it is reconciled', async () => {
+    test('destroying an object namespace reports its deleted objects; the capability is in error until reconciled', async () => {
       leaves({
         events: { 'project.deployed': 1 },
         activity: {
@@ -335,7 +335,7 @@ describe('tasks on resources', () => {
       assert.equal(await wordAt(url), 'one')
     })
 
-    test('a task destroys nothing outside of its project', async () => {
+    test('no resource can be destroyed by another organization or with a key of another scope', async () => {
       leaves({
         events: { 'project.deployed': 1 },
         activity: {

@@ -18,13 +18,13 @@ const DAY_MS = 24 * 60 * MINUTE_MS
 describe('the due times of scheduled tasks', () => {
   const due = (every: Period, now: string) => slotOf(every, new Date(now)).toISOString()
 
-  test('a period begins at its full minute, ten minutes or hour', () => {
+  test("a task's period begins at the full minute, ten minutes or hour", () => {
     assert.equal(due('minute', '2026-06-01T12:34:56.789Z'), '2026-06-01T12:34:00.000Z')
     assert.equal(due('10 minutes', '2026-06-01T12:39:59.999Z'), '2026-06-01T12:30:00.000Z')
     assert.equal(due('hour', '2026-06-01T12:00:00.000Z'), '2026-06-01T12:00:00.000Z')
   })
 
-  test('the night begins at 03:00 UTC; before that it is the night of the day before', () => {
+  test('the night of nightly tasks begins at 03:00 UTC; before that it is the night of the day before', () => {
     assert.equal(due('night', '2026-06-02T02:59:59.999Z'), '2026-06-01T03:00:00.000Z')
     assert.equal(due('night', '2026-06-02T03:00:00.000Z'), '2026-06-02T03:00:00.000Z')
   })
@@ -55,7 +55,7 @@ describe('scheduled tasks', () => {
       .map(({ name, key }) => `${name}: ${key}`)
       .sort()
 
-  test('every task is sent once when it is due, and night tasks go to their own queue', async () => {
+  test('every scheduled task is sent once when it is due, and nightly tasks have their own queue', async () => {
     const schedule = new Schedule(taskTable([task('a', 'minute'), task('b', 'hour'), task('c', 'night')]))
     assert.deepEqual((await schedule.sendDue(platform)).toSorted(), ['a', 'b', 'c'])
     assert.deepEqual(await sentJobs(), ['schedule-night: c', 'schedule: a', 'schedule: b'])
@@ -66,7 +66,7 @@ describe('scheduled tasks', () => {
     assert.deepEqual(await sentJobs(), ['schedule: a'])
   })
 
-  test('each scheduled run is sent by one of several processes', async () => {
+  test('each due task is sent by one of several processes', async () => {
     const processes = Array.from(
       { length: 8 },
       () => new Schedule(taskTable([task('d', 'minute'), task('e', 'minute')])),
@@ -76,7 +76,7 @@ describe('scheduled tasks', () => {
     assert.deepEqual(await sentJobs(), ['schedule: d', 'schedule: e'])
   })
 
-  test('times missed while no process ran are made up for once', async () => {
+  test('due times missed while no process ran are made up for with one run', async () => {
     await new Schedule(taskTable([task('f', 'minute')])).sendDue(platform)
     clock.advance(3 * DAY_MS)
     const restarted = new Schedule(taskTable([task('f', 'minute')]))
@@ -85,7 +85,7 @@ describe('scheduled tasks', () => {
     await sentJobs()
   })
 
-  test('a clock that was a day ahead for a while does not stop the tasks for a day', async () => {
+  test('a clock that was a day ahead for a while does not stop scheduled tasks for a day', async () => {
     const schedule = new Schedule(taskTable([task('g', 'minute')]))
     clock.advance(DAY_MS)
     await schedule.sendDue(platform)
@@ -94,7 +94,7 @@ describe('scheduled tasks', () => {
     await sentJobs()
   })
 
-  test('when the job cannot be stored the task stays due', async () => {
+  test('when its job cannot be stored a scheduled task stays due', async () => {
     const broken = { ...platform, jobs: { send: () => Promise.reject(new Error('disk full')) } }
     const schedule = new Schedule(taskTable([task('h', 'minute')]))
     await assert.rejects(schedule.sendDue(broken), /disk full/)
@@ -102,7 +102,7 @@ describe('scheduled tasks', () => {
     await sentJobs()
   })
 
-  test('a failing task is logged and does not keep other tasks from running', async (t) => {
+  test('a failing scheduled task is logged and does not keep other tasks from running', async (t) => {
     const ran: string[] = []
     const failures: unknown[] = []
     const tasks = [
@@ -126,12 +126,12 @@ describe('scheduled tasks', () => {
     assert.match(JSON.stringify(failures), /"task":"fails","ms":\d+/)
   })
 
-  test('a job for a task that this release does not know is dropped', async () => {
+  test('a job of a scheduled task that this release does not know is dropped', async () => {
     const signal = new AbortController().signal
     await SCHEDULE.day.run(platform, { data: { task: 'of another release' }, attempt: 1, signal })
   })
 
-  test('every task has a unique name and an existing queue', () => {
+  test('every scheduled task has a unique name and an existing queue', () => {
     const names = SCHEDULE.tasks.map((one) => one.name)
     assert.equal(new Set(names).size, names.length)
     for (const job of [SCHEDULE.day, SCHEDULE.night]) assert.ok(JOBS.some((one) => one.name === job.name))

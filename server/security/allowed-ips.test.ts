@@ -5,7 +5,7 @@ import { canonicalAllowedIps } from './allowed-ips.ts'
 describe('the list of allowed addresses', () => {
   const listed = (entry: string, own: string) => canonicalAllowedIps([entry], own)
 
-  test('the list is normalized, host bits cleared', () => {
+  test('the list of allowed addresses is normalized, with host bits cleared', () => {
     const spellings: [string, string, string][] = [
       ['10.1.2.3/8', '10.0.0.0/8', '10.9.9.9'],
       ['192.0.2.7', '192.0.2.7', '192.0.2.7'],
@@ -22,7 +22,7 @@ describe('the list of allowed addresses', () => {
     for (const [given, kept, own] of spellings) assert.deepEqual(listed(given, own), [kept], given)
   })
 
-  test('the list holds each entry once, in the order given', () => {
+  test('the list of allowed addresses holds each entry once, in the order given', () => {
     const given = [
       '10.0.0.0/8',
       '192.0.2.1',
@@ -34,11 +34,11 @@ describe('the list of allowed addresses', () => {
     assert.deepEqual(canonicalAllowedIps(given, '192.0.2.1'), ['10.0.0.0/8', '192.0.2.1', '2001:db8::/64'])
   })
 
-  test('the list may be empty', () => {
+  test('the list of allowed addresses may be empty', () => {
     assert.deepEqual(canonicalAllowedIps([], '192.0.2.1'), [])
   })
 
-  test("a list without its author's address is refused, even when it allows the whole other family", () => {
+  test("a list that excludes its author's address is refused, even when it allows the whole other IP family", () => {
     for (const entry of ['10.0.0.0/8', '::/0', '192.0.2.2', '192.0.2.2/31'])
       assert.throws(
         () => listed(entry, '192.0.2.1'),
@@ -47,7 +47,7 @@ describe('the list of allowed addresses', () => {
       )
   })
 
-  test('other spellings of an address are refused, naming the entry', () => {
+  test('an allowed address in another spelling is refused, naming the entry', () => {
     const wrong = [
       '',
       ' ',

@@ -108,7 +108,7 @@ describe('the security policy', () => {
     assert.deepEqual(await entries(await organizationOf(owner)), [])
   })
 
-  test('the policy is read by every member and set by owners and admins only, never by a key', async () => {
+  test('every member can read the security policy, only owners and admins can set it, and no key can', async () => {
     const organizationId = await organizationOf(owner)
     const admin = await join(organizationId, 'admin')
     const member = await join(organizationId, 'member')
@@ -143,7 +143,7 @@ describe('the security policy', () => {
     await proxied.auth.close()
   })
 
-  test("a list without the caller's address is refused by name and changes nothing", async () => {
+  test("a policy whose list excludes the caller's address is refused with the field's name and changes nothing", async () => {
     for (const allowedIps of [['10.0.0.0/8'], ['::/0'], ['::1'], ['127.0.0.2', '126.0.0.0/8']]) {
       const answer = await put({ allowedIps })
       assert.equal(answer.status, 400, String(allowedIps))
@@ -152,7 +152,7 @@ describe('the security policy', () => {
     assert.deepEqual((await call('GET', '/security', owner)).data?.['allowedIps'], [])
   })
 
-  test('thirty-two addresses are accepted and no more', async () => {
+  test('a policy may list thirty-two addresses and no more', async () => {
     const list = Array.from({ length: 31 }, (_, i) => `192.0.2.${i}`)
     assert.equal((await put({ allowedIps: ['127.0.0.1', ...list] })).status, 200)
     const doubled = await put({ allowedIps: ['127.0.0.1', ...list, '127.0.0.1'] })
@@ -160,7 +160,7 @@ describe('the security policy', () => {
   })
 
   for (const change of [{ requireTwoFactor: true }, { sessionLifetimeDays: 30 }])
-    test(`${JSON.stringify(change)} is stricter: it signs every member out everywhere, and leaves keys alone`, async () => {
+    test(`${JSON.stringify(change)} makes the policy stricter: it signs every member out everywhere and keeps API keys`, async () => {
       const organizationId = await organizationOf(owner)
       const member = await join(organizationId, 'member')
       const elsewhere = await signIn(member.email)
@@ -173,7 +173,7 @@ describe('the security policy', () => {
       assert.equal((await call('GET', '/me', { key: String(made.data?.['key']) })).status, 200)
     })
 
-  test('a shorter lifetime is stricter; a longer one, none, or the same policy is not', async () => {
+  test('a shorter session lifetime is stricter; a longer one, none, or the same policy is not', async () => {
     await put({ sessionLifetimeDays: 7 })
     const signedIn = { cookie: await signIn(owner.email) }
     for (const days of [7, 30, null, null])
@@ -185,7 +185,7 @@ describe('the security policy', () => {
     assert.equal((await call('GET', '/me', again)).status, 401)
   })
 
-  test('a session older than the lifetime is refused and ended', async () => {
+  test("a session older than the policy's lifetime is refused and ended", async () => {
     await put({ sessionLifetimeDays: 1 })
     const cookie = await signIn(owner.email)
     const began = app.clock.at
@@ -209,7 +209,7 @@ describe('the security policy', () => {
     assert.equal((await call('GET', '/me', { cookie })).status, 401)
   })
 
-  test('a session of another organization is ended once the stricter organization is active', async () => {
+  test('after its policy became stricter, a session of another organization ends when this organization becomes active', async () => {
     const strict = await organizationOf(owner)
     await put({ sessionLifetimeDays: 1 })
     const guest = await app.signUp(`Guest ${++people}`)
@@ -232,7 +232,7 @@ describe('the security policy', () => {
     app.clock.at = began
   })
 
-  test('requiring single sign-on is refused without the plan, then without a verified domain', async () => {
+  test('requiring single sign-on is refused without the plan for it, then without a verified domain', async () => {
     const unverified = await put({ requireSso: true })
     assert.deepEqual([unverified.status, unverified.error?.message.split(':')[0]], [400, 'requireSso'])
     await database.db
@@ -245,7 +245,7 @@ describe('the security policy', () => {
     assert.equal((await call('GET', '/security', owner)).data?.['requireSso'], false)
   })
 
-  test('of twenty simultaneous changes one wins as a whole, and each has its log record', async () => {
+  test('of twenty simultaneous changes of the policy one wins as a whole, and each has its log record', async () => {
     const lists = Array.from({ length: 20 }, (_, i) => ['127.0.0.1', `10.0.0.${i}`])
     const answers = await Promise.all(lists.map((allowedIps) => put({ allowedIps })))
     assert.deepEqual(new Set(answers.map((answer) => answer.status)), new Set([200]))

@@ -11,7 +11,7 @@ describe('cached reads', () => {
     return { recent, load, loads: () => loads }
   }
 
-  test('one read serves all callers for a while, including those during the read', async () => {
+  test('one read is cached for all callers for a while, including those who call during the read', async () => {
     const { recent, load } = counting()
     const both = await Promise.all([recent.read('a', 0, load), recent.read('a', 0, load)])
     assert.deepEqual(both, [1, 1])
@@ -20,7 +20,7 @@ describe('cached reads', () => {
     assert.equal(await recent.read('b', 60, load), 3)
   })
 
-  test('a cached value that lacks what is asked for is read again, once', async () => {
+  test('a cached value that lacks what a caller needs is read again, once', async () => {
     const { recent, load } = counting()
     await recent.read('a', 0, load)
     const isNew = (value: number) => value >= 2
@@ -28,7 +28,7 @@ describe('cached reads', () => {
     assert.deepEqual(both, [2, 2])
   })
 
-  test('a failure is cached for less time, and unused entries are evicted', async () => {
+  test('a failed read is cached for a shorter time, and unused entries are evicted', async () => {
     const { recent, load, loads } = counting()
     const fail = async () => {
       await load()
@@ -53,7 +53,7 @@ describe('errors of a live app', () => {
     at: new Date(seconds * 1000),
   })
 
-  test('equal messages on one route are one entry with the latest stack, in any order of lines', () => {
+  test('equal errors on one route are one entry with the latest stack, in any order of log lines', () => {
     const groups = groupErrors([
       line('dry', '/a', 5, 'old'),
       line('dry', '/a', 9, 'new'),
@@ -66,7 +66,7 @@ describe('errors of a live app', () => {
     ])
   })
 
-  test('texts from generated code are cut, and kinds of errors are limited', () => {
+  test('error texts from generated code are cut, and the number of distinct errors is limited', () => {
     const [long] = groupErrors([line('x'.repeat(1e6), 'y'.repeat(1e6), 1, 'z'.repeat(1e6))])
     assert.deepEqual([long?.message.length, long?.route?.length, long?.stack?.length], [1000, 300, 8000])
     assert.equal(groupErrors(Array.from({ length: 500 }, (_, i) => line(`error ${i}`, null, i))).length, 100)

@@ -89,7 +89,7 @@ describe('signals of live apps', () => {
   })
   after(() => cloud.close())
 
-  test('a project that was never shipped has no signals, and says why', async () => {
+  test('a project that was never shipped has no signals, and the response says why', async () => {
     const fresh = await cloud.personWithProject('Fresh')
     assert.deepEqual(await analytics({ ...fresh, url: '' }), { state: 'unavailable' })
     const none = await errors({ ...fresh, url: '' })
@@ -117,7 +117,7 @@ describe('signals of live apps', () => {
     assert.deepEqual((await errors(other)).items, [], 'errors of another organization')
   })
 
-  test('requests and errors of the last 24 hours, hour by hour, and their sum', async () => {
+  test('signals count requests and errors of the last 24 hours, hour by hour, and their sum', async () => {
     afterAMinute()
     const shown = await analytics(mine)
     assert.deepEqual([shown.state, shown.windowHours, shown.errors], ['ok', 24, 3])
@@ -149,7 +149,7 @@ describe('signals of live apps', () => {
     assert.equal(foreign.status, 404)
   })
 
-  test('all routes share one provider query a minute', async () => {
+  test('all signal routes share one provider query a minute', async () => {
     afterAMinute()
     const before = await cloud.countCalls('POST', '/graphql')
     await Promise.all([analytics(mine), traffic(mine.person), analytics(mine)])
@@ -160,7 +160,7 @@ describe('signals of live apps', () => {
     assert.equal((await cloud.countCalls('POST', '/graphql')) - before, 2)
   })
 
-  test('a failing provider makes signals unavailable for a moment', async () => {
+  test('a failing provider makes signals unavailable for a short time', async () => {
     afterAMinute()
     const account = await accountOf(mine.person)
     for (const path of ['/graphql', '/workers/observability/telemetry/query']) {
@@ -175,7 +175,7 @@ describe('signals of live apps', () => {
     assert.equal((await analytics(mine)).state, 'ok')
   })
 
-  test('a missing permission is named, and a revoked credential makes everything unavailable', async () => {
+  test('a missing permission is named, and a revoked credential makes all signals unavailable', async () => {
     leaves({ activity: { 'connection.expired failed': 1 } })
     afterAMinute()
     const account = await accountOf(other.person)

@@ -106,7 +106,7 @@ describe('a backup of the database', () => {
     assert.deepEqual((await target.pool.query(next)).rows, [{ id: 6 }])
   })
 
-  test('a backup contains the secrets that open its values', async () => {
+  test('a backup contains the secrets that decrypt its values', async () => {
     const target = await open({ empty: true })
     const dataDir = join(folder, 'with-secrets')
     await bring(backup, target, dataDir)
@@ -133,7 +133,7 @@ describe('a backup of the database', () => {
     assert.deepEqual((await target.pool.query('select name from organization')).rows, [{ name: 'Old' }])
   })
 
-  test('a backup is one moment: a transaction committed while it is written is in it as a whole or not at all', async () => {
+  test('a transaction committed while a backup is written is in the backup as a whole or not at all', async () => {
     const stop = new AbortController()
     let pairs = 0
     const { promise: fifth, resolve: onFifth } = Promise.withResolvers<void>()
@@ -242,7 +242,7 @@ describe('a backup of the database', () => {
     )
   })
 
-  test('a backup is refused with secrets of another installation, without secrets, and of an empty database', async () => {
+  test('a backup is refused with secrets of another installation, without secrets, and for an empty database', async () => {
     const foreign = { text: JSON.stringify(newSecrets()), file: '' }
     await assert.rejects(
       take(source, join(folder, 'foreign'), foreign),

@@ -317,7 +317,7 @@ describe('attacks on single sign-on', () => {
       })
       beforeEach(() => useDomain(proven))
       for (const [name, attack] of Object.entries(attacks))
-        test(`${kind} refuses ${name}, and creates no session, person or membership`, async () => {
+        test(`${kind} sign-in refuses ${name}, and creates no session, person or membership`, async () => {
           let before = await strangers()
           const recount = async () => {
             before = await strangers()
@@ -341,7 +341,7 @@ describe('attacks on single sign-on', () => {
   }
 
   describe('taking over', () => {
-    test('a squatter who claims the domain first takes nothing: its owner signs in, and only one proof counts', async () => {
+    test('an unverified claim of a domain blocks nothing: its owner signs in, and the other claim can no longer be verified', async () => {
       const squatter = await world.owner()
       const claimed = await world.setUp(squatter, world.samlInput(domain))
       await world.ready(owner, world.oidc(domain))
@@ -378,7 +378,7 @@ describe('attacks on single sign-on', () => {
       assert.deepEqual(rows, [{ emailVerified: true }])
     })
 
-    test('a person who moved to an address elsewhere is out of reach of their former provider', async () => {
+    test("a person whose address is now at another domain cannot be signed in by the former domain's provider", async () => {
       await world.ready(owner, world.oidc(domain))
       assert.equal((await world.signInOidc(`ada@${domain}`)).isSignedIn, true)
       await database.db

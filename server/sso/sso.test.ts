@@ -58,7 +58,7 @@ describe('single sign-on', () => {
   }
 
   describe('the provider', () => {
-    test('a provider is set up, verified by its TXT records, read back without its secret, and removed', async () => {
+    test('an SSO provider is set up, verified by its TXT records, read back without its secret, and removed', async () => {
       assert.equal((await world.call('GET', '/sso', owner)).data, null)
       const made = await world.setUp(owner, world.oidc(` ${domain.toUpperCase()} , münchen-${domain}`))
       const ascii = `xn--mnchen-${domain.replace('.test', '')}-`
@@ -111,7 +111,7 @@ describe('single sign-on', () => {
       assert.equal(log[0]?.actor, owner.email)
     })
 
-    test('members read it; only owners and admins change it, no key reaches it, and it belongs to one organization', async () => {
+    test('members read the SSO provider; only owners and admins change it, no key can, and it belongs to one organization', async () => {
       const organizationId = await organizationOf(owner)
       const [admin, member] = [await join(organizationId, 'admin'), await join(organizationId, 'member')]
       const made = await world.setUp(admin, world.oidc(domain))
@@ -134,7 +134,7 @@ describe('single sign-on', () => {
       assert.deepEqual((await world.call('GET', '/sso', owner)).data, made)
     })
 
-    test('below Enterprise a provider is refused with 402, and an existing one does not count as ready', async () => {
+    test('below Enterprise an SSO provider is refused with 402, and an existing one does not count as ready', async () => {
       await world.ready(owner, world.oidc(domain))
       assert.equal((await world.call('GET', '/security', owner)).data?.['ssoReady'], true)
       await database.db
@@ -147,7 +147,7 @@ describe('single sign-on', () => {
       assert.equal((await world.call('GET', '/security', owner)).data?.['ssoReady'], false)
     })
 
-    test('a wrong configuration is refused by the name of its field and changes nothing', async () => {
+    test('a wrong SSO configuration is refused with the name of its field and changes nothing', async () => {
       const kept = await world.setUp(owner, world.oidc(domain))
       const oidc = world.oidc(domain)
       const saml = world.samlInput(domain)
@@ -195,7 +195,7 @@ describe('single sign-on', () => {
       assert.deepEqual((await world.call('GET', '/sso', owner)).data, kept)
     })
 
-    test('unknown fields of a configuration are ignored, also those that the sign-in library knows', async () => {
+    test('unknown fields of an SSO configuration are ignored, also those that the sign-in library knows', async () => {
       const lax = { tokenEndpoint: 'https://evil.test/token', skipDiscovery: true }
       const oidc = { ...world.oidc(domain, { ...CLIENT, ...lax }), providerId: 'mine' }
       const made = await world.ready(owner, oidc)
@@ -210,7 +210,7 @@ describe('single sign-on', () => {
       assert.equal((await world.signInSaml(`ada@${domain}`, provider)).isSignedIn, true)
     })
 
-    test('an issuer that does not respond is an upstream error', async () => {
+    test('an SSO issuer that does not respond is an upstream error', async () => {
       const gone = 'http://127.0.0.1:1'
       const lost = await openSsoWorld(database, { trustedIdpOrigins: [gone] })
       const person = await lost.owner()
@@ -222,7 +222,7 @@ describe('single sign-on', () => {
       await lost.close()
     })
 
-    test('the library shows its own routes for providers to no one', async () => {
+    test("the sign-in library's own routes for SSO providers are not served", async () => {
       await world.ready(owner, world.oidc(domain))
       for (const path of [
         'providers',
@@ -243,7 +243,7 @@ describe('single sign-on', () => {
           )
     })
 
-    test('the secret is stored encrypted, and a rotation of the keys seals it again', async () => {
+    test('the SSO secret is stored encrypted, and a key rotation encrypts it again', async () => {
       await world.ready(owner, world.oidc(domain))
       await world.signInOidc(`ada@${domain}`)
       const { rows } = await database.pool.query(
@@ -332,7 +332,7 @@ describe('single sign-on', () => {
       })
     }
 
-    test('the request carries PKCE, a nonce, the address as a hint, and no wish for a refresh token', async () => {
+    test('the OIDC request carries PKCE, a nonce and the address as a hint, and asks for no refresh token', async () => {
       await world.ready(owner, world.oidc(domain))
       await world.signInOidc(`ada@${domain}`)
       const { asked } = world.issuer
@@ -342,7 +342,7 @@ describe('single sign-on', () => {
       assert.equal(asked.get('scope'), 'openid email profile')
     })
 
-    test('an open invitation gives its role, and is accepted by the sign-in', async () => {
+    test('signing in through SSO accepts an open invitation and gives its role', async () => {
       await world.ready(owner, world.oidc(domain))
       const organizationId = await organizationOf(owner)
       const invited = await world.app.send('POST', '/api/auth/organization/invite-member', owner, {
@@ -361,7 +361,7 @@ describe('single sign-on', () => {
       assert.deepEqual(rows, [{ status: 'accepted' }])
     })
 
-    test('eight simultaneous first sign-ins make one person with one membership', async () => {
+    test('eight simultaneous first SSO sign-ins create one person with one membership', async () => {
       await world.ready(owner, world.oidc(domain))
       const ended = await Promise.all(Array.from({ length: 8 }, () => world.signInOidc(`ada@${domain}`)))
       assert.ok(ended.some(({ isSignedIn }) => isSignedIn))
@@ -373,7 +373,7 @@ describe('single sign-on', () => {
       assert.deepEqual(rows, [{ users: 1, members: 1 }])
     })
 
-    test('a password account with a verified address is linked and keeps its password', async () => {
+    test('SSO links a password account with a verified address, which keeps its password', async () => {
       const organizationId = await organizationOf(owner)
       await world.ready(owner, world.oidc(domain))
       const person = await join(organizationId, 'admin')
@@ -388,7 +388,7 @@ describe('single sign-on', () => {
       assert.equal((await world.signInByPassword(`ada@${domain}`)).status, 200)
     })
 
-    test('the provider stays when the person who set it up is deleted', async () => {
+    test('an SSO provider is kept when the person who set it up is deleted', async () => {
       const organizationId = await organizationOf(owner)
       const admin = await join(organizationId, 'admin')
       await world.ready(admin, world.oidc(domain))
@@ -399,7 +399,7 @@ describe('single sign-on', () => {
   })
 
   describe('requiring it', () => {
-    test('required sign-on is refused before the domain is verified, then signs everyone out and admits its own sessions only', async () => {
+    test('requiring SSO is refused before the domain is verified; then it ends all sessions and accepts only SSO sessions', async () => {
       const made = await world.setUp(owner, world.oidc(domain))
       assert.match(await refusal('PUT', '/security', owner, POLICY), /^400 invalid_request: requireSso/)
       await world.verify(owner, made)
@@ -414,7 +414,7 @@ describe('single sign-on', () => {
       assert.equal((await world.call('GET', '/me', await world.signInOidc(`ada@${domain}`))).status, 200)
     })
 
-    test("a session made by another organization's provider does not count", async () => {
+    test("where SSO is required, a session made by another organization's provider does not count", async () => {
       await world.ready(owner, world.oidc(domain))
       const organizationId = await organizationOf(owner)
       const elsewhere = await world.owner()
@@ -440,7 +440,7 @@ describe('single sign-on', () => {
       ['removing', (as: Person) => world.call('DELETE', '/sso', as)],
       ['replacing', (as: Person) => world.call('POST', '/sso', as, world.samlInput(domain))],
     ] as const)
-      test(`${what} the provider ends its sessions and the requirement, and leaves the people`, async () => {
+      test(`${what} the SSO provider ends its sessions and the requirement, and keeps the people`, async () => {
         await world.ready(owner, world.oidc(domain))
         await world.call('PUT', '/security', owner, POLICY)
         const session = await world.signInOidc(`ada@${domain}`)
@@ -468,7 +468,7 @@ describe('single sign-on', () => {
         assert.equal(people.length, 1)
       })
 
-    test('an organization that has locked itself out is opened again by the admin command', async () => {
+    test('the admin command lets people into an organization that has locked itself out by requiring SSO', async () => {
       await world.ready(owner, world.oidc(domain))
       const id = await organizationOf(owner)
       await world.call('PUT', '/security', owner, POLICY)

@@ -66,7 +66,7 @@ describe('calls to Stripe', () => {
     return failure
   }
 
-  test('a form has brackets, and leaves out what is not given', () => {
+  test('nested fields of a Stripe request are encoded with brackets, and undefined ones are left out', () => {
     const form = {
       id: 'a',
       none: undefined,
@@ -80,7 +80,7 @@ describe('calls to Stripe', () => {
     )
   })
 
-  test('a change that failed for the moment is repeated under one idempotency key, and recorded once', async () => {
+  test('a Stripe change that fails temporarily is retried with one idempotency key, and recorded once', async () => {
     answer = (res, nth) => (nth < 3 ? json(res, 500, {}) : json(res, 200, { id: 'prod_1' }))
     assert.deepEqual(await create(), { id: 'prod_1' })
     assert.equal(received.length, 3)
@@ -89,7 +89,7 @@ describe('calls to Stripe', () => {
     assert.deepEqual(recorded, ['product.created Plant ok'])
   })
 
-  test('a refusal is not repeated, and is recorded as failed', async () => {
+  test('a change that Stripe refuses is not retried, and is recorded as failed', async () => {
     const { fault, param, providerMessage } = await refused(400, {
       message: 'Invalid currency',
       param: 'currency',
@@ -99,7 +99,7 @@ describe('calls to Stripe', () => {
     assert.deepEqual(recorded, ['product.created Plant failed'])
   })
 
-  test('an error says who can fix it, and never contains a part of the key', async () => {
+  test('an error from Stripe names its kind and the missing permission, and never contains a part of the key', async () => {
     const unknown = await refused(401, { message: 'Invalid API Key provided: sk_test_****cret' })
     assert.equal(unknown.fault, 'bad_secret')
     const lacking = await refused(403, {
@@ -113,21 +113,21 @@ describe('calls to Stripe', () => {
       assert.doesNotMatch(message + providerMessage, /cret/)
   })
 
-  test('what does not exist is null for a caller that looks for it', async () => {
+  test('an object that Stripe does not have is null for a caller that looks for it', async () => {
     answer = (res) => json(res, 404, { error: { message: 'No such product' } })
     const look = { method: 'GET', path: '/products/x', result: z.unknown(), doing: 'read a product' } as const
     assert.equal(await findStripe(access(), look), null)
     await assert.rejects(callStripe(access(), look), { status: 404 })
   })
 
-  test('an answer of another form is an error that tells nothing of it', async () => {
+  test('a Stripe response of an unexpected form throws an error that reveals nothing of it', async () => {
     answer = (res) => json(res, 200, { id: 7, secret: 'whsec_1' })
     await assert.rejects(create(), { message: 'Stripe gave an unexpected answer.' })
     answer = (res) => res.writeHead(200).end('<html>')
     await assert.rejects(create(), { message: 'Stripe gave an unexpected answer.' })
   })
 
-  test('too many requests wait as long as Stripe asks, within reason', async () => {
+  test('a 429 of Stripe is retried after the time Stripe asks for, and throws when that is too long', async () => {
     answer = (res, nth) =>
       nth === 1 ? json(res, 429, {}, { 'retry-after': '0' }) : json(res, 200, { id: 'prod_1' })
     assert.deepEqual(await create(), { id: 'prod_1' })
@@ -137,7 +137,7 @@ describe('calls to Stripe', () => {
     assert.equal(received.length, 1)
   })
 
-  test('a key of the stand-in is sent to the stand-in only, any other key to Stripe only', () => {
+  test('a key of the local stand-in is sent to the stand-in only, any other key to Stripe only', () => {
     const { config } = readConfig({ SLIPWAY_LOCAL_WORLD: 'on', SLIPWAY_LOCAL_PORT: '4999' })
     assert.equal(stripeBase(config, 'sk_test_local_shop'), 'http://127.0.0.1:4999/v1')
     assert.equal(stripeBase(config, 'sk_test_abcdefgh'), 'https://api.stripe.com/v1')

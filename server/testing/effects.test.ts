@@ -10,7 +10,7 @@ import { UNLISTED } from './unlisted-effects.ts'
 /** Lower it with every exemption that goes; never raise it. */
 const UNLISTED_MAX = 13
 
-test('the recorder counts events, activity and jobs since it began, without those of fixtures', async () => {
+test('the recorder of test effects counts events, activity and jobs since it began, without those of fixtures', async () => {
   leaves({ events: { 'project.renamed': -1, 'ticket.created': 2 }, activity: { 'api_key.created': 1 } })
   const app = await testApp({ localWorld: false })
   try {
@@ -38,7 +38,7 @@ test('the recorder counts events, activity and jobs since it began, without thos
   }
 })
 
-test('a refused call that wrote something is a fault', async () => {
+test('the recorder of test effects reports a refused call that wrote something', async () => {
   const app = await testApp({ localWorld: false })
   try {
     const refused = ENDPOINTS.filter(({ name }) => name === 'createTicket')
@@ -68,7 +68,7 @@ test('a refused call that wrote something is a fault', async () => {
   }
 })
 
-test('every exemption from listing effects is a test file with a reason, and there are no more of them', () => {
+test('every exemption from listing effects is an existing test file, and the number of exemptions does not grow', () => {
   const files = Object.keys(UNLISTED)
   assert.deepEqual(
     files.filter((file) => !existsSync(new URL(`../../${file}`, import.meta.url))),

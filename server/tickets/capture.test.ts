@@ -45,7 +45,7 @@ describe('capturing a sentence', () => {
     await new Promise((resolve) => model.close(resolve))
   })
 
-  test("a captured ticket has the model's fields, keeps the sentence verbatim, and its tokens are counted", async () => {
+  test("a captured ticket has the model's fields and the sentence verbatim, and the tokens used are counted", async () => {
     leaves({ events: { 'project.renamed': 1, 'ticket.created': 1 } })
     answer = JSON.stringify({ title: 'Fix sign-in', type: 'bug', priority: 'high', labels: ['auth'] })
     const made = await owner.call<TicketRecord>(capture, { text: 'Nobody can sign in since this morning!' })
@@ -59,7 +59,7 @@ describe('capturing a sentence', () => {
     assert.deepEqual(usage, { input: 11, output: 7, run_id: null })
   })
 
-  test('a model that fails or returns nonsense still leaves a ticket made of the sentence', async () => {
+  test('when the model fails or returns nonsense, the ticket is made of the sentence alone', async () => {
     leaves({ events: { 'ticket.created': 5 } })
     for (const bad of [500, 401, 'not json', '{"title":""}', '{"title":"x","type":"epic"}']) {
       answer = bad
@@ -76,7 +76,7 @@ describe('capturing a sentence', () => {
     assert.equal(spent.data.total.input, 11 * 4)
   })
 
-  test('a title and labels are stored without NUL and lone surrogates', async () => {
+  test('title and labels from the model are stored without NUL and lone surrogates', async () => {
     leaves({ events: { 'ticket.created': 1 } })
     const labels = ['a\0b', '\udfff']
     answer = JSON.stringify({ title: `${'x'.repeat(198)}\0😀`, type: 'bug', priority: 'low', labels })
@@ -85,7 +85,7 @@ describe('capturing a sentence', () => {
     assert.deepEqual([made.data.title, made.data.labels], [`${'x'.repeat(198)}\ufffd`, ['ab', '\ufffd']])
   })
 
-  test('a project without a name is named after its first sentence, slug included; a given name stays', async () => {
+  test('a project without a name gets name and slug from its first captured sentence; a given name is kept', async () => {
     leaves({ events: { 'project.created': 1, 'project.renamed': 1, 'ticket.created': 3 } })
     answer = 500
     const project = await owner.call<{ id: string }>('POST /projects', {})
@@ -101,7 +101,7 @@ describe('capturing a sentence', () => {
     assert.deepEqual(await nameAfter('Log my expenses'), named)
   })
 
-  test('the sentence is stored as it was sent, white space included', async () => {
+  test('a captured sentence is stored as it was sent, white space included', async () => {
     leaves({ events: { 'ticket.created': 1 } })
     answer = 500
     const text = '  Two lines\n\tand a tab  \n'
@@ -109,7 +109,7 @@ describe('capturing a sentence', () => {
     assert.equal(made.data.origin, text)
   })
 
-  test('without a connected model nothing is stored and the error says what to connect', async () => {
+  test('capture without a connected model stores nothing, and the error says what to connect', async () => {
     leaves({ events: { 'project.created': 1 } })
     const other = await app.signUp()
     await app.platform.db.deleteFrom('model_connections').where('org_id', '=', other.organizationId).execute()
@@ -119,14 +119,14 @@ describe('capturing a sentence', () => {
     assert.deepEqual((await other.call(`GET /projects/${project.data.id}/tickets`)).data, [])
   })
 
-  test('an empty, too long or missing sentence is refused by name', async () => {
+  test("an empty, too long or missing sentence is refused with the field's name", async () => {
     for (const body of [{}, { text: '  ' }, { text: 'x'.repeat(8001) }, { text: 5 }]) {
       const refused = await owner.call(capture, body)
       assert.match(String(refused.error?.message), /^text: /)
     }
   })
 
-  test('a long sentence is cut at a word for its title', () => {
+  test('the title made from a long sentence is cut at a word', () => {
     assert.equal(titleOf('Short'), 'Short')
     const title = titleOf('word '.repeat(40))
     assert.ok(title.length <= 60 && title.endsWith('word…'))

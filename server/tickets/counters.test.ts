@@ -122,7 +122,7 @@ describe(`ticket counters (seed ${SEED})`, () => {
     return tally.entries()
   }
 
-  test('after any sequence of changes, three at a time, the counters equal a fresh count', async () => {
+  test('after any sequence of changes, three at a time, the ticket counters equal a fresh count', async () => {
     let deepest = 0
     const history = fc.array(fc.tuple(step, step, step), { minLength: 8, maxLength: 14 })
     const property = fc.asyncProperty(history, async (rounds) => {
@@ -165,7 +165,7 @@ describe(`ticket counters (seed ${SEED})`, () => {
     assert.deepEqual(await kept(projectId), await counted(projectId))
   })
 
-  test('moving a whole tree below another ticket moves its sums', async () => {
+  test('moving a tree of tickets below another ticket moves its counts', async () => {
     const projectId = await newProject()
     const tickets = `/projects/${projectId}/tickets`
     const create = async (parent: string | null, status = 'todo') =>
@@ -179,7 +179,7 @@ describe(`ticket counters (seed ${SEED})`, () => {
     assert.deepEqual(below, [])
   })
 
-  test('several rows changed by one statement are counted like single changes', async () => {
+  test('several tickets changed by one statement are counted like single changes', async () => {
     const projectId = await newProject()
     const tickets = `/projects/${projectId}/tickets`
     let parent: string | null = null
@@ -217,7 +217,7 @@ describe(`ticket counters (seed ${SEED})`, () => {
     )
   })
 
-  test('the nightly recount repairs damaged counters, leaves the others alone and logs it', async () => {
+  test('the nightly recount repairs wrong counters, does not change correct ones, and logs the repair', async () => {
     const projectId = await newProject()
     const tickets = `/projects/${projectId}/tickets`
     const { id } = (await owner.call<{ id: string }>(`POST ${tickets}`, { title: 'Top', labels: ['x'] })).data

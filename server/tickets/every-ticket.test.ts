@@ -31,7 +31,7 @@ describe('the ticket list without a limit', () => {
 
   const borrowed = () => app.platform.streamPool.totalCount - app.platform.streamPool.idleCount
 
-  test('every ticket is returned once, newest first, in one response of the usual form', async () => {
+  test('the ticket list without a limit returns every ticket once, newest first, in one response of the usual form', async () => {
     const answer = await owner.call<{ id: string }[]>(`GET ${path}`)
     assert.equal(answer.status, 200)
     assert.match(answer.headers.get('content-type') ?? '', /^application\/json/)
@@ -45,7 +45,7 @@ describe('the ticket list without a limit', () => {
     assert.deepEqual(answer.data.slice(0, 500), limited.data)
   })
 
-  test('the list is read as the reader takes it, and ended when the reader disconnects', async () => {
+  test('the ticket list without a limit is read as fast as the reader takes it, and ends when the reader disconnects', async () => {
     const answer = await owner.raw(`GET ${path}`)
     const reader = answer.body?.getReader()
     const first = await reader?.read()
@@ -55,7 +55,7 @@ describe('the ticket list without a limit', () => {
     assert.equal(borrowed(), 0)
   })
 
-  test('a HEAD request opens no query', async () => {
+  test('a HEAD request for the ticket list opens no query', async () => {
     const answer = await owner.raw(`HEAD ${path}`)
     assert.equal(answer.status, 200)
     assert.equal(await answer.text(), '')
@@ -78,7 +78,7 @@ describe('the ticket list without a limit', () => {
     })
     const get = () => fetch(url, { headers: { authorization: `Bearer ${key}` } })
 
-    test('a response that breaks midway is visibly incomplete', async (t) => {
+    test('a ticket list that breaks midway is visibly incomplete', async (t) => {
       // The HTTP adapter prints what it could not send.
       t.mock.method(console, 'error', () => {})
       const answer = await get()
@@ -93,7 +93,7 @@ describe('the ticket list without a limit', () => {
       await assert.rejects(answer.text())
     })
 
-    test('without a free connection the list is refused as unavailable before the first byte', async () => {
+    test('without a free database connection the ticket list is refused as unavailable before the first byte', async () => {
       const { streamPool } = app.platform
       const taken = await Promise.all(Array.from({ length: 4 }, () => streamPool.connect()))
       const answer = await get()

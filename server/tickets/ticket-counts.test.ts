@@ -28,7 +28,7 @@ describe('ticket counts', () => {
   const rollups = async (ids: string[]) =>
     (await owner.call<Record<string, TicketRollup>>(`POST ${tickets}/rollups`, { ids })).data
 
-  test('stats name every status, type and priority, with 0 where there is none', async () => {
+  test('ticket stats name every status, type and priority, with 0 where there is no ticket', async () => {
     assert.deepEqual(await stats(), {
       total: 0,
       open: 0,
@@ -39,7 +39,7 @@ describe('ticket counts', () => {
     })
   })
 
-  test('stats follow every change', async () => {
+  test('ticket stats follow every change', async () => {
     leaves({ events: { 'ticket.created': 3, 'ticket.updated': 1 } })
     const id = await create({ type: 'bug', priority: 'high' })
     await create({ status: 'done' })
@@ -55,7 +55,7 @@ describe('ticket counts', () => {
     assert.deepEqual([after.byType.bug, after.byType.chore, after.byPriority.low], [0, 1, 1])
   })
 
-  test('overdue counts open tickets that were due before now', async () => {
+  test('the overdue count has the open tickets whose due time has passed', async () => {
     leaves({ events: { 'ticket.created': 5, 'ticket.updated': 1 } })
     const at = (ms: number) => new Date(app.clock.now().getTime() + ms).toISOString()
     const late = await create({ dueAt: at(-1) })
@@ -70,7 +70,7 @@ describe('ticket counts', () => {
     assert.equal((await stats()).overdue, 2)
   })
 
-  test('labels are returned with their counts, most used first; spellings in another case count as one', async () => {
+  test('labels are returned with their counts, most used first; spellings in another case count as one label', async () => {
     leaves({ events: { 'ticket.created': 3, 'ticket.updated': 1 } })
     const id = await create({ labels: ['a', 'z'] })
     await create({ labels: ['z', 'Bug'] })
@@ -88,7 +88,7 @@ describe('ticket counts', () => {
     ])
   })
 
-  test('a rollup sums all descendants at any depth, without the ticket itself', async () => {
+  test('the rollup of a ticket counts all descendants at any depth, without the ticket itself', async () => {
     leaves({ events: { 'ticket.created': 7 } })
     const top = await create({ type: 'epic' })
     const middle = await create({ parent: top, status: 'in_progress' })
@@ -102,7 +102,7 @@ describe('ticket counts', () => {
     })
   })
 
-  test('ids that are no tickets of the project are left out, and repeated ids returned once', async () => {
+  test('rollups leave out ids that are no tickets of the project and return repeated ids once', async () => {
     leaves({ events: { 'project.created': 1, 'ticket.created': 2 } })
     const id = await create()
     const other = await owner.call<{ id: string }>('POST /projects', {})
@@ -115,11 +115,11 @@ describe('ticket counts', () => {
     assert.deepEqual(Object.keys(await rollups([...Array<string>(499).fill('x'), id])), [id])
   })
 
-  test('the rollups of no ids are empty', async () => {
+  test('the rollups of an empty list of ids are empty', async () => {
     assert.deepEqual(await rollups([]), {})
   })
 
-  test('missing ids, too many ids and ids that are not text are refused by name', async () => {
+  test("rollups with missing ids, too many ids or ids that are not text are refused with the field's name", async () => {
     for (const body of [{}, { ids: 'x' }, { ids: Array(501).fill('x') }, { ids: [1] }]) {
       const refused = await owner.call(`POST ${tickets}/rollups`, body)
       assert.equal(refused.status, 400)
@@ -127,7 +127,7 @@ describe('ticket counts', () => {
     }
   })
 
-  test('rollups are a read: a read-only key may request them, and no event is fired', async () => {
+  test('rollups are a read although they are a POST: a read-only key may request them, and no event is fired', async () => {
     leaves({ events: { 'ticket.created': 1 } })
     const id = await create()
     const reader = await app.keyFor(owner, ['projects:read'])
@@ -139,7 +139,7 @@ describe('ticket counts', () => {
     assert.equal(refused.error?.code, 'forbidden_scope')
   })
 
-  test("another organization's project is 404 for each of them", async () => {
+  test("stats, labels and rollups of another organization's project are 404", async () => {
     leaves({ events: { 'ticket.created': 1 } })
     const stranger = await app.signUp()
     assert.equal((await stranger.call(`GET ${tickets}/stats`)).status, 404)

@@ -37,7 +37,7 @@ describe('ticket search', () => {
   const titles = async (filters: Record<string, string>) =>
     (await search(filters)).items.map(({ title }) => title)
 
-  test('a text is found in titles and bodies, in any case, newest first', async () => {
+  test('ticket search finds a text in titles and bodies, in any case, newest first', async () => {
     leaves({ events: { 'ticket.created': 3 } })
     await create('Show the Invoice')
     await create('Other')
@@ -48,7 +48,7 @@ describe('ticket search', () => {
     assert.deepEqual(await titles({ q: 'absent' }), [])
   })
 
-  test('letters of every script are folded, and compatibility forms are equal', async () => {
+  test('ticket search ignores case in every script, and treats compatible Unicode forms as equal', async () => {
     leaves({ events: { 'ticket.created': 4 } })
     await create('Größe ändern')
     await create('Привет, мир')
@@ -62,7 +62,7 @@ describe('ticket search', () => {
     assert.deepEqual(await titles({ q: '本語' }), ['日本語の題名'])
   })
 
-  test('wildcard characters match literally', async () => {
+  test('ticket search matches wildcard characters literally', async () => {
     leaves({ events: { 'ticket.created': 5 } })
     await create('100% done')
     await create('1000 done')
@@ -77,7 +77,7 @@ describe('ticket search', () => {
     assert.deepEqual(await titles({ q: '\\' }), [String.raw`C:\temp\file`])
   })
 
-  test('filters combine: text, status and label must all match', async () => {
+  test('filters of the ticket search combine: text, status and label must all match', async () => {
     leaves({ events: { 'ticket.created': 3 } })
     await create('Pay by card', { status: 'done', labels: ['money', 'Urgent one'] })
     await create('Pay by cheque', { labels: ['money'] })
@@ -95,7 +95,7 @@ describe('ticket search', () => {
     assert.deepEqual(await titles({}), ['Play cards', 'Pay by cheque', 'Pay by card'])
   })
 
-  test('type and priority narrow every other filter', async () => {
+  test('type and priority narrow every other filter of the ticket search', async () => {
     leaves({ events: { 'ticket.created': 3 } })
     await create('Crash at start', { type: 'bug', priority: 'urgent', labels: ['app'] })
     await create('Crash at the end', { type: 'bug', status: 'done' })
@@ -114,7 +114,7 @@ describe('ticket search', () => {
     ])
   })
 
-  test('a changed title or body is found by its new text only', async () => {
+  test('a ticket with a changed title or body is found by its new text only', async () => {
     leaves({ events: { 'ticket.created': 1, 'ticket.updated': 2 } })
     const id = await create('Apples', { body: 'and oranges' })
     await owner.call(`PATCH ${tickets}/${id}`, { title: 'Pears' })
@@ -147,7 +147,7 @@ describe('ticket search', () => {
       )
     })
 
-  test('searching a project of many tickets finds the same as in one of few', async () => {
+  test('searching a project of many tickets finds the same tickets as in a project of few', async () => {
     leaves({ events: { 'ticket.created': 1 } })
     await create('Needle in the stack')
     const found = await search({ q: 'needle' })
@@ -158,7 +158,7 @@ describe('ticket search', () => {
     assert.deepEqual(await titles({ q: 'nowhere' }), [])
   })
 
-  test('a text without a usable index is searched in batches of tickets, and the cursor continues from there', async () => {
+  test('a search text for which no index helps is searched in batches of tickets, and the cursor continues from there', async () => {
     leaves({ events: { 'ticket.created': 10 } })
     for (let i = 0; i < 10; i++) await create(i % 4 === 0 ? `Zu ${i}` : `Other ${i}`)
     const ctx = Object.assign(
@@ -176,7 +176,7 @@ describe('ticket search', () => {
     assert.deepEqual(pages, [['Zu 8'], ['Zu 4'], [], ['Zu 0']])
   })
 
-  test('wrong parameters are refused by name', async () => {
+  test('wrong parameters of the ticket search are refused with their names', async () => {
     const bad: [string, string][] = [
       ['status=open', 'status'],
       ['status=', 'status'],
@@ -198,7 +198,7 @@ describe('ticket search', () => {
     assert.equal((await owner.call(`GET ${tickets}/search?q=${'%25'.repeat(100)}`)).status, 200)
   })
 
-  test("another organization's tickets are not found", async () => {
+  test("ticket search does not find another organization's tickets", async () => {
     leaves({ events: { 'project.created': 1, 'ticket.created': 1 } })
     await create('Secret plan')
     const stranger = await app.signUp()

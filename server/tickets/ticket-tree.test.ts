@@ -34,7 +34,7 @@ describe('the ticket tree', () => {
   const page = async (query = '') => (await owner.call<Page>(`GET ${tickets}/tree${query}`)).data
   const titles = ({ items }: Page) => items.map(({ title }) => title)
 
-  test('the top level is listed oldest first, each ticket with the counts of its direct children', async () => {
+  test('the top level of the ticket tree is oldest first, each ticket with the counts of its direct children', async () => {
     leaves({ events: { 'ticket.created': 6 } })
     const top = await create('Top')
     app.clock.advance(1)
@@ -57,7 +57,7 @@ describe('the ticket tree', () => {
     assert.deepEqual(titles(await page(`?parent=${top}&active=1`)), ['todo', 'in_review'])
   })
 
-  test('grandchildren are not counted as children', async () => {
+  test('grandchildren are not counted as children in the ticket tree', async () => {
     leaves({ events: { 'ticket.created': 3 } })
     const top = await create('Top')
     const middle = await create('Middle', { parent: top })
@@ -65,7 +65,7 @@ describe('the ticket tree', () => {
     assert.equal((await page()).items[0]?.childCount, 1)
   })
 
-  test('an item is the ticket with all its fields', async () => {
+  test('each item of the ticket tree is the ticket with all its fields', async () => {
     leaves({ events: { 'ticket.created': 1 } })
     const id = await create('Top', { body: 'Text', labels: ['a'], dueAt: '2026-12-24T18:00:00Z' })
     const ticket = await owner.call(`GET ${tickets}/${id}`)
@@ -96,7 +96,7 @@ describe('the ticket tree', () => {
       assert.deepEqual(seen.slice(7), ['Young 0', 'Young 1'])
     })
 
-  test('a finished ticket leaves the active page and returns to it when it is reopened', async () => {
+  test('a finished ticket is no longer in the list of active tickets and returns to it when it is reopened', async () => {
     leaves({ events: { 'ticket.created': 2, 'ticket.updated': 2 } })
     const top = await create('Top')
     const id = await create('One', { parent: top })
@@ -107,7 +107,7 @@ describe('the ticket tree', () => {
     assert.deepEqual(await active(), ['One'])
   })
 
-  test('wrong parameters are refused by name, and so is a parent outside the project', async () => {
+  test('wrong parameters of the ticket tree, and a parent outside the project, are refused with their names', async () => {
     leaves({ events: { 'project.created': 1, 'ticket.created': 1 } })
     const elsewhere = await owner.call<{ id: string }>('POST /projects', {})
     const foreign = await owner.call<{ id: string }>(`POST /projects/${elsewhere.data.id}/tickets`, {
@@ -131,7 +131,7 @@ describe('the ticket tree', () => {
     }
   })
 
-  test('an unknown project is 404, whatever the parent', async () => {
+  test('the ticket tree of an unknown project is 404, whatever the parent', async () => {
     leaves({ events: { 'ticket.created': 1 } })
     const stranger = await app.signUp()
     const id = await create('Mine')

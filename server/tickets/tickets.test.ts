@@ -45,7 +45,7 @@ describe('tickets', () => {
     assert.deepEqual(await eventsOf(app, owner), ['project.created', 'ticket.created'])
   })
 
-  test('tickets read at the same moment are each returned to their own caller and address', async () => {
+  test('simultaneous reads of several tickets each return the requested ticket to its own caller', async () => {
     leaves({ events: { 'project.created': 1, 'ticket.created': 2 } })
     const [one, two] = [(await create({ title: 'A' })).data, (await create({ title: 'B' })).data]
     const elsewhere = await owner.call<{ id: string }>('POST /projects', { name: 'Elsewhere' })
@@ -65,7 +65,7 @@ describe('tickets', () => {
     assert.deepEqual([reads[0]?.data, reads[1]?.data], [one, two])
   })
 
-  test('the list is newest first; a limit cuts it, and without a limit it has every ticket', async () => {
+  test('the ticket list is newest first; a limit cuts it, and without a limit it has every ticket', async () => {
     leaves({ events: { 'ticket.created': 3 } })
     for (const title of ['A', 'B', 'C']) await create({ title })
     const all = await owner.call<TicketRecord[]>(`GET ${tickets}`)
@@ -80,7 +80,7 @@ describe('tickets', () => {
     )
   })
 
-  test('a change touches the given fields only and names them in one event', async () => {
+  test('a change of a ticket touches the given fields only and names them in one event', async () => {
     leaves({ events: { 'ticket.created': 1, 'ticket.updated': 2 } })
     const { id } = (await create({ title: 'One', body: 'text', dueAt: '2026-12-24T18:00:00+01:00' })).data
     const changed = await owner.call<TicketRecord>(`PATCH ${tickets}/${id}`, {
@@ -103,7 +103,7 @@ describe('tickets', () => {
     assert.deepEqual(changes, [['status', 'labels'], ['dueAt']])
   })
 
-  test('a change without effect fires no event', async () => {
+  test('a change of a ticket without effect fires no event', async () => {
     leaves({ events: { 'ticket.created': 1 } })
     const { id } = (await create()).data
     await owner.call(`PATCH ${tickets}/${id}`, { title: 'One' })
@@ -111,7 +111,7 @@ describe('tickets', () => {
     assert.deepEqual(await eventsOf(app, owner), ['project.created', 'ticket.created'])
   })
 
-  test('the tree has no cycle, no foreign parent and at most eight levels', async () => {
+  test('the ticket tree allows no cycle, no foreign parent and at most eight levels', async () => {
     leaves({ events: { 'ticket.created': 9, 'ticket.updated': 1 } })
     const chain: string[] = []
     for (let level = 1; level <= 8; level++) {
@@ -133,7 +133,7 @@ describe('tickets', () => {
     assert.equal(moved.status, 200)
   })
 
-  test('two simultaneous moves cannot form a cycle', async () => {
+  test('two simultaneous moves of tickets cannot form a cycle', async () => {
     leaves({ events: { 'ticket.created': 2, 'ticket.updated': 1 } })
     const a = (await create({ title: 'A' })).data.id
     const b = (await create({ title: 'B' })).data.id
@@ -144,7 +144,7 @@ describe('tickets', () => {
     assert.deepEqual(answers.map((answer) => answer.status).toSorted(), [200, 400])
   })
 
-  test('bad fields are refused by name and nothing is stored', async () => {
+  test('bad ticket fields are refused with their names and nothing is stored', async () => {
     const bad: [object, string][] = [
       [{}, 'title'],
       [{ title: '' }, 'title'],
@@ -170,7 +170,7 @@ describe('tickets', () => {
     assert.deepEqual((await owner.call(`GET ${tickets}`)).data, [])
   })
 
-  test('a lone surrogate is replaced before it is stored', async () => {
+  test('a lone surrogate in a ticket is replaced before it is stored', async () => {
     leaves({ events: { 'ticket.created': 1 } })
     const made = await create({ title: 'a\ud800b' })
     assert.equal(made.data.title, 'a\ufffdb')

@@ -38,7 +38,7 @@ describe('changing a ticket', () => {
     return rows.map((row) => (JSON.parse(row.body) as { data: { ticketId: string; changed: string[] } }).data)
   }
 
-  test('every field can be changed alone, and the event names it', async () => {
+  test('every field of a ticket can be changed alone, and the event names it', async () => {
     leaves({ events: { 'ticket.created': 1, 'ticket.updated': 9 } })
     const parent = await create({ title: 'Parent' })
     const fields: Record<string, unknown> = {
@@ -65,7 +65,7 @@ describe('changing a ticket', () => {
     )
   })
 
-  test('changing all fields at once is one event', async () => {
+  test('changing all fields of a ticket at once fires one event', async () => {
     leaves({ events: { 'ticket.updated': 1 } })
     await patch({
       title: 'Two',
@@ -80,7 +80,7 @@ describe('changing a ticket', () => {
     assert.deepEqual(await changes(), [{ ticketId: ticket.id, changed }])
   })
 
-  test('the same value in another spelling changes nothing, not even the time', async () => {
+  test('the same value in another spelling does not change a ticket, not even its time of change', async () => {
     const same = [
       {},
       { title: '  One ' },
@@ -93,7 +93,7 @@ describe('changing a ticket', () => {
     assert.deepEqual(await eventsOf(app, owner), ['project.created', 'ticket.created'])
   })
 
-  test('a refused change leaves the ticket unchanged and fires nothing', async () => {
+  test('a refused change leaves the ticket unchanged and fires no event', async () => {
     leaves({ events: { 'ticket.created': 1 } })
     const child = await create({ title: 'Child', parent: ticket.id })
     const bad: [object, string][] = [
@@ -126,7 +126,7 @@ describe('changing a ticket', () => {
     assert.deepEqual(await changes(), [])
   })
 
-  test('dependencies form no circle, also when two changes meet, and are neither epics nor foreign tickets', async () => {
+  test('ticket dependencies form no cycle, even with two simultaneous changes, and refuse epics and foreign tickets', async () => {
     leaves({ events: { 'project.created': 1, 'ticket.created': 6, 'ticket.updated': 3 } })
     const elsewhere = await owner.call<{ id: string }>('POST /projects', {})
     const foreign = await owner.call<TicketRecord>(`POST /projects/${elsewhere.data.id}/tickets`, {
@@ -156,7 +156,7 @@ describe('changing a ticket', () => {
     assert.deepEqual(more.data['dependsOn'], [second.id, a.id])
   })
 
-  test('a parent of another project is refused', async () => {
+  test("a ticket's parent in another project is refused", async () => {
     leaves({ events: { 'project.created': 1, 'ticket.created': 1 } })
     const elsewhere = await owner.call<{ id: string }>('POST /projects', {})
     const foreign = await owner.call<{ id: string }>(`POST /projects/${elsewhere.data.id}/tickets`, {
@@ -166,7 +166,7 @@ describe('changing a ticket', () => {
     assert.match(String(refused.error?.message), /^parent: /)
   })
 
-  test('simultaneous changes each fire their own event and none is lost', async () => {
+  test('simultaneous changes of a ticket each fire their own event and none is lost', async () => {
     leaves({ events: { 'ticket.updated': 3 } })
     const answers = await Promise.all([
       patch({ title: 'Two' }),
@@ -186,7 +186,7 @@ describe('changing a ticket', () => {
     ])
   })
 
-  test("an unknown ticket, another project's and another organization's are the same 404", async () => {
+  test("an unknown ticket, another project's and another organization's get the same 404", async () => {
     leaves({ events: { 'project.created': 1 } })
     const elsewhere = await owner.call<{ id: string }>('POST /projects', {})
     const stranger = await app.signUp()

@@ -26,11 +26,11 @@ describe('the source as a zip', () => {
 
   const zip = (client: Client) => client.raw(`GET /projects/${projectId}/source.zip`)
 
-  test('before the first build the zip is 404', async () => {
+  test('before the first build the zip of the source is 404', async () => {
     assert.equal((await zip(person)).status, 404)
   })
 
-  test('the zip holds every file of the newest version in one folder, with the same bytes each time', async () => {
+  test('the zip of the source has every file of the newest version in one folder, with the same bytes each time', async () => {
     await transact(app.platform.db, async (trx) => {
       const at = app.clock.now()
       const orgId = person.organizationId
@@ -47,7 +47,7 @@ describe('the source as a zip', () => {
     assert.deepEqual(await (await zip(person)).arrayBuffer(), bytes)
   })
 
-  test("another organization's project is a 404, and a key needs projects:read", async () => {
+  test("the source zip of another organization's project is a 404, and a key needs projects:read", async () => {
     assert.equal((await zip(await app.signUp())).status, 404)
     const key = await app.keyFor(person, ['build:write'])
     assert.equal((await zip(key)).status, 403)

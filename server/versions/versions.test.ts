@@ -86,20 +86,20 @@ describe('versions', () => {
   })
   after(() => database.drop())
 
-  test('the source is the newest tree with the model that generated it', async () => {
+  test('the source of a project is the newest tree with the model that generated it', async () => {
     assert.deepEqual(await readSource(ctx, 'prj_built'), {
       files: Object.fromEntries(trees[1] ?? []),
       generatedBy: 'scaffold/scaffold-1',
     })
   })
 
-  test('before the first build the source is null and there are no paths', async () => {
+  test('before the first build the source of a project is null and has no paths', async () => {
     assert.equal(await readSource(ctx, 'prj_empty'), null)
     assert.deepEqual(await listFiles(ctx, 'prj_empty'), { paths: [] })
     assert.deepEqual(await listVersions(ctx, 'prj_empty'), [])
   })
 
-  test('paths are sorted', async () => {
+  test('paths of the source are sorted', async () => {
     assert.deepEqual(await listFiles(ctx, 'prj_built'), { paths: ['web/App.tsx', 'web/pages/Home.tsx'] })
   })
 
@@ -114,7 +114,7 @@ describe('versions', () => {
     )
   })
 
-  test('a diff is against the parent unless a base is given', async () => {
+  test('a diff of a version is against its parent unless a base is given', async () => {
     const { base, files } = await diffVersion(ctx, 'prj_built', shas[1] ?? '', undefined)
     assert.equal(base, shas[0])
     assert.deepEqual(
@@ -151,7 +151,7 @@ describe('versions', () => {
     })
   })
 
-  test("another organization's project is not found", async () => {
+  test("the versions of another organization's project are a 404", async () => {
     await assert.rejects(readSource(stranger, 'prj_built'), { code: 'not_found' })
     await assert.rejects(diffVersion(stranger, 'prj_built', shas[0] ?? '', undefined), { code: 'not_found' })
   })

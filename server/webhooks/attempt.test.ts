@@ -38,7 +38,7 @@ describe('one delivery attempt', () => {
     lookup: () => Promise.resolve(addresses.map((address) => ({ address, family: 4 }))),
   })
 
-  test('an attempt does not connect to a name that resolves to a private address, even if it was public when saved', async () => {
+  test('a delivery attempt does not connect to a host that resolves to a private address, even if it was public when saved', async () => {
     const before = receiver.received.length
     const url = `http://hooks.example.test:${receiver.port}/in`
     assert.equal(await post(sender(resolvingTo('127.0.0.1')), url), false)
@@ -51,14 +51,14 @@ describe('one delivery attempt', () => {
     assert.equal(receiver.received.length, before + 1)
   })
 
-  test('an attempt does not follow a redirect, even to an address that is allowed', async () => {
+  test('a delivery attempt does not follow a redirect, even to an address that is allowed', async () => {
     const before = receiver.received.length
     const reply: Reply = (res) => res.writeHead(307, { location: receiver.url }).end()
     assert.equal(await post(sender(), receiver.url, reply), false)
     assert.equal(receiver.received.length, before + 1)
   })
 
-  test('an attempt fails when the receiver does not respond in time', async () => {
+  test('a delivery attempt fails when the receiver does not respond in time', async () => {
     const hasty = sender({ allow: ['127.0.0.1'], answerMsMax: 50 })
     assert.equal(await post(hasty, receiver.url, () => {}), false)
     const early: Reply = (res) => res.writeProcessing()
@@ -68,14 +68,14 @@ describe('one delivery attempt', () => {
     assert.equal(await post(patient, receiver.url, unended), true, 'the status came in time')
   })
 
-  test('an attempt fails when the connection is refused, the name does not resolve or the protocol is not HTTP', async () => {
+  test('a delivery attempt fails when the connection is refused, the name does not resolve or the protocol is not HTTP', async () => {
     const unresolved = { allow: [], lookup: () => Promise.reject(new Error('ENOTFOUND')) }
     assert.equal(await post(sender(), 'http://127.0.0.1:1/'), false)
     assert.equal(await post(sender(unresolved), 'https://gone.example.test/'), false)
     assert.equal(await post(sender(), `https://127.0.0.1:${receiver.port}/`), false, 'TLS to a plain port')
   })
 
-  test('close() aborts attempts in flight', async () => {
+  test('closing the sender aborts delivery attempts in flight', async () => {
     const one = sender()
     const pending = post(one, receiver.url, () => {})
     await receiver.until(receiver.received.length + 1)

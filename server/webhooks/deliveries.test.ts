@@ -23,7 +23,7 @@ describe('deliveries', () => {
   afterEach(() => world.clear())
 
   describe('deliveries to a receiver', () => {
-    test('a delivery is the envelope, signed so that an independent verifier accepts it', async () => {
+    test('the body of a webhook delivery is the envelope, signed so that an independent verifier accepts it', async () => {
       leaves({ events: { 'project.created': 1 }, activity: { 'webhook.created': 1 } })
       const there = await world.receiver()
       const { id, secret } = await world.subscribe(ann, there.url)
@@ -85,7 +85,7 @@ describe('deliveries', () => {
       })
     })
 
-    test('a new endpoint gets no events from before its subscription', async () => {
+    test('a new webhook endpoint gets no events from before its subscription', async () => {
       leaves({ events: { 'project.created': 2 }, activity: { 'webhook.created': 1 } })
       const there = await world.receiver()
       await world.createProject(ann, 'Before')
@@ -100,7 +100,7 @@ describe('deliveries', () => {
     })
   })
 
-  test('a change that is rolled back sends no event', async () => {
+  test('a change that is rolled back sends no webhook event', async () => {
     leaves({ activity: { 'webhook.created': 1 } })
     const there = await world.receiver()
     await world.subscribe(ann, there.url)
@@ -114,7 +114,7 @@ describe('deliveries', () => {
   })
 
   describe('the first attempt is followed by exactly five retries', () => {
-    test('an endpoint that always fails gets six attempts of one delivery, each with its own signature', async () => {
+    test('a webhook endpoint that always fails gets six attempts of one delivery, each with its own signature', async () => {
       leaves({ events: { 'project.created': 2 }, activity: { 'webhook.created': 1 } })
       const there = await world.receiver((res) => res.writeHead(500).end('no'))
       const { id, secret } = await world.subscribe(ann, there.url)
@@ -179,7 +179,7 @@ describe('deliveries', () => {
       'headers that break off': (res) => res.socket?.end('HTTP/1.1 200 OK\r\nContent-Le'),
     }
     for (const [name, reply] of Object.entries(FAILURES))
-      test(`${name} is a failed attempt, and the next attempt can succeed`, async () => {
+      test(`${name} fails the delivery attempt, and the next attempt can succeed`, async () => {
         leaves({ events: { 'project.created': 1 }, activity: { 'webhook.created': 1 } })
         const there = await world.receiver(reply)
         const { id } = await world.subscribe(ann, there.url)
@@ -210,7 +210,7 @@ describe('deliveries', () => {
       'a body that is far too long': (res) => res.writeHead(200).end('x'.repeat(5_000_000)),
     }
     for (const [name, reply] of Object.entries(SUCCESSES))
-      test(`${name} is a success, because the status was 2xx`, async () => {
+      test(`${name} counts as a successful delivery, because the status was 2xx`, async () => {
         leaves({ events: { 'project.created': 1 }, activity: { 'webhook.created': 1 } })
         const there = await world.receiver(reply)
         const { id } = await world.subscribe(ann, there.url)

@@ -40,7 +40,7 @@ describe('several relays', () => {
       )
     ).rows[0].id as number
 
-  test('an endpoint that hangs, and its backlog, do not delay another endpoint', async () => {
+  test('a webhook endpoint that hangs, and its backlog, do not delay another endpoint', async () => {
     leaves({ events: { 'project.reverted': 200 }, activity: { 'webhook.created': 2 } })
     const hanging = await world.receiver(() => {})
     const fast = await world.receiver()
@@ -56,7 +56,7 @@ describe('several relays', () => {
     await eventually(async () => (await world.open()).length === 200)
   })
 
-  test('more hanging endpoints than there are slots leave slots for an endpoint that responds', async () => {
+  test('when more webhook endpoints hang than there are slots, an endpoint that responds still gets one', async () => {
     leaves({ events: { 'project.reverted': 51 }, activity: { 'webhook.created': 1 } })
     const hanging = await world.receiver(() => {})
     const fast = await world.receiver()
@@ -81,7 +81,7 @@ describe('several relays', () => {
     assert.ok(hanging.received.length <= 192, `${hanging.received.length} of 256 slots hang`)
   })
 
-  test('an endpoint that responds gets eight deliveries at once and no more', async () => {
+  test('a webhook endpoint that responds gets at most eight deliveries at once', async () => {
     leaves({ events: { 'project.reverted': 100 }, activity: { 'webhook.created': 1 } })
     const open: ServerResponse[] = []
     let answered = 0
@@ -119,7 +119,7 @@ describe('several relays', () => {
     }
   })
 
-  test('another process sends a delivery that a dead process had claimed, with its attempts still counted', async () => {
+  test('a delivery claimed by a process that died is sent by another process, with its attempts still counted', async () => {
     leaves({ events: { 'project.reverted': 2 }, activity: { 'webhook.created': 1 } })
     const there = await world.receiver()
     await world.subscribe(ann, there.url)
@@ -146,7 +146,7 @@ describe('several relays', () => {
     await world.allSettled()
   })
 
-  test('a delivery claimed by another process meanwhile is not counted twice when it fails', async () => {
+  test('a failed delivery that another process claimed meanwhile is not counted twice', async () => {
     leaves({ events: { 'project.reverted': 1 }, activity: { 'webhook.created': 1 } })
     const there = await world.receiver(async (res) => {
       await query('update deliveries set claimed_by = 77, attempt = 1')
@@ -161,7 +161,7 @@ describe('several relays', () => {
     assert.deepEqual([row?.attempt, row?.claimed_by], [1, 77])
   })
 
-  test('stop() waits for attempts in flight and writes their outcomes', async () => {
+  test('stopping a relay waits for attempts in flight and stores their outcomes', async () => {
     leaves({ events: { 'project.reverted': 1 }, activity: { 'webhook.created': 1 } })
     const there = await world.receiver((res) => void setTimeout(() => res.writeHead(204).end(), 100))
     const { id } = await world.subscribe(ann, there.url)
@@ -173,7 +173,7 @@ describe('several relays', () => {
     assert.equal(await world.lastDeliveryAt(ann, id), world.app.clock.now().toISOString())
   })
 
-  test('stop() aborts an attempt that hangs without counting it, and the next relay repeats it', async () => {
+  test('stopping a relay aborts an attempt that hangs without counting it, and the next relay repeats it', async () => {
     leaves({ events: { 'project.reverted': 1 }, activity: { 'webhook.created': 1 } })
     const there = await world.receiver(() => {})
     await world.subscribe(ann, there.url)
@@ -189,7 +189,7 @@ describe('several relays', () => {
     await world.allSettled()
   })
 
-  test('deleting an endpoint cancels its deliveries, including scheduled retries', async () => {
+  test('deleting a webhook endpoint cancels its deliveries, including scheduled retries', async () => {
     leaves({ events: { 'project.reverted': 3 }, activity: { 'webhook.created': 2, 'webhook.deleted': 1 } })
     const [gone, stays] = [await world.receiver((res) => res.writeHead(500).end()), await world.receiver()]
     const { id } = await world.subscribe(ann, gone.url)
@@ -208,7 +208,7 @@ describe('several relays', () => {
     assert.equal(gone.received.length, 1)
   })
 
-  test('a secret that cannot be decrypted fails the attempt of its own endpoint only', async () => {
+  test('a webhook secret that cannot be decrypted fails the attempts of its own endpoint only', async () => {
     leaves({ events: { 'project.reverted': 1 }, activity: { 'webhook.created': 2 } })
     const [broken, good] = [await world.receiver(), await world.receiver()]
     const { id } = await world.subscribe(ann, broken.url)

@@ -7,7 +7,7 @@ const times = (n: number, act: (i: number) => void) => {
 }
 
 describe('delivery slots', () => {
-  test('an endpoint starts with one slot, gains one with each success up to eight, and drops to one after a failure', () => {
+  test('an endpoint starts with one delivery slot, gains one per success up to eight, and has one again after a failure', () => {
     const slots = new Slots()
     assert.deepEqual(slots.budget(), { known: {}, others: 1 })
     const allowed = () => slots.budget().known['a']
@@ -26,7 +26,7 @@ describe('delivery slots', () => {
     assert.equal(allowed(), 1)
   })
 
-  test('endpoints that hang take at most half of all slots', () => {
+  test('endpoints that hang take at most half of all delivery slots', () => {
     const slots = new Slots()
     slots.take('good')
     slots.release('good', true)
@@ -42,7 +42,7 @@ describe('delivery slots', () => {
     assert.equal(slots.budget().others, 1)
   })
 
-  test('memory does not grow with the number of endpoints', () => {
+  test('the memory of the delivery slots does not grow with the number of endpoints', () => {
     const slots = new Slots()
     slots.take('busy')
     times(5000, (i) => {

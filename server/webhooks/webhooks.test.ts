@@ -18,7 +18,7 @@ describe('webhook endpoints', () => {
   const create = (as: Client, body: object) => as.call<{ id: string; secret: string }>('POST /webhooks', body)
   const list = async (as: Client) => (await as.call<{ id: string }[]>('GET /webhooks')).data
 
-  test('the response that creates an endpoint is the only place its secret is shown', async () => {
+  test('the secret of a webhook endpoint is shown only in the response that creates it', async () => {
     leaves({ activity: { 'webhook.created': 1 } })
     const made = await create(ann, {
       url: ADDRESS,
@@ -48,7 +48,7 @@ describe('webhook endpoints', () => {
     assert.throws(() => app.platform.keyring.open(row.secret, secretPlace(made.data.id, 'org_other')))
   })
 
-  test('deleting an endpoint removes it, a second delete is 404, and both changes are in the activity log', async () => {
+  test('deleting a webhook endpoint removes it, a second deletion is 404, and both changes are in the activity log', async () => {
     leaves({ activity: { 'webhook.created': 1, 'webhook.deleted': 1 } })
     const { data } = await create(ann, { url: 'https://example.test/a', events: ['*'] })
     const key = await app.keyFor(ann, ['projects:write'])
@@ -69,7 +69,7 @@ describe('webhook endpoints', () => {
     ])
   })
 
-  test('another organization can neither see nor delete an endpoint', async () => {
+  test('another organization can neither see nor delete a webhook endpoint', async () => {
     leaves({ activity: { 'webhook.created': 1 } })
     const { data } = await create(ann, { url: ADDRESS, events: ['*'] })
     const bob = await app.signUp('Bob')
@@ -81,7 +81,7 @@ describe('webhook endpoints', () => {
     assert.ok((await list(ann)).some((endpoint) => endpoint.id === data.id))
   })
 
-  test('a key may list endpoints with projects:read and delete them with projects:write, and never create one', async () => {
+  test('a key may list webhook endpoints with projects:read and delete them with projects:write, and never create one', async () => {
     const reader = await app.keyFor(ann, ['projects:read'])
     const all = await app.keyFor(ann, ['projects:read', 'projects:write', 'deploy:write'])
     assert.equal((await reader.call('GET /webhooks')).status, 200)
@@ -90,7 +90,7 @@ describe('webhook endpoints', () => {
     assert.equal((await app.nobody.call('GET /webhooks')).error?.code, 'unauthorized')
   })
 
-  test('an unknown event, no event, or "*" among others is a 400 naming events', async () => {
+  test('an unknown event, no event, or "*" among other events is a 400 naming events', async () => {
     const before = await list(ann)
     const bad: unknown[] = [
       undefined,
@@ -110,7 +110,7 @@ describe('webhook endpoints', () => {
     assert.deepEqual(await list(ann), before)
   })
 
-  test('an address that is not http(s), or is private and not allowed, is a 400 naming url', async () => {
+  test('a webhook address that is not http(s), or is private and not allowed, is a 400 naming url', async () => {
     const before = await list(ann)
     const bad: unknown[] = [
       undefined,
@@ -146,7 +146,7 @@ describe('webhook endpoints', () => {
     assert.deepEqual(await list(ann), before)
   })
 
-  test('an address the operator allowed, and a name that does not resolve yet, are accepted', async () => {
+  test('a webhook address the operator allowed, and a host that does not resolve yet, are accepted', async () => {
     leaves({ activity: { 'webhook.created': 4 } })
     for (const url of [
       'http://10.1.2.3:8080/in',
@@ -157,7 +157,7 @@ describe('webhook endpoints', () => {
       assert.equal((await create(ann, { url, events: ['*'] })).status, 200, url)
   })
 
-  test('an organization holds at most a hundred endpoints, even when they are created at once', async () => {
+  test('an organization holds at most a hundred webhook endpoints, even when they are created at once', async () => {
     leaves({ activity: { 'webhook.created': 101, 'webhook.deleted': 1 } })
     const greedy = await app.signUp('Greedy')
     const answers = await Promise.all(

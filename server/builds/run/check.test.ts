@@ -44,7 +44,7 @@ describe('the check of a build', () => {
   }
   const warningsWith = (enabled: string[]) => warningsOf(TREE, TREE, { enabled, sha: null })
 
-  test('an app that uses capabilities which are off is checked as if they were on, and one warning names each that is off', async () => {
+  test('an app that uses disabled capabilities is checked as if they were enabled, with one warning for each of them', async () => {
     const warnings = await warningsWith(['auth'])
     assert.deepEqual(
       warnings.map(({ phase, file, code, message }) => ({ phase, file, code, message })),
@@ -57,11 +57,11 @@ describe('the check of a build', () => {
     )
   })
 
-  test('an app whose capabilities are all on has no warning of one that is off', async () => {
+  test('an app whose capabilities are all enabled gets no warning about a disabled one', async () => {
     assert.deepEqual(await warningsWith(['auth', 'data', 'files']), [])
   })
 
-  test('a flow or step that is gone from main is one warning, because runs that wait know what they did by its name', async () => {
+  test('removing or renaming a flow or a step gives one warning, because waiting runs find their steps by name', async () => {
     const appWith = (flows: string[], lines: string[]) =>
       new Map([
         ...TREE,

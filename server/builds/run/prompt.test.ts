@@ -33,7 +33,7 @@ const pageOf = (bytes: number) =>
 describe('the opening messages of a build', () => {
   const starter = starterTree('Plants')
 
-  test('untouched starter files are named in one line, may be replaced, and are not shown', () => {
+  test('the opening messages name untouched starter files in one line, do not show them, and let them be replaced', () => {
     const { snapshot, shown } = openingOf(starter, { isNew: true })
     assert.match(snapshot, /^As every app starts with them: server\/routes.ts, web\/App.tsx, .*Home.tsx/m)
     assert.deepEqual(snapshot.match(/<file-\w+ path="[^"]+"/g)?.length, 1, 'app.json only')
@@ -45,7 +45,7 @@ describe('the opening messages of a build', () => {
     )
   })
 
-  test('a large file is listed with its exports and has to be read before it is replaced', () => {
+  test('the opening messages list a large file with its exports, and it has to be read before it is replaced', () => {
     const tree = new Map(starter)
       .set('web/pages/Plants.tsx', pageOf(8_000))
       .set('web/pages/Small.tsx', pageOf(2_000))
@@ -55,7 +55,7 @@ describe('the opening messages of a build', () => {
     assert.ok(shown.includes('web/pages/Small.tsx'))
   })
 
-  test('what is live is said beside the ticket, so that the project’s message stays the same', () => {
+  test('facts about the live app are in the message of the ticket, so that the message of the project does not change', () => {
     const live = ['Live since 2026-11-02 at https://plants.example.', 'Records there: plants 12, rooms 0.']
     const [without, told] = [openingOf(starter), openingOf(starter, { live })]
     assert.equal(told.snapshot, without.snapshot)
@@ -67,7 +67,7 @@ describe('the opening messages of a build', () => {
   })
 
   // Before guides came when they are needed, 40.3 kB and 62.7 kB for the same project and app.
-  test('the first request of a new app has at most 17 kB, that of a second ticket at most 31', () => {
+  test('the first model request has at most 17 kB for a new app, and at most 31 kB for its second ticket', () => {
     const first = Buffer.byteLength(buildInstructions([], true)) + openingOf(starter, { isNew: true }).bytes
     assert.ok(first <= 17_000, `${first} bytes`)
     const app = new Map(starter)
