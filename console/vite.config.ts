@@ -29,7 +29,7 @@ const CHUNKS = [
   {
     name: 'projects',
     priority: 1,
-    test: /console\/(ui\/[^/]+\/(skeleton|state-dot|empty-note|text-field|project-tile|format|host|use-media|use-address-words|sentence-box)|shell\/(drafts|news)|api\/[^/]+\/(projects|tickets|connections|insights|attention))\b|phosphor.*\/(ClockCounterClockwise|ArrowSquareOut|MagnifyingGlass|CaretRight|X)\.es/,
+    test: /console\/(ui\/[^/]+\/(skeleton|state-dot|empty-note|text-field|project-tile|format|host|use-media|use-search-param|sentence-box)|shell\/(drafts|unseen-builds)|api\/[^/]+\/(projects|tickets|connections|insights|attention))\b|phosphor.*\/(ClockCounterClockwise|ArrowSquareOut|MagnifyingGlass|CaretRight|X)\.es/,
   },
   {
     name: 'frame',
