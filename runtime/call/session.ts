@@ -241,7 +241,7 @@ export class CallSession implements Call {
   async #sendLocal(): Promise<void> {
     const transport = this.#transport
     await transport?.local()
-    // A transport that replaced this one tells them once it has sent the tracks itself.
+    // A transport that replaced this one announces our tracks itself, once it has sent them.
     if (this.#transport === transport) await this.#tell()
   }
 

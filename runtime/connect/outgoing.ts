@@ -81,7 +81,7 @@ async function errorIn(answer: Response): Promise<unknown> {
   if (!/json/i.test(answer.headers.get('content-type') ?? '')) return null
   const reader = answer.clone().body?.getReader()
   try {
-    // A body of several pieces is more than an error, so the rest is not waited for.
+    // An error fits in one piece. A longer body is a result: its first piece does not parse, and the rest is not read.
     const { ok, error } = JSON.parse(new TextDecoder().decode((await reader?.read())?.value)) as {
       ok?: unknown
       error?: string | { '.tag': unknown }

@@ -14,8 +14,8 @@ const COMPARE = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const
 const columnOf = (field: string): string => COLUMNS[field] ?? `json_extract(json, '$.${field}')`
 
 /**
- * Returns the keyset query of one page; one extra row shows whether there is a next page. With an owner only its
- * records are on it.
+ * Returns the keyset query of one page; one extra row shows whether there is a next page. Given an owner,
+ * the page has only the owner's records.
  */
 export function listStatement(
   collection: string,

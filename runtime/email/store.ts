@@ -31,7 +31,7 @@ export interface NewMail {
   id: string
   kind: MailKind
   mail: Outgoing
-  /** In the budget; null: it is reserved before the mail is sent. */
+  /** Id of the mail's reservation in the budget. Null: nothing is reserved yet; that happens just before sending. */
   reservation: string | null
   /** The mail is given up at this time. */
   goodUntilMs: number

@@ -245,7 +245,7 @@ describe('the devices of a person', () => {
     assert.deepEqual(await world.send(), { sent: 0, gone: 0, failed: 0 })
   })
 
-  test('devices move with their waiting notifications, and nothing is sent or changed during the move', async () => {
+  test('devices move to another object with their waiting notifications, and nothing is sent or changed during the move', async () => {
     const world = new World(make)
     await world.add(1)
     world.answer = () => 503

@@ -30,7 +30,7 @@ export const removeResource = (
     return { kind: 'remove', resource_id: resourceId }
   })
 
-/** Compares the registry with the account and repairs what differs. */
+/** Compares the stored resources of the project with its cloud account, and repairs the differences in the account. */
 export const reconcileProject = (
   ctx: Context<'config' | 'keyring' | 'jobs' | 'listener'>,
   projectId: string,

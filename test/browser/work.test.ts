@@ -242,7 +242,7 @@ describe('work on a ticket', () => {
     assert.ok(answer.ok, await answer.text())
   }
 
-  /** Opens a project with tickets whose model replies with these turns, at the first ticket. */
+  /** Makes a project with these tickets and a scripted model that replies with `steps`, and opens the first ticket. */
   async function openWorkspace(page: Page, steps: ScriptedStep[], titles = ['First']) {
     const made = await makeScriptedProject(world, { steps, titles })
     const address = (ticket: string | undefined) =>

@@ -26,7 +26,7 @@ describe('what a build knows of the tickets around its own', () => {
     return from < 0 ? null : text.slice(from + opening.length, text.indexOf(closing))
   }
 
-  test('a build reads its dependencies first, what their builds decided, and what was said when it was planned', async () => {
+  test('a build is given the tickets it depends on, what their builds decided, and its planning conversation', async () => {
     leaves({
       events: {
         'ticket.created': 5,

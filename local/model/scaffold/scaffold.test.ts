@@ -101,7 +101,7 @@ describe('the scaffold model', () => {
     })
   })
 
-  test('the summary names what was left out, but nothing that people tell about themselves', () => {
+  test('the summary names requested features that were not built, but repeats nothing personal from the request', () => {
     const summaryOf = (wish: string) => {
       const written = answered(prompt(wish), callsOf(prompt(wish)), () => 'ok')
       return String(

@@ -130,7 +130,7 @@ test('an id that is taken starts nothing', async () => {
   expect(await texts('reserved moss')).toEqual(['reserved moss'])
 })
 
-test('a signal that comes before its wait is kept, and one too late is not waited for', async () => {
+test('a signal that comes before its wait is kept, and after the timeout the flow continues and refuses it', async () => {
   await start('beside', null, { id: 'early' })
   await signal('early', 'go', 1)
   expect(await status('early')).toEqual({ status: 'waiting' })

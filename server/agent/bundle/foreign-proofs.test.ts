@@ -179,7 +179,7 @@ describe('sessions, codes, links and other credentials of an app and its preview
     app = await start('production', stateFolder)
     assert.deepEqual(await present(app, inPreview!, served!), REFUSED)
     const accepted = Object.fromEntries(Object.keys(REFUSED).map((name) => [name, 'accepted']))
-    // A challenge is valid for one passkey, so its second use is refused here, too.
+    // A challenge is used up by the first passkey, so the app that issued it refuses the second one, too.
     const once = { 'passkey for the person here': 'unauthorized' }
     assert.deepEqual(await present(app, served!, served!), { ...accepted, ...once })
   })

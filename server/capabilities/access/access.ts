@@ -12,7 +12,7 @@ import { readSince, removeCode, storeCode } from './code.ts'
 export interface AccessState {
   enabled: boolean
   since: string | null
-  /** True when the running app already asks for this code, or for none. */
+  /** True when the running app already enforces this setting: the stored code, or none. */
   applied: boolean
 }
 

@@ -2,7 +2,7 @@ import { readFileSync, statSync, realpathSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { dirname } from 'node:path'
 
-/** The operating-system account that Postgres runs as. Null everywhere: our own. */
+/** The operating-system account that Postgres runs as. Where a function takes `Account | null`, null is the account of this process. */
 export interface Account {
   name: string
   uid: number

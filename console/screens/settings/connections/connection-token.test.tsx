@@ -32,7 +32,7 @@ describe('the dialog that connects a cloud account with a token', () => {
     assert.deepEqual(bodies(), [{ token: TOKEN }])
   })
 
-  test('no token remains in the memory of requests once the account is connected', async () => {
+  test('the request cache holds no token once the account is connected', async () => {
     const { closed } = open()
     write('API token', TOKEN)
     press('Connect account')
