@@ -75,7 +75,7 @@ export function serveApp(answers: Record<string, Answer>): Record<string, Call[]
   return calls
 }
 
-/** The id of a team that no other test uses, so that its records are read anew. */
+/** The id of a team that no other test uses, so that its records are read again. */
 export function newTeam(): string {
   const team = `t_${String(++teamCount).padStart(TEAM_CHARS, 'a')}`
   teams.push(team)

@@ -99,7 +99,7 @@ describe('a dialog of an app', () => {
     assert.ok(isShown(WARNING))
     press('Close')
     press('New plant')
-    assert.ok(!isShown(WARNING), 'opening it again begins anew')
+    assert.ok(!isShown(WARNING), 'opening it again starts without it')
     write('Name', 'Moss')
     press('Save')
     rerender(<Shop busy />)

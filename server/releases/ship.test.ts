@@ -75,6 +75,8 @@ const settings = (person: Client, change: { plan?: 'free' | 'enterprise'; suspen
     .where('org_id', '=', person.organizationId)
     .execute()
 
+const UPLOADED = { 'assets.upload': 'some', 'worker.address': 'some', 'worker.upload': 'some' } as const
+
 describe('shipping an app', () => {
   before(async () => {
     cloud = await openCloudApp()
@@ -94,14 +96,7 @@ describe('shipping an app', () => {
   test('a ship serves the app at its address, registers the worker and fires an event; a second ship replaces the app', async () => {
     leaves({
       events: { 'project.deployed': 2 },
-      activity: {
-        'assets.upload': 'some',
-        'project.deployed': 2,
-        'worker.address': 'some',
-        'worker.deploy': 'some',
-        'worker.upload': 'some',
-        'worker.version': 'some',
-      },
+      activity: { ...UPLOADED, 'project.deployed': 2, 'worker.deploy': 'some', 'worker.version': 'some' },
       jobs: { deploy: 'some' },
     })
     const { person, project, path } = await cloud.personWithProject()
@@ -148,12 +143,7 @@ describe('shipping an app', () => {
   test('shipping the version that is already live sends only reads to the account', async () => {
     leaves({
       events: { 'project.deployed': 2 },
-      activity: {
-        'assets.upload': 'some',
-        'project.deployed': 2,
-        'worker.address': 'some',
-        'worker.upload': 'some',
-      },
+      activity: { ...UPLOADED, 'project.deployed': 2 },
       jobs: { deploy: 'some' },
     })
     const { person, project, path } = await cloud.personWithProject()
@@ -173,12 +163,7 @@ describe('shipping an app', () => {
   test('two simultaneous requests to ship deploy once', async () => {
     leaves({
       events: { 'project.deployed': 1 },
-      activity: {
-        'assets.upload': 'some',
-        'project.deployed': 1,
-        'worker.address': 'some',
-        'worker.upload': 'some',
-      },
+      activity: { ...UPLOADED, 'project.deployed': 1 },
       jobs: { deploy: 'some' },
     })
     const { person, project, path } = await cloud.personWithProject()
@@ -197,14 +182,7 @@ describe('shipping an app', () => {
   test('no request to the app fails while five ships follow one another under load', async () => {
     leaves({
       events: { 'project.deployed': 6 },
-      activity: {
-        'assets.upload': 'some',
-        'project.deployed': 6,
-        'worker.address': 'some',
-        'worker.deploy': 'some',
-        'worker.upload': 'some',
-        'worker.version': 'some',
-      },
+      activity: { ...UPLOADED, 'project.deployed': 6, 'worker.deploy': 'some', 'worker.version': 'some' },
       jobs: { deploy: 'some' },
     })
     const { person, project, path } = await cloud.personWithProject()
@@ -239,12 +217,10 @@ describe('shipping an app', () => {
     leaves({
       events: { 'project.deployed': 3 },
       activity: {
-        'assets.upload': 'some',
+        ...UPLOADED,
         'project.deployed': 3,
-        'worker.address': 'some',
         'worker.deploy': 'some',
         'worker.rebind': 'any',
-        'worker.upload': 'some',
         'worker.version': 'some',
       },
       jobs: { deploy: 'some', provision: 'some' },
@@ -288,14 +264,7 @@ describe('shipping an app', () => {
   test('data switched off without a connected cloud is still served until the next reconcile removes the binding', async () => {
     leaves({
       events: { 'project.deployed': 1 },
-      activity: {
-        'assets.upload': 'some',
-        'project.deployed': 1,
-        'project.reconciled': 1,
-        'worker.address': 'some',
-        'worker.rebind': 'any',
-        'worker.upload': 'some',
-      },
+      activity: { ...UPLOADED, 'project.deployed': 1, 'project.reconciled': 1, 'worker.rebind': 'any' },
       jobs: { deploy: 'some', provision: 'some' },
     })
     const { person, project, path } = await cloud.personWithProject()
@@ -336,13 +305,7 @@ describe('shipping an app', () => {
   test('readiness names the app worker when it is missing and the data worker when it fails', async () => {
     leaves({
       events: { 'project.deployed': 1 },
-      activity: {
-        'assets.upload': 'some',
-        'project.deployed': 1,
-        'worker.address': 'some',
-        'worker.delete': 'some',
-        'worker.upload': 'some',
-      },
+      activity: { ...UPLOADED, 'project.deployed': 1, 'worker.delete': 'some' },
       jobs: { deploy: 'some', provision: 'some' },
     })
     const { person, project, path } = await cloud.personWithProject()
@@ -408,12 +371,7 @@ describe('shipping an app', () => {
   test("a foreign worker with the project's name is neither adopted nor overwritten", async () => {
     leaves({
       events: { 'project.deployed': 1 },
-      activity: {
-        'assets.upload': 'some',
-        'project.deployed': 1,
-        'worker.address': 'some',
-        'worker.upload': 'some',
-      },
+      activity: { ...UPLOADED, 'project.deployed': 1 },
       jobs: { deploy: 'some' },
     })
     const { person, project, path } = await cloud.personWithProject()
@@ -428,13 +386,7 @@ describe('shipping an app', () => {
 
   test('a preview is published once for the same content, and again after a change', async () => {
     leaves({
-      activity: {
-        'assets.upload': 'some',
-        'worker.address': 'some',
-        'worker.deploy': 'some',
-        'worker.upload': 'some',
-        'worker.version': 'some',
-      },
+      activity: { ...UPLOADED, 'worker.deploy': 'some', 'worker.version': 'some' },
     })
     const { person, project, path } = await cloud.personWithProject()
     const sha = await cloud.build(project.id, appSaying('one'))
@@ -458,11 +410,9 @@ describe('shipping an app', () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {
-        'assets.upload': 'some',
+        ...UPLOADED,
         'project.deployed': 2,
-        'worker.address': 'some',
         'worker.deploy': 'some',
-        'worker.upload': 'some',
         'worker.version': 'some',
         'worker.version failed': 'some',
       },
@@ -491,12 +441,7 @@ describe('shipping an app', () => {
   test('a ship over the live-project limit, without a model or of a suspended organization is refused with its own error', async () => {
     leaves({
       events: { 'project.created': 1, 'project.deployed': 1 },
-      activity: {
-        'assets.upload': 'some',
-        'project.deployed': 1,
-        'worker.address': 'some',
-        'worker.upload': 'some',
-      },
+      activity: { ...UPLOADED, 'project.deployed': 1 },
       jobs: { deploy: 'some' },
     })
     const { person, project, path } = await cloud.personWithProject()
