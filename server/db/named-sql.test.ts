@@ -11,9 +11,9 @@ test('named SQL parameters are numbered in the order in which they first occur, 
 })
 
 test('casts, time formats and JSON keys are not read as named SQL parameters', () => {
-  const sql = `select :at::timestamptz, to_char(now(), 'HH24:MI:SS'), '"count":' || :n::int`
+  const sql = `select :at::timestamptz, to_char(now(), 'HH24:MI:SS'), '"id":null,"count":' || :n::int`
   const { text, values } = namedSql<{ at: Date; n: number }>(sql)
-  assert.equal(text, `select $1::timestamptz, to_char(now(), 'HH24:MI:SS'), '"count":' || $2::int`)
+  assert.equal(text, `select $1::timestamptz, to_char(now(), 'HH24:MI:SS'), '"id":null,"count":' || $2::int`)
   const at = new Date()
   assert.deepEqual(values({ n: 3, at }), [at, 3])
 })

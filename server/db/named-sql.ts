@@ -10,8 +10,8 @@ export interface NamedSql<Params, Row = unknown> {
   query(params: Params): CompiledQuery<Row>
 }
 
-// `:name`, but neither a cast (`::text`) nor a colon within a word (`HH24:MI`).
-const PARAMETER = /(?<![:\w]):([a-z]\w*)/gi
+// `:name`, but neither a cast (`::text`), nor a colon within a word (`HH24:MI`), nor one of JSON (`"id":null`).
+const PARAMETER = /(?<![:\w"]):([a-z]\w*)/gi
 
 /** Reads SQL with parameters like `:title`. A name may occur several times. */
 export function namedSql<Params extends object, Row = unknown>(sql: string): NamedSql<Params, Row> {

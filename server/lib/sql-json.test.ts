@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { testDatabase } from '../testing/database.ts'
-import { isoTime, jsonFields, jsonTime, jsonValue, jsonWord, orNull } from './sql-json.ts'
+import { isoTime, jsonFields, jsonList, jsonTime, jsonValue, jsonWord, orNull } from './sql-json.ts'
 
 let database: Awaited<ReturnType<typeof testDatabase>>
 async function readObject(fields: Record<string, string>): Promise<unknown> {
@@ -22,6 +22,8 @@ describe('JSON written by the database', () => {
       title: jsonValue(`E'say "hi"\\n\\\\ \\u00e9'::text`),
       url: orNull(jsonValue('null::text')),
       labels: jsonValue(`array['a "b"', 'c']`),
+      attachments: jsonList(`array['a "b"', 'c']`),
+      dependsOn: jsonList(`'{}'::text[]`),
     })
     assert.deepEqual(object, {
       id: 'tkt_1',
@@ -29,6 +31,8 @@ describe('JSON written by the database', () => {
       title: 'say "hi"\n\\ é',
       url: null,
       labels: ['a "b"', 'c'],
+      attachments: ['a "b"', 'c'],
+      dependsOn: [],
     })
   })
 

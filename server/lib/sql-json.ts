@@ -7,27 +7,32 @@ export const isoTime = (column: string): string =>
 
 /*
  * JSON text written field by field, for the hot reads: row_to_json looks up the type of every column for
- * every row and takes twice as long. Each function returns the SQL of a value's JSON; nullable columns go
- * through `orNull`.
+ * every row and takes twice as long. Each function returns the SQL of a value's JSON, which is null for a
+ * null. One null makes the whole text null, so nullable columns go through `orNull`.
  */
 
 /** Text that needs no escaping: ids and words of a fixed set. */
 export const jsonWord = (column: string): string => `'"' || ${column} || '"'`
 
 /** Escaped as needed; for any type of column. */
-export const jsonValue = (column: string): string => `to_json(${column})`
+export const jsonValue = (column: string): string => `to_json(${column})::text`
+
+/** An array that is empty for most rows. */
+export const jsonList = (column: string): string =>
+  `case when cardinality(${column}) = 0 then '[]' else ${jsonValue(column)} end`
 
 /** As `isoTime`, with the quotes of JSON. */
 export const jsonTime = (column: string): string =>
   `left(to_json((${column} + interval '1 microsecond') at time zone 'UTC')::text, 24) || 'Z"'`
 
 /** `null` when the value is null. */
-export const orNull = (json: string): string => `coalesce((${json})::text, 'null')`
+export const orNull = (json: string): string => `coalesce(${json}, 'null')`
 
 /** The fields of an object without its braces, so that the reader can add more. */
 export function jsonFields(fields: Record<string, string>): string {
   const parts = Object.entries(fields).map(
-    ([name, value], i) => `'${i === 0 ? '' : ','}"${name}":', ${value}`,
+    ([name, value], i) => `'${i === 0 ? '' : ','}"${name}":' || ${value}`,
   )
-  return `concat(${parts.join(', ')})`
+  // `concat` takes twice as long as `||`, and every `||` counts, so neighbouring constants become one.
+  return parts.join(' || ').replaceAll(`' || '`, '')
 }

@@ -32,7 +32,7 @@ interface TreePlace {
 const pageWhere = (name: string, condition: string) =>
   prepared<PlacedTicket, TreePlace>(
     `ticket-tree-${name}`,
-    `select concat(${TICKET_FIELDS}, ${CHILD_COUNTS}) as fields, t.title, t.body, ${PLACE_COLUMNS}
+    `select ${TICKET_FIELDS} || ${CHILD_COUNTS} as fields, t.title, t.body, ${PLACE_COLUMNS}
      from tickets t
      where t.org_id = :orgId and t.project_id = :projectId and (t.created_at, t.id) > (:at::timestamptz, :id) and ${condition}
      order by t.created_at, t.id limit :limit`,

@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { AttachmentKeys } from '../attachments/load.ts'
 import { DependsOn } from './dependencies.ts'
 import { foldText } from '../lib/fold.ts'
-import { isoTime, jsonFields, jsonTime, jsonValue, jsonWord, orNull } from '../lib/sql-json.ts'
+import { isoTime, jsonFields, jsonList, jsonTime, jsonValue, jsonWord, orNull } from '../lib/sql-json.ts'
 
 export const TICKET_STATUSES = ['backlog', 'todo', 'in_progress', 'in_review', 'done', 'cancelled'] as const
 export const TICKET_TYPES = ['epic', 'feature', 'task', 'bug', 'chore'] as const
@@ -61,22 +61,22 @@ const WAITS = isQueued('t')
 
 const REFUSED = orNull(jsonWord('t.queue_refusal'))
 
-/** The build of a ticket is its latest run, or the queued one. */
-const BUILD = `coalesce(
-  (select concat('{', ${jsonFields({
+/** The build of a ticket is its latest run, or the queued one. Most tickets have neither, which is found first. */
+const BUILD = `case
+  when exists (select from runs r where r.ticket_id = t.id) then (select '{' || ${jsonFields({
     state: jsonWord(`case when r.status in ('queued', 'running') then r.status
       when ${WAITS} then 'queued' when r.status = 'awaiting' then r.status else 'idle' end`),
     runId: jsonWord('r.id'),
     outcome: orNull(jsonWord('r.outcome')),
     refused: REFUSED,
-  })}, '}')
-  from ${latestRun('t')}),
-  concat('{', ${jsonFields({
+  })} || '}' from ${latestRun('t')})
+  when t.queue_refusal is null and not ${WAITS} then '${JSON.stringify(NO_BUILD)}'
+  else '{' || ${jsonFields({
     state: jsonWord(`case when ${WAITS} then 'queued' else 'idle' end`),
-    runId: "'null'",
-    outcome: "'null'",
+    runId: `'null'`,
+    outcome: `'null'`,
     refused: REFUSED,
-  })}, '}'))`
+  })} || '}' end`
 
 /** Without the long texts, which are escaped outside Postgres (`ticketText`). `t` is the tickets row. */
 export const TICKET_FIELDS = jsonFields({
@@ -88,8 +88,8 @@ export const TICKET_FIELDS = jsonFields({
   dueAt: orNull(jsonTime('t.due_at')),
   parent: orNull(jsonWord('t.parent_id')),
   labels: jsonValue('t.labels'),
-  dependsOn: jsonValue('t.depends_on'),
-  attachments: jsonValue('t.attachments'),
+  dependsOn: jsonList('t.depends_on'),
+  attachments: jsonList('t.attachments'),
   origin: orNull(jsonValue('t.origin')),
   source: jsonWord('t.source'),
   url: orNull(jsonValue('t.url')),
