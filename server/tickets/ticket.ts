@@ -1,4 +1,4 @@
-import { isQueued, latestRun } from '../builds/shared-sql.ts'
+import { hasRun, isQueued, latestRun } from '../builds/shared-sql.ts'
 import { type Exported, listField } from '../lib/exported.ts'
 import * as z from 'zod'
 import { AttachmentKeys } from '../attachments/load.ts'
@@ -63,7 +63,7 @@ const REFUSED = orNull(jsonWord('t.queue_refusal'))
 
 /** The build of a ticket is its latest run, or the queued one. Most tickets have neither, which is found first. */
 const BUILD = `case
-  when exists (select from runs r where r.ticket_id = t.id) then (select '{' || ${jsonFields({
+  when ${hasRun('t')} then (select '{' || ${jsonFields({
     state: jsonWord(`case when r.status in ('queued', 'running') then r.status
       when ${WAITS} then 'queued' when r.status = 'awaiting' then r.status else 'idle' end`),
     runId: jsonWord('r.id'),

@@ -4,6 +4,7 @@ import { onDraftsCleared, readDraft, storeDraft } from '../../../shell/drafts.ts
 import { ticketsText } from '../../../text/tickets.en.ts'
 import { FileUploads } from '../../plan/attachments/file-uploads.ts'
 import { editTickets } from '../state/edit-tickets.ts'
+import { refusalOf } from '../state/refusals.ts'
 
 const NAME = 'attachment-name'
 const uploads = new Map<string, FileUploads>()
@@ -18,16 +19,7 @@ export function uploadsTo(projectId: string, ticketId: string): FileUploads {
     uploads.get(ticketId) ??
     new FileUploads({
       send: (file, mediaType, on) => attachFile(projectId, file, mediaType, on),
-      keep: async ({ key }, { name }) => {
-        storeDraft(name, NAME, key)
-        await editTickets(
-          queryClient,
-          projectId,
-          [ticketId],
-          ({ attachments }) => (attachments.includes(key) ? {} : { attachments: [...attachments, key] }),
-          ticketsText.attachments.added(name),
-        )
-      },
+      keep: ({ key }, { name }) => attach(projectId, ticketId, key, name),
     })
   uploads.set(ticketId, known)
   return known
@@ -42,6 +34,19 @@ export function takenBy(projectId: string, keys: string[]): { count: number; byt
     (key) => queryClient.getQueryData(attachmentQuery(projectId, key).queryKey)?.size ?? 0,
   )
   return { count: keys.length, bytes: sizes.reduce((sum, size) => sum + size, 0) }
+}
+
+/** Adds an uploaded file to the ticket, with undo. Throws when the service refuses, so that the file can be tried again. */
+export async function attach(projectId: string, ticketId: string, key: string, name: string): Promise<void> {
+  storeDraft(name, NAME, key)
+  const refused = await editTickets(
+    queryClient,
+    projectId,
+    [ticketId],
+    ({ attachments }) => (attachments.includes(key) ? {} : { attachments: [...attachments, key] }),
+    ticketsText.attachments.added(name),
+  )
+  if (refused.length > 0) throw refusalOf(ticketId)
 }
 
 /** Removes an attachment from the ticket, with undo. */

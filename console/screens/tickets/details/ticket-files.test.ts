@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { act } from '@testing-library/react'
+import { queryClient } from '../../../api/request/query-client.ts'
+import { ticketQuery } from '../../../api/project/tickets.ts'
+import { Refusal, sent, serve } from '../../../testing/console.tsx'
+import { attach } from './ticket-files.ts'
+
+const PATCH = 'PATCH /projects/prj_1/tickets/tkt_files'
+
+test('a file that the ticket refuses is reported to its upload, and is attached when it is tried again', async () => {
+  const { queryKey } = ticketQuery('prj_1', 'tkt_files')
+  queryClient.setQueryData(queryKey, { id: 'tkt_files', projectId: 'prj_1', attachments: [] } as never)
+  let isFull = true
+  const calls = serve({
+    [PATCH]: ({ body }) =>
+      isFull
+        ? new Refusal(409, 'conflict', 'A ticket has at most 20 attachments.')
+        : { id: 'tkt_files', projectId: 'prj_1', ...(body as object) },
+  })
+  const tryToAttach = async () => {
+    await act(() => attach('prj_1', 'tkt_files', 'key_1', 'plan.png'))
+  }
+  await assert.rejects(tryToAttach(), /at most 20 attachments/)
+  isFull = false
+  await tryToAttach()
+  assert.deepEqual(sent(calls, PATCH), [{ attachments: ['key_1'] }, { attachments: ['key_1'] }])
+})
