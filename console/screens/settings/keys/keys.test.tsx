@@ -199,6 +199,23 @@ describe('the revocation of an API key', () => {
     assert.equal(calls[REVOKE]?.length, 1)
   })
 
+  test('a revoked key is off the list although the list cannot be read again', async () => {
+    let isRevoked = false
+    await open([ci], {
+      [LIST]: () => (isRevoked ? new Refusal(403, 'forbidden', 'Not now.') : [ci]),
+      [REVOKE]: () => {
+        isRevoked = true
+        return null
+      },
+    })
+    await screen.findByText(ci.name)
+    press('Revoke Deploy from CI')
+    await screen.findByRole('dialog')
+    press('Revoke key')
+    await waitFor(() => assert.ok(!isShown(ci.name)))
+    assert.ok(!isThere('dialog'))
+  })
+
   test('a revocation that fails says why and keeps the key listed', async () => {
     await open([ci], { [REVOKE]: () => new Refusal(403, 'forbidden', 'You may not.') })
     await screen.findByText(ci.name)
