@@ -32,7 +32,7 @@ async function open(answers: Record<string, () => unknown> = {}, providers = ['c
   show(<TwoFactorSettings isOn />)
   return calls
 }
-/** Presses the opener, and returns the dialog it opens. */
+/** Presses the button `opener` and returns the dialog that opens. */
 async function ask(opener: string, title: string) {
   press(opener)
   const dialog = within(await screen.findByRole('dialog', { name: title }))

@@ -3,8 +3,7 @@ import { sendUpload } from '../../api/uploads/send-upload.ts'
 import type { Candidate } from './upload-check.ts'
 
 /**
- * Uploads one file: requests a ticket, sends the bytes to the account's upload worker, then registers the
- * asset.
+ * Uploads one file: requests an upload ticket, sends the bytes to the upload worker and registers the asset.
  */
 export async function sendFile(
   projectId: string,

@@ -21,7 +21,7 @@ interface FilePaneProps {
   path: string
   content: string | null
   lines: LineRange | null
-  /** The link back to the tree, where it is not shown beside the file. */
+  /** The link back to the file tree. Null when the tree is shown beside the file. */
   back: string | null
   onLine: (line: number, stretch: boolean) => void
 }
@@ -33,7 +33,8 @@ export function FilePane({ path, content, lines, back, onLine }: FilePaneProps) 
   useShortcut('search', () => editor.current?.search())
   const isAlone = back !== null
   useEffect(() => {
-    // Where the file replaced the tree, focus its name so that a screen reader starts there.
+    // When the file has replaced the tree, focus the file's name, so that a screen reader starts reading
+    // there.
     if (isAlone) heading.current?.focus({ preventScroll: true })
   }, [isAlone])
   const at = path.lastIndexOf('/') + 1

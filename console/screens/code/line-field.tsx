@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { codeText as words } from '../../text/code.en.ts'
 
-/** Jumps to a line by its number: the keyboard's equivalent to pressing a line number. */
+/** A field to jump to a line by its number. With the keyboard it replaces a click on a line number. */
 export function LineField({ onLine }: { onLine: (line: number, stretch: boolean) => void }) {
   const [value, setValue] = useState('')
   return (

@@ -28,7 +28,7 @@ export function Device() {
         </a>
       </header>
       <main id="content" className="mx-auto my-auto w-full max-w-md min-w-0 py-10">
-        {/* The key remounts for another code: nothing of the previous decision is kept. */}
+        {/* The key remounts the component for another code, so that no state of the earlier decision is kept. */}
         {code === undefined ? <AskForCode /> : <Decide key={code} code={code} />}
       </main>
     </div>
@@ -98,7 +98,10 @@ function useShowCode(): (code: string) => void {
   return (code) => void navigate({ to: '/device', search: { code } })
 }
 
-/** Replaces the general not-found message, which is about organizations: here the code has expired. */
+/**
+ * Replaces the text of a not-found error, which is about organizations. On this page the code is unknown or
+ * has expired.
+ */
 function readable(error: unknown): unknown {
   if (!(error instanceof SlipwayError) || error.code !== 'not_found') return error
   const { status, requestId, method, path } = error

@@ -33,7 +33,7 @@ const none: DomainStatus = {
 const ready: DomainStatus = { ...none, state: 'pending_attach', hostname: 'app.example.com' }
 const active: DomainStatus = { ...ready, state: 'active', url: 'https://app.example.com' }
 
-/** The card over the cached status, as on the real page. */
+/** Renders the card with the cached status, as the real page does. */
 function Page() {
   const { data } = useQuery({ ...domainQuery('prj_1'), enabled: false })
   return data ? <DomainCard projectId="prj_1" domain={data} /> : null
@@ -117,7 +117,7 @@ describe('the domain of an app', () => {
       [ATTACH]: () => new Refusal(409, 'conflict', 'A record is in the way.'),
       [CHECK]: () => ({ ...ready, conflicts }),
     })
-    // Only a mounted query is read again.
+    // Mount the status query, because an invalidated query is refetched only while a component uses it.
     show(<Watcher />)
     press('Attach domain')
     await assertAlert(/The domain was not attached.*A record is in the way/)

@@ -48,7 +48,7 @@ function open(from: AccountDeletion, answer: () => unknown = () => gone) {
   const bodies = () => (calls[STEP] ?? []).map(({ body }) => body)
   return { done, bodies, unmount: () => view.unmount() }
 }
-/** Why the button that deletes does nothing, as a screen reader reads it. */
+/** The reason why the delete button is disabled, as a screen reader reads it. */
 const reason = () => button('Delete my account').getAttribute('aria-description')
 const confirm = () => write(/Type your e-mail address/, 'ada@example.test')
 
@@ -112,7 +112,7 @@ describe('the run of an account deletion', () => {
     await waitFor(() => assert.equal(bodies().length, 1))
     unmount()
     resolve({ ...plan, projectsLeft: 1 })
-    // The client parses the response in a few microtasks; a second step would follow at once.
+    // The client parses the response in a few microtasks. A second step would be sent right after that.
     await sleep(50)
     assert.equal(bodies().length, 1)
     assert.deepEqual(done, [])
