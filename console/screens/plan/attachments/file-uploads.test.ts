@@ -17,7 +17,7 @@ describe('files that are to be attached', () => {
     else page.isSecureContext = before
   })
 
-  test('files beyond the limit are refused by name, and the next choice clears those messages', () => {
+  test('attached files beyond the limit are refused by name until other files are chosen', () => {
     const files = new FileUploads({ send: nothing, keep: nothing })
     let changes = 0
     files.subscribe(() => changes++)
@@ -33,7 +33,7 @@ describe('files that are to be attached', () => {
     assert.ok(changes >= 3)
   })
 
-  test('an uploaded file is kept, and one that cannot be kept is listed as failed', async () => {
+  test('an attached file is listed as failed when it was uploaded but could not be saved', async () => {
     const kept: string[] = []
     const files = new FileUploads({
       send: (file) => Promise.resolve({ key: `_prompt/${file.name}`, mediaType: 'image/png' }),
@@ -54,7 +54,7 @@ describe('files that are to be attached', () => {
     assert.deepEqual(files.get().refused, [{ name: 'more.png', problem: 'tooMany' }])
   })
 
-  test('files are refused on a page without https, because they cannot be hashed there', () => {
+  test('files cannot be attached on a page without https, because the browser cannot hash them there', () => {
     page.isSecureContext = false
     const files = new FileUploads({ send: nothing, keep: nothing })
     files.add([png('one.png', 10)], { count: 0, bytes: 0 })
