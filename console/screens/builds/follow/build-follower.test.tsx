@@ -7,7 +7,7 @@ import { attachBuild, startBuild, viewOf } from './build-follower.ts'
 const RUN = { build: { state: 'running', runId: 'run_1' } }
 const streamOf = (ticketId: string) => `POST /projects/prj_1/tickets/${ticketId}/build/stream`
 
-/** A stream that sends the `run` frame and then stays open. */
+/** Returns an event stream that sends the `run` frame and then stays open. */
 const openStream = (run: string) =>
   new Response(
     new ReadableStream({
@@ -31,7 +31,8 @@ describe('following builds', () => {
     attachBuild('prj_1', 'tkt_old', 'run_old', true)
     read.resolve({ build: { state: 'idle', runId: null } })
     await waitFor(() => assert.equal(calls[streamOf('tkt_new')]?.length, 1))
-    // Each tab has one stream: the start keeps its run and yields its stream to the build on screen.
+    // A tab keeps one stream open. The new build has its run, so its stream closes in favour of the build on
+    // screen.
     await waitFor(() => assert.equal(viewOf('tkt_new')?.isFollowing, false))
     assert.deepEqual([viewOf('tkt_new')?.state.run, viewOf('tkt_old')?.isFollowing], ['run_new', true])
   })

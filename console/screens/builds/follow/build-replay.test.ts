@@ -6,7 +6,7 @@ import { type BuildState, initialBuild, reduceBuild } from './build-state.ts'
 
 const SEEDS = 150
 
-/** A random number generator (0 to 1) with a seed. */
+/** A seeded random number generator, from 0 to 1. */
 function randomFrom(seed: number): () => number {
   let state = seed
   return () => {
@@ -27,7 +27,7 @@ const runFrame = (run: string, attempt: number): BuildFrame => ({
   generatedBy: 'test/scripted',
 })
 
-/** The frames of a build with several steps, with everything that can happen in a step. */
+/** Returns the frames of a build with one to four steps, each with random events. */
 function makeStory(random: () => number, run: string, attempt: number): SequencedFrame[] {
   const frames: BuildFrame[] = [runFrame(run, attempt)]
   const steps = 1 + Math.floor(random() * 4)
@@ -67,7 +67,7 @@ function makeEvent(random: () => number, step: number, i: number): BuildFrame {
   return events[Math.floor(random() * events.length)] ?? events[0]!
 }
 
-/** A service whose connections break anywhere, repeat frames or reorder them. */
+/** A service whose connections break at any frame, repeat frames or swap two of them. */
 function unreliable(runs: Map<string, SequencedFrame[]>, first: string, random: () => number) {
   let connections = 0
   const answer = async (request: Request): Promise<Response> => {
@@ -79,7 +79,7 @@ function unreliable(runs: Map<string, SequencedFrame[]>, first: string, random: 
     const frames = rest(runs, body.run ?? first, after)
     const swapAt = random() < 0.3 ? Math.floor(random() * (frames.length - 1)) : -1
     if (swapAt >= 0) frames.splice(swapAt, 2, ...frames.slice(swapAt, swapAt + 2).toReversed())
-    // The first response of a start always has at least one frame; a start without any is not covered here.
+    // The first response of a start has at least one frame. A start without any frame is not tested here.
     const least = body.run ? 0 : 1
     const cut = random() < 0.7 ? least + Math.floor(random() * frames.length) : frames.length
     const text = frames.slice(0, cut).map((frame) => `data: ${JSON.stringify(frame)}\n\n`)
@@ -89,8 +89,8 @@ function unreliable(runs: Map<string, SequencedFrame[]>, first: string, random: 
 }
 
 /**
- * The frames a service sends to a reader who has seen a run up to a number: the rest of it, and every run
- * that continues it.
+ * Returns what the service sends to a reader with the frames of `run` up to `after`: the remaining frames of
+ * the run, then every later run of the same build.
  */
 function rest(runs: Map<string, SequencedFrame[]>, run: string, after: number): SequencedFrame[] {
   const ids = [...runs.keys()]

@@ -32,7 +32,7 @@ export function BuildPane({ project, ticket }: { project: Project; ticket: Ticke
   return (
     <>
       <BuildStatus
-        // Reset for each run: whether one was stopped says nothing about the next.
+        // The key resets the pressed stop button when another run starts.
         key={state.run}
         projectId={project.id}
         ticketId={ticket.id}

@@ -47,7 +47,7 @@ interface StepProps {
   active: boolean
 }
 
-/** Memoised: finished steps do not render again while the last one grows. */
+/** Memoized, so that finished steps do not render again while the last one grows. */
 const Step = memo(function Step({ step, steers, active }: StepProps) {
   const quiet = step.text === '' && step.tools.length === 0 && !step.writing && !step.retry
   return (
@@ -95,7 +95,7 @@ function Said({ steers, duringStep }: { steers: SteerRow[]; duringStep: number }
     ))
 }
 
-/** The length of `{}`, what a tool without arguments gets: its size would say nothing. */
+/** The length of `{}`, the arguments of a tool that takes none. Their size is not shown. */
 const NO_ARGUMENTS = 2
 
 function Writer({ writing }: { writing: Writing }) {

@@ -15,7 +15,7 @@ const question: Question = {
   multiple: false,
 }
 
-/** Renders the field in a form; returns a function that returns the answer to send. */
+/** Renders the field in a form. Returns a function that returns the answer to send. */
 function open(asked: Question) {
   let answer: unknown
   function Form() {

@@ -22,7 +22,7 @@ const days: Question = {
   multiple: true,
 }
 
-/** Every test has a ticket of its own, because the builds of a page are kept between tests. */
+/** Each test has its own ticket, because the module keeps builds between tests. */
 function open(ticketId: string, questions = [colour, days]) {
   const stream = `POST /projects/prj_1/tickets/${ticketId}/build/stream`
   const build = { state: 'awaiting', runId: 'run_1' }
@@ -39,7 +39,7 @@ function open(ticketId: string, questions = [colour, days]) {
     sent: () => calls[stream]?.map(({ body }) => (body as { answers: object[] }).answers),
   }
 }
-/** An option is named with a mark when it is the default. */
+/** Matches the start of the label, because the label of the default option ends with a mark. */
 const choice = (name: string) => screen.getByLabelText<HTMLInputElement>(new RegExp(`^${name}`))
 
 describe('the questions of a build', () => {

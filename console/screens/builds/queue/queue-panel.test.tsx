@@ -23,7 +23,7 @@ const LINE: BuildQueue = {
 const ONE = `/projects/${P}/build/queue/tkt_1`
 const ALL = `GET /projects/${P}/build/queue`
 
-/** The panel with the queue as it is in the cache. */
+/** Renders the panel with the queue in the cache, so that changes to the cache show. */
 function Panel({ onLeave }: { onLeave: () => void }) {
   const queue = useQuery(queueQuery(P)).data
   return queue ? <QueuePanel projectId={P} queue={queue} onLeave={onLeave} /> : null

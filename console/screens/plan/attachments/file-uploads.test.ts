@@ -49,7 +49,7 @@ describe('files that are to be attached', () => {
       files.get().uploads.map(({ path, state }) => [path, state]),
       [['bad.png', 'failed']],
     )
-    // A failed upload still counts, so the limit is reached.
+    // The failed upload still counts towards the limit of 20 files.
     files.add([png('more.png', 10)], { count: 19, bytes: 0 })
     assert.deepEqual(files.get().refused, [{ name: 'more.png', problem: 'tooMany' }])
   })

@@ -21,7 +21,7 @@ import { PlanPane } from '../plan-pane.tsx'
 const LABEL = 'Message to the Plan agent'
 let last = 0
 
-/** Every test has a project of its own, because the replies of a page are kept between tests. */
+/** Each test has its own project, because the module keeps replies between tests. */
 async function open(
   answer: () => unknown = () => new Refusal(403, 'forbidden', 'You may not.'),
   tickets = 0,
