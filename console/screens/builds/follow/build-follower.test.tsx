@@ -20,7 +20,7 @@ const openStream = (run: string) =>
   )
 
 describe('following builds', () => {
-  test('showing a build while another one starts does not cancel that start', async () => {
+  test('opening a running build while another build starts does not cancel the start', async () => {
     const read = Promise.withResolvers<object>()
     const calls = serve({
       'GET /projects/prj_1/tickets/tkt_new': () => read.promise,
@@ -37,7 +37,7 @@ describe('following builds', () => {
     assert.deepEqual([viewOf('tkt_new')?.state.run, viewOf('tkt_old')?.isFollowing], ['run_new', true])
   })
 
-  test('a start that is refused because of another build is queued, even when that build came on screen meanwhile', async () => {
+  test('a start refused because of another build queues the ticket, even when that build was opened meanwhile', async () => {
     const read = Promise.withResolvers<object>()
     serve({
       'GET /projects/prj_1/tickets/tkt_late': () => read.promise,

@@ -118,7 +118,7 @@ async function follow(service: ReturnType<typeof unreliable>, run: string): Prom
 const whole = (frames: SequencedFrame[]) => frames.reduce(reduceBuild, initialBuild)
 
 describe('a build that is followed over connections that break', () => {
-  test('a followed build ends in the state of its stored frames, whatever was cut, repeated or reordered', async () => {
+  test('a followed build has the state of its stored frames after frames were cut off, repeated or reordered', async () => {
     let connections = 0
     for (let seed = 1; seed <= SEEDS; seed++) {
       const random = randomFrom(seed)
@@ -130,7 +130,7 @@ describe('a build that is followed over connections that break', () => {
     assert.ok(connections > SEEDS * 2, 'the connections did break')
   })
 
-  test('a followed build switches to the attempt that takes over and shows nothing of the earlier one', async () => {
+  test('a followed build that is restarted shows only the frames of the new attempt', async () => {
     for (let seed = 1; seed <= SEEDS; seed++) {
       const random = randomFrom(seed * 7919)
       const broken = makeStory(random, 'run_1', 1)
