@@ -25,7 +25,7 @@ const MISSING = [
 
 const READINESS = 'GET /projects/prj_1/deploy/readiness'
 
-/** Shows the state of a capability; the result counts the requests of a route. */
+/** Shows the state of a capability. Returns a function that counts the requests of a route. */
 function open(shown: Capability, readiness: () => unknown) {
   const calls = serve({
     [READINESS]: readiness,

@@ -25,7 +25,7 @@ describe('the switch of a capability', () => {
     assert.ok(dialog().getByRole('heading', { name: 'Turn on Files?' }))
     assert.ok(isShown(/It is made in your cloud account.*Cost: /))
     assert.deepEqual(sent(), [])
-    // While it is sent the button has another name.
+    // Keep the button, because its name changes while the request is pending.
     const turnOn = dialog().getByRole('button', { name: 'Turn on' })
     fireEvent.click(turnOn)
     await waitFor(() => assert.deepEqual(sent(), [{ enabled: true }]))

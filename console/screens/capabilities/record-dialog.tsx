@@ -24,7 +24,7 @@ export function RecordDialog({ projectId, info, record, onClose }: RecordDialogP
   const place = { projectId, collection: info.name, partition: record.partition, id: record.id }
   const reread = () => invalidateAll(client, changedBy.recordChange(projectId, info.name))
   const save = useMutation({
-    // Sends the revision on screen, so that a change made meanwhile is not overwritten.
+    // Send the revision on screen, so that the service refuses to overwrite a newer change.
     mutationFn: (values: Record<string, unknown>) => replaceRecord(place, { ...values, rev: record.rev }),
     onSuccess: async () => {
       await reread()

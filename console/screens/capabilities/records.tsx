@@ -25,7 +25,7 @@ const words = capabilitiesText.data
 interface ListProps {
   projectId: string
   info: CollectionSchema
-  /** The open record, as `partition/id`. */
+  /** The open record as `<partition>/<id>`. */
   record: string | undefined
   onOpen: (place: string | undefined) => void
 }
@@ -86,7 +86,7 @@ export function OrderedRecords(
   )
 }
 
-/** The results of a search, best first. */
+/** Shows the results of a search, the best match first. */
 export function RecordSearchResults(props: ListProps & { q: string }) {
   const { projectId, info, q } = props
   const found = useQuery({
@@ -110,7 +110,7 @@ export function RecordSearchResults(props: ListProps & { q: string }) {
   )
 }
 
-/** The service returns labels for at most 50 ids per request. */
+/** Splits records into pages of 50, because the service returns labels for at most 50 ids per request. */
 const pagesOf = (records: DataRecord[]): DataRecord[][] =>
   Array.from({ length: Math.ceil(records.length / 50) }, (_, n) => records.slice(n * 50, n * 50 + 50))
 

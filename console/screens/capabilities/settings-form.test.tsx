@@ -14,7 +14,7 @@ const SETTINGS = {
   redirectUris: [],
 }
 
-/** Shows the settings of a capability; returns a function that returns what was saved. */
+/** Shows the settings of a capability. Returns a function that returns the saved settings. */
 function openFor(key: keyof typeof CAPABILITIES, settings: object) {
   const at = `PUT /projects/prj_1/capabilities/${key}`
   const capability = { key, enabled: true, settings } as unknown as Capability

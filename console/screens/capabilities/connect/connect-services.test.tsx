@@ -17,7 +17,7 @@ const capability = (providers: object[], flags: object = {}) => ({
   ...flags,
 })
 
-/** Serves the page; `saved` is what it sent. */
+/** Serves the API of the page. Returns the bodies that the page sent, which grows with each save. */
 function serveServices(providers: object[], { url = 'https://notes.test', flags = {} } = {}) {
   const saved: unknown[] = []
   serve({

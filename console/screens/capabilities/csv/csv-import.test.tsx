@@ -21,7 +21,7 @@ interface Batch {
   trial: boolean
 }
 
-/** Renders the import over an app that refuses names that begin with "bad". */
+/** Renders the import. The default app refuses names that begin with "bad". */
 function open(answer?: (batch: Batch) => unknown) {
   const judged = ({ records }: Batch) =>
     records.map(({ id, fields }) => ({

@@ -73,7 +73,7 @@ function RunRow({ projectId, run }: { projectId: string; run: ListedRun }) {
   const { id, createdAt } = run
   const details = useId()
   const [isOpen, setOpen] = useState(false)
-  // The steps of an open run say what it waits for, which the list does not.
+  // Load the steps of an open run, because the list does not contain what a run waits for.
   const read = useQuery({ ...flowRunQuery(projectId, id), enabled: isOpen }).data ?? { ...run, steps: [] }
   return (
     <div>

@@ -61,7 +61,7 @@ describe('a page to try', () => {
     made.length = 0
     const createObjectURL = (blob: Blob) => `blob:${made.push(blob)}`
     Object.assign(URL, { createObjectURL, revokeObjectURL() {} })
-    // The document of the tests would follow the link instead of saving its file.
+    // The test document would follow the link instead of saving the file.
     HTMLAnchorElement.prototype.click = () => {}
   })
   afterEach(() => {
