@@ -38,7 +38,7 @@ function open(answer: () => unknown = () => record) {
 }
 
 describe('the dialog of a record', () => {
-  test('saving sends the whole record with its revision, unknown fields included', async () => {
+  test('saving a record sends all its fields with its revision, undeclared fields included', async () => {
     const { closed, sent } = open()
     write('Title', 'Tall fern')
     write('Height', '45')
@@ -47,7 +47,7 @@ describe('the dialog of a record', () => {
     assert.deepEqual(sent(), [{ title: 'Tall fern', height: 45, isGreen: true, legacy: 'kept', rev: 7 }])
   })
 
-  test('a value of the wrong type is reported at its field and nothing is sent', () => {
+  test('a record value of the wrong type is reported at its field and not sent', () => {
     const { sent } = open()
     write('Height', '4.5')
     press('Save record')
@@ -55,7 +55,7 @@ describe('the dialog of a record', () => {
     assert.deepEqual(sent(), [])
   })
 
-  test('what is typed is still there when a deletion is cancelled', () => {
+  test('cancelling the deletion of a record keeps the edited values', () => {
     const { closed } = open()
     write('Title', 'Tall fern')
     press('Delete record')
@@ -64,7 +64,7 @@ describe('the dialog of a record', () => {
     assert.deepEqual(closed, [])
   })
 
-  test('a required field cannot be emptied', () => {
+  test('a record is not sent when a required field is empty', () => {
     const { sent } = open()
     write('Title', ' ')
     press('Save record')
@@ -72,7 +72,7 @@ describe('the dialog of a record', () => {
     assert.deepEqual(sent(), [])
   })
 
-  test('edits of the form appear in the JSON, and the other way round', () => {
+  test('edits in the form of a record appear in its JSON and edits in the JSON appear in the form', () => {
     open()
     write('Title', 'Moss')
     press('JSON')
@@ -82,7 +82,7 @@ describe('the dialog of a record', () => {
     assert.equal(field('Title').value, 'Ivy')
   })
 
-  test('invalid JSON stays on screen until it is corrected', () => {
+  test('the editor of a record stays in JSON mode while the JSON is invalid', () => {
     const { sent } = open()
     press('JSON')
     write('Record as JSON', '[1, 2')
@@ -92,7 +92,7 @@ describe('the dialog of a record', () => {
     assert.deepEqual(sent(), [])
   })
 
-  test('a record that was changed meanwhile is not overwritten, and the input stays', async () => {
+  test('a record that was changed by another person is not overwritten, and the edited values are kept', async () => {
     const { closed } = open(() => new Refusal(409, 'conflict', 'The record was changed.'))
     write('Title', 'Tall fern')
     press('Save record')

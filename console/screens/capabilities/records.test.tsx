@@ -77,7 +77,7 @@ describe('the records of a collection', () => {
     ])
   })
 
-  test('the grid has titles as column heads, labels instead of ids, and links to owners', async () => {
+  test('the record grid shows field titles, labels of referenced records and links to owners', async () => {
     open({ '': { items: [record(1, { project: 'rec_house', ownerId: ADA })], nextCursor: null } })
     await screen.findByText('The house')
     assert.ok(isShown('What to do'))
@@ -85,7 +85,7 @@ describe('the records of a collection', () => {
     assert.equal(link.getAttribute('href'), `/projects/prj_1/capabilities/auth?tab=live&q=${ADA}`)
   })
 
-  test("an amount of money is shown in its currency, in the reader's language, and so is a filter on it", async () => {
+  test('an amount of money is shown in its currency in the record grid and in an active filter', async () => {
     open(
       { '': { items: [record(1, { size: 3, price: 125_050 })], nextCursor: null } },
       '{"price":{"gte":1250}}',
@@ -95,7 +95,7 @@ describe('the records of a collection', () => {
     assert.ok(isShown(`Price is at least ${formatMoney(1250, 'EUR')}`))
   })
 
-  test('a filter without results says so and can be removed', async () => {
+  test('a record filter without results can be removed', async () => {
     const { orders, asked } = open({ '': { items: [], nextCursor: null } }, '{"size":{"gte":3}}')
     await screen.findByText('No record is like this')
     assert.equal(asked()?.[0]?.['where'], '{"size":{"gte":3}}')
@@ -103,7 +103,7 @@ describe('the records of a collection', () => {
     assert.deepEqual(orders, [{ where: undefined, record: undefined }])
   })
 
-  test('a sort order that the app refuses is reported, with a way to remove it', async () => {
+  test('a sort order that the app refuses is reported and can be removed', async () => {
     const { orders } = open({ '': new Refusal(400, 'invalid_request', 'sort: size has no index') })
     await waitFor(() => assert.ok(isShown('This order or filter is not possible here')))
     press('Show all records')
