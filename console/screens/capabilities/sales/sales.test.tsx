@@ -54,7 +54,7 @@ describe('what a live app has sold', () => {
     assert.match(rows()[2] ?? '', /prod_gone.*not paid yet/)
   })
 
-  test('an entitlement shows its product, its owner and when it ends', async () => {
+  test('an entitlement shows its product, its kind and when it ends', async () => {
     const owned = { userId: ADA, productId: 'prod_book', since: PAID }
     serve(
       shop([order], ROLLUP, [
