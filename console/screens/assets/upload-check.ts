@@ -23,7 +23,7 @@ export function candidateOf(
   const name = file.webkitRelativePath || file.name
   const parts = [...folder.split('/'), ...name.split('/')].map(plainPart).filter((part) => part !== '')
   return {
-    // Paths with a leading underscore are reserved for the platform.
+    // A leading underscore is reserved for paths of the platform, so remove it.
     path: parts.join('/').replace(/^_+/, ''),
     contentType: CONTENT_TYPE.test(file.type) ? file.type : 'application/octet-stream',
     size: file.size,

@@ -29,7 +29,7 @@ export interface BuildView {
  * a fetch succeeds.
  */
 const TRIES = 5
-const LOOK_AGAIN_MS = 10_000
+const RECONNECT_EVERY_MS = 10_000
 /** A replay that takes longer than this is shown while it is loading. */
 const REPLAY_MS_MAX = 1500
 
@@ -172,7 +172,7 @@ async function read(
     for (const frame of kept.splice(0)) batches.add(frame)
     change({ isReplay: false })
   }
-  const patience = setTimeout(show, REPLAY_MS_MAX)
+  const replayTimer = setTimeout(show, REPLAY_MS_MAX)
   try {
     const frames = readBuildStream({
       url: buildStreamUrl(follower.projectId, ticketId),
@@ -212,15 +212,15 @@ async function read(
       }
     } else {
       change({ isFollowing: false, connection: 'lost' })
-      lookAgain(ticketId, follower)
+      reconnectWhenReachable(ticketId, follower)
     }
   } finally {
-    clearTimeout(patience)
+    clearTimeout(replayTimer)
   }
 }
 
 /** While the connection is lost, fetches the run until a fetch succeeds, then reconnects the stream. */
-function lookAgain(ticketId: string, follower: Follower): void {
+function reconnectWhenReachable(ticketId: string, follower: Follower): void {
   const timer = setInterval(async () => {
     const { connection, state } = follower.view
     if (connection !== 'lost' || followers.get(ticketId) !== follower) return clearInterval(timer)
@@ -229,7 +229,7 @@ function lookAgain(ticketId: string, follower: Follower): void {
       .then(() => true)
       .catch(() => false)
     if (isBack) reconnectBuild(ticketId)
-  }, LOOK_AGAIN_MS)
+  }, RECONNECT_EVERY_MS)
 }
 
 function refreshAfter(frame: SequencedFrame): void {

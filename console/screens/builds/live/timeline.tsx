@@ -20,7 +20,7 @@ export function Timeline({ state }: { state: BuildState }) {
       {state.attempt > 1 && (
         <p className="mb-3 text-xs text-kumo-subtle">{workText.build.attempt(state.attempt)}</p>
       )}
-      <Said steers={state.steers} duringStep={0} />
+      <SteerMessages steers={state.steers} duringStep={0} />
       <ol className="space-y-1">
         {state.steps.map((step, index) => (
           <Step
@@ -77,12 +77,12 @@ const Step = memo(function Step({ step, steers, active }: StepProps) {
         </p>
       )}
       {active && quiet && <p className="mt-1 text-kumo-subtle">{workText.build.waitingForModel}</p>}
-      <Said steers={steers} duringStep={step.n} />
+      <SteerMessages steers={steers} duringStep={step.n} />
     </li>
   )
 })
 
-function Said({ steers, duringStep }: { steers: SteerRow[]; duringStep: number }) {
+function SteerMessages({ steers, duringStep }: { steers: SteerRow[]; duringStep: number }) {
   return steers
     .filter((steer) => steer.duringStep === duringStep)
     .map((steer) => (

@@ -28,7 +28,7 @@ export interface TurnView {
   since: number
 }
 
-const LOOK_AGAIN_MS = 2000
+const POLL_MS = 2000
 /** Wait before a refetch of the tickets, because a reply can write several of them in one second. */
 const REFRESH_MS = 500
 
@@ -110,7 +110,7 @@ async function read(
       refreshAfter(frame)
     }
   } catch (error) {
-    if (!isAccepted && !(await wasHeard(projectId, order, before, error))) {
+    if (!isAccepted && !(await wasReceived(projectId, order, before, error))) {
       end(turn)
       // Refetch the thread, because it may show the cause, such as a running reply to another person.
       void queryClient.invalidateQueries({ queryKey: threadQuery(projectId).queryKey })
@@ -126,7 +126,7 @@ async function read(
  * Returns whether the service received a message whose response was lost. The thread shows it, so the message
  * is never sent a second time.
  */
-async function wasHeard(
+async function wasReceived(
   projectId: string,
   order: PlanOrder,
   before: PlanMessage | undefined,
@@ -144,7 +144,7 @@ async function wasHeard(
 async function settle(turn: Turn): Promise<void> {
   const { projectId } = turn
   for (let isFirst = true; turns.get(projectId) === turn; isFirst = false) {
-    if (!isFirst) await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS))
+    if (!isFirst) await new Promise((resolve) => setTimeout(resolve, POLL_MS))
     if (!isFirst && document.hidden) continue
     try {
       const thread = await readThread(projectId)
