@@ -15,7 +15,6 @@ import { formatSize } from '../../ui/format/format.ts'
 import { IconButton } from '../../ui/controls/icon-button.tsx'
 import type { LineRange } from '../../ui/code/line-range.ts'
 import { saveFile } from '../../ui/browser/save-file.ts'
-import { LineField } from './line-field.tsx'
 
 interface FilePaneProps {
   path: string
@@ -95,4 +94,30 @@ export function FilePane({ path, content, lines, back, onLine }: FilePaneProps) 
 function factsOf(content: string): string {
   const lines = content === '' ? 0 : content.split('\n').length - (content.endsWith('\n') ? 1 : 0)
   return `${words.lines(lines)} · ${formatSize(new Blob([content]).size)}`
+}
+
+/** A field to jump to a line by its number. With the keyboard it replaces a click on a line number. */
+function LineField({ onLine }: { onLine: (line: number, stretch: boolean) => void }) {
+  const [value, setValue] = useState('')
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        const line = Number(value)
+        if (line >= 1) onLine(line, false)
+        setValue('')
+      }}
+    >
+      <input
+        value={value}
+        inputMode="numeric"
+        autoComplete="off"
+        maxLength={7}
+        aria-label={words.line}
+        placeholder={words.lineShort}
+        onChange={(event) => setValue(event.target.value.replaceAll(/\D/g, ''))}
+        className="h-[26px] w-16 rounded-md bg-kumo-control px-2 text-[13px] ring-1 ring-kumo-line outline-none placeholder:text-kumo-placeholder focus:ring-2 focus:ring-kumo-focus"
+      />
+    </form>
+  )
 }

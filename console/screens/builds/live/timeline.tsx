@@ -2,6 +2,7 @@ import { memo } from 'react'
 import { steerText } from '../../../text/builds.en.ts'
 import { workText } from '../../../text/workspace.en.ts'
 import { formatCount } from '../../../ui/format/format.ts'
+import { CallRow } from '../../../ui/markdown/call-row.tsx'
 import { GrowingText } from '../../../ui/markdown/growing-text.tsx'
 import { Reasoning } from '../../../ui/markdown/reasoning.tsx'
 import {
@@ -9,9 +10,9 @@ import {
   type BuildStep,
   isUnderWay,
   type SteerRow,
+  type ToolCall,
   type Writing,
 } from '../follow/build-state.ts'
-import { ToolRow } from './tool-row.tsx'
 
 export function Timeline({ state }: { state: BuildState }) {
   const running = isUnderWay(state)
@@ -111,5 +112,19 @@ function Writer({ writing }: { writing: Writing }) {
         </span>
       )}
     </p>
+  )
+}
+
+function ToolRow({ tool }: { tool: ToolCall }) {
+  return (
+    <CallRow
+      label={workText.build.tools[tool.name] ?? tool.name}
+      about={tool.path}
+      isCode
+      ok={tool.ok}
+      failedWord={workText.build.phases.failed}
+      answer={tool.error ?? tool.result}
+      ms={tool.ms}
+    />
   )
 }
