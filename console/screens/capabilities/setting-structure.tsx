@@ -138,8 +138,7 @@ function Nested({
       onChange={(next) => {
         setText(next)
         const read = readField(field, next)
-        // Send text that cannot be parsed unchanged. The service refuses it with an error that names the
-        // field.
+        // Text that cannot be parsed is sent as it is. The service refuses it with an error that names the field.
         onChange('value' in read ? read.value : next)
       }}
     />

@@ -4,7 +4,7 @@ export interface TreeRow {
   name: string
   isFolder: boolean
   isOpen: boolean
-  /** 1 for the root, as in `aria-level`. */
+  /** 1 for the entries of the root folder, as in `aria-level`. */
   level: number
   place: number
   siblings: number

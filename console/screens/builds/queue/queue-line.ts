@@ -42,7 +42,7 @@ export function placeOf(queue: BuildQueue | undefined, ticketId: string): { n: n
   return queue && waiting ? { n: waiting.position, of: queue.queued.length } : null
 }
 
-/** Describes the response of the queue in a sentence, with a reason for each skipped ticket. */
+/** Describes what a request to queue tickets did, with a reason for each skipped ticket. */
 export function describeQueued(answer: Queued, titleOf: (ticketId: string) => string | undefined) {
   return {
     sentence: queueText.queued(answer.queued.length),

@@ -7,7 +7,7 @@ import { Thumbnail } from '../attachments/thumbnail.tsx'
 /** A longer message is collapsed, so that a pasted document does not fill the conversation. */
 const LONG = 1200
 
-interface SaidBubbleProps {
+interface UserMessageProps {
   projectId: string
   text: string
   attachments: string[]
@@ -16,7 +16,7 @@ interface SaidBubbleProps {
   isSending?: boolean
 }
 
-export function UserMessage({ projectId, text, attachments, at, isSending = false }: SaidBubbleProps) {
+export function UserMessage({ projectId, text, attachments, at, isSending = false }: UserMessageProps) {
   const [isWhole, setWhole] = useState(text.length <= LONG)
   return (
     <article aria-label={planText.you} className="ml-auto flex w-fit max-w-[88%] flex-col items-end gap-1">
