@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { waitFor } from '@testing-library/react'
+import { queryClient } from '../../api/request/query-client.ts'
+import { queryKeys } from '../../api/query-keys.ts'
 import { assertAlert, field, isShown, press, Refusal, serve, show, write } from '../../testing/console.tsx'
 import { RecordDialog } from './record-dialog.tsx'
 import type { DataRecord } from './record-grid.tsx'
@@ -24,14 +26,19 @@ const record = {
   isGreen: true,
   legacy: 'kept',
 } as unknown as DataRecord
+const LIST = queryKeys.records.in('prj_1', 'plants')
 const AT = '/projects/prj_1/capabilities/data/records/plants/app/rec_1'
 
 function open(answer: () => unknown = () => record) {
   const closed: string[] = []
   const calls = serve({ [`PUT ${AT}`]: answer, [`DELETE ${AT}`]: answer })
-  show(<RecordDialog projectId="prj_1" info={info} record={record} onClose={() => closed.push('closed')} />)
+  const dialog = (shown: DataRecord) => (
+    <RecordDialog projectId="prj_1" info={info} record={shown} onClose={() => closed.push('closed')} />
+  )
+  const { rerender } = show(dialog(record))
   return {
     closed,
+    refetched: (next: DataRecord) => rerender(dialog(next)),
     sent: () => calls[`PUT ${AT}`]?.map(({ body }) => body),
     deleted: () => calls[`DELETE ${AT}`],
   }
@@ -93,11 +100,33 @@ describe('the dialog of a record', () => {
   })
 
   test('a record that was changed by another person is not overwritten, and the edited values are kept', async () => {
+    queryClient.setQueryData(LIST, [record])
     const { closed } = open(() => new Refusal(409, 'conflict', 'The record was changed.'))
     write('Title', 'Tall fern')
     press('Save record')
     await assertAlert(/conflict/)
     assert.deepEqual([field('Title').value, closed], ['Tall fern', []])
+    const list = queryClient.getQueryState(LIST)
+    assert.equal(list?.isInvalidated, true, 'the dialog opens again with the newer revision')
+  })
+
+  test('a record that is refetched during an edit is saved with the revision that was edited', async () => {
+    const { sent, refetched } = open()
+    write('Title', 'Tall fern')
+    refetched({ ...record, rev: 8, height: 31, legacy: 'changed' })
+    press('Save record')
+    await waitFor(() => assert.equal(sent()?.length, 1))
+    assert.deepEqual(sent(), [{ title: 'Tall fern', height: 30, isGreen: true, legacy: 'kept', rev: 7 }])
+  })
+
+  test('an undeclared field that is edited in the JSON of a record is saved from the form too', async () => {
+    const { sent } = open()
+    press('JSON')
+    write('Record as JSON', '{ "title": "Ivy", "height": 3, "isGreen": false, "legacy": "new" }')
+    press('Form')
+    press('Save record')
+    await waitFor(() => assert.equal(sent()?.length, 1))
+    assert.deepEqual(sent(), [{ title: 'Ivy', height: 3, isGreen: false, legacy: 'new', rev: 7 }])
   })
 
   test('a record is deleted only after a confirmation', async () => {

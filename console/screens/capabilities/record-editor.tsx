@@ -32,7 +32,8 @@ interface RecordEditorProps {
 
 /** Edits the fields of a record as a form or as JSON. */
 export function RecordEditor(props: RecordEditorProps) {
-  const { fields, own } = props
+  const { fields } = props
+  const [own, setOwn] = useState(props.own)
   const [mode, setMode] = useState<'form' | 'json'>(fields.length > 0 ? 'form' : 'json')
   const [texts, setTexts] = useState(() =>
     Object.fromEntries(fields.map((field) => [field.name, fieldText(field, own[field.name])])),
@@ -44,7 +45,7 @@ export function RecordEditor(props: RecordEditorProps) {
   const failure = props.error ? describeFailure(props.error) : null
   const isFailureOfField = mode === 'form' && fields.some(({ name }) => name === failure?.field)
   const values = () =>
-    // `own` keeps the stored values of fields that the form does not have.
+    // `own` has the values of fields that the form does not have.
     ({
       ...own,
       ...Object.fromEntries(
@@ -59,8 +60,10 @@ export function RecordEditor(props: RecordEditorProps) {
   )
   const change = (to: 'form' | 'json') => {
     if (to === 'json') setJson(JSON.stringify(values(), null, 2))
-    else if (whole)
+    else if (whole) {
+      setOwn(whole)
       setTexts(Object.fromEntries(fields.map((field) => [field.name, fieldText(field, whole[field.name])])))
+    }
     // Invalid JSON cannot be shown as a form, so the editor stays in JSON mode.
     if (to === 'json' || whole) setMode(to)
     else setChecked(true)
