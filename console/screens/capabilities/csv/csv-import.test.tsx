@@ -117,6 +117,23 @@ describe('importing a CSV file', () => {
     assert.deepEqual(batches(), [])
   })
 
+  test('a CSV file that the browser cannot read is reported', async () => {
+    const { batches } = open()
+    const file = new File(['name\nFern'], 'plants.csv')
+    file.text = () => Promise.reject(new DOMException('changed on disk', 'NotReadableError'))
+    fireEvent.change(field('CSV file'), { target: { files: [file] } })
+    await assertAlert(/The file could not be read/)
+    assert.deepEqual(batches(), [])
+  })
+
+  test('the same CSV file can be chosen again after it was rejected', () => {
+    open()
+    const values: string[] = []
+    Object.defineProperty(field('CSV file'), 'value', { set: (value: string) => void values.push(value) })
+    fireEvent.click(field('CSV file'))
+    assert.deepEqual(values, [''], 'without a value the browser reports the same file as a change')
+  })
+
   test('a failed dry run of a CSV import shows that nothing was stored', async () => {
     const { batches } = open(() => new Refusal(400, 'invalid_request', 'Not now.'))
     choose('name\nFern')

@@ -163,7 +163,10 @@ const byLine = (refused: Refused[]) => refused.toSorted((a, b) => a.line - b.lin
 /** Returns the rows of a file, or the reason why it cannot be imported. */
 async function readFile(file: File, info: CollectionSchema) {
   if (file.size > BYTES_MAX) return words.tooLarge
-  const rows = parseCsv(await file.text())
+  // The browser refuses to read a file that was changed or removed after it was chosen.
+  const text = await file.text().catch(() => null)
+  if (text === null) return words.notRead
+  const rows = parseCsv(text)
   if (rows === null) return words.unreadable
   const read = readRows(rows, info.fields)
   switch (read.is) {
@@ -199,6 +202,10 @@ function Choose(props: {
           type="file"
           accept=".csv,text/csv"
           aria-describedby={phase.problem === undefined ? undefined : `${id}-problem`}
+          // Clear the value: choosing a corrected file of the same name would otherwise fire no event.
+          onClick={(event) => {
+            event.currentTarget.value = ''
+          }}
           onChange={(event) => {
             const [file] = event.target.files ?? []
             if (file !== undefined) props.onFile(file)
