@@ -67,6 +67,22 @@ describe('the runs of the flows of the live app', () => {
     await waitFor(() => assert.match(row('nap-1').textContent ?? '', /sleeps in nap/))
   })
 
+  test('a flow run that was closed again shows its state in the refetched list', async () => {
+    let status = 'waiting'
+    serve({
+      [`GET ${AT}`]: () => page(listed('order-7', status)),
+      [`GET ${AT}/order-7`]: () => ({ ...waiting, status }),
+    })
+    show(<FlowRuns projectId="prj_1" />)
+    const row = () => screen.getByRole('button', { name: /order-7/ })
+    fireEvent.click(await screen.findByRole('button', { name: /order-7/ }))
+    await waitFor(() => assert.match(row().textContent ?? '', /waits for the signal paid/))
+    fireEvent.click(row())
+    status = 'complete'
+    press('Look again')
+    await waitFor(() => assert.match(row().textContent ?? '', /is complete/))
+  })
+
   test('a flow run is cancelled only after a confirmation and is then shown as cancelled', async () => {
     let status = 'waiting'
     const calls = serve({
