@@ -66,7 +66,11 @@ describe('the budget of models and a prompt to try', () => {
   })
 
   test('the button for a test prompt is disabled with a reason when the runs of the month are used up', async () => {
-    const calls = serve({ [ONE]: () => capability, [SPEND]: () => ({ month: '2026-11', used: 500 }) })
+    const calls = serve({
+      [ONE]: () => capability,
+      [SPEND]: () => ({ month: '2026-11', used: 500 }),
+      [RUN]: () => ({ text: 'Ferns like shade.' }),
+    })
     show(<AiBudget projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('Used up. The app is refused until December 1, 2026 (UTC).')))
     const raise = screen.getByRole('link', { name: 'Raise the limit in the settings' })
@@ -74,7 +78,7 @@ describe('the budget of models and a prompt to try', () => {
     write('Hi')
     assert.equal(reason(), 'The runs of this month are used up.')
     fireEvent.click(ask())
-    assert.equal(calls[RUN], undefined)
+    assert.deepEqual(calls[RUN], [])
   })
 
   test('the AI page of an app that has never shipped asks for a ship', async () => {
