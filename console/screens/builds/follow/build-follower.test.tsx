@@ -1,20 +1,23 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, mock, test } from 'node:test'
 import { waitFor } from '@testing-library/react'
 import { Refusal, serve } from '../../../testing/console.tsx'
-import { attachBuild, startBuild, viewOf } from './build-follower.ts'
+import { attachBuild, startBuild, viewOf, watchVisibility } from './build-follower.ts'
 
 const RUN = { build: { state: 'running', runId: 'run_1' } }
 const streamOf = (ticketId: string) => `POST /projects/prj_1/tickets/${ticketId}/build/stream`
 
 /** Returns an event stream that sends the `run` frame and then stays open. */
-const openStream = (run: string) =>
+const openStream = (run: string, onOpen: (stream: ReadableStreamDefaultController) => void = () => {}) =>
   new Response(
     new ReadableStream({
-      start: (controller) =>
+      start: (controller) => {
         controller.enqueue(
           new TextEncoder().encode(`id: 1\ndata: ${JSON.stringify({ type: 'run', run, seq: 1 })}\n\n`),
-        ),
+        )
+        onOpen(controller)
+      },
     }),
     { headers: { 'content-type': 'text/event-stream' } },
   )
@@ -49,5 +52,32 @@ describe('following builds', () => {
     attachBuild('prj_1', 'tkt_first', 'run_first', true)
     read.resolve(RUN)
     await waitFor(() => assert.equal(queued, 1))
+  })
+
+  test('a hidden tab that comes back online reconnects the build only when it is shown', async () => {
+    const hide = (hidden: boolean) => {
+      Object.defineProperty(document, 'hidden', { configurable: true, value: hidden })
+      document.dispatchEvent(new Event('visibilitychange'))
+    }
+    const open: ReadableStreamDefaultController[] = []
+    const calls = serve({
+      [streamOf('tkt_hidden')]: () => openStream('run_hidden', (stream) => open.push(stream)),
+    })
+    const unwatch = watchVisibility()
+    attachBuild('prj_1', 'tkt_hidden', 'run_hidden', true)
+    await waitFor(() => assert.equal(viewOf('tkt_hidden')?.state.phase, 'running'))
+    mock.timers.enable({ apis: ['setTimeout'] })
+    hide(true)
+    mock.timers.tick(30_000)
+    mock.timers.reset()
+    // A browser ends the body of an aborted request with this error.
+    open[0]?.error(new DOMException('aborted', 'AbortError'))
+    await waitFor(() => assert.equal(viewOf('tkt_hidden')?.isFollowing, false))
+    dispatchEvent(new Event('online'))
+    await sleep(50)
+    assert.equal(calls[streamOf('tkt_hidden')]?.length, 1)
+    hide(false)
+    await waitFor(() => assert.equal(calls[streamOf('tkt_hidden')]?.length, 2))
+    unwatch()
   })
 })

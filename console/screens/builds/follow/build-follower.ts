@@ -194,7 +194,7 @@ async function read(
         refreshAfter(frame)
       }
       follower.canResume = true
-      // The person opened another build while this one was starting, so close this stream.
+      // The person opened another build while this build was starting, so close its stream.
       if (follower !== newest) break
     }
     for (const frame of kept) batches.add(frame)
@@ -244,7 +244,10 @@ function publish(): void {
   buildViews.set(new Map([...followers].map(([ticketId, { view }]) => [ticketId, view])))
 }
 
-/** Closes the streams while the tab is hidden. Reconnects them when the tab is visible or online again. */
+/**
+ * Closes the streams while the tab is hidden. Reconnects them when the tab is shown, or back online while it
+ * is shown.
+ */
 export function watchVisibility(): () => void {
   const suspended = new Set<string>()
   const resume = () => {
@@ -258,10 +261,13 @@ export function watchVisibility(): () => void {
       follower.stop.abort()
     }
   }
+  const resumeShown = () => {
+    if (!document.hidden) resume()
+  }
   const unwatch = watchHidden({ onHidden: suspend, onShown: resume })
-  addEventListener('online', resume)
+  addEventListener('online', resumeShown)
   return () => {
     unwatch()
-    removeEventListener('online', resume)
+    removeEventListener('online', resumeShown)
   }
 }
