@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { screen, waitFor } from '@testing-library/react'
+import { act, screen, waitFor } from '@testing-library/react'
 import { formatMoney } from '@slipway/runtime/pay/price.ts'
-import { isShown, press, Refusal, serve, show } from '../../testing/console.tsx'
+import { queryClient } from '../../api/request/query-client.ts'
+import { field, isShown, press, Refusal, serve, show, write } from '../../testing/console.tsx'
 import type { CollectionSchema } from './record-grid.tsx'
 import { readFilters } from './record-order.ts'
 import { OrderedRecords } from './records.tsx'
@@ -37,7 +38,7 @@ const record = (n: number, more: object = {}) => ({
   ...more,
 })
 
-function open(pages: Record<string, unknown>, where?: string) {
+function open(pages: Record<string, unknown>, where?: string, place?: string) {
   const orders: object[] = []
   const calls = serve({
     [`GET ${DATA}/pages/tasks`]: ({ query }) => pages[query['cursor'] ?? ''],
@@ -53,7 +54,7 @@ function open(pages: Record<string, unknown>, where?: string) {
       info={info}
       order={{ sort: '-size', where }}
       filters={readFilters(where)}
-      record={undefined}
+      record={place}
       onOpen={() => {}}
       onOrder={(order) => orders.push(order)}
     />,
@@ -93,6 +94,18 @@ describe('the records of a collection', () => {
     await screen.findByText(formatMoney(125_050, 'EUR'))
     assert.ok(isShown('3'))
     assert.ok(isShown(`Price is at least ${formatMoney(1250, 'EUR')}`))
+  })
+
+  test('the dialog of a record stays open when a refetched list no longer contains the record', async () => {
+    const pages = { '': { items: [record(1), record(2)], nextCursor: null } }
+    const { asked } = open(pages, undefined, 'app/record-2')
+    await screen.findByRole('dialog')
+    write('What to do', 'Half a thou')
+    pages[''] = { items: [record(1)], nextCursor: null }
+    await act(() => queryClient.invalidateQueries())
+    await waitFor(() => assert.equal(asked()?.length, 2))
+    await screen.findByText('1 record')
+    assert.equal(field('What to do').value, 'Half a thou')
   })
 
   test('a record filter without results can be removed', async () => {
