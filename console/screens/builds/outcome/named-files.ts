@@ -1,6 +1,6 @@
 import type { FileRow } from '../follow/build-state.ts'
 
-/** Files that nearly every change touches: the manifest, the root component, the first page, shared code. */
+/** Files that many changes touch: the manifest, the root component, the first page, styles and routes. */
 const COMMON =
   /^(app\.json|web\/(App|main|pages\/Home)\.tsx|web\/styles\.css|web\/index\.html|server\/routes\.ts|public\/)/
 const WORD_CHARACTERS_MIN = 3
