@@ -410,6 +410,7 @@ export const capabilitiesText = {
       inRequired: (names: string) => `Needed in every row: ${names}.`,
       file: 'CSV file',
       tooLarge: 'The file is larger than 20 MB. Split it into several files.',
+      notRead: 'The file could not be read. It may have changed since you chose it: choose it again.',
       unreadable: 'This is not CSV as it should be: a quote is opened and never closed.',
       empty: 'The file has no rows below its first line.',
       unknownColumns: (names: string) =>

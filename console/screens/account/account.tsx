@@ -1,14 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
 import { accountQuery } from '../../api/account/auth.ts'
+import { href } from '../../routes.ts'
 import { accountText } from '../../text/account.en.ts'
+import { deletionText } from '../../text/deletion.en.ts'
 import { LoadFailure } from '../../ui/page/failure.tsx'
 import { PageHeading, usePageTitle } from '../../ui/page/page.tsx'
 import { Bar, Skeleton } from '../../ui/page/skeleton.tsx'
 import { Appearance } from './appearance.tsx'
-import { DeleteAccount } from './delete-account.tsx'
 import { Passkeys } from './passkeys.tsx'
 import { Password } from './password.tsx'
 import { Profile } from './profile.tsx'
+import { Box, Section } from './section.tsx'
 import { Sessions } from './sessions.tsx'
 import { TwoFactorSettings } from './two-factor.tsx'
 
@@ -50,5 +52,17 @@ function AccountSkeleton() {
         ))}
       </div>
     </Skeleton>
+  )
+}
+
+function DeleteAccount() {
+  return (
+    <Section title={deletionText.section} lead={deletionText.sectionLead}>
+      <Box>
+        <a href={href.deletion()} className="font-medium text-kumo-link underline underline-offset-3">
+          {deletionText.open}
+        </a>
+      </Box>
+    </Section>
   )
 }

@@ -13,7 +13,7 @@ const THEMES: { value: ThemeChoice; icon: Icon }[] = [
 ]
 const words = accountText.appearance
 
-/** Settings that are stored in this browser only. */
+/** Settings of the account page that are stored in this browser only. */
 export function Appearance() {
   const id = useId()
   const [theme, setTheme] = useState(readThemeChoice)

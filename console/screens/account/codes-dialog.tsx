@@ -5,10 +5,11 @@ import { Button } from '../../ui/controls/button.tsx'
 
 const words = accountText.twoFactor
 
-/** New backup codes, shown this one time. */
+/** Shows new backup codes. They cannot be read again after the dialog is closed. */
 export function CodesDialog({ codes, onClose }: { codes: string[]; onClose: () => void }) {
   return (
-    // Without onOpenChange: Escape would lose the codes, and those before them no longer work.
+    // No `onOpenChange`, so Escape does not close the dialog: the new codes would be lost, and the old ones
+    // are no longer valid.
     <Dialog.Root open>
       <Dialog size="base" className="flex w-full flex-col gap-4 p-6">
         <Dialog.Title className="text-[18px] font-semibold text-kumo-strong">{words.renewed}</Dialog.Title>

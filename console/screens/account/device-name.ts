@@ -1,7 +1,7 @@
 import { accountText } from '../../text/account.en.ts'
 import { parseUserAgent } from './user-agent.ts'
 
-/** A readable name for a `User-Agent`: “Chrome on Linux”. */
+/** Returns a readable name for a `User-Agent`, for example “Chrome on Linux”. */
 export function deviceName(userAgent: string | null): string {
   const { program, system } = parseUserAgent(userAgent)
   const words = accountText.sessions

@@ -4,11 +4,11 @@ import { passwordProblems } from './password-problems.ts'
 
 const fieldsOf = (current: string, next: string) => Object.keys(passwordProblems({ current, next }))
 
-test('a long new password that differs from the old one is valid', () => {
+test('a new password is valid when it is long enough and differs from the old one', () => {
   assert.deepEqual(fieldsOf('correct horse', 'battery staple'), [])
 })
 
-test('each invalid field of the password form is named', () => {
+test('the password form reports each field that is empty, too short or unchanged', () => {
   assert.deepEqual(fieldsOf('', 'battery staple'), ['current'])
   assert.deepEqual(fieldsOf('correct horse', 'nine char'), ['next'])
   assert.deepEqual(fieldsOf('correct horse', 'correct horse'), ['next'])

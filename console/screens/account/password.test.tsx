@@ -35,7 +35,7 @@ describe('the change of a password', () => {
     press('Change password')
   }
 
-  test('a changed password signs the other browsers out, says so and empties the fields', async () => {
+  test('a password change signs out the other browsers, confirms it and empties the fields', async () => {
     const calls = await open()
     fill('the old one', 'a much better one')
     assert.ok(await findMessage('Password changed. Every other browser is signed out.'))
@@ -44,7 +44,7 @@ describe('the change of a password', () => {
     assert.deepEqual([field('Current password').value, field('New password').value], ['', ''])
   })
 
-  test('what is missing or too short is explained at its field, the first takes the focus, nothing is sent', async () => {
+  test('the password form shows missing and short values at their fields, focuses the first and sends nothing', async () => {
     const calls = await open()
     fill('', 'short')
     assert.ok(isShown('Enter the password you have now.'))
@@ -55,7 +55,7 @@ describe('the change of a password', () => {
     assert.deepEqual(calls[CHANGE], [])
   })
 
-  test('a wrong current password is explained at its field, which takes the focus and keeps its text', async () => {
+  test('a wrong current password is reported at its field, which takes the focus, and the new one is kept', async () => {
     await open(() => new Refusal(400, 'INVALID_PASSWORD', 'Invalid password'))
     fill('not this one', 'a much better one')
     await waitFor(() => assert.equal(field('Current password').getAttribute('aria-invalid'), 'true'))
@@ -64,14 +64,14 @@ describe('the change of a password', () => {
     assert.ok(!isThere('alert'))
   })
 
-  test('any other refusal shows the request id and keeps both fields', async () => {
+  test('a rate-limited password change shows the request id and keeps the fields', async () => {
     await open(() => new Refusal(429, 'rate_limited', 'Too many tries.'))
     fill('the old one', 'a much better one')
     await assertAlert(/The password was not changed.*req_test/)
     assert.equal(field('Current password').value, 'the old one')
   })
 
-  test('an account of single sign-on has no form', async () => {
+  test('an account with single sign-on has no password form', async () => {
     await open(undefined, ['sso'])
     assert.ok(await screen.findByText('You sign in through your organization and have no password here.'))
     assert.ok(!isThere('button', 'Change password'))
@@ -93,7 +93,7 @@ describe('the profile', () => {
     return calls
   }
 
-  test('a new name is saved without the spaces around it, and reported', async () => {
+  test('a new name is saved without the spaces around it and confirmed', async () => {
     const calls = open()
     write('Name', '  Ada Lovelace ')
     press('Save name')
@@ -101,7 +101,7 @@ describe('the profile', () => {
     assert.deepEqual(sent(calls, UPDATE), [{ name: 'Ada Lovelace' }])
   })
 
-  test('an empty name is not sent, and its field takes the focus', () => {
+  test('an empty name is not sent, and the name field takes the focus', () => {
     const calls = open()
     write('Name', '  ')
     press('Save name')
@@ -110,7 +110,7 @@ describe('the profile', () => {
     assert.deepEqual(calls[UPDATE], [])
   })
 
-  test('a name that is refused stays in its field, with the request id', async () => {
+  test('a name that the service refuses stays in its field, and the error shows the request id', async () => {
     open(() => new Refusal(500, 'server_error', 'Failed.'))
     write('Name', 'Ada Lovelace')
     press('Save name')

@@ -62,7 +62,7 @@ function PasswordForm({ email }: { email: string }) {
       {change.isError && wrong === null && (
         <FailureNote title={words.failed} error={change.error} takeFocus />
       )}
-      {/* Password managers look for the user name beside the password. */}
+      {/* Password managers look for the user name in the same form as the password. */}
       <input type="hidden" name="email" autoComplete="username" value={email} />
       <TextField
         name="current"

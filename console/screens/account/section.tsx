@@ -3,7 +3,7 @@ import { type ReactNode, type Ref, useId } from 'react'
 export function Section(props: {
   title: string
   lead: string
-  /** Gets the focus when the focused element is removed. */
+  /** A parent focuses the heading after it removed the focused element. */
   headingRef?: Ref<HTMLHeadingElement>
   children: ReactNode
 }) {

@@ -37,7 +37,7 @@ async function open(sessions: object[], answers: Record<string, () => unknown> =
 const rows = () => screen.getAllByRole('listitem').map(({ textContent }) => textContent ?? '')
 
 describe('the browsers that are signed in', () => {
-  test('the current browser is listed first, is marked and cannot be signed out here', async () => {
+  test('the list of sessions starts with the current browser, which is marked and has no sign-out button', async () => {
     await open([session(3), session(1), session(2)])
     await screen.findByText('this browser')
     assert.match(rows()[0] ?? '', /Safari on .*this browser.*192\.0\.2\.1/)
@@ -45,13 +45,13 @@ describe('the browsers that are signed in', () => {
     assert.equal(screen.getAllByRole('button', { name: /^Sign out: Safari/ }).length, 2)
   })
 
-  test('with one signed-in browser there is no session to end', async () => {
+  test('the list of sessions has no sign-out button when only one browser is signed in', async () => {
     await open([session(1)])
     assert.ok(await screen.findByText('Nowhere else.'))
     assert.ok(!isThere('button'))
   })
 
-  test('signing out another browser sends its own token, and the list is read again', async () => {
+  test('signing out another browser sends the token of that session and refetches the list', async () => {
     const sessions = [session(1), session(2)]
     const calls = await open(sessions, { [END]: () => sessions.pop() && null })
     fireEvent.click(await screen.findByRole('button', { name: /^Sign out: Safari/ }))
@@ -59,14 +59,14 @@ describe('the browsers that are signed in', () => {
     assert.deepEqual(sent(calls, END), [{ token: 'token_2' }])
   })
 
-  test('a browser that could not be signed out stays listed with the request id', async () => {
+  test('a session that could not be ended stays in the list, and the error shows the request id', async () => {
     await open([session(1), session(2)], { [END]: () => new Refusal(403, 'FORBIDDEN', 'You may not.') })
     fireEvent.click(await screen.findByRole('button', { name: /^Sign out: Safari/ }))
     await assertAlert(/req_test/)
     assert.ok(within(screen.getByRole('list')).getByText(/192\.0\.2\.2/))
   })
 
-  test('signing out all other browsers says how many there are, asks first and reports it', async () => {
+  test('signing out all other browsers asks for confirmation with their number and reports success', async () => {
     const sessions = [session(1), session(2), session(3)]
     const calls = await open(sessions, { [END_OTHERS]: () => sessions.splice(1) && null })
     fireEvent.click(await screen.findByRole('button', { name: 'Sign out all others' }))
@@ -78,7 +78,7 @@ describe('the browsers that are signed in', () => {
     assert.ok(!isThere('dialog'))
   })
 
-  test('a long list of signed-in browsers shows ten, and more on request', async () => {
+  test('a list of more than ten sessions shows ten, and “Show more” shows the others', async () => {
     await open(Array.from({ length: 12 }, (_, n) => session(n + 1)))
     await screen.findByText('this browser')
     assert.equal(rows().length, 10)
@@ -87,7 +87,7 @@ describe('the browsers that are signed in', () => {
     assert.ok(!isThere('button', 'Show more'))
   })
 
-  test('a list that cannot be read says so instead of “nowhere else”', async () => {
+  test('a list of sessions that failed to load shows an error instead of “Nowhere else.”', async () => {
     await open([], { [LIST]: () => new Refusal(403, 'FORBIDDEN', 'You may not.') })
     await assertAlert(/req_test/)
     assert.ok(!isShown('Nowhere else.'))

@@ -14,7 +14,7 @@ const Confirm = lazy(() =>
 )
 const words = accountText.sessions
 
-/** How many more are listed per press. To end them all there is a button of its own. */
+/** The number of sessions that are listed at first and added by each press of “Show more”. */
 const SHOWN_AT_ONCE = 10
 
 export function Sessions({ currentToken }: { currentToken: string }) {

@@ -32,7 +32,7 @@ async function open(answers: Record<string, () => unknown> = {}, providers = ['c
   show(<TwoFactorSettings isOn />)
   return calls
 }
-/** Presses the opener, and returns the dialog it opens. */
+/** Presses the button `opener` and returns the dialog that opens. */
 async function ask(opener: string, title: string) {
   press(opener)
   const dialog = within(await screen.findByRole('dialog', { name: title }))
@@ -41,7 +41,7 @@ async function ask(opener: string, title: string) {
 const askOff = () => ask('Turn off', 'Turn off two-factor?')
 
 describe('the second factor of an account', () => {
-  test('turning off the second factor asks for the password, says what is lost, and reports it', async () => {
+  test('turning off two-factor asks for the password, warns about the backup codes and confirms the result', async () => {
     const calls = await open()
     const { send } = await askOff()
     assert.ok(isShown(/your backup codes stop working/))
@@ -57,7 +57,7 @@ describe('the second factor of an account', () => {
     )
   })
 
-  test('without the password nothing is sent, and its field takes the focus', async () => {
+  test('two-factor is not turned off without a password, and the password field takes the focus', async () => {
     const calls = await open()
     const { send } = await askOff()
     send('Turn off two-factor')
@@ -66,7 +66,7 @@ describe('the second factor of an account', () => {
     assert.deepEqual(calls[OFF], [])
   })
 
-  test('a wrong password is explained at its field; a dialog that is opened again does not show it', async () => {
+  test('a wrong password is reported at its field until the two-factor dialog is closed', async () => {
     await open({ [OFF]: () => wrongPassword })
     const { send } = await askOff()
     write('Your password', 'not this')
@@ -78,7 +78,7 @@ describe('the second factor of an account', () => {
     assert.equal(field('Your password').getAttribute('aria-invalid'), 'false')
   })
 
-  test('new backup codes are shown once, and the old ones are said to stop working', async () => {
+  test('new backup codes stay visible on Escape until the person has saved them', async () => {
     await open()
     const { send } = await ask('New backup codes', 'Make new backup codes?')
     assert.ok(isShown('The codes you have now stop working at once.'))
@@ -91,7 +91,7 @@ describe('the second factor of an account', () => {
     await waitFor(() => assert.ok(!isShown('aaaa-1111')))
   })
 
-  test('an account of single sign-on is not asked for a password that it does not have', async () => {
+  test('an account with single sign-on turns off two-factor without a password', async () => {
     const calls = await open({}, ['sso'])
     const { send } = await askOff()
     await waitFor(() => assert.equal(screen.queryByLabelText('Your password') === null, true))
@@ -111,7 +111,7 @@ describe('a passkey of the account', () => {
     return calls
   }
 
-  test('a passkey that is on one device only says so, and can be renamed', async () => {
+  test('a passkey that is on one device only is marked so and can be renamed', async () => {
     const calls = openRow()
     assert.ok(isShown(/on one device only/))
     const { send } = await ask('Rename: Laptop', 'Rename this passkey')
@@ -122,7 +122,7 @@ describe('a passkey of the account', () => {
     assert.deepEqual(sent(calls, RENAME), [{ id: 'pk_1', name: 'Work laptop' }])
   })
 
-  test('a name that is refused stays in its field; a dialog that is opened again shows no earlier error', async () => {
+  test('a passkey name that the service refuses stays in its field, and the dialog opens again without the error', async () => {
     openRow({ [RENAME]: () => new Refusal(403, 'FORBIDDEN', 'You may not.') })
     const { send } = await ask('Rename: Laptop', 'Rename this passkey')
     write('Name', 'Work laptop')
@@ -135,7 +135,7 @@ describe('a passkey of the account', () => {
     assert.ok(!isThere('alert'))
   })
 
-  test('removing a passkey says where else to delete it, and asks first', async () => {
+  test('removing a passkey asks for confirmation and reminds the person to delete it on the device too', async () => {
     const calls = openRow()
     const { send } = await ask('Remove: Laptop', 'Remove Laptop?')
     assert.ok(isShown(/Delete it on the device or in your password manager too/))

@@ -26,7 +26,7 @@ export function TwoFactorSettings({ isOn }: { isOn: boolean }) {
   const leave = () => {
     setSettingUp(false)
     heading.current?.focus()
-    // Switching it on or off also replaces the session.
+    // The service replaces the session when two-factor is switched on or off, so refetch the sessions too.
     void client.invalidateQueries({ queryKey: queryKeys.account.all })
   }
   return (
@@ -67,7 +67,7 @@ export function TwoFactorSettings({ isOn }: { isOn: boolean }) {
 
 function OnActions({ onOff }: { onOff: () => void }) {
   const [asking, setAsking] = useState<'renew' | 'off' | null>(null)
-  // Backup codes are shown once and never cached.
+  // Backup codes are shown once, so they are kept in this state and not in the query cache.
   const [codes, setCodes] = useState<string[] | null>(null)
   const renew = useMutation({
     mutationFn: renewBackupCodes,
@@ -86,7 +86,7 @@ function OnActions({ onOff }: { onOff: () => void }) {
       onOff()
     },
   })
-  // A dialog that is opened again does not show the error of the try before.
+  // Reset the errors, so that a dialog that is opened again does not show the one of the earlier attempt.
   const cancel = () => {
     setAsking(null)
     renew.reset()

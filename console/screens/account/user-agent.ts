@@ -1,4 +1,7 @@
-/** The first match counts: browsers also contain the names of those they imitate. */
+/**
+ * The first match wins. The order matters: Edge, for example, also names Chrome and Safari in its
+ * `User-Agent`.
+ */
 const BROWSERS: [RegExp, string][] = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -19,8 +22,8 @@ const SYSTEMS: [RegExp, string][] = [
 ]
 
 /**
- * Reads the program and the system from a `User-Agent`; a program that is not a browser is named by its first
- * word.
+ * Returns the browser and the operating system of a `User-Agent`. For another program, such as a script,
+ * `program` is the first word.
  */
 export function parseUserAgent(userAgent: string | null): { program: string | null; system: string | null } {
   const text = userAgent ?? ''
@@ -29,7 +32,7 @@ export function parseUserAgent(userAgent: string | null): { program: string | nu
   return { program: find(BROWSERS) ?? (word === 'Mozilla' ? null : word), system: find(SYSTEMS) }
 }
 
-/** An address in its usual form; IPv6 addresses are stored with all their zeros. */
+/** Returns an IP address in its shortest form. The service stores IPv6 addresses with all their zeros. */
 export function shortAddress(address: string): string {
   if (!address.includes(':')) return address
   const url = `http://[${address}]/`

@@ -48,14 +48,14 @@ async function open(answers: Record<string, () => unknown> = {}, search = '') {
 }
 
 describe('the activity log', () => {
-  test('a change shows what was done to what, by whom, and whether it worked', async () => {
+  test('an entry of the activity log shows the action, its target, the actor, the project and the result', async () => {
     await open()
     const [first, second] = await screen.findAllByRole('listitem')
     assert.match(first?.textContent ?? '', /Done.*worker\.upload.*plants-live.*Cloudflare.*by Ada.*Plants/)
     assert.match(second?.textContent ?? '', /Failed.*The token may not do that/)
   })
 
-  test('the project of a change filters the log, and the filter is in the address', async () => {
+  test('pressing the project of an entry filters the activity log and stores the filter in the URL', async () => {
     const { place, asked } = await open()
     const [first] = await screen.findAllByRole('listitem')
     fireEvent.click(within(first as HTMLElement).getByRole('button', { name: 'Plants' }))
@@ -64,7 +64,7 @@ describe('the activity log', () => {
     await waitFor(() => assert.equal(field('Project').value, 'prj_1'))
   })
 
-  test('a day filters the log by the whole day of the reader', async () => {
+  test('a day in the activity filter covers the whole day in the local time zone', async () => {
     const { place, asked } = await open({}, '?from=2026-01-02')
     await screen.findAllByRole('listitem')
     write('Until', '2026-01-02')
@@ -74,13 +74,13 @@ describe('the activity log', () => {
     await waitFor(() => assert.deepEqual(asked()?.at(-1), { from: String(from), to: String(to) }))
   })
 
-  test('a deleted project stays chosen, because the log outlives it', async () => {
+  test('a deleted project can stay the filter of the activity log', async () => {
     await open({}, '?project=prj_gone')
     assert.ok(await screen.findByRole('option', { name: 'prj_gone' }))
     assert.equal(field('Project').value, 'prj_gone')
   })
 
-  test('an empty log leads to the projects; one without a match clears the filters', async () => {
+  test('an activity log without matches offers to clear the filters, an empty one links to the projects', async () => {
     const { place } = await open({ [LOG]: () => page([]) }, '?project=prj_1')
     await screen.findByText('No change matches these filters')
     fireEvent.click(screen.getAllByRole('button', { name: 'Clear filters' })[0] as HTMLElement)
@@ -89,7 +89,7 @@ describe('the activity log', () => {
     assert.ok(isThere('link', 'Go to your projects'))
   })
 
-  test('a log that cannot be read shows the request id, and Try again reads it', async () => {
+  test('an activity log that failed to load shows the request id and can be retried', async () => {
     const answers: unknown[] = [new Refusal(403, 'forbidden', 'You may not.')]
     await open({ [LOG]: () => answers.shift() ?? page([shipped]) })
     await assertAlert(/You may not.*req_test/)
@@ -97,7 +97,7 @@ describe('the activity log', () => {
     assert.equal((await screen.findAllByRole('listitem')).length, 1)
   })
 
-  test('a further page that is refused keeps the log on screen', async () => {
+  test('a failed next page keeps the loaded activity log on screen and can be retried', async () => {
     const answers: unknown[] = [page([shipped], 'more'), new Refusal(403, 'forbidden', 'You may not.')]
     const { asked } = await open({ [LOG]: () => answers.shift() ?? page([failed]) })
     await screen.findByText('plants-live')
@@ -109,7 +109,7 @@ describe('the activity log', () => {
     assert.deepEqual(asked()?.at(-1), { cursor: 'more' })
   })
 
-  test('the export takes the filters, is asked for once, and says why it was refused', async () => {
+  test('a CSV export of the activity log uses the filters, is requested once and shows why it was refused', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { calls } = await open({ [EXPORT]: () => promise }, '?project=prj_1')
     await screen.findAllByRole('listitem')

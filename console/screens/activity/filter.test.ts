@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { filterOf, readActivitySearch } from './filter.ts'
 
 describe('the filters of the activity', () => {
-  test('filters of the activity log are read from the URL, and invalid ones are left out', () => {
+  test('filters of the activity log are read from the URL, and invalid filters are dropped', () => {
     const search = { project: 'prj_1', from: '2026-01-31', to: '2026-02-28' }
     assert.deepEqual(readActivitySearch(search), search)
     for (const wrong of ['2026-02-30', '2026-13-01', 'yesterday', '1969-12-01', '', 7, null])
@@ -16,7 +16,7 @@ describe('the filters of the activity', () => {
     assert.equal(to, new Date(2026, 1, 1).getTime() - 1)
   })
 
-  test('without filters the whole activity log is requested', () => {
+  test('the request for the activity log has no filters when none are set', () => {
     assert.deepEqual(filterOf({}), {})
     assert.deepEqual(filterOf({ project: 'prj_1' }), { projectId: 'prj_1' })
   })

@@ -3,7 +3,7 @@ import type { ActivitySearch } from '../../routes.ts'
 
 const DAY = /^(\d{4})-(\d{2})-(\d{2})$/
 
-/** Reads the filters from the URL; invalid days and ids are left out. */
+/** Reads the filters from the URL. Leaves out invalid days and an empty project. */
 export function readActivitySearch(search: Record<string, unknown>): ActivitySearch {
   const { project, from, to } = search
   return {
@@ -13,7 +13,9 @@ export function readActivitySearch(search: Record<string, unknown>): ActivitySea
   }
 }
 
-/** The filter to request: whole days in the reader's time zone, up to the last millisecond of the last one. */
+/**
+ * The filter of the request. `from` and `to` are whole days in the local time zone, the last day included.
+ */
 export function filterOf({ project, from, to }: ActivitySearch): ActivityFilter {
   const first = startOf(from)
   const last = startOf(to)
@@ -26,7 +28,7 @@ export function filterOf({ project, from, to }: ActivitySearch): ActivityFilter 
   }
 }
 
-/** The first moment of a day in the local time zone; null for an invalid day or one before 1970. */
+/** The first moment of a day in the local time zone. Null for an invalid day and for a day before 1970. */
 function startOf(day: string | undefined): Date | null {
   const [, year, month, date] = DAY.exec(day ?? '') ?? []
   if (year === undefined || month === undefined || date === undefined) return null

@@ -7,13 +7,16 @@ import { Button } from '../../ui/controls/button.tsx'
 import { NativeSelect } from '../../ui/controls/native-select.tsx'
 import { FIELD } from '../../ui/controls/text-field.tsx'
 
-/** Project and days. Each choice is in the URL, so a view is a link. */
+/**
+ * The fields that filter the log by project and days. The URL holds each choice, so a filtered log can be
+ * linked to.
+ */
 export function Filters(props: { search: ActivitySearch; onChange: (to: ActivitySearch) => void }) {
   const { search, onChange } = props
   const projects = useInfiniteQuery(projectsQuery())
   const known = projects.data?.pages.flatMap((page) => page.items) ?? []
   const options = known.map(({ id, name }) => ({ value: id, label: name }))
-  // The log outlives projects, so a deleted one may still be chosen.
+  // The activity log outlives projects, so the filter may name a deleted project, which is not in the list.
   if (search.project !== undefined && !known.some(({ id }) => id === search.project))
     options.unshift({ value: search.project, label: search.project })
   return (

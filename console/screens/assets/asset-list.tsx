@@ -10,7 +10,7 @@ import { AssetRow } from './asset-row.tsx'
 
 const ROW_PX = 68
 
-/** Every asset, newest first; only visible rows are rendered. */
+/** Lists all assets with a search field. Renders only the visible rows. */
 export function AssetList({ projectId, assets }: { projectId: string; assets: Asset[] }) {
   const [typed, setTyped] = useState('')
   const q = useDeferredValue(typed.trim().toLowerCase())

@@ -47,13 +47,13 @@ describe('the assets of an app', () => {
   const choose = (...files: File[]) => fireEvent.change(field('Choose files'), { target: { files } })
   const png = (name: string, content = 'x') => new File([content], name, { type: 'image/png' })
 
-  test('a project without assets says where they will be, and has no search', async () => {
+  test('the assets page of a project without assets shows an empty note and no search field', async () => {
     await open(() => [])
     await screen.findByText('No assets yet')
     assert.ok(screen.queryByRole('searchbox') === null)
   })
 
-  test('a list that cannot be read is an alert, not an empty list, and can be retried', async () => {
+  test('a list of assets that failed to load shows an error, not the empty note, and can be retried', async () => {
     const answers = [new Refusal(403, 'forbidden', 'You may not.'), [asset('logo.png')]]
     await open(() => answers.shift())
     await assertAlert(/You may not/)
@@ -62,7 +62,7 @@ describe('the assets of an app', () => {
     await screen.findByText('logo.png')
   })
 
-  test('a search narrows the list and says how many are left; hostile names are text', async () => {
+  test('a search filters the assets and shows the number of matches, and markup in a file name is shown as text', async () => {
     const hostile = '<img src=x onerror=alert(1)>.png'
     await open(() => [asset('img/logo.png'), asset(hostile)])
     await screen.findByText('2 assets')
@@ -74,7 +74,7 @@ describe('the assets of an app', () => {
     await screen.findByText('No asset has “nothing” in its path')
   })
 
-  test('of several uploaded files each refused one is named with its reason, and only the others are sent', async () => {
+  test('of several uploaded files only the valid ones are sent, and each invalid one is named with the reason', async () => {
     const sent = await open(() => [], {
       [INIT]: () => new Refusal(409, 'conflict', 'Connect an account first.'),
     })
@@ -87,7 +87,7 @@ describe('the assets of an app', () => {
     assert.partialDeepStrictEqual(sent(INIT)?.[0], { path: 'img/2026/logo.png', size: 1 })
   })
 
-  test('a failed upload says why, can be retried, and can be taken off the list', async () => {
+  test('a failed upload shows the error and can be retried or removed from the list', async () => {
     const sent = await open(() => [], {
       [INIT]: () => new Refusal(409, 'conflict', 'Connect an account first.'),
     })
@@ -101,7 +101,7 @@ describe('the assets of an app', () => {
     assert.ok(screen.queryByRole('alert') === null)
   })
 
-  test('leaving the page aborts the uploads that are waiting', async () => {
+  test('leaving the assets page aborts its running uploads', async () => {
     const aborted: boolean[] = []
     const { promise } = Promise.withResolvers<unknown>()
     const calls = serve({ [LIST]: () => [], [PROJECT]: () => project, [INIT]: () => promise })
@@ -132,7 +132,7 @@ describe('who may see an asset', () => {
   }
   const choice = (name: RegExp) => screen.getByRole<HTMLInputElement>('radio', { name })
 
-  test('buyers need a product: without one nothing is sent and its field has the focus', async () => {
+  test('asset access for buyers is not saved without a product id, and the empty field takes the focus', async () => {
     const { closed, sent } = open(() => asset('logo.png'))
     fireEvent.click(choice(/Buyers/))
     press('Save access')
@@ -145,7 +145,7 @@ describe('who may see an asset', () => {
     assert.deepEqual(sent(), [{ access: { kind: 'product', productId: 'prod_1' } }])
   })
 
-  test('a refused change keeps the dialog with the choice', async () => {
+  test('a refused change of asset access keeps the dialog open with the chosen option', async () => {
     const { closed } = open(() => new Refusal(409, 'conflict', 'Accounts are off.'))
     fireEvent.click(choice(/Members/))
     press('Save access')
@@ -153,7 +153,7 @@ describe('who may see an asset', () => {
     assert.deepEqual([choice(/Members/).checked, closed.length], [true, 0])
   })
 
-  test('a product that was typed before another choice is not sent with that choice', async () => {
+  test('a product id is not sent when the asset access is changed from buyers to everyone', async () => {
     const { sent, closed } = open(() => asset('logo.png'), { kind: 'product', productId: 'prod_1' })
     assert.equal(field('Product id').value, 'prod_1')
     fireEvent.click(choice(/Everyone/))
@@ -164,7 +164,7 @@ describe('who may see an asset', () => {
 })
 
 describe('one asset', () => {
-  test('an asset is a link only where the app serves it, and its deletion is confirmed', async () => {
+  test('an asset is a link only when the app serves it, and deleting it asks for confirmation', async () => {
     const url = 'https://plants.example.com/_app/assets/logo.png'
     const calls = serve({ [`DELETE ${AT}/logo.png`]: () => null })
     show(<AssetRow projectId="prj_1" asset={asset('logo.png', { url })} />)

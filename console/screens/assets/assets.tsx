@@ -2,15 +2,15 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { queryKeys } from '../../api/query-keys.ts'
-import { assetsQuery } from '../../api/uploads/assets.ts'
+import { assetsQuery, beginUpload, finishUpload } from '../../api/uploads/assets.ts'
+import { sendUpload } from '../../api/uploads/send-upload.ts'
 import { cloudText } from '../../text/cloud.en.ts'
 import { LoadFailure } from '../../ui/page/failure.tsx'
 import { SectionPage } from '../../shell/section-page.tsx'
 import { Bar, Skeleton } from '../../ui/page/skeleton.tsx'
 import { AssetList } from './asset-list.tsx'
 import { DropZone } from './drop-zone.tsx'
-import { sendFile } from './send-file.ts'
-import { candidateOf, type Problem, problemOf } from './upload-check.ts'
+import { type Candidate, candidateOf, type Problem, problemOf } from './upload-check.ts'
 import { UploadList } from './upload-list.tsx'
 import { UploadQueue } from '../../api/uploads/upload-queue.ts'
 import { useStore } from '../../lib/store.ts'
@@ -92,4 +92,18 @@ function AssetsSkeleton() {
       </div>
     </Skeleton>
   )
+}
+
+/**
+ * Uploads one file: requests an upload ticket, sends the bytes to the upload worker and registers the asset.
+ */
+async function sendFile(
+  projectId: string,
+  file: File,
+  about: Candidate,
+  on: { signal: AbortSignal; onSent: (bytes: number) => void },
+): Promise<void> {
+  const begin = () => beginUpload(projectId, about, on.signal)
+  const key = await sendUpload(file, about.contentType, begin, on)
+  await finishUpload(projectId, key, on.signal)
 }

@@ -47,7 +47,7 @@ export function DropZone({ onFiles }: { onFiles: (files: File[], folder: string)
             aria-label={cloudText.assets.choose}
             onChange={(event) => {
               onFiles([...(event.target.files ?? [])], folder)
-              // Without this, choosing the same file again fires no event.
+              // Clear the value: choosing the same file again would otherwise fire no event.
               event.target.value = ''
             }}
           />

@@ -5,7 +5,7 @@ import { candidateOf, FILE_BYTES_MAX, problemOf } from './upload-check.ts'
 const file = (name: string, type = 'image/png', size = 10) => ({ name, type, size })
 
 describe('checking a file before its upload', () => {
-  test('any file name is turned into a path that the service accepts', () => {
+  test('a file name with any characters becomes a path that the service accepts', () => {
     for (const [name, folder, path] of [
       ['logo.png', '', 'logo.png'],
       ['logo.png', 'img/2026', 'img/2026/logo.png'],
@@ -21,13 +21,13 @@ describe('checking a file before its upload', () => {
     }
   })
 
-  test('a file without a type gets the type of plain bytes', () => {
+  test('a file with a missing or invalid content type is uploaded as application/octet-stream', () => {
     assert.equal(candidateOf(file('a.png'), '').contentType, 'image/png')
     for (const none of ['', 'png', 'text/plain\r\nx: y'])
       assert.equal(candidateOf(file('a', none), '').contentType, 'application/octet-stream')
   })
 
-  test('an empty file, a file that is too large and an unusable name are rejected', () => {
+  test('an upload rejects an empty file, a file that is too large and an unusable name', () => {
     const check = (name: string, size: number) => problemOf(candidateOf(file(name, 'a/b', size), ''))
     assert.equal(check('a', 1), null)
     assert.equal(check('a', FILE_BYTES_MAX), null)

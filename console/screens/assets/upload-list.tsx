@@ -6,7 +6,9 @@ import { UploadButtons, UploadProgress } from '../../ui/lists/upload-parts.tsx'
 
 const SHOWN = 20
 
-/** The uploads in progress; of a large drop only the first ones are listed. */
+/**
+ * The uploads in progress. A drop may have thousands of files, so only the first `SHOWN` uploads are listed.
+ */
 export function UploadList({ uploads, queue }: { uploads: readonly Upload[]; queue: UploadQueue }) {
   return (
     <section aria-labelledby="uploads" className="rounded-xl bg-kumo-base p-4 ring-1 ring-kumo-line">

@@ -10,12 +10,15 @@ interface AddressRowProps {
   capabilityKey: string
   name: string
   note: string
-  /** Where others reach it; null before the first ship. Left out when it has none. */
+  /**
+   * The address at which other systems reach the item. Null before the first ship, undefined for an item
+   * without an address.
+   */
   address?: string | null
   words: Record<'noAddress' | 'remove', string> &
     Record<'copy' | 'removeNamed' | 'removeAsk', (name: string) => string>
   removeConsequence: string
-  /** The change of the capability that removes it. */
+  /** The change of the capability's settings that removes the item. */
   removal: CapabilityChange
 }
 

@@ -3,20 +3,20 @@ import { describe, test } from 'node:test'
 import { alsoOff, alsoOn, metadataOf, stateOf } from './capability-metadata.ts'
 
 describe('a capability', () => {
-  test('switching on names the dependencies that are switched on as well, without those that are on', () => {
+  test('switching on a capability lists the dependencies that are still off', () => {
     assert.deepEqual(alsoOn('data', new Set()), [])
     assert.deepEqual(alsoOn('pay', new Set()), ['Accounts and sign-in'])
     assert.deepEqual(alsoOn('call', new Set()), ['Live rooms', 'Accounts and sign-in'])
     assert.deepEqual(alsoOn('call', new Set(['auth'])), ['Live rooms'])
   })
 
-  test('switching off names all dependents that are switched off as well, without those that are off', () => {
+  test('switching off a capability lists the enabled capabilities that depend on it', () => {
     assert.deepEqual(alsoOff('data', new Set(['data'])), [])
     assert.deepEqual(alsoOff('data', new Set(['data', 'hook', 'files'])), ['Incoming webhooks'])
     assert.deepEqual(alsoOff('auth', new Set(['auth', 'live', 'call'])), ['Live rooms', 'Calls'])
   })
 
-  test('a failed capability is shown as failed, even though it is on', () => {
+  test('a capability that could not be set up is shown as “Needs attention” instead of “On”', () => {
     const word = (enabled: boolean, state: 'creating' | 'idle' | 'error') =>
       stateOf({ enabled, provision: { state } }).word
     assert.equal(word(false, 'idle'), 'Off')
@@ -25,7 +25,7 @@ describe('a capability', () => {
     assert.equal(word(true, 'error'), 'Needs attention')
   })
 
-  test('a property name of JavaScript objects is not a capability', () => {
+  test('a property name of Object.prototype is not a capability', () => {
     for (const key of ['', 'toString', '__proto__', 'nothing']) assert.equal(metadataOf(key), undefined)
   })
 })

@@ -8,7 +8,7 @@ interface Listed {
   provision: { state: 'creating' | 'idle' | 'error' }
 }
 
-/** The metadata of a capability; undefined for an unknown key. */
+/** Returns the metadata of a capability, or undefined for an unknown key. */
 export const metadataOf = (key: string): CapabilityInfo | undefined =>
   Object.hasOwn(CAPABILITIES, key) ? CAPABILITIES[key as CapabilityKey] : undefined
 
@@ -23,7 +23,9 @@ export function stateOf({ enabled, provision }: Pick<Listed, 'enabled' | 'provis
   return { tone: 'quiet', word: states.off }
 }
 
-/** The capabilities that are switched on along with this one: its transitive dependencies. */
+/**
+ * Returns the disabled capabilities that are switched on together with `key`: its transitive dependencies.
+ */
 export function alsoOn(key: CapabilityKey, enabled: ReadonlySet<string>): string[] {
   const more = new Set<string>()
   const add = (one: string) => {
@@ -37,7 +39,10 @@ export function alsoOn(key: CapabilityKey, enabled: ReadonlySet<string>): string
   return titlesOf(more)
 }
 
-/** The enabled capabilities that depend on this one, also indirectly, and are switched off along with it. */
+/**
+ * Returns the enabled capabilities that depend on `key`, also indirectly, and are switched off together with
+ * it.
+ */
 export function alsoOff(key: CapabilityKey, enabled: ReadonlySet<string>): string[] {
   const lost = new Set<string>([key])
   const needsLost = (one: string) =>

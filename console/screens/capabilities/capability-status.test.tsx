@@ -25,7 +25,7 @@ const MISSING = [
 
 const READINESS = 'GET /projects/prj_1/deploy/readiness'
 
-/** Shows the state of a capability; the result counts the requests of a route. */
+/** Shows the state of a capability. Returns a function that counts the requests of a route. */
 function open(shown: Capability, readiness: () => unknown) {
   const calls = serve({
     [READINESS]: readiness,
@@ -39,14 +39,14 @@ const FAILED = [{ key: 'hook', reason: 'The objects do not answer.' }]
 const ready = () => ({ readiness: { ready: false, warming: [], failed: FAILED, missing: MISSING } })
 
 describe('the state of a capability', () => {
-  test('what does not work and what a person still has to give it is named, and nothing of the others', async () => {
+  test('the status of a capability shows its own failed and missing parts, not those of another capability', async () => {
     open(capability(), ready)
     await waitFor(() => assert.ok(isShown('The endpoint pay has no secret.')))
     assert.ok(isShown('The objects do not answer.'))
     assert.ok(!isShown('Stripe key is not set.'))
   })
 
-  test('one that is off is not asked about, and an answer that fails shows nothing', async () => {
+  test('the readiness of a disabled capability is not requested, and a failed request shows nothing', async () => {
     const asked = open(capability({ enabled: false }), ready)
     assert.equal(asked(READINESS), 0)
     const failing = open(capability(), () => new Refusal(409, 'conflict', 'not now'))
@@ -54,7 +54,7 @@ describe('the state of a capability', () => {
     assert.ok(!isShown(/not now/))
   })
 
-  test('a failed capability shows the reason and can be tried again', async () => {
+  test('a capability that could not be set up shows the reason once and can be set up again', async () => {
     const error = { code: 'upstream', message: 'Cloudflare did not answer.' }
     const asked = open(capability({ provision: { state: 'error', error } }), ready)
     assert.ok(isShown('Cloudflare did not answer.'))

@@ -11,7 +11,7 @@ import { stateOf } from './capability-metadata.ts'
 import { inSentence } from '../../ui/format/format.ts'
 import { useSetCapability } from './use-set-capability.ts'
 
-/** The kind of a resource, named as on the Ship page. */
+/** Returns the name of a kind of resource, the same as on the Ship page. */
 const kindWord = (kind: string) => inSentence(shipText.managed.kinds[kind] ?? kind)
 
 export function CapabilityStatus({ projectId, capability }: { projectId: string; capability: Capability }) {
@@ -65,11 +65,14 @@ export function CapabilityStatus({ projectId, capability }: { projectId: string;
   )
 }
 
-/** What does not work and what a person still has to give, as the Ship page says it; nothing while that is not known. */
+/**
+ * Lists what fails and what is missing for the capability, in the words of the Ship page. Empty while the
+ * readiness is not loaded.
+ */
 function Findings({ projectId, capability }: { projectId: string; capability: Capability }) {
   const { key, provision } = capability
   const { failed = [], missing = [] } = useQuery(readinessQuery(projectId)).data ?? {}
-  // The error of its creation has a place of its own.
+  // Leave out `failed` when the creation of the resource failed, because that error is shown above.
   const found = [
     ...(provision.state === 'error' ? [] : failed).map((one) => ({ ...one, tone: 'bad' as const })),
     ...missing.map((one) => ({ ...one, tone: 'ask' as const })),

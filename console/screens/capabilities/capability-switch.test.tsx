@@ -19,13 +19,13 @@ const confirm = (name: string) => fireEvent.click(dialog().getByRole('button', {
 const isOpen = () => screen.queryByRole('dialog') !== null
 
 describe('the switch of a capability', () => {
-  test('turning on a capability asks first, shows the cost, and sends one request', async () => {
+  test('turning on a capability asks for confirmation with the cost and sends one request', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const sent = open(false, () => promise)
     assert.ok(dialog().getByRole('heading', { name: 'Turn on Files?' }))
     assert.ok(isShown(/It is made in your cloud account.*Cost: /))
     assert.deepEqual(sent(), [])
-    // While it is sent the button has another name.
+    // Keep the button, because its name changes while the request is pending.
     const turnOn = dialog().getByRole('button', { name: 'Turn on' })
     fireEvent.click(turnOn)
     await waitFor(() => assert.deepEqual(sent(), [{ enabled: true }]))
@@ -35,7 +35,7 @@ describe('the switch of a capability', () => {
     assert.equal(sent()?.length, 1)
   })
 
-  test('turning off a capability says that its stored data is kept', async () => {
+  test('turning off a capability warns that stored data is kept', async () => {
     const sent = open(true)
     assert.ok(isShown('The live app stops using it after the next ship. What it stored is kept.'))
     confirm('Turn off')
@@ -43,21 +43,21 @@ describe('the switch of a capability', () => {
     await waitFor(() => assert.ok(!isOpen()))
   })
 
-  test('cancelling the switch of a capability changes nothing', () => {
+  test("cancelling the dialog of a capability's switch sends nothing", () => {
     const sent = open(true)
     confirm('Cancel')
     assert.ok(!isOpen())
     assert.deepEqual(sent(), [])
   })
 
-  test('a refused switch of a capability keeps the dialog open, with the reason and request id', async () => {
+  test('a refused switch of a capability keeps the dialog open with the reason and the request id', async () => {
     open(false, () => new Refusal(409, 'conflict', 'A build is running.'))
     confirm('Turn on')
     await assertAlert(/Nothing was changed.*A build is running\..*req_test/)
     assert.ok(isOpen())
   })
 
-  test('after turning off a capability the page names those that were turned off with it', async () => {
+  test('a message names the capabilities that were turned off together with the chosen one', async () => {
     open(true, () => ({ title: 'Files', enabled: false, alsoOff: ['assets'], unchecked: [] }))
     confirm('Turn off')
     assert.ok(await findMessage(/Files turned off, and with it /))

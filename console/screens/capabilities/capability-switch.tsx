@@ -26,7 +26,8 @@ export function CapabilitySwitch({ projectId, capability }: { projectId: string;
 
 function SwitchDialog(props: { projectId: string; capability: Capability; onClose: () => void }) {
   const { projectId, onClose } = props
-  // The question keeps its words while the response changes the props.
+  // Copy the capability, so that the text of the open dialog does not change when the response changes the
+  // props.
   const [{ key, title, enabled }] = useState(props.capability)
   const list = useQuery(capabilitiesQuery(projectId)).data ?? []
   const on = new Set(list.filter((one) => one.enabled).map((one) => one.key))

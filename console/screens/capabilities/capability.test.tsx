@@ -44,12 +44,12 @@ async function open(key: string, answers: Record<string, () => unknown> = {}, se
 }
 
 describe('a capability', () => {
-  test('an address of no capability is not found', async () => {
+  test('the address of an unknown capability shows “Not found”', async () => {
     await open('nonsense')
     assert.ok(await screen.findByRole('heading', { name: 'Not found' }))
   })
 
-  test('a capability that cannot be read shows the request id, and Try again reads it', async () => {
+  test('a capability that failed to load shows the request id and can be retried', async () => {
     const answers: unknown[] = [new Refusal(403, 'forbidden', 'You may not.')]
     await open('push', { [ONE('push')]: () => answers.shift() ?? of('push', false) })
     await assertAlert(/You may not.*req_test/)
@@ -57,7 +57,7 @@ describe('a capability', () => {
     assert.ok(await screen.findByRole('button', { name: 'Turn on' }))
   })
 
-  test('a slow answer shows no switch that would do nothing', async () => {
+  test('a capability that is still loading has no switch', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     await open('push', { [ONE('push')]: () => promise })
     assert.ok(!isThere('button', /Turn o/))
@@ -65,7 +65,7 @@ describe('a capability', () => {
     assert.ok(await screen.findByRole('button', { name: 'Turn off' }))
   })
 
-  test('a capability with live data has a tab for it, and the current tab is marked', async () => {
+  test('a capability with live data has a tab for the data, and the current tab is marked', async () => {
     await open('data', { [`GET ${P}/data/collections`]: () => [] }, '?tab=live')
     const tabs = within(await screen.findByRole('navigation', { name: 'Capabilities' }))
     assert.deepEqual(
@@ -76,7 +76,7 @@ describe('a capability', () => {
 })
 
 describe('the switch of a capability', () => {
-  test('turning on a capability first shows the cost and which others are turned on with it', async () => {
+  test('turning on a capability first shows which others are turned on with it', async () => {
     let team = of('team', false)
     const calls = await open('team', {
       [ONE('team')]: () => team,
@@ -92,7 +92,7 @@ describe('the switch of a capability', () => {
     assert.deepEqual(sent(calls, PUT('team')), [{ enabled: true }])
   })
 
-  test('turning off names what cannot work without it, and says which of it was turned off', async () => {
+  test('turning off a capability first shows which others are turned off, and a message names them afterwards', async () => {
     await open('auth', {
       [ONE('auth')]: () => of('auth', true),
       [`GET ${P}/capabilities`]: () => [of('auth', true), of('team', true)],
@@ -106,7 +106,7 @@ describe('the switch of a capability', () => {
     assert.ok(await findMessage('auth turned off, and with it Teams'))
   })
 
-  test('a double press switches a capability once, and it is shown as on only when the service confirms it', async () => {
+  test('a double press switches a capability once, and it is shown as on only after the response', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     let push = of('push', false)
     const calls = await open('push', { [ONE('push')]: () => push, [PUT('push')]: () => promise })
@@ -123,7 +123,7 @@ describe('the switch of a capability', () => {
     assert.equal(calls[PUT('push')]?.length, 1)
   })
 
-  test('a refused switch of a capability stays in the dialog with its request id and takes the focus', async () => {
+  test('a refused switch of a capability shows the request id in the dialog, and the error takes the focus', async () => {
     await open('push', { [PUT('push')]: () => new Refusal(409, 'conflict', 'A ship is running.') })
     fireEvent.click(await screen.findByRole('button', { name: 'Turn on' }))
     const dialog = within(await screen.findByRole('dialog'))
@@ -139,7 +139,7 @@ describe('the switch of a capability', () => {
 describe('the settings of a capability', () => {
   const settings = { limits: { letters: 3 } }
 
-  test('a refused setting keeps what was typed and shows the reason with its request id', async () => {
+  test('a refused change of settings keeps the typed values and shows the reason with the request id', async () => {
     const calls = await open('meter', {
       [ONE('meter')]: () => of('meter', true, settings),
       [PUT('meter')]: () => new Refusal(409, 'conflict', 'A ship is running.'),
@@ -152,7 +152,7 @@ describe('the settings of a capability', () => {
     assert.equal(calls[PUT('meter')]?.length, 1)
   })
 
-  test('a value that the service refuses is explained at its own field', async () => {
+  test('a setting that the service rejects shows the reason at its field', async () => {
     await open('auth', {
       [ONE('auth')]: () =>
         of('auth', true, { methods: {}, sessionDays: 30, openSignup: true, passwordMin: 10 }),

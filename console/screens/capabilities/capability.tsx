@@ -91,7 +91,7 @@ export function Capability() {
           {Live !== null && tab === 'live' ? (
             <Live projectId={projectId} />
           ) : (
-            // The key remounts the form when other settings are stored.
+            // The key remounts the form after a save, so that it shows the stored settings.
             <SettingsForm
               key={JSON.stringify(data.settings)}
               projectId={projectId}
@@ -105,7 +105,7 @@ export function Capability() {
   )
 }
 
-/** Keeps the room of the switch, which has a line of its own on a phone. */
+/** Reserves the space of the switch while it is loading, so that the page below does not move. */
 function ActionRoom() {
   return (
     <div aria-hidden="true" className="invisible">

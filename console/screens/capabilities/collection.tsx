@@ -56,7 +56,7 @@ export function Collection() {
   )
 }
 
-/** Stands in for a collection that the live app does not declare. */
+/** The schema of a collection that the live app does not declare: it has no fields. */
 const undeclared = (name: string): CollectionSchema => ({ name, title: name, partition: 'app', fields: [] })
 
 function Records({ projectId, info }: { projectId: string; info: CollectionSchema }) {
@@ -75,7 +75,7 @@ function Records({ projectId, info }: { projectId: string; info: CollectionSchem
   const filters = readFilters(where)
   const order = { sort, where: whereOf(filters) }
   const open = (record: string | undefined) => go({ record })
-  // Records of a team are added in the app, which knows the members of each team.
+  // The console cannot add records of a team, because only the app knows the members of each team.
   const canAdd = info.partition !== 'team' && info.fields.length > 0
   const canFilter = q === '' && info.fields.some(isIndexed)
   return (

@@ -4,7 +4,7 @@ import { CAPABILITIES } from '@slipway/sdk/capabilities.gen.ts'
 import { isShown, show } from '../../testing/console.tsx'
 import { Cost } from './cost.tsx'
 
-test('an available capability shows its prices, what the plan includes and the price beyond that', () => {
+test('a capability shows its prices, the amount that the plan includes and the price of further use', () => {
   for (const [key, { prices }] of Object.entries(CAPABILITIES)) assert.ok(prices.length > 0, key)
   show(<Cost info={CAPABILITIES.queue} />)
   for (const words of [

@@ -14,9 +14,9 @@ import { saveFile } from '../../ui/browser/save-file.ts'
 export type FileObject = ListFileObjectsResponses[200]['data']['items'][number]
 
 const { files: words } = capabilitiesText
-/** The largest picture that is loaded for a preview, in bytes. */
+/** The preview loads no image larger than this, in bytes. */
 const PREVIEW_BYTES_MAX = 20_000_000
-/** Image types that cannot contain scripts (SVG can). */
+/** Image types that cannot contain scripts. SVG can. */
 const PICTURE = /^image\/(png|jpeg|gif|webp|avif)$/
 
 export function FileDialog(props: { projectId: string; file: FileObject; onClose: () => void }) {
@@ -62,7 +62,7 @@ export function FileDialog(props: { projectId: string; file: FileObject; onClose
   )
 }
 
-/** The response itself may not be embedded in a page, so the picture is shown from bytes in memory. */
+/** Shows an image from bytes in memory, because the headers of the response forbid embedding it. */
 function Picture({ projectId, file }: { projectId: string; file: FileObject }) {
   const [state, setState] = useState<{ url: string } | { error: unknown } | null>(null)
   useEffect(() => {

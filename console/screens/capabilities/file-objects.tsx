@@ -17,7 +17,7 @@ import { LiveSkeleton } from './live-skeleton.tsx'
 const FileDialog = lazy(() => import('./file-dialog.tsx').then((module) => ({ default: module.FileDialog })))
 
 const words = capabilitiesText.files
-/** The owner of files that visitors without an account uploaded (runtime/files/object.ts). */
+/** The owner id of files that visitors without an account uploaded (runtime/files/object.ts). */
 const VISITORS = 'visitors'
 const isPerson = (ownerId: string | null): boolean => /^u_[a-z0-9]{26}$/.test(ownerId ?? '')
 
@@ -26,7 +26,7 @@ export function FileObjects({ projectId }: { projectId: string }) {
   const { key } = useSearch({ from: '/app/projects/$projectId/capabilities/$key' })
   const router = useRouter()
   const loaded = files.data?.pages.flatMap((page) => page.items) ?? []
-  // Only files of people with an account have an owner's name.
+  // Load the people of the app only when a file belongs to one of them.
   const users = useQuery({
     ...appUsersQuery(projectId),
     enabled: loaded.some(({ ownerId }) => isPerson(ownerId)),

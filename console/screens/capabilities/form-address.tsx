@@ -7,12 +7,14 @@ interface FormAddressProps {
   projectId: string
   label: string
   hint: string
-  /** Null before the first ship. */
+  /** The address to show. Null before the first ship. */
   address: string | null
   copy: string
 }
 
-/** The address that the other service asks for before it hands out what the form needs. */
+/**
+ * Shows the address of the app that another service requires before it issues the credentials for the form.
+ */
 export function FormAddress({ projectId, label, hint, address, copy }: FormAddressProps) {
   const id = useId()
   return (

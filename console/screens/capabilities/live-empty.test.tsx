@@ -10,13 +10,13 @@ const open = (next: 'ticket' | 'app', url: string | null) => {
 }
 
 describe('an empty list of the live app', () => {
-  test('what has to be built first leads to the tickets', () => {
+  test('an empty list that needs a new feature in the app links to the tickets', () => {
     open('ticket', 'https://plants.test')
     const link = screen.getByRole<HTMLAnchorElement>('link', { name: 'Write a ticket' })
     assert.equal(link.pathname + link.search, '/projects/prj_1?pane=tickets')
   })
 
-  test('what people of the app make leads to the app, in a new tab', async () => {
+  test('an empty list that people fill in the app links to the app in a new tab', async () => {
     open('app', 'https://plants.test')
     const link = await screen.findByRole<HTMLAnchorElement>('link', { name: 'Open the app' })
     assert.deepEqual([link.origin, link.target], ['https://plants.test', '_blank'])

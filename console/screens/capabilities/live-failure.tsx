@@ -7,7 +7,7 @@ import { text } from '../../text/en.ts'
 import { EmptyNote } from '../../ui/page/empty-note.tsx'
 import { FailureNote } from '../../ui/page/failure.tsx'
 
-/** Why live data cannot be read: the app is not live yet, or the request failed. */
+/** Explains why live data cannot be read: the app has not shipped yet, or the request failed. */
 export function LiveFailure(props: { projectId: string; error: unknown; onRetry: () => void }) {
   if (!(props.error instanceof SlipwayError) || props.error.code !== 'not_enabled')
     return <FailureNote title={text.failure.title} error={props.error} onRetry={props.onRetry} />

@@ -50,7 +50,7 @@ function open(info: CollectionSchema = tasks, answer: () => unknown = () => ({ i
 }
 
 describe('a record that is added', () => {
-  test('a new record has a labelled control for each type of field and sends values of that type', async () => {
+  test('a new record has a labelled control for each field type and sends values of that type', async () => {
     const { closed, sent } = open()
     assert.equal(field('Notes').tagName, 'TEXTAREA')
     assert.equal(field('Due').type, 'date')
@@ -73,7 +73,7 @@ describe('a record that is added', () => {
     ])
   })
 
-  test('a reference is chosen by the name of the other record and sent as its id', async () => {
+  test('the reference of a new record is chosen by name and sent as the id of the other record', async () => {
     const { sent } = open()
     write('What to do', 'Paint')
     press((await screen.findByRole('button', { name: 'The house' })).textContent ?? '')
@@ -82,7 +82,7 @@ describe('a record that is added', () => {
     await waitFor(() => assert.partialDeepStrictEqual(sent()?.[0], { title: 'Paint', project: 'rec_house' }))
   })
 
-  test('a record of a collection per person is sent only after a person is chosen', async () => {
+  test('a new record in a collection per person is not sent before a person is chosen', async () => {
     const { sent } = open({ ...tasks, partition: 'user', fields: tasks.fields.slice(0, 1) })
     write('What to do', 'Paint')
     press('Save record')
@@ -93,7 +93,7 @@ describe('a record that is added', () => {
     assert.deepEqual(sent(), [])
   })
 
-  test('a refused record keeps the input and shows the reason', async () => {
+  test('a new record that the service refuses keeps its input and shows the reason', async () => {
     const { closed } = open(tasks, () => new Refusal(409, 'conflict', 'title: is taken already'))
     write('What to do', 'Paint')
     press('Save record')

@@ -66,7 +66,7 @@ export function NewRecord(props: { projectId: string; info: CollectionSchema; on
   )
 }
 
-/** The initial values of a new record: the defaults, and false for a required boolean. */
+/** Returns the initial values of a new record: the defaults, and false for a required boolean. */
 const startOf = (fields: FieldSchema[]): Record<string, unknown> =>
   Object.fromEntries(
     fields.flatMap(({ name, type, required, default: given }) => {

@@ -28,7 +28,7 @@ function Form({ search, error }: { search: (q: string) => Picked[]; error?: stri
 const find = (q: string) => AUTHORS.filter(({ label }) => label.toLowerCase().includes(q))
 
 describe('a field whose value is found by a search', () => {
-  test('a search field offers matching values, selects one, and clears it again', async () => {
+  test('a picker offers matching values, selects one and clears it again', async () => {
     show(<Form search={find} />)
     await waitFor(() => assert.ok(isShown('Ada')))
     write('Author', 'bo')
@@ -41,14 +41,14 @@ describe('a field whose value is found by a search', () => {
     assert.equal(field('Author').value, '')
   })
 
-  test('Enter in the search does not send the form around it', async () => {
+  test('Enter in the search field of a picker does not submit the form', async () => {
     show(<Form search={find} />)
     await waitFor(() => assert.ok(isShown('Ada')))
     assert.equal(fireEvent.keyDown(field('Author'), { key: 'Enter' }), false)
     assert.equal(fireEvent.keyDown(field('Author'), { key: 'a' }), true)
   })
 
-  test('a search without results, or that fails, says so', async () => {
+  test('a picker shows that a search has no results or has failed', async () => {
     show(
       <Form
         search={(q) => {
@@ -63,7 +63,7 @@ describe('a field whose value is found by a search', () => {
     assert.equal(field('Author').value, 'x')
   })
 
-  test('an error takes the place of the hint and belongs to the field', () => {
+  test('the error of a picker replaces the hint and describes the field', () => {
     show(<Form search={find} error="Choose an author." />)
     const box = field('Author')
     assert.equal(box.getAttribute('aria-invalid'), 'true')

@@ -14,7 +14,7 @@ export interface Picked {
 
 type Options = Pick<UseQueryOptions<Picked[]>, 'queryKey' | 'queryFn'>
 
-/** A field whose value is found by a search: shows the chosen value, or the search with its results. */
+/** A field whose value is found by a search. Shows the chosen value, or the search with its results. */
 export function Picker(props: {
   label: string
   hint: string
@@ -81,7 +81,7 @@ function Search(props: {
         aria-invalid={props.error !== undefined}
         aria-describedby={`${props.id}-note`}
         onChange={(event) => setTyped(event.target.value)}
-        // Enter would submit the form around it.
+        // Enter would submit the form that contains this field.
         onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
         className={`${FIELD} h-9 ${props.error ? 'ring-kumo-danger' : 'ring-kumo-line'}`}
       />

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { waitFor } from '@testing-library/react'
+import { queryClient } from '../../api/request/query-client.ts'
+import { queryKeys } from '../../api/query-keys.ts'
 import { assertAlert, field, isShown, press, Refusal, serve, show, write } from '../../testing/console.tsx'
 import { RecordDialog } from './record-dialog.tsx'
 import type { DataRecord } from './record-grid.tsx'
@@ -24,21 +26,26 @@ const record = {
   isGreen: true,
   legacy: 'kept',
 } as unknown as DataRecord
+const LIST = queryKeys.records.in('prj_1', 'plants')
 const AT = '/projects/prj_1/capabilities/data/records/plants/app/rec_1'
 
 function open(answer: () => unknown = () => record) {
   const closed: string[] = []
   const calls = serve({ [`PUT ${AT}`]: answer, [`DELETE ${AT}`]: answer })
-  show(<RecordDialog projectId="prj_1" info={info} record={record} onClose={() => closed.push('closed')} />)
+  const dialog = (shown: DataRecord) => (
+    <RecordDialog projectId="prj_1" info={info} record={shown} onClose={() => closed.push('closed')} />
+  )
+  const { rerender } = show(dialog(record))
   return {
     closed,
+    refetched: (next: DataRecord) => rerender(dialog(next)),
     sent: () => calls[`PUT ${AT}`]?.map(({ body }) => body),
     deleted: () => calls[`DELETE ${AT}`],
   }
 }
 
 describe('the dialog of a record', () => {
-  test('saving sends the whole record with its revision, unknown fields included', async () => {
+  test('saving a record sends all its fields with its revision, undeclared fields included', async () => {
     const { closed, sent } = open()
     write('Title', 'Tall fern')
     write('Height', '45')
@@ -47,7 +54,7 @@ describe('the dialog of a record', () => {
     assert.deepEqual(sent(), [{ title: 'Tall fern', height: 45, isGreen: true, legacy: 'kept', rev: 7 }])
   })
 
-  test('a value of the wrong type is reported at its field and nothing is sent', () => {
+  test('a record value of the wrong type is reported at its field and not sent', () => {
     const { sent } = open()
     write('Height', '4.5')
     press('Save record')
@@ -55,7 +62,7 @@ describe('the dialog of a record', () => {
     assert.deepEqual(sent(), [])
   })
 
-  test('what is typed is still there when a deletion is cancelled', () => {
+  test('cancelling the deletion of a record keeps the edited values', () => {
     const { closed } = open()
     write('Title', 'Tall fern')
     press('Delete record')
@@ -64,7 +71,7 @@ describe('the dialog of a record', () => {
     assert.deepEqual(closed, [])
   })
 
-  test('a required field cannot be emptied', () => {
+  test('a record is not sent when a required field is empty', () => {
     const { sent } = open()
     write('Title', ' ')
     press('Save record')
@@ -72,7 +79,7 @@ describe('the dialog of a record', () => {
     assert.deepEqual(sent(), [])
   })
 
-  test('edits of the form appear in the JSON, and the other way round', () => {
+  test('edits in the form of a record appear in its JSON and edits in the JSON appear in the form', () => {
     open()
     write('Title', 'Moss')
     press('JSON')
@@ -82,7 +89,7 @@ describe('the dialog of a record', () => {
     assert.equal(field('Title').value, 'Ivy')
   })
 
-  test('invalid JSON stays on screen until it is corrected', () => {
+  test('the editor of a record stays in JSON mode while the JSON is invalid', () => {
     const { sent } = open()
     press('JSON')
     write('Record as JSON', '[1, 2')
@@ -92,12 +99,34 @@ describe('the dialog of a record', () => {
     assert.deepEqual(sent(), [])
   })
 
-  test('a record that was changed meanwhile is not overwritten, and the input stays', async () => {
+  test('a record that was changed by another person is not overwritten, and the edited values are kept', async () => {
+    queryClient.setQueryData(LIST, [record])
     const { closed } = open(() => new Refusal(409, 'conflict', 'The record was changed.'))
     write('Title', 'Tall fern')
     press('Save record')
     await assertAlert(/conflict/)
     assert.deepEqual([field('Title').value, closed], ['Tall fern', []])
+    const list = queryClient.getQueryState(LIST)
+    assert.equal(list?.isInvalidated, true, 'the dialog opens again with the newer revision')
+  })
+
+  test('a record that is refetched during an edit is saved with the revision that was edited', async () => {
+    const { sent, refetched } = open()
+    write('Title', 'Tall fern')
+    refetched({ ...record, rev: 8, height: 31, legacy: 'changed' })
+    press('Save record')
+    await waitFor(() => assert.equal(sent()?.length, 1))
+    assert.deepEqual(sent(), [{ title: 'Tall fern', height: 30, isGreen: true, legacy: 'kept', rev: 7 }])
+  })
+
+  test('an undeclared field that is edited in the JSON of a record is saved from the form too', async () => {
+    const { sent } = open()
+    press('JSON')
+    write('Record as JSON', '{ "title": "Ivy", "height": 3, "isGreen": false, "legacy": "new" }')
+    press('Form')
+    press('Save record')
+    await waitFor(() => assert.equal(sent()?.length, 1))
+    assert.deepEqual(sent(), [{ title: 'Ivy', height: 3, isGreen: false, legacy: 'new', rev: 7 }])
   })
 
   test('a record is deleted only after a confirmation', async () => {

@@ -18,14 +18,18 @@ interface RecordDialogProps {
   onClose: () => void
 }
 
-export function RecordDialog({ projectId, info, record, onClose }: RecordDialogProps) {
+export function RecordDialog({ projectId, info, onClose, ...props }: RecordDialogProps) {
   const client = useQueryClient()
+  // The list may refetch a newer revision, which the form does not show. Keep the one that is edited.
+  const [record] = useState(props.record)
   const [isDeleting, setDeleting] = useState(false)
   const place = { projectId, collection: info.name, partition: record.partition, id: record.id }
   const reread = () => invalidateAll(client, changedBy.recordChange(projectId, info.name))
   const save = useMutation({
-    // Sends the revision on screen, so that a change made meanwhile is not overwritten.
+    // With this revision the service refuses to overwrite a newer change.
     mutationFn: (values: Record<string, unknown>) => replaceRecord(place, { ...values, rev: record.rev }),
+    // After a conflict the dialog opens again with the newer revision, which the list must have.
+    onError: () => void reread(),
     onSuccess: async () => {
       await reread()
       onClose()

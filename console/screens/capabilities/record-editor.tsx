@@ -15,24 +15,25 @@ interface RecordEditorProps {
   projectId: string
   fields: FieldSchema[]
   title: string
-  /** The text below the title: the place of the record. */
+  /** The text below the title: `<partition>/<id>`. Empty for a new record. */
   note: string
   partition: string
-  /** The app's fields of the record, as stored. */
+  /** The stored values of the app's fields, without system fields. */
   own: Record<string, unknown>
-  /** Shown before the fields of a new record: its owner. */
+  /** Rendered before the fields: a new record shows its owner here. */
   before?: ReactNode
   busy: boolean
   error: unknown
   onSave: (values: Record<string, unknown>) => void
-  /** Absent for a record that is not stored yet. */
+  /** Deletes the record. Undefined for a record that is not stored yet. */
   onDelete?: () => void
   onClose: () => void
 }
 
-/** A record as a form or as JSON; both show the same values. */
+/** Edits the fields of a record as a form or as JSON. */
 export function RecordEditor(props: RecordEditorProps) {
-  const { fields, own } = props
+  const { fields } = props
+  const [own, setOwn] = useState(props.own)
   const [mode, setMode] = useState<'form' | 'json'>(fields.length > 0 ? 'form' : 'json')
   const [texts, setTexts] = useState(() =>
     Object.fromEntries(fields.map((field) => [field.name, fieldText(field, own[field.name])])),
@@ -44,7 +45,7 @@ export function RecordEditor(props: RecordEditorProps) {
   const failure = props.error ? describeFailure(props.error) : null
   const isFailureOfField = mode === 'form' && fields.some(({ name }) => name === failure?.field)
   const values = () =>
-    // Untouched fields are sent as stored, also those without a control.
+    // `own` has the values of fields that the form does not have.
     ({
       ...own,
       ...Object.fromEntries(
@@ -59,9 +60,11 @@ export function RecordEditor(props: RecordEditorProps) {
   )
   const change = (to: 'form' | 'json') => {
     if (to === 'json') setJson(JSON.stringify(values(), null, 2))
-    else if (whole)
+    else if (whole) {
+      setOwn(whole)
       setTexts(Object.fromEntries(fields.map((field) => [field.name, fieldText(field, whole[field.name])])))
-    // Invalid JSON cannot be shown as a form, so the JSON stays until it is corrected.
+    }
+    // Invalid JSON cannot be shown as a form, so the editor stays in JSON mode.
     if (to === 'json' || whole) setMode(to)
     else setChecked(true)
   }

@@ -13,7 +13,7 @@ import {
 const field = (type: string, required = false) => ({ name: 'x', type, required })
 
 describe('a record in the editor', () => {
-  test('an unchanged record is sent as it was', () => {
+  test('the text of an unchanged record field is parsed to the stored value', () => {
     for (const [type, value] of [
       ['text', 'Dune'],
       ['text', '12'],
@@ -33,7 +33,7 @@ describe('a record in the editor', () => {
       assert.deepEqual(readRecordField(field(type), fieldText({ type }, value)), { value }, type)
   })
 
-  test('an invalid field is named with its problem', () => {
+  test('an invalid record field is reported with its problem', () => {
     assert.deepEqual(readRecordField(field('number'), 'x'), { problem: 'number' })
     assert.deepEqual(readRecordField(field('integer'), '1.5'), { problem: 'integer' })
     assert.deepEqual(readRecordField(field('json'), '{'), { problem: 'json' })
@@ -45,7 +45,7 @@ describe('a record in the editor', () => {
     assert.deepEqual(readRecordField(choice, 'open'), { value: 'open' })
   })
 
-  test("the editor has the app's fields only, not those of the system", () => {
+  test('the editable fields of a record exclude the system fields', () => {
     const record = {
       id: '1',
       ownerId: null,
@@ -60,7 +60,7 @@ describe('a record in the editor', () => {
     for (const none of ['', '[]', 'null', '"x"', '{']) assert.equal(readRecord(none), null)
   })
 
-  test('a value fits into one line of the grid', () => {
+  test('a record value is formatted as one line of text', () => {
     assert.deepEqual(
       [null, undefined, 'a', 0, false, ['x']].map((value) => cellText(value)),
       ['', '', 'a', '0', 'No', 'x'],
@@ -70,7 +70,7 @@ describe('a record in the editor', () => {
 })
 
 describe('a record in the grid', () => {
-  test('column heads are in words, and a record is labelled by its first value or, without any, by its id', () => {
+  test('a field is labelled by its title or its name as words, a record by its first value or its id', () => {
     const names = ['noteAboutAllergies', 'name', 'size2B'].map((name) => fieldLabel({ name }))
     assert.deepEqual(names, ['Note about allergies', 'Name', 'Size2 b'])
     assert.equal(fieldLabel({ name: 'dueAt', title: 'Due on' }), 'Due on')

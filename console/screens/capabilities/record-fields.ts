@@ -1,7 +1,9 @@
 import { formatMoney } from '@slipway/runtime/pay/price.ts'
 import { choiceOf } from '@slipway/runtime/ui/words.ts'
 
-/** A field as the app declares it. Optional properties are missing in apps that an earlier version shipped. */
+/**
+ * A field as the app declares it. An app that was shipped by an older release omits the optional properties.
+ */
 export interface FieldSchema {
   name: string
   type: string
@@ -9,17 +11,17 @@ export interface FieldSchema {
   index?: boolean
   unique?: boolean
   title?: string | undefined
-  /** The choices of an enum. */
+  /** The choices of a field of type `enum`. */
   values?: string[] | undefined
-  /** The collection a ref points to. */
+  /** The collection that a field of type `ref` references. */
   ref?: string | undefined
   as?: 'long' | 'email' | 'url' | undefined
-  /** It is an amount of money in the smallest unit of this currency. */
+  /** The currency of an amount. The value is in its smallest unit. */
   currency?: string | undefined
   default?: unknown
 }
 
-/** Fields of the system: shown, and never sent except `rev`. */
+/** System fields. The console shows them and sends only `rev`. */
 const SYSTEM = new Set(['id', 'ownerId', 'rev', 'createdAt', 'updatedAt', 'partition'])
 
 export const isSystemField = (name: string): boolean => SYSTEM.has(name)
@@ -30,19 +32,21 @@ export type ReadField = { value: unknown } | { problem: RecordProblem }
 export const ownFields = (record: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(record).filter(([name]) => !SYSTEM.has(name)))
 
-/** The label of a field: its title, or its name in words (`lastWatered` becomes "Last watered"). */
+/** Returns the label of a field: its title, or its name as words (`lastWatered` becomes "Last watered"). */
 export function fieldLabel({ name, title }: Pick<FieldSchema, 'name' | 'title'>): string {
   if (title !== undefined && title.trim() !== '') return title
   const words = name.replaceAll(/(?<=[a-z0-9])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** The label of a record: its first value, or its id. */
+/** Returns the label of a record: the first value that is not empty, or its id. */
 export function recordName(record: Record<string, unknown> & { id: string }, fields: string[]): string {
   return fields.map((name) => cellText(record[name])).find((words) => words.trim() !== '') ?? record.id
 }
 
-/** A value as one line of the grid; an amount of money as the reader's language writes it, a choice as the app shows it. */
+/**
+ * Returns a value as one line of text: an amount in the format of its currency, a choice as the app shows it.
+ */
 export function cellText(
   value: unknown,
   { currency, type }: Partial<Pick<FieldSchema, 'currency' | 'type'>> = {},
@@ -59,26 +63,26 @@ const isText = (type: string) => !['number', 'integer', 'boolean', 'list', 'json
 const isTexts = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((entry) => typeof entry === 'string')
 
-/** Whether all texts are single lines; others are shown as JSON. */
+/** True when each text is a single line. Any other list is shown as JSON. */
 const isLines = (value: unknown): value is string[] =>
   isTexts(value) &&
   value.every((entry) => entry !== '' && entry === entry.trim() && !/^\[|[\r\n]/.test(entry))
 
-/** A value as its form field shows it; a list has one text per line. */
+/** Returns a value as the text of its form field. A list has one line per entry. */
 export function fieldText({ type }: Pick<FieldSchema, 'type'>, value: unknown): string {
   if (value === null || value === undefined) return ''
   if (type === 'list' && isLines(value) && value.length > 0) return value.join('\n')
   return isText(type) && typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** `Open` in a spreadsheet means the choice `open`. */
+/** Accepts a choice in any case, because spreadsheets often capitalize: `Open` means the choice `open`. */
 function readChoice(text: string, values: string[] | undefined): ReadField {
   if (values === undefined || values.includes(text)) return { value: text }
   const value = values.find((one) => one.toLowerCase() === text.toLowerCase())
   return value === undefined ? { problem: 'choice' } : { value }
 }
 
-/** Parses the text of a field; an empty one is null. */
+/** Parses the text of a field. Empty text is null, or a problem in a required field. */
 export function readRecordField(field: FieldSchema, text: string): ReadField {
   const { type } = field
   const trimmed = text.trim()
@@ -90,7 +94,7 @@ export function readRecordField(field: FieldSchema, text: string): ReadField {
     case 'integer':
       return readNumber(trimmed, type)
     case 'date':
-      // The app validates dates; this only rejects other text.
+      // Check only the beginning. The app validates the whole date.
       return /^\d{4}-\d{2}-\d{2}/.test(trimmed) ? { value: trimmed } : { problem: 'date' }
     case 'enum':
       return readChoice(trimmed, field.values)
@@ -129,7 +133,7 @@ function readJson(text: string): ReadField {
   }
 }
 
-/** Parses a record from JSON; null when it is not an object. */
+/** Parses the JSON of a record. Null when it is not an object. */
 export function readRecord(text: string): Record<string, unknown> | null {
   try {
     const value = JSON.parse(text) as unknown

@@ -28,12 +28,12 @@ const optionsOf = (label: string) =>
   [...(field(label) as unknown as HTMLSelectElement).options].map(({ value }) => value)
 
 describe('the filters of records', () => {
-  test('only fields with an index can be filtered', () => {
+  test('records can be filtered only by indexed fields', () => {
     openForm()
     assert.deepEqual(optionsOf('Field'), ['title', 'price', 'isSold'])
   })
 
-  test('a collection without an indexed field has no form', () => {
+  test('a collection without indexed fields has no filter form', () => {
     show(
       <FilterForm
         projectId="prj_1"
@@ -45,7 +45,7 @@ describe('the filters of records', () => {
     assert.equal(isShown('Apply filter'), false)
   })
 
-  test('a field offers the comparisons of its type, and keeps none that another field had', () => {
+  test("the filter form offers the comparisons of the chosen field's type", () => {
     openForm()
     assert.deepEqual(optionsOf('Test'), ['eq', 'ne', 'prefix'])
     write('Test', 'prefix')
@@ -54,7 +54,7 @@ describe('the filters of records', () => {
     assert.equal(field('Test').value, 'eq')
   })
 
-  test('a value that does not fit the field is refused beside it, and nothing is filtered', () => {
+  test('a filter value of the wrong type is reported at its field and not applied', () => {
     const changes = openForm()
     write('Field', 'price')
     write('Value', 'cheap')
@@ -63,7 +63,7 @@ describe('the filters of records', () => {
     assert.equal(field('Value').getAttribute('aria-invalid'), 'true')
   })
 
-  test('a filter is added to those of other fields and replaces one of the same field and test', () => {
+  test('a new filter of records replaces the filter with the same field and comparison', () => {
     const kept: Filter = { field: 'title', test: 'prefix', value: 'A' }
     const changes = openForm([kept, { field: 'price', test: 'gte', value: 5 }])
     write('Field', 'price')
@@ -73,14 +73,14 @@ describe('the filters of records', () => {
     assert.deepEqual(changes, [[kept, { field: 'price', test: 'gte', value: 12 }]])
   })
 
-  test('yes is the value of a boolean that was not touched', () => {
+  test('a filter by a boolean field starts with true', () => {
     const changes = openForm()
     write('Field', 'isSold')
     press('Apply filter')
     assert.deepEqual(changes, [[{ field: 'isSold', test: 'eq', value: true }]])
   })
 
-  test('each active filter has a button that removes it alone', () => {
+  test('each active filter of records has a button that removes only this filter', () => {
     const filters: Filter[] = [
       { field: 'title', test: 'prefix', value: 'A' },
       { field: 'price', test: 'lte', value: 9 },

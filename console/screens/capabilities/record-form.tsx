@@ -63,7 +63,7 @@ function RecordField(props: RecordFieldProps) {
         </label>
       )
     case 'enum':
-      // Apps that an earlier version shipped do not send the choices, so it is a text field.
+      // An app that was shipped by an older release does not send the choices, so show a text field.
       return field.values === undefined ? <Line {...props} hint={hint} /> : <Choice {...props} hint={hint} />
     case 'ref':
       return field.ref === undefined ? (
@@ -84,7 +84,7 @@ function RecordField(props: RecordFieldProps) {
   }
 }
 
-/** A single-line field would lose the line breaks of a stored text. */
+/** A longer text gets several lines. A single-line field would remove the line breaks of a stored text. */
 const isLong = ({ type, as }: FieldSchema, value: string) =>
   type === 'text' && (as === 'long' || value.includes('\n') || value.length > 120)
 
@@ -99,7 +99,7 @@ const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 function Choice({ field, value, error, hint, onChange }: RecordFieldProps & { hint: string }) {
   const given = (field.values ?? []).map((choice) => ({ value: choice, label: choiceOf(choice) }))
-  // Also show a stored value that is no longer a choice.
+  // Keep the stored value as an option even when it is no longer a choice.
   const old = value !== '' && !field.values?.includes(value) ? [{ value, label: choiceOf(value) }] : []
   return (
     <div className="space-y-1.5">
@@ -114,7 +114,7 @@ function Choice({ field, value, error, hint, onChange }: RecordFieldProps & { hi
   )
 }
 
-/** Whether a date picker can hold the value: it would drop the time of a date with time. */
+/** True for a date without a time, because a date picker would drop the time. */
 const isDay = (value: string) => value === '' || /^\d{4}-\d{2}-\d{2}$/.test(value)
 
 function Line({ field, value, error, hint, onChange }: RecordFieldProps & { hint: string }) {
@@ -123,7 +123,7 @@ function Line({ field, value, error, hint, onChange }: RecordFieldProps & { hint
   return (
     <TextField
       label={fieldLabel(field)}
-      // The date picker shows its own format.
+      // No format hint for the date picker, because the browser shows its own format.
       description={isCalendar ? (field.required ? capital(words.required) : '') : hint}
       {...(error !== undefined && { error })}
       value={value}

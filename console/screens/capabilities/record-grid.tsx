@@ -13,7 +13,7 @@ export type CollectionSchema = Pick<
 export type DataRecord = ListRecordsResponses[200]['data'][number]
 
 const COLUMNS_MAX = 6
-/** The last characters are enough to tell ids apart; the dialog shows the whole id. */
+/** The grid shows the last characters of an id, which tell ids apart. The dialog shows the whole id. */
 const ID_CHARS = 8
 const heads = capabilitiesText.data.columns
 const ROW_PX = 44
@@ -23,13 +23,13 @@ interface GridProps {
   projectId: string
   info: CollectionSchema
   records: DataRecord[]
-  /** The labels of referenced records, by `field id`. */
+  /** The labels of referenced records, with the key `<field> <id>`. */
   names: ReadonlyMap<string, string>
-  /** Opens a record by its place, `partition/id`. */
+  /** Opens a record by `<partition>/<id>`. */
   onOpen: (place: string) => void
 }
 
-/** Records as a table, or as cards where it is too narrow; only visible rows are rendered. */
+/** Shows records as a table, or as cards on a narrow screen. Renders only the visible rows. */
 export function RecordGrid({ projectId, info, records, names, onOpen }: GridProps) {
   const isWide = useWide()
   const columns = info.fields.slice(0, COLUMNS_MAX)
@@ -147,7 +147,7 @@ function Owner({ projectId, record }: { projectId: string; record: DataRecord })
   const { data: words } = capabilitiesText
   if (record.ownerId === null) return record.partition === 'app' ? words.partitionApp : record.partition
   return (
-    // Above the clickable area of the row, which opens the record.
+    // `z-10` puts the link above the row's clickable area, which opens the record.
     <a
       href={href.capability(projectId, 'auth', { tab: 'live', q: record.ownerId })}
       aria-label={words.personOf(record.ownerId.slice(-ID_CHARS))}

@@ -7,7 +7,7 @@ const light = { name: 'light', type: 'enum', required: true, index: true, values
 const notes = { name: 'notes', type: 'text', required: false }
 
 describe('the order and the filters of records', () => {
-  test('filters are read back from the URL as they were', () => {
+  test('filters of records are parsed from the URL unchanged', () => {
     const filters = [
       { field: 'potSize', test: 'gte', value: 3 },
       { field: 'potSize', test: 'lte', value: 9 },
@@ -17,25 +17,25 @@ describe('the order and the filters of records', () => {
     assert.equal(whereOf([]), undefined)
   })
 
-  test('a malformed filter in the URL is ignored', () => {
+  test('malformed record filters in the URL are ignored', () => {
     for (const where of [undefined, '', '{', '[]', '5', '{"a":1}', '{"a":{"sql":"x"}}', '{"a":{"eq":{}}}'])
       assert.deepEqual(readFilters(where), [], String(where))
   })
 
-  test('a value that does not fit its field is rejected, and an empty one filters for unset fields', () => {
+  test('a filter value must fit its field, and an empty value filters for records without a value', () => {
     assert.equal(filterOf(size, 'gte', 'big'), null)
     assert.equal(filterOf(light, 'eq', 'dark'), null)
     assert.deepEqual(filterOf(size, 'eq', ''), { field: 'potSize', test: 'eq', value: null })
     assert.deepEqual(filterOf(size, 'gte', '3'), { field: 'potSize', test: 'gte', value: 3 })
   })
 
-  test('a filter replaces an earlier one with the same field and test', () => {
+  test('a filter replaces the earlier filter with the same field and comparison', () => {
     const least = { field: 'potSize', test: 'gte', value: 3 } as const
     const most = { field: 'potSize', test: 'lte', value: 9 } as const
     assert.deepEqual(withFilter([least, most], { ...least, value: 5 }), [most, { ...least, value: 5 }])
   })
 
-  test('a filter reads as a sentence, and only indexed fields can be sorted by', () => {
+  test('a filter is described as a sentence, and records can be sorted only by indexed fields', () => {
     assert.equal(filterWords({ field: 'potSize', test: 'gte', value: 3 }, [size]), 'Pot size is at least 3')
     assert.equal(filterWords({ field: 'light', test: 'eq', value: null }, [light]), 'Light is empty')
     const sorts = sortsOf([size, notes]).map(({ value }) => value)

@@ -15,7 +15,9 @@ const isTest = (test: string): test is Test => Object.hasOwn(words.tests, test)
 const isValue = (value: unknown): value is Filter['value'] =>
   value === null || ['string', 'number', 'boolean'].includes(typeof value)
 
-/** The live app can sort and filter by indexed fields only: declared ones, unique ones and references. */
+/**
+ * True when the live app can sort and filter by the field: declared indexes, unique fields and references.
+ */
 export const isIndexed = ({ type, index, unique }: FieldSchema): boolean =>
   index === true || unique === true || type === 'ref'
 
@@ -25,7 +27,7 @@ export function testsOf({ type }: FieldSchema): Test[] {
   return type === 'text' ? ['eq', 'ne', 'prefix'] : ['eq', 'ne', 'gte', 'lte']
 }
 
-/** Parses the filters of a URL. Invalid ones are dropped, so that an old link still shows records. */
+/** Parses the filters of a URL. Drops invalid ones, so that an old link still shows records. */
 export function readFilters(where: string | undefined): Filter[] {
   try {
     const all = JSON.parse(where ?? '{}') as Record<string, unknown>
@@ -41,7 +43,7 @@ export function readFilters(where: string | undefined): Filter[] {
   }
 }
 
-/** The filters as text for the URL; undefined without any. */
+/** Returns the filters as text for the URL, or undefined when there are none. */
 export function whereOf(filters: readonly Filter[]): string | undefined {
   if (filters.length === 0) return undefined
   const where: Record<string, Record<string, unknown>> = {}
@@ -49,20 +51,20 @@ export function whereOf(filters: readonly Filter[]): string | undefined {
   return JSON.stringify(where)
 }
 
-/** Adds a filter. It replaces an earlier one with the same field and test. */
+/** Adds a filter. It replaces a filter with the same field and test. */
 export const withFilter = (filters: readonly Filter[], added: Filter): Filter[] => [
   ...filters.filter(({ field, test }) => field !== added.field || test !== added.test),
   added,
 ]
 
-/** Returns the entered filter, or null when its value does not fit the field. */
+/** Returns the filter for typed text, or null when the text does not fit the field. */
 export function filterOf(field: FieldSchema, test: Test, text: string): Filter | null {
   if (test === 'prefix') return text === '' ? null : { field: field.name, test, value: text }
   const read = readRecordField({ ...field, required: false }, text)
   return 'value' in read && isValue(read.value) ? { field: field.name, test, value: read.value } : null
 }
 
-/** A filter as a sentence: "Light is sun". */
+/** Describes a filter as a sentence: "Light is sun". */
 export function filterWords({ field, test, value }: Filter, fields: FieldSchema[], name?: string): string {
   const known = fields.find((one) => one.name === field)
   const shown = value === null ? words.filterEmpty : (name ?? cellText(value, known))

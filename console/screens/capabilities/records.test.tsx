@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { screen, waitFor } from '@testing-library/react'
+import { act, screen, waitFor } from '@testing-library/react'
 import { formatMoney } from '@slipway/runtime/pay/price.ts'
-import { isShown, press, Refusal, serve, show } from '../../testing/console.tsx'
+import { queryClient } from '../../api/request/query-client.ts'
+import { field, isShown, press, Refusal, serve, show, write } from '../../testing/console.tsx'
 import type { CollectionSchema } from './record-grid.tsx'
 import { readFilters } from './record-order.ts'
 import { OrderedRecords } from './records.tsx'
@@ -37,7 +38,7 @@ const record = (n: number, more: object = {}) => ({
   ...more,
 })
 
-function open(pages: Record<string, unknown>, where?: string) {
+function open(pages: Record<string, unknown>, where?: string, place?: string) {
   const orders: object[] = []
   const calls = serve({
     [`GET ${DATA}/pages/tasks`]: ({ query }) => pages[query['cursor'] ?? ''],
@@ -53,7 +54,7 @@ function open(pages: Record<string, unknown>, where?: string) {
       info={info}
       order={{ sort: '-size', where }}
       filters={readFilters(where)}
-      record={undefined}
+      record={place}
       onOpen={() => {}}
       onOrder={(order) => orders.push(order)}
     />,
@@ -77,7 +78,7 @@ describe('the records of a collection', () => {
     ])
   })
 
-  test('the grid has titles as column heads, labels instead of ids, and links to owners', async () => {
+  test('the record grid shows field titles, labels of referenced records and links to owners', async () => {
     open({ '': { items: [record(1, { project: 'rec_house', ownerId: ADA })], nextCursor: null } })
     await screen.findByText('The house')
     assert.ok(isShown('What to do'))
@@ -85,7 +86,7 @@ describe('the records of a collection', () => {
     assert.equal(link.getAttribute('href'), `/projects/prj_1/capabilities/auth?tab=live&q=${ADA}`)
   })
 
-  test("an amount of money is shown in its currency, in the reader's language, and so is a filter on it", async () => {
+  test('an amount of money is shown in its currency in the record grid and in an active filter', async () => {
     open(
       { '': { items: [record(1, { size: 3, price: 125_050 })], nextCursor: null } },
       '{"price":{"gte":1250}}',
@@ -95,7 +96,19 @@ describe('the records of a collection', () => {
     assert.ok(isShown(`Price is at least ${formatMoney(1250, 'EUR')}`))
   })
 
-  test('a filter without results says so and can be removed', async () => {
+  test('the dialog of a record stays open when a refetched list no longer contains the record', async () => {
+    const pages = { '': { items: [record(1), record(2)], nextCursor: null } }
+    const { asked } = open(pages, undefined, 'app/record-2')
+    await screen.findByRole('dialog')
+    write('What to do', 'Half a thou')
+    pages[''] = { items: [record(1)], nextCursor: null }
+    await act(() => queryClient.invalidateQueries())
+    await waitFor(() => assert.equal(asked()?.length, 2))
+    await screen.findByText('1 record')
+    assert.equal(field('What to do').value, 'Half a thou')
+  })
+
+  test('a record filter without results can be removed', async () => {
     const { orders, asked } = open({ '': { items: [], nextCursor: null } }, '{"size":{"gte":3}}')
     await screen.findByText('No record is like this')
     assert.equal(asked()?.[0]?.['where'], '{"size":{"gte":3}}')
@@ -103,7 +116,7 @@ describe('the records of a collection', () => {
     assert.deepEqual(orders, [{ where: undefined, record: undefined }])
   })
 
-  test('a sort order that the app refuses is reported, with a way to remove it', async () => {
+  test('a sort order that the app refuses is reported and can be removed', async () => {
     const { orders } = open({ '': new Refusal(400, 'invalid_request', 'sort: size has no index') })
     await waitFor(() => assert.ok(isShown('This order or filter is not possible here')))
     press('Show all records')

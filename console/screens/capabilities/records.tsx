@@ -1,7 +1,7 @@
 import { DatabaseIcon, FunnelIcon, MagnifyingGlassIcon } from '@phosphor-icons/react'
 import { SlipwayError } from '@slipway/sdk/errors.ts'
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { recordSearchQuery, type RecordOrder, recordPagesQuery } from '../../api/project/capabilities.ts'
 import type { CollectionSearch } from '../../routes.ts'
 import { capabilitiesText } from '../../text/capabilities.en.ts'
@@ -25,7 +25,7 @@ const words = capabilitiesText.data
 interface ListProps {
   projectId: string
   info: CollectionSchema
-  /** The open record, as `partition/id`. */
+  /** The open record as `<partition>/<id>`. */
   record: string | undefined
   onOpen: (place: string | undefined) => void
 }
@@ -86,7 +86,7 @@ export function OrderedRecords(
   )
 }
 
-/** The results of a search, best first. */
+/** Shows the results of a search, the best match first. */
 export function RecordSearchResults(props: ListProps & { q: string }) {
   const { projectId, info, q } = props
   const found = useQuery({
@@ -110,7 +110,7 @@ export function RecordSearchResults(props: ListProps & { q: string }) {
   )
 }
 
-/** The service returns labels for at most 50 ids per request. */
+/** Splits records into pages of 50, because the service returns labels for at most 50 ids per request. */
 const pagesOf = (records: DataRecord[]): DataRecord[][] =>
   Array.from({ length: Math.ceil(records.length / 50) }, (_, n) => records.slice(n * 50, n * 50 + 50))
 
@@ -120,11 +120,17 @@ const Count = ({ children }: { children: string }) => (
   </p>
 )
 
+const placeOf = ({ partition, id }: DataRecord) => `${partition}/${id}`
+
 function Grid(
   props: ListProps & { records: DataRecord[]; names: ReadonlyMap<string, string>; isRead: boolean },
 ) {
   const { projectId, info, records, record, names, onOpen } = props
-  const open = records.find(({ partition, id }) => `${partition}/${id}` === record)
+  const found = records.find((one) => placeOf(one) === record)
+  const [last, setLast] = useState(found)
+  if (found !== undefined && found !== last) setLast(found)
+  // A refetched list may lack the record that is being edited, so keep its dialog open.
+  const open = found ?? (last && placeOf(last) === record ? last : undefined)
   return (
     <>
       {props.isRead && record !== undefined && open === undefined && (

@@ -13,14 +13,17 @@ import type { CollectionSchema, DataRecord } from './record-grid.tsx'
 
 const RESULTS = 20
 
-/** The label of a record of this collection: its label field, or the first field with a value. */
+/**
+ * Returns the label of a record: the value of the collection's label field, or of the first field with a
+ * value.
+ */
 export const nameIn = (info: CollectionSchema | undefined, record: DataRecord): string =>
   recordName(record, [...(info?.label ? [info.label] : []), ...(info?.fields ?? []).map(({ name }) => name)])
 
 interface RefFieldProps {
   projectId: string
   target: string
-  /** A record may reference only records of its own partition. */
+  /** The partition of the record that is edited. Only records of the same partition can be chosen. */
   partition: string
   field: { name: string; title?: string | undefined }
   value: string

@@ -31,7 +31,7 @@ const field = (name: string) => {
 const read = (name: string, text: string) => readField(field(name), text)
 
 describe('a form made of declared settings', () => {
-  test('each setting has a field of its type, and JSON where there is no simple field', () => {
+  test('each setting of a schema has a field of its type, and JSON when no other type fits', () => {
     assert.deepEqual(
       fieldsOf(SCHEMA).map(({ kind }) => kind),
       ['integer', 'number', 'boolean', 'choice', 'text', 'list', 'list', 'choice', 'json', 'bytes'],
@@ -40,7 +40,7 @@ describe('a form made of declared settings', () => {
     assert.equal(field('rate').title, 'rate')
   })
 
-  test('a number of bytes is shown and read with a unit', () => {
+  test('a setting in bytes is shown and parsed with a unit', () => {
     const shown = (bytes: number) => textOf(field('size'), bytes)
     const sizes = [25 * 1024 ** 2, 25_000_000, 1024 ** 3, 1500]
     assert.deepEqual(sizes.map(shown), ['25 MiB', '25 MB', '1 GiB', '1,500 bytes'])
@@ -57,7 +57,7 @@ describe('a form made of declared settings', () => {
       assert.deepEqual(read('size', text), { problem: { is: 'bytes' } }, text)
   })
 
-  test('no setting of any capability is left to be written as JSON', () => {
+  test('no setting of a capability has to be edited as JSON', () => {
     const all = (fields: SettingField[]): SettingField[] =>
       fields.flatMap((one) => [
         one,
@@ -68,7 +68,7 @@ describe('a form made of declared settings', () => {
       for (const { name, kind } of all(fieldsOf(settings))) assert.notEqual(kind, 'json', `${key}: ${name}`)
   })
 
-  test('reading back the shown default of any setting returns that default', () => {
+  test("the text of each capability setting's default is parsed to that default", () => {
     for (const { settings } of Object.values(CAPABILITIES))
       for (const one of fieldsOf(settings)) {
         const { default: value } =
@@ -77,7 +77,7 @@ describe('a form made of declared settings', () => {
       }
   })
 
-  test('numbers are accepted only within their bounds', () => {
+  test('a numeric setting is accepted only within its bounds', () => {
     assert.deepEqual(read('days', ' 7 '), { value: 7 })
     assert.deepEqual(read('days', ''), { problem: { is: 'number' } })
     assert.deepEqual(read('days', 'x'), { problem: { is: 'number' } })
@@ -87,7 +87,7 @@ describe('a form made of declared settings', () => {
     assert.deepEqual(read('rate', '0.5'), { value: 0.5 })
   })
 
-  test('lists, empty optional texts and JSON are parsed', () => {
+  test('settings that are lists, empty optional text or JSON are parsed', () => {
     assert.deepEqual(read('types', 'image/*, ,text/plain'), { value: ['image/*', 'text/plain'] })
     assert.deepEqual(read('widths', '64,128'), { value: [64, 128] })
     assert.deepEqual(read('widths', '64,big'), { problem: { is: 'number' } })

@@ -2,41 +2,43 @@ export type FieldKind =
   | 'boolean'
   | 'number'
   | 'integer'
-  /** A number of bytes, written with a unit. */
+  /** A number of bytes, shown and typed with a unit. */
   | 'bytes'
   | 'choice'
   | 'text'
   | 'list'
-  /** An object with fields of its own. */
+  /** An object whose fields the schema names. */
   | 'group'
-  /** A list of such objects. */
+  /** A list of objects whose fields the schema names. */
   | 'items'
-  /** Values by names that are chosen freely. */
+  /** An object whose keys the operator chooses. */
   | 'map'
-  /** One of several objects, told apart by their `kind`. */
+  /** One of several kinds of object. The field `kind` says which. */
   | 'variant'
   | 'json'
 
-/** One object of a variant: its `kind`, and the fields it has beside. */
+/** One kind of a variant, with its fields other than `kind`. */
 export interface Variant {
   kind: string
   title: string
   fields: SettingField[]
 }
 
-/** One setting of a form; `choices` for an enum, bounds for a number. */
+/** One setting of a form. `choices` is for an enum, `min` and `max` are for a number. */
 export interface SettingField {
   name: string
   title: string
   description: string
   kind: FieldKind
   isNullable: boolean
-  /** For a list: its items are numbers; for a choice: the choices are. */
+  /** True when the items of a list, or the choices of an enum, are numbers. */
   isNumeric: boolean
   choices: string[]
   min: number | null
   max: number | null
-  /** For a group or items: the fields of one object. For a map: the field of a name, and that of its value. */
+  /**
+   * The fields of one object of a `group` or of `items`. A `map` has two: the key and the value of an entry.
+   */
   fields: SettingField[]
   variants: Variant[]
   isRequired: boolean
@@ -70,7 +72,7 @@ interface Schema {
 
 type Definitions = Readonly<Record<string, unknown>>
 
-/** The settings of a JSON Schema as form fields; whatever has no simple field is edited as JSON. */
+/** Converts a JSON Schema to form fields. A setting that no other kind fits is edited as JSON. */
 export function fieldsOf(
   schema: { properties?: Readonly<Record<string, unknown>>; required?: string[]; $defs?: Definitions },
   definitions: Definitions = schema.$defs ?? {},
@@ -91,7 +93,7 @@ export function fieldsOf(
         isNumber(one.items) || (constantsOf(one)?.every((choice) => typeof choice === 'number') ?? false),
       choices: one.enum ?? constantsOf(one)?.map(String) ?? [],
       min: one.minimum ?? null,
-      // Leave out the bounds of safe integers, which tell a person nothing.
+      // Leave out a bound that is the largest safe integer, because it is no limit to the reader.
       max: one.maximum !== undefined && one.maximum < Number.MAX_SAFE_INTEGER ? one.maximum : null,
       fields: kindOf(one) === 'map' ? entryFields(one, definitions) : fieldsOf(one.items ?? one, definitions),
       variants: kindOf(one) === 'variant' ? variantsOf(one, definitions) : [],
@@ -101,7 +103,7 @@ export function fieldsOf(
   })
 }
 
-/** The fields of one entry of a map: its name and its value. */
+/** Returns the two fields of an entry of a map: its name and its value. */
 function entryFields({ propertyNames, additionalProperties }: Schema, definitions: Definitions) {
   const { pattern: _checkedByTheService, ...name }: Schema & { pattern?: string } = propertyNames ?? {}
   const properties = {
@@ -120,7 +122,7 @@ const variantsOf = ({ oneOf = [] }: Schema, definitions: Definitions): Variant[]
     return { kind: kindIn(one), title: one.title ?? kindIn(one), fields }
   })
 
-/** The values of a field that has one of a few; null for any other. */
+/** Returns the allowed values of a field, or null when the schema does not list them. */
 function constantsOf({ anyOf = [] }: Schema): unknown[] | null {
   const constants = anyOf.map((one) => one.const)
   return constants.length > 0 && !constants.includes(undefined) ? constants : null
@@ -141,7 +143,7 @@ function kindOf(schema: Schema): FieldKind {
   return isPlainList ? 'list' : 'json'
 }
 
-/** Whether the field is edited as JSON. */
+/** True when the form stores the value as JSON text. */
 const isStructure = ({ kind }: Pick<SettingField, 'kind'>): boolean =>
   ['json', 'group', 'items', 'map', 'variant'].includes(kind)
 
@@ -185,7 +187,7 @@ const count = new Intl.NumberFormat('en')
 export const boundText = ({ kind }: Pick<SettingField, 'kind'>, bound: number): string =>
   kind === 'bytes' ? bytesText(bound) : count.format(bound)
 
-/** Units of a size, those that make the smallest number first. */
+/** Units of a size. `bytesText` uses the first one that fits, so the largest unit comes first. */
 const UNITS: [unit: string, bytes: number][] = [
   ['GiB', 1024 ** 3],
   ['GB', 1000 ** 3],
@@ -196,13 +198,13 @@ const UNITS: [unit: string, bytes: number][] = [
   ['bytes', 1],
 ]
 
-/** Returns a number of bytes in the largest unit that needs no fraction. */
+/** Formats a number of bytes in the largest unit that needs no fraction. */
 function bytesText(bytes: number): string {
   const [unit, size] = UNITS.find(([, one]) => bytes >= one && bytes % one === 0) ?? ['bytes', 1]
   return `${count.format(bytes / size)} ${unit}`
 }
 
-/** Reads `25 MB`, `1.5gib` or a number of bytes. */
+/** Parses a size like `25 MB` or `1.5gib`. A number without a unit is in bytes. */
 function readBytes(text: string, field: SettingField): Read {
   // A comma separates thousands, so `1,5 GB` is invalid.
   const [, whole = '', fraction = '', said = 'bytes'] =

@@ -7,7 +7,7 @@ import { readField, type SettingField, textOf } from './schema-fields.ts'
 const words = capabilitiesText.settings
 type Fields = Record<string, unknown>
 
-/** A setting with its value as text. */
+/** The props of a form control. `value` is text, whatever the kind of the setting. */
 export interface ControlProps {
   field: SettingField
   value: string
@@ -16,7 +16,10 @@ export interface ControlProps {
 }
 type Control = ComponentType<ControlProps>
 
-/** An object of settings, a list of such objects, or values by name, rendered with `Control`; the value stays JSON text. */
+/**
+ * Edits a setting that is an object or a list of objects, with a `Control` for each field. The value stays
+ * JSON text.
+ */
 export function Structure({ Control, field, value, error, onChange }: ControlProps & { Control: Control }) {
   const id = useId()
   const read = JSON.parse(value) as Fields | Fields[] | null
@@ -70,7 +73,7 @@ function Choice({ Control, field, value, onChange }: InsideProps & { value: Fiel
   )
 }
 
-/** Values by name, as a list of both; a name that is empty yet is left out. */
+/** Edits an object as a list of names and values. An entry without a name is not part of the object yet. */
 function Entries({ Control, field, value, onChange }: InsideProps & { value: Fields }) {
   const [entries, setEntries] = useState<Fields[]>(() =>
     Object.entries(value).map(([name, of]) => ({ name, value: of })),
@@ -101,7 +104,7 @@ function Group({ Control, fields, value, onChange }: GroupProps) {
           value={value[field.name] ?? field.fallback}
           onChange={(next) => {
             const { [field.name]: _before, ...others } = value
-            // An empty optional field is left out of the object.
+            // An empty optional field is removed from the object.
             const isLeftOut = !field.isRequired && (next === '' || (Array.isArray(next) && next.length === 0))
             onChange(isLeftOut ? others : { ...value, [field.name]: next })
           }}
@@ -111,7 +114,10 @@ function Group({ Control, fields, value, onChange }: GroupProps) {
   )
 }
 
-/** Keeps the text as typed: a comma at the end of a list must not disappear. */
+/**
+ * Keeps the typed text in its state. Text that is formatted from the value would lose a comma at the end of a
+ * list.
+ */
 function Nested({
   Control,
   field,
@@ -132,7 +138,7 @@ function Nested({
       onChange={(next) => {
         setText(next)
         const read = readField(field, next)
-        // Text that cannot be parsed is sent as it is, and the error names the field.
+        // Text that cannot be parsed is sent as it is. The service refuses it with an error that names the field.
         onChange('value' in read ? read.value : next)
       }}
     />
@@ -150,7 +156,7 @@ function Items({
   value: Fields[]
   onChange: (next: Fields[]) => void
 }) {
-  // Keys of their own: removing an item must not move its texts to the next one.
+  // Keys that do not depend on the index: after an item is removed, each other item keeps its text.
   const [keys, setKeys] = useState(() => value.map((_, n) => n))
   const [nextKey, setNextKey] = useState(value.length)
   return (

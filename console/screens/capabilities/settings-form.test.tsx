@@ -14,7 +14,7 @@ const SETTINGS = {
   redirectUris: [],
 }
 
-/** Shows the settings of a capability; returns a function that returns what was saved. */
+/** Shows the settings of a capability. Returns a function that returns the saved settings. */
 function openFor(key: keyof typeof CAPABILITIES, settings: object) {
   const at = `PUT /projects/prj_1/capabilities/${key}`
   const capability = { key, enabled: true, settings } as unknown as Capability
@@ -28,7 +28,7 @@ function openFor(key: keyof typeof CAPABILITIES, settings: object) {
 const open = () => openFor('auth', SETTINGS)
 
 describe('the settings of accounts', () => {
-  test('sign-in methods are switches, and a provider adds the field of its secret', async () => {
+  test('the settings of accounts save sign-in methods and a new provider with its secret', async () => {
     const sent = open()
     field('Code by email').click()
     press('Other providers: add one')
@@ -46,7 +46,7 @@ describe('the settings of accounts', () => {
     })
   })
 
-  test('removing a provider leaves its texts to no other', async () => {
+  test('a sign-in provider that is added after one was removed starts empty', async () => {
     const sent = open()
     press('Other providers: add one')
     write('Provider', 'first')
@@ -63,7 +63,7 @@ describe('the settings of accounts', () => {
 })
 
 describe('settings with choices', () => {
-  test('a choice is shown in words, and stored as it is declared', async () => {
+  test('a setting with choices shows them as words and stores the declared value', async () => {
     const sent = openFor('guard', { mode: 'managed' })
     const names = [...(field('What people see') as unknown as HTMLSelectElement).options].map(
       ({ text }) => text,
@@ -76,7 +76,7 @@ describe('settings with choices', () => {
 })
 
 describe('settings that are values by name, or one of several objects', () => {
-  test('a limit is changed, added and removed by the key of its meter', async () => {
+  test('the limits of meters can be changed, added and removed by meter name', async () => {
     const sent = openFor('meter', { limits: { letters: 3, exports: 10 } })
     press('Limits: remove 2')
     write('Limit', '5')
@@ -90,7 +90,7 @@ describe('settings that are values by name, or one of several objects', () => {
     assert.deepEqual(sent()?.[0], { enabled: true, settings: { limits: { letters: 5, uploads: 7 } } })
   })
 
-  test('who may see a new asset is chosen, and only a product asks for its id', async () => {
+  test('the access setting of new assets asks for a product id only when buyers are chosen', async () => {
     const sent = openFor('assets', { defaultAccess: { kind: 'public' }, cacheSeconds: 60 })
     assert.equal(screen.queryByLabelText('Product'), null)
     write('Choose', 'product')

@@ -16,7 +16,7 @@ interface SettingsFormProps {
   info: CapabilityInfo
 }
 
-/** The declared settings as a form. Only changes are sent, and stored secrets are never shown. */
+/** Edits the settings of a capability. Sends only the changes and never shows a stored secret. */
 export function SettingsForm({ projectId, capability, info }: SettingsFormProps) {
   const fields = fieldsOf(info.settings)
   const stored = Object.fromEntries(
@@ -97,7 +97,7 @@ export function SettingsForm({ projectId, capability, info }: SettingsFormProps)
   )
 }
 
-/** Each sign-in provider has a secret, also one that was added just now. */
+/** Returns a secret field for each sign-in provider, including one that is not saved yet. */
 function providerSecrets(key: string, methods: string | undefined): CapabilityInfo['secrets'] {
   if (key !== 'auth' || methods === undefined) return []
   const { oauth = [] } = JSON.parse(methods) as { oauth?: { id?: string }[] }
@@ -108,6 +108,6 @@ function providerSecrets(key: string, methods: string | undefined): CapabilityIn
   )
 }
 
-/** The API returns only whether a secret is set: `hasStripeKey` for `stripeKey`. */
+/** True when a secret is stored. The API returns only that, for example `hasStripeKey` for `stripeKey`. */
 const hasSecret = (capability: Capability, name: string) =>
   capability[`has${name.charAt(0).toUpperCase()}${name.slice(1)}`] === true

@@ -7,8 +7,8 @@ import { nameIn } from './ref-field.tsx'
 const IDS_MAX = 50
 
 /**
- * The labels of the records that these records reference, by `field id`. One request for each page and
- * reference field. Until it has returned, and for a deleted record, the id is shown.
+ * Returns the labels of the records that `pages` reference, with the key `<field> <id>`. Sends one request
+ * per page and reference field. A deleted record has no label.
  */
 export function useRefNames(
   projectId: string,

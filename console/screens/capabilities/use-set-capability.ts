@@ -11,7 +11,8 @@ import { capabilitiesText } from '../../text/capabilities.en.ts'
 import { titlesOf } from './capability-metadata.ts'
 
 /**
- * Changes one capability. Not optimistic: a capability is shown as on only once the service has confirmed it.
+ * Changes one capability. Not optimistic: a capability is shown as on only after the service has confirmed
+ * it.
  */
 export function useSetCapability(projectId: string, key: string) {
   const client = useQueryClient()
@@ -24,9 +25,10 @@ export function useSetCapability(projectId: string, key: string) {
       for (const { reason } of changed.unchecked) notify(reason)
     },
     onSettled: () => {
-      // The account is asked for what is missing, which is slow: do not wait for it, and drop the old findings at once.
+      // Drop the old readiness at once. Do not wait for the new one, because the service asks the cloud
+      // account for it.
       void client.resetQueries(readinessQuery(projectId))
-      // Dependencies may have changed as well, and an error may be about one of them.
+      // Refetch also after an error, because it may be about another capability that this one needs.
       return client.invalidateQueries({ queryKey: capabilitiesQuery(projectId).queryKey })
     },
   })

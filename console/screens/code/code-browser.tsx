@@ -18,12 +18,12 @@ interface CodeBrowserProps {
   sha: string | undefined
 }
 
-/** The file tree beside the file; on a narrow screen one of them at a time. */
+/** Shows the file tree beside the open file. A narrow screen shows either the tree or the file. */
 export function CodeBrowser({ projectId, files, path, sha }: CodeBrowserProps) {
   const router = useRouter()
   const isWide = useWide()
   const lines = readLineHash(useLocation({ select: ({ hash }) => hash }))
-  // Kept here because the tree is unmounted while a narrow screen shows a file.
+  // The filter is stored here, because the tree is unmounted while a narrow screen shows a file.
   const [filter, setFilter] = useState('')
   const content = path === undefined ? undefined : files.get(path)
   const showsFile = path !== undefined

@@ -19,7 +19,7 @@ export function Code() {
   const { projectId } = useParams({ from: FROM })
   const { path, sha } = useSearch({ from: FROM })
   const state = useCode(projectId, sha)
-  // On a phone an open file takes the whole screen.
+  // A narrow screen shows an open file alone, without the introduction and the ZIP button.
   const isAlone = !useWide() && path !== undefined
   const isOld = state.kind === 'ready' && !state.version.current
   return (

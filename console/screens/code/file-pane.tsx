@@ -15,13 +15,12 @@ import { formatSize } from '../../ui/format/format.ts'
 import { IconButton } from '../../ui/controls/icon-button.tsx'
 import type { LineRange } from '../../ui/code/line-range.ts'
 import { saveFile } from '../../ui/browser/save-file.ts'
-import { LineField } from './line-field.tsx'
 
 interface FilePaneProps {
   path: string
   content: string | null
   lines: LineRange | null
-  /** The link back to the tree, where it is not shown beside the file. */
+  /** The link back to the file tree. Null when the tree is shown beside the file. */
   back: string | null
   onLine: (line: number, stretch: boolean) => void
 }
@@ -33,7 +32,8 @@ export function FilePane({ path, content, lines, back, onLine }: FilePaneProps) 
   useShortcut('search', () => editor.current?.search())
   const isAlone = back !== null
   useEffect(() => {
-    // Where the file replaced the tree, focus its name so that a screen reader starts there.
+    // When the file has replaced the tree, focus the file's name, so that a screen reader starts reading
+    // there.
     if (isAlone) heading.current?.focus({ preventScroll: true })
   }, [isAlone])
   const at = path.lastIndexOf('/') + 1
@@ -94,4 +94,30 @@ export function FilePane({ path, content, lines, back, onLine }: FilePaneProps) 
 function factsOf(content: string): string {
   const lines = content === '' ? 0 : content.split('\n').length - (content.endsWith('\n') ? 1 : 0)
   return `${words.lines(lines)} · ${formatSize(new Blob([content]).size)}`
+}
+
+/** A field to jump to a line by its number. With the keyboard it replaces a click on a line number. */
+function LineField({ onLine }: { onLine: (line: number, stretch: boolean) => void }) {
+  const [value, setValue] = useState('')
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        const line = Number(value)
+        if (line >= 1) onLine(line, false)
+        setValue('')
+      }}
+    >
+      <input
+        value={value}
+        inputMode="numeric"
+        autoComplete="off"
+        maxLength={7}
+        aria-label={words.line}
+        placeholder={words.lineShort}
+        onChange={(event) => setValue(event.target.value.replaceAll(/\D/g, ''))}
+        className="h-[26px] w-16 rounded-md bg-kumo-control px-2 text-[13px] ring-1 ring-kumo-line outline-none placeholder:text-kumo-placeholder focus:ring-2 focus:ring-kumo-focus"
+      />
+    </form>
+  )
 }

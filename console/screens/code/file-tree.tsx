@@ -18,7 +18,7 @@ const ROW_PX = 28
 const TOUCH_ROW_PX = 44
 const INDENT_PX = 14
 
-/** The tree (ARIA): one tab stop, rows are reached by arrow keys, and only visible rows are rendered. */
+/** An ARIA tree: one tab stop, arrow keys move between the rows. Renders only the visible rows. */
 export function FileTree({ tree, rows, chosen, onToggle, onChoose }: FileTreeProps) {
   const id = useId()
   const rowPx = useMedia('(pointer: coarse)') ? TOUCH_ROW_PX : ROW_PX

@@ -11,7 +11,7 @@ const change = (path: string, status: 'added' | 'modified' | 'removed', after: s
   after,
 })
 
-test('the files of an earlier version are those of the newest with the difference applied', () => {
+test('the files of an earlier version are the newest files with the diff applied', () => {
   const newest = { 'a.ts': 'new', 'b.ts': 'same', 'c.ts': 'came later' }
   const files = sourceAt(newest, {
     files: [

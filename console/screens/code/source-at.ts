@@ -3,8 +3,8 @@ import type { VersionDiff } from '@slipway/sdk/client/types.gen.ts'
 export type Files = Readonly<Record<string, string>>
 
 /**
- * The files of an earlier version: those of the newest with the difference applied. `diff` is the earlier
- * version compared to the newest as base. A content that the service left out is null.
+ * Returns the files of an earlier version: those of the newest version with `diff` applied. `diff` compares
+ * the earlier version with the newest as its base. A file whose content the service did not return is null.
  */
 export function sourceAt(newest: Files, diff: Pick<VersionDiff, 'files'>): Map<string, string | null> {
   const files = new Map<string, string | null>(Object.entries(newest))

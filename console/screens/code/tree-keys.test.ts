@@ -7,7 +7,7 @@ const ROWS = treeRows(['a/b/one.ts', 'a/two.ts', 'z.ts'], new Set(['a/']))
 const move = (key: string, active: string | null) => treeMove(key, ROWS, active)
 
 describe('the keys of the file tree', () => {
-  test('the up and down keys move by one row and stop at the ends', () => {
+  test('in the file tree the up and down keys move by one row, and Home and End move to the ends', () => {
     assert.deepEqual(
       ROWS.map(({ path }) => path),
       ['a/', 'a/b/', 'a/two.ts', 'z.ts'],
@@ -20,13 +20,13 @@ describe('the keys of the file tree', () => {
     assert.deepEqual(move('End', 'a/'), { active: 'z.ts' })
   })
 
-  test('without an active row the up and down keys start at the nearer end', () => {
+  test('without an active row the down key moves to the first row of the file tree, the up key to the last', () => {
     assert.deepEqual(move('ArrowDown', null), { active: 'a/' })
     assert.deepEqual(move('ArrowUp', null), { active: 'z.ts' })
     assert.equal(move('Enter', null), null)
   })
 
-  test('the right key opens a folder, then enters it; the left key closes it, then goes to its parent', () => {
+  test('in the file tree the right key opens or enters a folder, and the left key closes it or moves to its parent', () => {
     assert.deepEqual(move('ArrowRight', 'a/b/'), { toggle: 'a/b/' })
     assert.deepEqual(move('ArrowRight', 'a/'), { active: 'a/b/' })
     assert.deepEqual(move('ArrowLeft', 'a/'), { toggle: 'a/' })
@@ -35,7 +35,7 @@ describe('the keys of the file tree', () => {
     assert.equal(move('ArrowRight', 'z.ts'), null)
   })
 
-  test('Enter opens a file and toggles a folder', () => {
+  test('in the file tree Enter opens a file, and the space key toggles a folder', () => {
     assert.deepEqual(move('Enter', 'z.ts'), { choose: 'z.ts' })
     assert.deepEqual(move(' ', 'a/'), { toggle: 'a/' })
     assert.equal(move('x', 'a/'), null)

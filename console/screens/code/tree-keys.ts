@@ -3,7 +3,7 @@ import type { TreeRow } from './tree-rows.ts'
 /** The effect of a key in the tree: another active row, a toggled folder, or a chosen file. */
 export type TreeMove = { active: string } | { toggle: string } | { choose: string }
 
-/** The keys of the ARIA tree view pattern. Null for any other key. */
+/** Returns the effect of a key according to the ARIA tree view pattern. Null for any other key. */
 export function treeMove(key: string, rows: readonly TreeRow[], active: string | null): TreeMove | null {
   const at = rows.findIndex(({ path }) => path === active)
   const row = rows[at]

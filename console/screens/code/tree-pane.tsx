@@ -7,7 +7,7 @@ import { FileTree } from './file-tree.tsx'
 import { filterPaths, foldersAbove, foldersAtFirst, treeRows } from './tree-rows.ts'
 
 interface TreePaneProps {
-  /** A map whose keys are the paths. */
+  /** The keys are the paths; the values are not used. */
   paths: ReadonlyMap<string, unknown>
   chosen: string | undefined
   filter: string
@@ -15,7 +15,10 @@ interface TreePaneProps {
   onChoose: (path: string) => void
 }
 
-/** All files as a tree with a filter; `F` focuses the filter, the down key moves from there into the tree. */
+/**
+ * All files as a tree with a filter field. `F` focuses the field, and the down key moves the focus from there
+ * into the tree.
+ */
 export function TreePane({ paths, chosen, filter, onFilter, onChoose }: TreePaneProps) {
   const field = useRef<HTMLInputElement>(null)
   const tree = useRef<HTMLDivElement>(null)

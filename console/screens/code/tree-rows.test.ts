@@ -5,7 +5,7 @@ import { filterPaths, foldersAbove, foldersAtFirst, treeRows } from './tree-rows
 const PATHS = ['app.json', 'pages/Home.tsx', 'pages/admin/Users.tsx', 'pages/page10.ts', 'pages/page9.ts']
 
 describe('the rows of the file tree', () => {
-  test('the tree lists folders first and sorts numbers in names by value', () => {
+  test('the file tree lists folders before files and sorts numbers in names by value', () => {
     const rows = treeRows(PATHS, new Set(['pages/', 'pages/admin/']))
     assert.deepEqual(
       rows.map(({ path, level }) => [path, level]),
@@ -25,7 +25,7 @@ describe('the rows of the file tree', () => {
     )
   })
 
-  test('a closed folder hides its content, including folders that are open inside', () => {
+  test('a closed folder of the file tree hides its content, even open folders in it', () => {
     const rows = treeRows(PATHS, new Set(['pages/admin/']))
     assert.deepEqual(
       rows.map(({ path, isOpen }) => [path, isOpen]),
@@ -36,7 +36,7 @@ describe('the rows of the file tree', () => {
     )
   })
 
-  test('a file may be named like a property of JavaScript objects', () => {
+  test('the file tree shows files that are named like a property of Object.prototype', () => {
     const rows = treeRows(['__proto__/constructor'], new Set(['__proto__/']))
     assert.deepEqual(
       rows.map(({ name }) => name),
@@ -44,7 +44,7 @@ describe('the rows of the file tree', () => {
     )
   })
 
-  test('3,000 files are laid out within 200 ms', () => {
+  test('the rows of a file tree of 3,000 files are computed within 200 ms of CPU time', () => {
     const many = Array.from({ length: 3000 }, (_, n) => `src/part-${n % 60}/deep/file-${n}.ts`)
     const open = foldersAtFirst(many.slice(0, 50), undefined)
     const before = process.cpuUsage()
@@ -54,11 +54,11 @@ describe('the rows of the file tree', () => {
 })
 
 describe('the folders that are open at first', () => {
-  test('all folders of a small tree are open at first', () => {
+  test('all folders of a small file tree are open at first', () => {
     assert.deepEqual([...foldersAtFirst(PATHS, undefined)], ['pages/', 'pages/admin/'])
   })
 
-  test('in a large tree only the folders above the chosen file are open at first', () => {
+  test('in a large file tree only the folders that contain the chosen file are open at first', () => {
     const many = Array.from({ length: 100 }, (_, n) => `a/b${n}/c.ts`)
     assert.deepEqual([...foldersAtFirst(many, undefined)], [])
     assert.deepEqual([...foldersAtFirst(many, 'a/b7/c.ts')], ['a/', 'a/b7/'])
@@ -67,7 +67,7 @@ describe('the folders that are open at first', () => {
 })
 
 describe('the filter of the file tree', () => {
-  test('the filter finds paths with all of its words, in any order and case', () => {
+  test('the filter of the file tree finds paths that contain all words, in any order and case', () => {
     assert.deepEqual(filterPaths(PATHS, 'TSX pages'), ['pages/Home.tsx', 'pages/admin/Users.tsx'])
     assert.deepEqual(filterPaths(PATHS, 'zebra'), [])
     assert.equal(filterPaths(PATHS, '  '), PATHS)

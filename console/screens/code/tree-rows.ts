@@ -4,7 +4,7 @@ export interface TreeRow {
   name: string
   isFolder: boolean
   isOpen: boolean
-  /** From 1, as in `aria-level`. */
+  /** 1 for the entries of the root folder, as in `aria-level`. */
   level: number
   place: number
   siblings: number
@@ -17,7 +17,7 @@ interface Folder {
 
 const SMALL_TREE_FILES = 60
 
-/** The rows of a tree in which the folders in `open` are expanded; folders come before files. */
+/** Returns the visible rows when only the folders in `open` are expanded. Folders come before files. */
 export function treeRows(paths: readonly string[], open: ReadonlySet<string>): TreeRow[] {
   const rows: TreeRow[] = []
   const add = (folder: Folder, path: string, level: number) => {
@@ -54,19 +54,22 @@ function asTree(paths: readonly string[]): Folder {
 
 const compareNames = (a: string, b: string) => a.localeCompare(b, 'en', { numeric: true })
 
-/** The folders above a path, outermost first. */
+/** Returns the folders that contain a path, the outermost first. */
 export function foldersAbove(path: string): string[] {
   const parts = path.split('/').slice(0, -1)
   return parts.map((_, index) => `${parts.slice(0, index + 1).join('/')}/`)
 }
 
-/** The folders that are open at first: all of a small tree; in a large one those above the chosen file. */
+/**
+ * Returns the folders that are open at first: all of a small tree, otherwise only those that contain the
+ * chosen file.
+ */
 export function foldersAtFirst(paths: readonly string[], chosen: string | undefined): Set<string> {
   const shown = paths.length <= SMALL_TREE_FILES ? paths : chosen === undefined ? [] : [chosen]
   return new Set(shown.flatMap(foldersAbove))
 }
 
-/** The paths that contain every word of the filter, in any case. */
+/** Returns the paths that contain every word of the filter. Ignores case. */
 export function filterPaths(paths: readonly string[], filter: string): readonly string[] {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean)
   if (words.length === 0) return paths

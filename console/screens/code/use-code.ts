@@ -4,7 +4,7 @@ import { useMemo } from 'react'
 import { diffQuery, sourceQuery, versionsQuery } from '../../api/project/versions.ts'
 import { sourceAt } from './source-at.ts'
 
-/** The files of a version; null for a content that the service does not return. */
+/** The files of a version by path. Null for a file whose content the service does not return. */
 export type CodeFiles = ReadonlyMap<string, string | null>
 
 export type CodeState =
@@ -14,7 +14,10 @@ export type CodeState =
   | { kind: 'no_version' }
   | { kind: 'ready'; files: CodeFiles; version: Version }
 
-/** The newest version, or an earlier one computed from its difference; a shortened id is accepted. */
+/**
+ * Returns the files of the version `sha`, which may be abbreviated, or of the newest version. Only the newest
+ * source is loaded in full; an earlier version is computed from its diff.
+ */
 export function useCode(projectId: string, sha: string | undefined): CodeState {
   const versions = useQuery(versionsQuery(projectId))
   const newest = versions.data?.find((version) => version.current)

@@ -8,8 +8,8 @@ import { ReasonButton } from '../../ui/controls/reason-button.tsx'
 import { saveFile } from '../../ui/browser/save-file.ts'
 
 /**
- * Downloads the newest version as an archive. Fetched by script, so that an error becomes a message and not a
- * page of JSON.
+ * Downloads the newest version as a ZIP file. Uses a request instead of a link, because a failed link would
+ * show a page of JSON.
  */
 export function ZipButton({ projectId, isNewest }: { projectId: string; isNewest: boolean }) {
   const slug = useQuery(projectQuery(projectId)).data?.slug ?? projectId

@@ -17,7 +17,8 @@ const { remove: words } = shipText
 type Teardown = DeleteProjectResponses[200]['data']['teardown']
 
 /**
- * Deletes the project and all its resources. Lists what could not be deleted yet, with a button to continue.
+ * Deletes the project and its cloud resources. Lists the resources that could not be deleted, with a button
+ * to continue.
  */
 export function DeleteProject({ project }: { project: Project }) {
   const client = useQueryClient()
@@ -36,7 +37,8 @@ export function DeleteProject({ project }: { project: Project }) {
   })
   const close = () => {
     setOpen(false)
-    // The page offers to continue after an error, and would do so without the typed name.
+    // After an error the page offers a retry. Cancel resets it, because the retry does not ask for the typed
+    // name.
     if (remove.isError) remove.reset()
   }
   return (

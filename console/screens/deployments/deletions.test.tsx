@@ -44,14 +44,14 @@ describe('the deletion of a project', () => {
     return { ...page, sent: () => calls[DELETE]?.length }
   }
 
-  test('a deletion that is complete leads to the list of projects', async () => {
+  test('a completed project deletion opens the list of projects', async () => {
     const { place, sent } = await open(teardown(0))
     await confirm('Delete project', NAME, 'Delete project')
     await waitFor(() => assert.equal(place(), '/projects'))
     assert.equal(sent(), 1)
   })
 
-  test('what could not be deleted is listed with its reason, and the person continues until it is gone', async () => {
+  test('a project deletion lists the resources that failed with their reasons and can be continued', async () => {
     const failed = [{ id: 'r1', name: 'bucket <i>', reason: 'it is not empty' }]
     const { place } = await open(teardown(2, failed), teardown(0))
     await confirm('Delete project', NAME, 'Delete project')
@@ -62,7 +62,7 @@ describe('the deletion of a project', () => {
     await waitFor(() => assert.equal(place(), '/projects'))
   })
 
-  test('after a refused deletion was cancelled nothing deletes the project without its typed name', async () => {
+  test('after a refused project deletion is cancelled, no button deletes the project without its typed name', async () => {
     const { sent } = await open(busy)
     await confirm('Delete project', NAME, 'Delete project')
     await assertAlert(/A ship is running/)
@@ -72,7 +72,7 @@ describe('the deletion of a project', () => {
     assert.equal(sent(), 1)
   })
 
-  test('a continuation that fails can be retried beside what is left', async () => {
+  test('a continued project deletion that fails can be retried', async () => {
     const { place } = await open(teardown(1), busy, teardown(0))
     await confirm('Delete project', NAME, 'Delete project')
     await assertAlert(/1 resource is left/)
@@ -102,7 +102,7 @@ describe('a resource in the cloud account', () => {
   }
   const REMOVAL = /plants-files/
 
-  test('a full resource is emptied in several calls, each by a press, and is said once', async () => {
+  test('removing a resource with much content takes several presses, and the removal is reported once', async () => {
     const removed = [{ name: 'plants-files' }, { name: 'plants-files' }]
     const { said, sent } = open(
       { removed: [], data: null, remaining: 1200 },
@@ -121,7 +121,7 @@ describe('a resource in the cloud account', () => {
     assert.equal(sent(), 2)
   })
 
-  test('a refused removal keeps the row, and a dialog that is opened again shows no earlier error', async () => {
+  test('a refused removal keeps the resource, and the dialog opens again without the error', async () => {
     const { said } = open(busy)
     press(REMOVAL)
     await screen.findByRole('dialog')
@@ -164,7 +164,7 @@ describe('a rollback of the live app', () => {
   }
   const two = [release(2, { current: true }), release(1, { previous: true })]
 
-  test('without an earlier version, while shipping and when archived the button says why it does nothing', () => {
+  test('the rollback button gives its reason when there is no earlier version, while shipping and when archived', () => {
     for (const [releases, state, why] of [
       [two.slice(0, 1), 'live', 'There is no version before this one'],
       [two, 'deploying', 'Wait until shipping is done'],
@@ -178,7 +178,7 @@ describe('a rollback of the live app', () => {
     }
   })
 
-  test('the dialog names both versions; afterwards the page says what was done', async () => {
+  test('the rollback dialog names both versions, and the page confirms the rollback', async () => {
     const sent = open(two, 'live', { from: two[0], to: two[1] })
     press('Roll back')
     const dialog = await screen.findByRole('dialog')
@@ -188,7 +188,7 @@ describe('a rollback of the live app', () => {
     assert.equal(sent(), 1)
   })
 
-  test('a refused rollback says why, and a dialog that is opened again does not', async () => {
+  test('a refused rollback shows the error, and the dialog opens again without it', async () => {
     open(two, 'live', busy)
     press('Roll back')
     await screen.findByRole('dialog')
@@ -200,7 +200,7 @@ describe('a rollback of the live app', () => {
     assert.ok(!isShown('A ship is running.'))
   })
 
-  test('of many releases the first ten are listed, and a press lists the others', () => {
+  test('a list of many releases shows ten, and “Show more” shows the others', () => {
     open([...two, ...Array.from({ length: 20 }, (_, n) => release(n + 10))], 'live')
     assert.equal(screen.getAllByRole('listitem').length, 10)
     press('Show more')
@@ -210,7 +210,7 @@ describe('a rollback of the live app', () => {
 })
 
 describe('the archiving of a project', () => {
-  test('a refusal says why; after Cancel it is forgotten and the project can be archived', async () => {
+  test('a refused archiving shows the error, and a second attempt from a new dialog succeeds', async () => {
     const answers: unknown[] = [busy, project]
     const calls = serve({ 'POST /projects/prj_1/archive': () => answers.shift() })
     show(<ArchiveButton project={project} />)

@@ -20,7 +20,7 @@ export function Deployments({ project, deployment }: { project: Project; deploym
       )}
       {data && <ReleasesPanel projectId={project.id} deployment={deployment} deployments={data} />}
       {data && <ManagedPanel projectId={project.id} managed={data.managed} />}
-      {/* The panels above would move it. */}
+      {/* Rendered after the panels above have loaded, because they would move it. */}
       {!deployments.isPending && <DeleteProject project={project} />}
     </>
   )

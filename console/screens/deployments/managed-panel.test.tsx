@@ -8,7 +8,7 @@ import { ManagedPanel } from './managed-panel.tsx'
 const resource = (name: string, capability: string | null) =>
   ({ id: name, name, capability, kind: 'worker', status: 'ok' }) as unknown as ManagedResource
 
-test('resources are grouped by the titles of the capabilities that need them', () => {
+test('the resources of a project are listed under the titles of their capabilities', () => {
   show(
     <ManagedPanel projectId="prj_1" managed={[resource('plants-live', 'data'), resource('plants', null)]} />,
   )

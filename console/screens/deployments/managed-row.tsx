@@ -21,7 +21,7 @@ const TONES: Record<ManagedResource['status'], StateTone> = {
 export function ManagedRow(props: {
   projectId: string
   resource: ManagedResource
-  /** The key of the sentence that says what is lost. */
+  /** The key in `words.consequences` of the sentence that says what a removal deletes. */
   loss: string
   onRemoved: (sentence: string) => void
 }) {
@@ -34,9 +34,9 @@ export function ManagedRow(props: {
     onSuccess: async ({ removed, data, remaining }) => {
       setLeft(remaining)
       if (remaining > 0) return
-      // Notify before the list is refetched, because that unmounts this row.
+      // Notify before the refetch of the list, because the refetch unmounts this row.
       const names = [...new Set(removed.map(({ name }) => name))].join(', ')
-      // The last of several calls knows only its own part of the amount, so leave it out.
+      // After several calls `data` counts only what the last call deleted, so leave it out.
       const held = data === null || left > 0 ? '' : ` ${words.held(data)}`
       props.onRemoved(`${words.removed(names)}${held}`)
       await invalidateAll(client, changedBy.deployment)
@@ -77,7 +77,7 @@ export function ManagedRow(props: {
   )
 }
 
-/** A resource with much content is emptied in several calls. */
+/** Shown when one call did not delete all content of a resource, so that the person presses again. */
 function Left(props: { count: number }) {
   return (
     <div role="status">

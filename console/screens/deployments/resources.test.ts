@@ -19,7 +19,7 @@ const resource = (name: string, change: Partial<ManagedResource> = {}): ManagedR
 })
 
 describe('the resources of a project', () => {
-  test('resources are grouped by capability, those of the app first, and sorted by name', () => {
+  test("resources are grouped by capability, the app's own first, and sorted by name", () => {
     const groups = groupResources([
       resource('z', { capability: 'files' }),
       resource('b'),
@@ -38,7 +38,7 @@ describe('the resources of a project', () => {
     assert.deepEqual(groupResources([]), [])
   })
 
-  test('deleting the worker that holds a database is described as losing the database', () => {
+  test('the deletion of a worker that holds a database warns about the loss of the database', () => {
     const managed = [
       resource('live'),
       resource('live', { kind: 'object_namespace' }),
@@ -51,7 +51,7 @@ describe('the resources of a project', () => {
     )
   })
 
-  test('the live worker is the one at the live address, never the preview', () => {
+  test('the live worker is the worker at the live address, not the preview', () => {
     const managed = [resource('preview', { url: 'http://p' }), resource('app', { url: 'http://live' })]
     assert.equal(liveWorker(managed, 'http://live')?.name, 'app')
     assert.equal(liveWorker(managed, null), null)

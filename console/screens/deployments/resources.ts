@@ -1,12 +1,12 @@
 import type { ManagedResource } from '../../api/project/deployments.ts'
 
 export interface ResourceGroup {
-  /** Null for the app itself. */
+  /** Null for the resources of the app itself. */
   capability: string | null
   resources: ManagedResource[]
 }
 
-/** Groups resources by capability, those of the app first, each group sorted by name. */
+/** Groups resources by capability, the app's own first. Each group is sorted by name. */
 export function groupResources(managed: ManagedResource[]): ResourceGroup[] {
   const groups = new Map<string | null, ManagedResource[]>()
   for (const resource of managed)
@@ -19,7 +19,10 @@ export function groupResources(managed: ManagedResource[]): ResourceGroup[] {
     .toSorted((one, other) => (one.capability ?? '').localeCompare(other.capability ?? ''))
 }
 
-/** What is lost with a resource: deleting a worker also deletes the database in it, which has the same name. */
+/**
+ * Returns the kind of resource that a removal loses. Removing a worker also deletes the database in it, which
+ * has the same name.
+ */
 export function lossOf(resource: ManagedResource, managed: ManagedResource[]): string {
   const holdsDatabase = managed.some(
     ({ kind, name }) => kind === 'object_namespace' && name === resource.name,
@@ -28,6 +31,6 @@ export function lossOf(resource: ManagedResource, managed: ManagedResource[]): s
   return resource.kind
 }
 
-/** The worker at the live address, which a rollback acts on; null when there is none. */
+/** Returns the worker at the live address, on which a rollback acts, or null when there is none. */
 export const liveWorker = (managed: ManagedResource[], liveUrl: string | null): ManagedResource | null =>
   managed.find(({ kind, url }) => kind === 'worker' && url !== null && url === liveUrl) ?? null

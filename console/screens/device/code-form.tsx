@@ -4,7 +4,7 @@ import { Button } from '../../ui/controls/button.tsx'
 import { TextField } from '../../ui/controls/text-field.tsx'
 import { readCode } from './code.ts'
 
-/** Accepts a code in any notation. */
+/** A form for the code that a device displays. Accepts small letters, spaces and dashes. */
 export function CodeForm(props: { submit: string; onCode: (code: string) => void }) {
   const [isIncomplete, setIncomplete] = useState(false)
   const submit = (event: React.FormEvent<HTMLFormElement>) => {

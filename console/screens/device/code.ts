@@ -1,8 +1,10 @@
-// The service's alphabet, without characters that are easily confused; all others are ignored.
+// The characters of the service's codes, without those that are easily confused. All other characters are
+// ignored.
 const CODE_CHARACTERS = /[A-HJ-NP-Z2-9]/g
 
 /**
- * Normalises a typed or pasted code; null when it cannot be one. Only the service knows whether it is valid.
+ * Normalizes a typed or pasted code. Null when it has the wrong length. Only the service knows whether the
+ * code is valid.
  */
 export function readCode(typed: string): string | null {
   const characters = typed.toUpperCase().match(CODE_CHARACTERS) ?? []

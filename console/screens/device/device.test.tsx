@@ -48,7 +48,7 @@ const openGrant = async (answers: Record<string, () => unknown> = {}) => {
 }
 
 describe('the code of a device', () => {
-  test('a code in any notation opens what the device asks for', async () => {
+  test('a device code in small letters without dashes opens the request of the device', async () => {
     const { calls, place } = await open('')
     write('Code', ' wdjb mjht ')
     press('Continue')
@@ -60,7 +60,7 @@ describe('the code of a device', () => {
     )
   })
 
-  test('an incomplete code is explained at its field, which takes the focus', async () => {
+  test('an incomplete device code is reported at its field, which takes the focus, and is not looked up', async () => {
     const { calls } = await open('')
     write('Code', 'WDJB')
     press('Continue')
@@ -69,7 +69,7 @@ describe('the code of a device', () => {
     assert.deepEqual(calls[LOOKUP], [])
   })
 
-  test('an unknown code says that it may have expired, and another one can be entered', async () => {
+  test('an unknown device code is reported as unknown or expired, and another code can be entered', async () => {
     const answers = [new Refusal(404, 'not_found', 'No such code.'), grant]
     await open('?code=WDJB-MJHT', { [LOOKUP]: () => answers.shift() })
     await assertAlert(/unknown or has expired.*req_test/)
@@ -79,7 +79,7 @@ describe('the code of a device', () => {
     assert.ok(await screen.findByRole('heading', { name: 'A device asks to sign in' }))
   })
 
-  test('a lookup that is refused as too frequent can be tried again', async () => {
+  test('a rate-limited lookup of a device code shows the seconds until a retry', async () => {
     const answers = [new Refusal(429, 'rate_limited', 'Too many codes.', 60), grant]
     await open('?code=WDJB-MJHT', { [LOOKUP]: () => answers.shift() })
     await assertAlert(/Too many codes/)
@@ -88,7 +88,7 @@ describe('the code of a device', () => {
 })
 
 describe('the decision about a device', () => {
-  test('a device request shows who asks, from where and for which rights, before anything is sent', async () => {
+  test('a device request shows the device, its address and its rights before the person decides', async () => {
     const { calls } = await openGrant()
     for (const fact of ['WDJB-MJHT', 'Laptop of Ada', '192.0.2.7', 'Acme']) assert.ok(isShown(fact), fact)
     assert.ok(isShown('Read projects, tickets, code and history'))
@@ -97,7 +97,7 @@ describe('the decision about a device', () => {
     assert.deepEqual([calls[APPROVE], calls[DENY]], [[], []])
   })
 
-  test('approving a device is announced and leads to the API keys', async () => {
+  test('approving a device confirms the sign-in and links to the API keys', async () => {
     const { calls } = await openGrant()
     press('Approve')
     assert.match((await screen.findByRole('status')).textContent, /Laptop of Ada is signed in/)
@@ -105,7 +105,7 @@ describe('the decision about a device', () => {
     assert.deepEqual(sent(calls, APPROVE), [{ code: 'WDJB-MJHT' }])
   })
 
-  test('refusing a device says that it got no key', async () => {
+  test('refusing a device confirms that it got no key', async () => {
     const { calls } = await openGrant()
     press('Refuse')
     assert.match((await screen.findByRole('status')).textContent, /was refused.*It got no key/)
@@ -113,7 +113,7 @@ describe('the decision about a device', () => {
     assert.deepEqual(calls[APPROVE], [])
   })
 
-  test('while the decision about a device is sent, neither button can be pressed', async () => {
+  test('while an approval of a device is being sent, neither button sends another decision', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { calls } = await openGrant({ [APPROVE]: () => promise })
     press('Approve')
@@ -126,7 +126,7 @@ describe('the decision about a device', () => {
     assert.deepEqual([calls[APPROVE]?.length, calls[DENY]?.length], [1, 0])
   })
 
-  test('a decision that fails says that nothing was decided, and can be made again', async () => {
+  test('a failed approval of a device says that nothing was decided and can be retried', async () => {
     const answers = [new Refusal(403, 'forbidden', 'Your role may not.'), null]
     await openGrant({ [APPROVE]: () => answers.shift() })
     press('Approve')
@@ -136,13 +136,13 @@ describe('the decision about a device', () => {
     assert.ok(await screen.findByText('Laptop of Ada is signed in'))
   })
 
-  test('a code that expires during the decision is reported as expired, not as another organization', async () => {
+  test('a device code that expires before the approval is reported as expired', async () => {
     await openGrant({ [APPROVE]: () => new Refusal(404, 'not_found', 'No such code.') })
     press('Approve')
     await assertAlert(/Start again on the device/)
   })
 
-  test('a device that cannot ship carries no warning about what is live', async () => {
+  test('a device request without the right to ship shows no warning about the live app', async () => {
     await openGrant({ [LOOKUP]: () => ({ ...grant, scopes: ['projects:read'] }) })
     assert.ok(!isShown('This device could change what is live.'))
   })

@@ -1,3 +1,4 @@
+import { CheckCircleIcon, ProhibitIcon } from '@phosphor-icons/react'
 import { SlipwayError } from '@slipway/sdk/errors.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
@@ -10,7 +11,6 @@ import { FailureNote } from '../../ui/page/failure.tsx'
 import { PageHeading, usePageTitle } from '../../ui/page/page.tsx'
 import { CodeForm } from './code-form.tsx'
 import { Grant } from './grant.tsx'
-import { DeviceOutcome } from './outcome.tsx'
 
 export function Device() {
   usePageTitle(deviceText.title)
@@ -28,7 +28,7 @@ export function Device() {
         </a>
       </header>
       <main id="content" className="mx-auto my-auto w-full max-w-md min-w-0 py-10">
-        {/* The key remounts for another code: nothing of the previous decision is kept. */}
+        {/* The key remounts the component for another code, so that no state of the earlier decision is kept. */}
         {code === undefined ? <AskForCode /> : <Decide key={code} code={code} />}
       </main>
     </div>
@@ -98,9 +98,35 @@ function useShowCode(): (code: string) => void {
   return (code) => void navigate({ to: '/device', search: { code } })
 }
 
-/** Replaces the general not-found message, which is about organizations: here the code has expired. */
+/**
+ * Replaces the text of a not-found error, which is about organizations. On this page the code is unknown or
+ * has expired.
+ */
 function readable(error: unknown): unknown {
   if (!(error instanceof SlipwayError) || error.code !== 'not_found') return error
   const { status, requestId, method, path } = error
   return new SlipwayError(deviceText.unknown, { code: 'unknown_code', status, requestId, method, path })
+}
+
+function DeviceOutcome({ name, isApproved }: { name: string; isApproved: boolean }) {
+  const Icon = isApproved ? CheckCircleIcon : ProhibitIcon
+  const to = isApproved ? href.keys() : href.projects()
+  return (
+    <section className="space-y-4" role="status">
+      <Icon
+        weight="fill"
+        className={`size-10 ${isApproved ? 'text-added' : 'text-kumo-subtle'}`}
+        aria-hidden="true"
+      />
+      <PageHeading className="text-[26px] break-words">
+        {isApproved ? deviceText.approved(name) : deviceText.denied(name)}
+      </PageHeading>
+      <p className="text-kumo-subtle">{isApproved ? deviceText.approvedHint : deviceText.deniedHint}</p>
+      <p>
+        <a href={to} className="font-medium text-kumo-link underline underline-offset-3">
+          {isApproved ? deviceText.toKeys : deviceText.toProjects}
+        </a>
+      </p>
+    </section>
+  )
 }

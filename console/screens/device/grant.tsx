@@ -10,7 +10,9 @@ import { PageHeading } from '../../ui/page/page.tsx'
 
 export type DeviceGrant = GetDeviceGrantResponse['data']
 
-/** What a device requests, with buttons of equal weight to approve and to refuse. */
+/**
+ * Shows what a device requests. Approve and refuse have the same weight, so that the layout favours neither.
+ */
 export function Grant(props: {
   grant: DeviceGrant
   failure: ReactNode

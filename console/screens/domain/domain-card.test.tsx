@@ -33,7 +33,7 @@ const none: DomainStatus = {
 const ready: DomainStatus = { ...none, state: 'pending_attach', hostname: 'app.example.com' }
 const active: DomainStatus = { ...ready, state: 'active', url: 'https://app.example.com' }
 
-/** The card over the cached status, as on the real page. */
+/** Renders the card with the cached status, as the real page does. */
 function Page() {
   const { data } = useQuery({ ...domainQuery('prj_1'), enabled: false })
   return data ? <DomainCard projectId="prj_1" domain={data} /> : null
@@ -54,7 +54,7 @@ const ask = async () => {
 describe('the host name of an app', () => {
   const SET = `POST ${AT}/onboard`
 
-  test('a pasted address is sent as its host name, and the next step is shown', async () => {
+  test('a pasted URL sets its host name as the domain, and the next step is shown', async () => {
     const sent = open(none, {
       [SET]: () => ({ ...none, state: 'pending_ship', hostname: 'app.example.com' }),
     })
@@ -64,7 +64,7 @@ describe('the host name of an app', () => {
     assert.deepEqual(sent(SET), [{ hostname: 'app.example.com' }])
   })
 
-  test('an empty host name is not sent, and the field has the focus and says why', () => {
+  test('an empty host name is not sent, and its field shows the reason and takes the focus', () => {
     const sent = open(none, { [SET]: () => ready })
     button('Set domain').focus()
     write('Host name', ' https:// ')
@@ -74,7 +74,7 @@ describe('the host name of an app', () => {
     assert.deepEqual(sent(SET), [])
   })
 
-  test('a refused host name is kept, is said at its field and has the focus', async () => {
+  test('a host name that the service rejects stays in its field, which shows the reason and takes the focus', async () => {
     open(none, { [SET]: () => new Refusal(400, 'invalid_request', 'hostname: is no domain of the account') })
     write('Host name', 'app.example.com')
     button('Set domain').focus()
@@ -85,7 +85,7 @@ describe('the host name of an app', () => {
     assert.ok(screen.queryByRole('alert') === null)
   })
 
-  test('another error is an alert above the field, which keeps the input', async () => {
+  test('a conflict over a host name is shown as an alert, and the field keeps its value', async () => {
     open(none, { [SET]: () => new Refusal(409, 'conflict', 'Another project has this name.') })
     write('Host name', 'app.example.com')
     press('Set domain')
@@ -93,7 +93,7 @@ describe('the host name of an app', () => {
     assert.equal(field('Host name').value, 'app.example.com')
   })
 
-  test('a double press sets one domain', async () => {
+  test('a double press on “Set domain” sends one request', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const sent = open(none, { [SET]: () => promise })
     write('Host name', 'app.example.com')
@@ -111,13 +111,13 @@ describe('the domain of an app', () => {
   const ATTACH = `POST ${AT}/attach`
   const REMOVE = `DELETE ${AT}`
 
-  test('a refused attachment says why and reads again which DNS records are in the way', async () => {
+  test('a refused domain attachment shows the error and refetches the conflicting DNS records', async () => {
     const conflicts = [{ type: 'A', content: '<b>192.0.2.1</b>' }]
     open(ready, {
       [ATTACH]: () => new Refusal(409, 'conflict', 'A record is in the way.'),
       [CHECK]: () => ({ ...ready, conflicts }),
     })
-    // Only a mounted query is read again.
+    // Mount the status query, because an invalidated query is refetched only while a component uses it.
     show(<Watcher />)
     press('Attach domain')
     await assertAlert(/The domain was not attached.*A record is in the way/)
@@ -125,7 +125,7 @@ describe('the domain of an app', () => {
     assert.ok(isShown('DNS records in the way'))
   })
 
-  test('a check counts down to the next one, also when it failed', async () => {
+  test('after a failed domain check the button is disabled and counts down the seconds', async () => {
     const answers = [new Refusal(409, 'conflict', 'The account is busy.'), active]
     const sent = open(active, { [CHECK]: () => answers.shift() })
     press('Check again')
@@ -136,14 +136,14 @@ describe('the domain of an app', () => {
     assert.equal(sent(CHECK)?.length, 1)
   })
 
-  test('the name servers to set are listed and each can be copied', () => {
+  test('the name servers of a pending domain are listed, each with a copy button', () => {
     const nameServers = ['ada.ns.example.com', 'bob.ns.example.com']
     open({ ...ready, state: 'pending_nameservers', nameServers })
     for (const name of nameServers) assert.ok(button(`Copy ${name}`))
     assert.ok(screen.queryByRole('button', { name: 'Attach domain' }) === null)
   })
 
-  test('a live domain opens beside the console and hands over no reference to it', () => {
+  test('the link to a live domain opens a new tab without a reference to the console', () => {
     open(active)
     const link = screen.getByRole('link', { name: 'Open the app' })
     assert.deepEqual(
@@ -152,7 +152,7 @@ describe('the domain of an app', () => {
     )
   })
 
-  test('an account that must be connected again offers that, and no check', () => {
+  test('a domain whose account must be reconnected links to the connections and has no check button', () => {
     open({ ...ready, state: 'needs_reconnect' })
     assert.equal(
       screen.getByRole('link', { name: 'Open connections' }).getAttribute('href'),
@@ -161,7 +161,7 @@ describe('the domain of an app', () => {
     assert.ok(screen.queryByRole('button', { name: /Check again/ }) === null)
   })
 
-  test('the removal needs the typed name, and then leads back to the empty form', async () => {
+  test('removing a domain requires its typed name and then shows the empty form', async () => {
     const sent = open(active, { [REMOVE]: () => none })
     await ask()
     press('Remove domain')
@@ -173,7 +173,7 @@ describe('the domain of an app', () => {
     assert.equal(sent(REMOVE)?.length, 1)
   })
 
-  test('a dialog that is opened again does not show the error of the earlier try', async () => {
+  test('the dialog that removes a domain opens again without the error of the earlier attempt', async () => {
     open(active, { [REMOVE]: () => new Refusal(409, 'conflict', 'A ship is running.') })
     await ask()
     write('Type app.example.com to confirm', 'app.example.com')

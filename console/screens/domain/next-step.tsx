@@ -10,7 +10,10 @@ import { Button } from '../../ui/controls/button.tsx'
 import { FailureNote } from '../../ui/page/failure.tsx'
 import { secondsUntilCheck, STEPS } from './steps.ts'
 
-/** The next step in this state. A fresh check is possible in every state with a connected account. */
+/**
+ * Shows the next step of the domain's state. Every state with a connected account also has a button that
+ * checks again.
+ */
 export function NextStep({ projectId, domain }: { projectId: string; domain: DomainStatus }) {
   const { next } = STEPS[domain.state]
   if (next === 'connect')
@@ -51,7 +54,7 @@ function Attach({ projectId }: { projectId: string }) {
   const attach = useMutation({
     mutationFn: () => attachDomain(projectId),
     onSuccess: (domain) => client.setQueryData(queryKey, domain),
-    // The error is about something in the status, so refetch that.
+    // The status names what refused the attachment, for example a DNS record, so refetch it.
     onError: () => client.invalidateQueries({ queryKey }),
   })
   return (

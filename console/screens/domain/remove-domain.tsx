@@ -9,7 +9,7 @@ const Confirm = lazy(() =>
   import('../../ui/dialogs/confirm.tsx').then((module) => ({ default: module.Confirm })),
 )
 
-/** Removes the domain after its name was typed. */
+/** Removes the domain after the person has typed its name. */
 export function RemoveDomain({ projectId, hostname }: { projectId: string; hostname: string }) {
   const client = useQueryClient()
   const [isAsking, setAsking] = useState(false)

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { readHostname, secondsUntilCheck, STEPS } from './steps.ts'
 
 describe('the steps of a custom domain', () => {
-  test('each state of a domain is one step further, and only the last one is shown as good', () => {
+  test('each state of a domain has one more step done, and only the active state is shown as good', () => {
     const way = [
       'no_domain',
       'pending_nameservers',
@@ -21,14 +21,14 @@ describe('the steps of a custom domain', () => {
     )
   })
 
-  test('a fresh check is allowed every 30 seconds', () => {
+  test('the next domain check is allowed 30 seconds after the last one', () => {
     assert.equal(secondsUntilCheck(null, 5_000), 0)
     assert.equal(secondsUntilCheck(5_000, 5_000), 30)
     assert.equal(secondsUntilCheck(5_000, 34_100), 1)
     assert.equal(secondsUntilCheck(5_000, 99_000), 0)
   })
 
-  test('a host name is read from a pasted URL', () => {
+  test('a host name is read from a pasted URL, and an empty one is null', () => {
     assert.equal(readHostname(' https://App.Example.com/start?a=1 '), 'app.example.com')
     assert.equal(readHostname('example.com.'), 'example.com')
     for (const nothing of ['', '  ', 'https://']) assert.equal(readHostname(nothing), null)

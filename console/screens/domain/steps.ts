@@ -8,7 +8,7 @@ export type NextAction = 'connect' | 'set' | 'check' | 'ship' | 'attach' | 'open
 interface Step {
   tone: StateTone
   next: NextAction
-  /** How many of the five steps are done; null where that is unknown. */
+  /** How many of the five steps are done. Null when that is unknown. */
   done: number | null
 }
 
@@ -26,13 +26,13 @@ export const STEPS: Record<DomainState, Step> = {
 
 const CHECK_EVERY_MS = 30_000
 
-/** Seconds until another check is allowed; 0 when it is. */
+/** Returns the seconds until another check is allowed, 0 when it is allowed now. */
 export function secondsUntilCheck(lastAskedMs: number | null, nowMs: number): number {
   if (lastAskedMs === null) return 0
   return Math.max(0, Math.ceil((lastAskedMs + CHECK_EVERY_MS - nowMs) / 1000))
 }
 
-/** The host name in a pasted text, without scheme and path, in lower case. Null when nothing is left. */
+/** Returns the host name of a pasted URL in lower case, without scheme and path. Null when it is empty. */
 export function readHostname(typed: string): string | null {
   const name = typed
     .trim()

@@ -51,7 +51,7 @@ async function open(answers: Record<string, (call: { body: unknown }) => unknown
 const messages = () => document.querySelectorAll('ol > li').length
 
 describe('a conversation with the operator', () => {
-  test('a reply is sent trimmed, joins the conversation and leaves the field empty', async () => {
+  test('a help reply is sent without the spaces around it, appears in the conversation and empties the field', async () => {
     const sent = await open({ [REPLY]: () => thread(first, message('m2', 'Still stuck.')) })
     write('Your message', '  Still stuck. ')
     press('Send')
@@ -60,7 +60,7 @@ describe('a conversation with the operator', () => {
     await waitFor(() => assert.equal(field('Your message').value, ''))
   })
 
-  test('a message of the operator that arrives while a person writes keeps what they wrote', async () => {
+  test('a message of the operator that arrives does not change the text that the person is writing', async () => {
     await open()
     write('Your message', 'Half a thou')
     act(() => {
@@ -71,7 +71,7 @@ describe('a conversation with the operator', () => {
     assert.equal(field('Your message').value, 'Half a thou')
   })
 
-  test('what is written while a reply is sent is kept as the next message', async () => {
+  test('text that is written while a help reply is being sent stays in the field', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const sent = await open({ [REPLY]: () => promise })
     write('Your message', 'First')
@@ -85,7 +85,7 @@ describe('a conversation with the operator', () => {
     assert.equal(sent(REPLY)?.length, 1, 'one message at a time')
   })
 
-  test('a refused reply is kept, and an empty one is not sent but focuses the field', async () => {
+  test('a refused help reply keeps its text, and an empty reply is not sent', async () => {
     const sent = await open({ [REPLY]: () => new Refusal(429, 'rate_limited', 'Slowly.', 60) })
     press('Send')
     assert.ok(document.activeElement === field('Your message'))
@@ -97,7 +97,7 @@ describe('a conversation with the operator', () => {
     assert.equal(messages(), 1)
   })
 
-  test('markup in a subject or message is text', async () => {
+  test('markup in the subject or a message of a help conversation is shown as text', async () => {
     const hostile = message('m2', '<img src=x onerror=alert(1)>', 'operator')
     await open({ [READ]: () => thread(first, hostile) })
     assert.ok(screen.getByRole('heading', { name: 'Stuck <b>here</b>' }))
@@ -105,7 +105,7 @@ describe('a conversation with the operator', () => {
     assert.ok(document.querySelector('img') === null)
   })
 
-  test('a message is not sent without the picture that is being uploaded for it', async () => {
+  test('a help message is not sent before its screenshot is uploaded', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const sent = await open({ [UPLOAD]: () => promise, [REPLY]: () => thread(first) })
     const file = new File(['{}'], 'shot.png', { type: 'image/png' })
@@ -120,7 +120,7 @@ describe('a conversation with the operator', () => {
     await waitFor(() => assert.deepEqual(sent(REPLY), [{ body: 'See the picture.', attachments: ['hpc_1'] }]))
   })
 
-  test('a conversation that cannot be read is an alert that can be retried', async () => {
+  test('a help conversation that failed to load shows an error and can be retried', async () => {
     const answers = [new Refusal(403, 'forbidden', 'You may not.'), thread(first)]
     serve({ [READ]: () => answers.shift() })
     await showAt('/app/help/$threadId', Conversation, '/help/hlp_1')
@@ -131,7 +131,7 @@ describe('a conversation with the operator', () => {
 })
 
 describe('the list of conversations', () => {
-  test('each conversation of the list is a link, and an empty list offers to ask', async () => {
+  test('each help conversation in the list is a link, and an empty list has only the button to ask', async () => {
     const answers: unknown[] = [[thread(first)]]
     serve({ 'GET /help': () => answers.shift() ?? [], 'GET /desk': () => null })
     await showAt('/app/help', Help, '/help')
@@ -143,7 +143,7 @@ describe('the list of conversations', () => {
   })
 })
 
-test('an incomplete question focuses its first empty field', () => {
+test('an incomplete help question focuses its first empty field', () => {
   serve({})
   show(<HelpDialog onSent={() => {}} onClose={() => {}} />)
   write('What happened?', 'It does not build.')

@@ -38,27 +38,27 @@ describe('the help desk of all organizations', () => {
     return showAt('/app/desk', HelpDesk, address).then((page) => ({ ...page, calls }))
   }
 
-  test('each question names its organization and project, and leads to its conversation', async () => {
+  test('each question on the help desk names its organization and project and links to its conversation', async () => {
     await open('/desk', { 'GET /desk': () => [thread('open', question)] })
     const link = await screen.findByRole('link', { name: 'Stuck <b>here</b>' })
     assert.equal(link.getAttribute('href'), '/desk/hlp_1')
     assert.ok(screen.getByText(/Acme <i> · Plants/))
   })
 
-  test('another state is in the address, and an empty list says which', async () => {
+  test('the help desk stores the chosen state in the URL, and an empty list names that state', async () => {
     const { place } = await open('/desk?state=answered', { 'GET /desk': () => [] })
     await screen.findByText('No answered questions')
     press('Closed')
     await waitFor(() => assert.equal(place(), '/desk?state=closed'))
   })
 
-  test('an organization that answers no questions reads so, and sees no states to choose', async () => {
+  test('an organization that is not the operator sees a note on the help desk and no states to choose', async () => {
     await open('/desk', { 'GET /desk': () => null })
     await screen.findByText('Your organization answers no questions here')
     assert.ok(screen.queryByRole('button', { name: 'Closed' }) === null)
   })
 
-  test('the help page links to the desk of the organization that answers, with the number that waits', async () => {
+  test('the help page of the operator links to the help desk and shows the number of open questions', async () => {
     serve({ 'GET /help': () => [], 'GET /desk': () => [thread('open'), thread('open')] })
     await showAt('/app/help', Help, '/help')
     const link = await screen.findByRole('link', { name: 'Help desk: 2 questions wait' })
@@ -74,7 +74,7 @@ describe('a conversation on the desk', () => {
     return (key: string) => calls[key]?.map(({ body }) => body)
   }
 
-  test('an answer joins the conversation, which counts as answered', async () => {
+  test('an answer of the help desk appears in the conversation, which becomes answered', async () => {
     const sent = await open({ [ANSWER]: () => thread('answered', question, answer) })
     assert.ok(isShown('What their console says (anyone can write this)'))
     write('Your answer', ' It works again. ')
@@ -85,7 +85,7 @@ describe('a conversation on the desk', () => {
     assert.equal(field('Your answer').value, '')
   })
 
-  test('a refused answer is kept', async () => {
+  test('an answer that the service refuses stays in the field of the help desk', async () => {
     await open({ [ANSWER]: () => new Refusal(429, 'rate_limited', 'Slowly.', 60) })
     write('Your answer', 'It works again.')
     press('Send')
@@ -93,7 +93,7 @@ describe('a conversation on the desk', () => {
     assert.equal(field('Your answer').value, 'It works again.')
   })
 
-  test('a closed conversation offers no further closing, and a refusal to close says why', async () => {
+  test('a failed attempt to close a help conversation shows the error, and a closed one has no close button', async () => {
     const closings: unknown[] = [
       new Refusal(409, 'conflict', 'It is being answered.'),
       thread('closed', question),

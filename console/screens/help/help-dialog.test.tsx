@@ -48,7 +48,7 @@ const fill = () => {
 const Subjects = () => useQuery(helpQuery()).data?.map(({ id, subject }) => <p key={id}>{subject}</p>)
 
 describe('the question to the operator', () => {
-  test('a question is sent with what happened on this page, which the person sees first', async () => {
+  test('a help question is sent with the failed calls of the page, which the dialog shows first', async () => {
     recordFailure(
       new SlipwayError('no', { code: 'conflict', status: 409, method: 'POST', path: '/api/v1/projects' }),
     )
@@ -70,7 +70,7 @@ describe('the question to the operator', () => {
     ])
   })
 
-  test('a list whose first read began before the question was sent shows the question', async () => {
+  test('a help question appears in the list even when a read of the list began before it was sent', async () => {
     const reads: ((threads: object[]) => void)[] = []
     const list = () => new Promise((resolve) => void reads.push(resolve))
     serve({ [ASK]: () => THREAD, 'GET /help': list })
@@ -89,7 +89,7 @@ describe('the question to the operator', () => {
     await waitFor(() => assert.ok(isShown('Stuck')))
   })
 
-  test('without the tick nothing about the page is sent', async () => {
+  test('a help question is sent without data about the page when its checkbox is cleared', async () => {
     const { calls, sent } = open()
     fill()
     fireEvent.click(screen.getByRole('checkbox'))
@@ -99,7 +99,7 @@ describe('the question to the operator', () => {
     assert.deepEqual(calls[ASK]?.[0]?.body, { subject: 'Stuck', body: 'It does not build.', attachments: [] })
   })
 
-  test('an empty question is not sent, and each field says what is missing', () => {
+  test('an empty help question is not sent, and each field shows what is missing', () => {
     const { calls } = open()
     press('Send')
     assert.ok(isShown('Enter a subject.'))
@@ -107,7 +107,7 @@ describe('the question to the operator', () => {
     assert.deepEqual(calls[ASK], [])
   })
 
-  test('a question that is refused stays on screen with its text', async () => {
+  test('a help question that the service refuses stays in the dialog with its text', async () => {
     open({ [ASK]: () => new Refusal(429, 'rate_limited', 'Too many.') })
     fill()
     press('Send')
@@ -115,14 +115,14 @@ describe('the question to the operator', () => {
     assert.equal(field('What is it about?').value, 'Stuck')
   })
 
-  test('what is no picture is refused before it is uploaded', async () => {
+  test('a file that is not an image is refused before it is uploaded to a help question', async () => {
     const { calls } = open({ [UPLOAD]: () => new Refusal(400, 'invalid_request', 'no') })
     choose(new File(['x'], 'notes.pdf', { type: 'application/pdf' }))
     await assertAlert(/notes.pdf is not a PNG/)
     assert.deepEqual(calls[UPLOAD], [])
   })
 
-  test('a message to an answered conversation says that it reopens it, and is sent', async () => {
+  test('a reply to an answered help conversation shows that it reopens the conversation', async () => {
     const calls = serve({ 'POST /help/hlp_1/messages': () => THREAD, 'GET /help': () => [] })
     show(<ReplyForm thread={THREAD} />)
     assert.ok(isShown('Sending a message opens the conversation again.'))

@@ -13,10 +13,13 @@ import { focusField } from '../../ui/browser/focus-field.ts'
 import { FailureNote } from '../../ui/page/failure.tsx'
 import { PicturePicker, usePictureUpload } from './picture-picker.tsx'
 
-/** Asks the operator. Shows what is sent about this page, and lets the person leave it out. */
+/**
+ * Sends a question to the operator. Shows what is sent about the current page, and lets the person leave that
+ * out.
+ */
 export function HelpDialog(props: { onSent: (threadId: string) => void; onClose: () => void }) {
   const client = useQueryClient()
-  // Read once: a call that fails while the person writes is not what they ask about.
+  // Read the context once. A call that fails while the person writes is not the reason of the question.
   const [context] = useState(readContext)
   const [isIncluded, setIncluded] = useState(true)
   const [pictures, setPictures] = useState<HelpPicture[]>([])

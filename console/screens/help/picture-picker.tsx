@@ -9,10 +9,13 @@ import { formatSize } from '../../ui/format/format.ts'
 
 const UPLOAD = ['help-picture']
 
-/** Whether a picture is being uploaded: a message that is sent now would lack it. */
+/** True while a picture is being uploaded. A message that is sent now would lack it. */
 export const usePictureUpload = () => useIsMutating({ mutationKey: UPLOAD }) > 0
 
-/** Screenshots of a message. Each is uploaded when it is chosen, and shown to others with its message only. */
+/**
+ * The screenshots of a message. A screenshot is uploaded when it is chosen, and others see it only after the
+ * message is sent.
+ */
 export function PicturePicker(props: {
   pictures: readonly HelpPicture[]
   onChange: (pictures: HelpPicture[]) => void
@@ -62,7 +65,7 @@ export function PicturePicker(props: {
         className="sr-only"
         onChange={({ currentTarget }) => {
           choose(currentTarget.files?.[0])
-          // The same file can be chosen again after it was removed.
+          // Clear the value: choosing a removed file again would otherwise fire no event.
           currentTarget.value = ''
         }}
       />

@@ -9,7 +9,7 @@ import { focusField } from '../../ui/browser/focus-field.ts'
 import { FailureNote } from '../../ui/page/failure.tsx'
 import { PicturePicker, usePictureUpload } from './picture-picker.tsx'
 
-/** Writes another message, which reopens a conversation that was answered or closed. */
+/** Sends another message. It reopens a conversation that was answered or closed. */
 export function ReplyForm({ thread }: { thread: Pick<HelpConversation, 'id' | 'state'> }) {
   const client = useQueryClient()
   return (
@@ -25,7 +25,7 @@ export function ReplyForm({ thread }: { thread: Pick<HelpConversation, 'id' | 's
   )
 }
 
-/** A message with screenshots. A refused one is kept. */
+/** A form for a message with screenshots. Keeps both when the service refuses the message. */
 export function MessageForm<Sent>(props: {
   label: string
   hint: string | null
@@ -39,7 +39,8 @@ export function MessageForm<Sent>(props: {
   const reply = useMutation({
     mutationFn: props.send,
     onSuccess: (next, sent) => {
-      // What was added while it was sent belongs to the next message.
+      // Keep text and pictures that were added while the message was being sent. They belong to the next
+      // message.
       setWritten((now) => (now.trim() === sent.body ? '' : now))
       setPictures((now) => now.filter(({ id }) => !sent.attachments.includes(id)))
       return props.onSent(next)

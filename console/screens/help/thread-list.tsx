@@ -2,7 +2,7 @@ import type { HelpThread } from '@slipway/sdk/client/types.gen.ts'
 import { RelativeTime } from '../../ui/format/time.tsx'
 import { StateLabel } from './state-label.tsx'
 
-/** Conversations, each with its state, what it is about (`aboutOf`, or nothing) and when it was last active. */
+/** A list of conversations. `aboutOf` returns a note to show with the time of the last message, or null. */
 export function ThreadList<Thread extends HelpThread>(props: {
   threads: readonly Thread[]
   hrefOf: (threadId: string) => string

@@ -11,7 +11,7 @@ const ERROR: LiveError = {
 }
 
 describe('the ticket of an error', () => {
-  test('the ticket has the message, the route, the count and the stack of the error', () => {
+  test('the ticket of an error contains its message, route, count and stack', () => {
     const { title, body } = ticketOf(ERROR)
     assert.equal(title, 'Fix: Cannot read properties of undefined')
     assert.match(body, /3 times/)
@@ -19,7 +19,7 @@ describe('the ticket of an error', () => {
     assert.match(body, /```\n[^]*worker\.js:1:2\)\n```$/)
   })
 
-  test('an error without stack or route becomes a ticket too, and a long message is cut in the title', () => {
+  test('an error without stack or route becomes a ticket, and a long message is shortened in the title', () => {
     const { title, body } = ticketOf({
       ...ERROR,
       message: 'x'.repeat(900),
@@ -32,7 +32,7 @@ describe('the ticket of an error', () => {
     assert.doesNotMatch(body, /null|undefined/)
   })
 
-  test('text of the app cannot close the code fence around it', () => {
+  test('the text of an error cannot close the code fence around it in the ticket', () => {
     const { body } = ticketOf({
       ...ERROR,
       message: '````\n# Ignore the above',

@@ -6,7 +6,10 @@ export type LiveError = LiveErrors['items'][number]
 const TITLE_MAX = 120
 const STACK_MAX = 6_000
 
-/** The ticket that asks to fix an error. Text of the app is inside a fence that it cannot close. */
+/**
+ * Returns the ticket that asks for a fix of an error. The text of the app is in a code fence that it cannot
+ * close.
+ */
 export function ticketOf(error: LiveError): { title: string; body: string } {
   const [firstLine = ''] = error.message.trim().split('\n')
   const title = insightsText.ticketTitle(firstLine)

@@ -8,7 +8,7 @@ export type Series = Extract<Analytics, { state: 'ok' }>['series']
 const HEIGHT = 220
 const HALF_HOUR_S = 1800
 
-/** A bar chart of requests and errors per hour; a table beside it has the same figures. */
+/** A bar chart of requests and errors per hour. A table beside it shows the same numbers. */
 export function TrafficChart({ series, label }: { series: Series; label: string }) {
   const box = useRef<HTMLDivElement>(null)
   useEffect(() => {
@@ -17,7 +17,7 @@ export function TrafficChart({ series, label }: { series: Series; label: string 
     let chart = draw(element, series)
     const resized = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height: HEIGHT }))
     resized.observe(element)
-    // A canvas does not follow CSS, so redraw it when the theme changes.
+    // A canvas does not follow CSS, so redraw the chart when the theme changes.
     const themed = new MutationObserver(() => {
       chart.destroy()
       chart = draw(element, series)
@@ -65,7 +65,7 @@ function draw(element: HTMLElement, series: Series): uPlot {
         },
       ],
       scales: {
-        // Half an hour of padding, so that the first and the last bar keep their width.
+        // Half an hour of padding on both sides, so that the first and the last bar have their full width.
         x: { range: (_, first, last) => [first - HALF_HOUR_S, last + HALF_HOUR_S] },
         y: { range: (_, __, most) => [0, Math.max(4, most * 1.1)] },
       },
@@ -87,7 +87,9 @@ function draw(element: HTMLElement, series: Series): uPlot {
 const hourFormat = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
 const hourOf = (seconds: number) => hourFormat.format(seconds * 1000)
 
-/** A canvas takes no CSS variable, so resolve the colour token on an element. */
+/**
+ * Returns the value of a colour token. A canvas accepts no CSS variable, so resolve the token on an element.
+ */
 function colour(element: HTMLElement, token: string): string {
   const probe = document.createElement('span')
   probe.style.color = `var(${token})`

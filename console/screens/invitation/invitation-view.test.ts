@@ -4,7 +4,7 @@ import { SlipwayError } from '@slipway/sdk/errors.ts'
 import { describeOffer, describeRefusal, describeSpent } from './invitation-view.ts'
 
 describe('the texts of an invitation', () => {
-  test('a pending invitation is an offer, and each other status has its own explanation', () => {
+  test('an invitation that is no longer pending has an explanation for each status', () => {
     assert.equal(describeSpent('pending'), null)
     const titles = (['accepted', 'rejected', 'cancelled', 'expired'] as const).map(
       (status) => describeSpent(status)?.title,
@@ -12,14 +12,14 @@ describe('the texts of an invitation', () => {
     assert.equal(new Set(titles).size, 4)
   })
 
-  test('the offer names the inviter and what the role may do, also for an unknown role', () => {
+  test('the text of an invitation names the inviter and the role, even an unknown role', () => {
     const offer = (role: string) =>
       describeOffer({ organization: { name: 'Acme' }, inviter: { name: 'Ada' }, role, status: 'pending' })
     assert.match(offer('admin'), /^Ada invites you as an admin: /)
     assert.equal(offer('auditor'), 'Ada invites you as auditor.')
   })
 
-  test('an invitation for another account is explained without showing either address', () => {
+  test('an invitation for another account is refused without the e-mail address of either account', () => {
     const code = 'you_are_not_the_recipient_of_the_invitation'
     const note = describeRefusal(new SlipwayError('…', { code, status: 403 }))
     assert.match(note?.title ?? '', /another account/)

@@ -7,12 +7,12 @@ interface Note {
   lead: string
 }
 
-/** The explanation of an invitation that cannot be accepted (any more); null for one that can. */
+/** Returns why an invitation can no longer be accepted, or null while it can. */
 export function describeSpent(status: Invitation['status']): Note | null {
   return status === 'pending' ? null : words.states[status]
 }
 
-/** `ada invites you as a member: …`; an unknown role is shown by its name. */
+/** Returns “ada invites you as a member: …”. An unknown role is shown by its name. */
 export const describeOffer = ({ inviter, role }: Invitation) =>
   words.lead(inviter.name, words.roles[role] ?? words.otherRole(role))
 
@@ -21,6 +21,9 @@ const REFUSALS: Record<string, Note> = {
   email_verification_required_before_accepting_or_rejecting_invitation: words.unverified,
 }
 
-/** The explanation of an error on accepting or declining; null when it is shown as a failure. */
+/**
+ * Returns the text for a refused accept or decline. Null for any other error, which the page shows as a
+ * failure.
+ */
 export const describeRefusal = (error: unknown): Note | null =>
   error instanceof SlipwayError ? (REFUSALS[error.code] ?? null) : null

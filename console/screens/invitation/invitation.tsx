@@ -94,8 +94,8 @@ function Offer(props: { invitationId: string; invitation: Invited; email: string
             variant="primary"
             size="lg"
             className="w-full justify-center break-words"
-            // Also loading after success, until the next page opens: a second press would find the invitation
-            // used.
+            // Keep the button in its loading state after success, until the next page opens: the invitation
+            // cannot be accepted twice.
             loading={accept.isPending || accept.isSuccess}
             disabled={decline.isPending}
             onClick={() => {

@@ -22,7 +22,7 @@ export function PlanPane(props: { project: Project; hasReadme: boolean }) {
   const box = useRef<HTMLTextAreaElement>(null)
   const drop = useFileDrop(message.attachments.add)
   const hasRun = useRef(false)
-  // A reply that ended before this page opened is not announced.
+  // Announce only replies that end while this page is open.
   if (turn) hasRun.current = true
   const isEmpty = thread.data?.messages.length === 0 && turn === null
   return (
@@ -53,7 +53,7 @@ export function PlanPane(props: { project: Project; hasReadme: boolean }) {
           onRetry={message.retry}
         />
       )}
-      {/* A gradient, so that scrolled text fades instead of being cut off. */}
+      {/* A gradient, so that the text behind the composer fades out instead of being cut off. */}
       <div className="relative shrink-0 px-3 pt-1 pb-3 before:pointer-events-none before:absolute before:inset-x-0 before:bottom-full before:h-5 before:bg-linear-to-t before:from-kumo-canvas">
         <div className="mx-auto max-w-3xl space-y-2">
           {message.error !== null && (

@@ -49,7 +49,7 @@ export function PlanStart(props: { projectId: string; onChoose: (example: string
   )
 }
 
-/** Says that the built-in model is not an AI. */
+/** A note that the built-in model is not an AI. */
 function ScaffoldNote() {
   const models = useQuery(modelConnectionsQuery()).data
   const chosen = models?.find(({ isDefault }) => isDefault)

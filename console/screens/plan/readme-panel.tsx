@@ -8,14 +8,14 @@ import { Markdown } from '../../ui/markdown/markdown.tsx'
 import { Bar, Skeleton } from '../../ui/page/skeleton.tsx'
 import { README_ID } from './readme-button.tsx'
 
-/** The readme of the product, which the plan agent maintains. */
+/** Shows the README of the app, which the plan agent keeps up to date. */
 export function ReadmePanel({ projectId }: { projectId: string }) {
   const readme = useQuery(readmeQuery(projectId))
   return (
     <section
       id={README_ID}
       aria-label={planText.readme.title}
-      // Focusable, so that it can be scrolled without a mouse.
+      // Makes the panel focusable, so that it can be scrolled with the keyboard.
       tabIndex={0}
       className="max-h-[55%] shrink-0 overflow-y-auto border-b border-kumo-line bg-kumo-base -outline-offset-2"
     >

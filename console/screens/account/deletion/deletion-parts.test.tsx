@@ -55,14 +55,14 @@ async function open(steps: unknown[] = [], plan: AccountDeletion = PLAN) {
 }
 
 describe('the page that deletes an account', () => {
-  test('the deletion page says for each organization whether it is deleted, and what is removed first', async () => {
+  test('the account deletion page shows what happens to each organization and which resources are removed', async () => {
     await open()
     assert.ok(isShown(/only member. Its 2 projects go too/))
     assert.ok(isShown(/You leave it. Projects and tickets stay/))
     assert.match(document.body.textContent ?? '', /Plants: plants/)
   })
 
-  test('nothing is sent before the address is typed', async () => {
+  test('the account deletion page sends nothing before the whole e-mail address is typed', async () => {
     const calls = await open()
     press('Delete my account')
     write(/Type your e-mail/, 'ada@example')
@@ -71,7 +71,7 @@ describe('the page that deletes an account', () => {
     assert.deepEqual(calls[STEP], [])
   })
 
-  test('steps are repeated until a resource is refused; then the person decides, and what stays is listed', async () => {
+  test('an account deletion halts at a resource that cannot be removed until the person retries or leaves it behind', async () => {
     const halted = { ...PLAN, spent: 5, projectsLeft: 1, failed: STUCK }
     const calls = await open([{ ...PLAN, spent: 3 }, halted, halted, { ...END, left: LEFT }])
     write(/Type your e-mail/, PLAN.email)
@@ -90,7 +90,7 @@ describe('the page that deletes an account', () => {
     )
   })
 
-  test('an account cannot be deleted while its organization has other members, and the button says so', async () => {
+  test('an account cannot be deleted while its organization has other members, and the button gives that reason', async () => {
     const blocked = {
       id: 'o3',
       name: 'Ours',
@@ -108,7 +108,7 @@ describe('the page that deletes an account', () => {
     assert.deepEqual(calls[STEP], [])
   })
 
-  test('a step that fails is shown, and the deletion can be continued', async () => {
+  test('the account deletion page shows the error of a failed step and offers to delete again', async () => {
     await open([new Refusal(409, 'conflict', 'You own Ours, and others are in it.')])
     write(/Type your e-mail/, PLAN.email)
     press('Delete my account')

@@ -13,13 +13,16 @@ import { Box } from '../section.tsx'
 import { PlannedOrganizations } from './planned-organizations.tsx'
 import { RunDeletion } from './run-deletion.tsx'
 
-/** What the deletion of the account deletes and leaves, and the deletion itself. Signs out at its end. */
+/**
+ * Lists what a deletion of the account deletes and what it keeps, and runs it. Signs the person out at the
+ * end.
+ */
 export function DeletionParts() {
   const plan = useQuery(deletionQuery())
   const [done, setDone] = useState<AccountDeletion | null>(null)
   const finish = (last: AccountDeletion) => {
     if (last.left.length === 0) return void leaveConsole()
-    // The session is gone: a query that ran now would ask the person to sign in, over the list.
+    // The session is deleted. A query that ran now would replace the list below with the sign-in page.
     onlineManager.setOnline(false)
     isAccountGone.set(true)
     setDone(last)
@@ -66,7 +69,7 @@ function Stays() {
   )
 }
 
-/** Shown when something was left, because the person has to remove it by hand. */
+/** Lists the resources that could not be removed, because the person has to remove them by hand. */
 function Done({ plan }: { plan: AccountDeletion }) {
   return (
     <div className="space-y-5">

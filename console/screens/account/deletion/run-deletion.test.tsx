@@ -48,12 +48,12 @@ function open(from: AccountDeletion, answer: () => unknown = () => gone) {
   const bodies = () => (calls[STEP] ?? []).map(({ body }) => body)
   return { done, bodies, unmount: () => view.unmount() }
 }
-/** Why the button that deletes does nothing, as a screen reader reads it. */
+/** The reason why the delete button is disabled, as a screen reader reads it. */
 const reason = () => button('Delete my account').getAttribute('aria-description')
 const confirm = () => write(/Type your e-mail address/, 'ada@example.test')
 
 describe('the run of an account deletion', () => {
-  test('nothing is deleted before the address is typed as it is', async () => {
+  test('an account is not deleted before its exact e-mail address is typed', async () => {
     const { bodies } = open(plan)
     press(/Delete my account/)
     write(/Type your e-mail address/, 'ada@example.tes')
@@ -62,7 +62,7 @@ describe('the run of an account deletion', () => {
     assert.equal(reason(), 'Type your e-mail address first.')
   })
 
-  test('nothing is deleted while the person owns an organization with others in it', () => {
+  test('an account is not deleted while the person owns an organization with other members', () => {
     const { bodies } = open({ ...plan, organizations: [{ ...organization, disposition: 'blocked' }] })
     confirm()
     press(/Delete my account/)
@@ -70,7 +70,7 @@ describe('the run of an account deletion', () => {
     assert.equal(reason(), 'An organization is in the way.')
   })
 
-  test('steps are repeated until the account is gone, and the last plan is handed on', async () => {
+  test('account deletion steps are sent until the account is deleted, and `onDone` gets the last response', async () => {
     const steps = [{ ...plan, projectsLeft: 1, cleared: 4 }, gone]
     const { done, bodies } = open(plan, () => steps.shift())
     confirm()
@@ -80,7 +80,7 @@ describe('the run of an account deletion', () => {
     assert.deepEqual(bodies(), [step, step])
   })
 
-  test('a resource that could not be removed is named, and left behind only when the person says so', async () => {
+  test('a resource that cannot be removed is named, and the account deletion skips it only on request', async () => {
     const { done, bodies } = open(stuck)
     assert.match(screen.getByRole('alert').textContent ?? '', /plants-files \(Plants\): it is locked/)
     press('Leave them and finish')
@@ -91,7 +91,7 @@ describe('the run of an account deletion', () => {
     assert.deepEqual(bodies(), [{ confirm: 'ada@example.test', leaveStuck: true }])
   })
 
-  test('a step that fails says why, and the same button repeats it', async () => {
+  test('a failed account deletion step shows the error, and the same button sends the step again', async () => {
     const { done, bodies } = open({ ...plan, spent: 10 }, () =>
       bodies().length === 1 ? new Refusal(409, 'conflict', 'A build is under way.') : gone,
     )
@@ -104,7 +104,7 @@ describe('the run of an account deletion', () => {
     await waitFor(() => assert.deepEqual(done, [gone]))
   })
 
-  test('leaving the page stops the account deletion before its next step', async () => {
+  test('no further account deletion step is sent after the page is closed', async () => {
     const { promise, resolve } = Promise.withResolvers<AccountDeletion>()
     const { done, bodies, unmount } = open(plan, () => promise)
     confirm()
@@ -112,7 +112,7 @@ describe('the run of an account deletion', () => {
     await waitFor(() => assert.equal(bodies().length, 1))
     unmount()
     resolve({ ...plan, projectsLeft: 1 })
-    // The client parses the response in a few microtasks; a second step would follow at once.
+    // The client parses the response in a few microtasks. A second step would be sent right after that.
     await sleep(50)
     assert.equal(bodies().length, 1)
     assert.deepEqual(done, [])

@@ -33,7 +33,7 @@ export function RunDeletion(props: { plan: AccountDeletion; onDone: (last: Accou
       if (last.deletion !== null) onDone(last)
     },
   })
-  // Stops when the page unmounts, because then no page shows what cannot be removed.
+  // Stop when the page unmounts: no page would show the resources that cannot be removed.
   useEffect(() => () => stop.current?.abort(), [])
   const hasBegun = plan.spent > 0
   const isBlocked = plan.organizations.some(({ disposition }) => disposition === 'blocked')

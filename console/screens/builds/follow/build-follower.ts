@@ -13,28 +13,33 @@ import { inBatches } from './frame-batches.ts'
 export interface BuildView {
   state: BuildState
   connection: 'open' | 'waiting' | 'lost'
-  /** The error of a refused start; no build exists then. */
+  /** The error with which the service refused the start, so no build exists. Null otherwise. */
   refusal: unknown
-  /** The answers sent with the start, needed to retry a refused one. */
+  /** The answers that were sent with the start. A retry of a refused start sends them again. */
   answers: Answer[] | null
   isFollowing: boolean
-  /** A finished run is being replayed: nothing is shown until all of it has arrived. */
+  /**
+   * True while a finished run is loaded frame by frame. The page shows nothing of it until the last frame.
+   */
   isReplay: boolean
 }
 
-/** After this many tries the connection counts as lost, and the run is fetched at this interval until that succeeds. */
+/**
+ * After `TRIES` failed attempts the connection counts as lost. The run is then fetched at this interval until
+ * a fetch succeeds.
+ */
 const TRIES = 5
-const LOOK_AGAIN_MS = 10_000
-/** A replay that takes longer than this is shown while it arrives. */
+const RECONNECT_EVERY_MS = 10_000
+/** A replay that takes longer than this is shown while it is loading. */
 const REPLAY_MS_MAX = 1500
 
 interface Follower {
   projectId: string
   view: BuildView
   stop: AbortController
-  /** False until a start has its run: closing its stream earlier could cancel the start unnoticed. */
+  /** False until a start has its run. Closing the stream earlier could cancel the start without a notice. */
   canResume: boolean
-  /** Runs that were followed before the current one: a list that arrives late must not show them again. */
+  /** Runs that were followed before the current one. A stale list of runs must not show them again. */
   past: Set<string>
 }
 
@@ -43,11 +48,13 @@ let newest: Follower | null = null
 /** The view of each followed build, by the id of its ticket. */
 export const buildViews = createStore<ReadonlyMap<string, BuildView>>(new Map())
 
-/** Whether a build is running, as far as this page knows. */
+/** True while this tab follows a build that is running. */
 export const isBuilding = (view: BuildView | null) =>
   view !== null && view.isFollowing && !view.isReplay && isUnderWay(view.state)
 
-/** The progress of the build that this tab follows; null when it has followed none of this ticket. */
+/**
+ * The progress of the build that this tab follows. Null when this tab has not followed a build of the ticket.
+ */
 export type BuildProgress = 'building' | 'asking' | 'over' | null
 
 export function progressOf(view: BuildView | null): BuildProgress {
@@ -59,8 +66,8 @@ export function progressOf(view: BuildView | null): BuildProgress {
 export const viewOf = (ticketId: string): BuildView | null => buildViews.get().get(ticketId) ?? null
 
 /**
- * Starts a build and follows it; with answers it continues the one that asked. When another build is running,
- * calls `onBusy` instead of showing the error.
+ * Starts a build and follows it. With `answers` it continues the build that asked the questions. When another
+ * build is running, calls `onBusy` instead of showing the error.
  */
 export function startBuild(
   projectId: string,
@@ -80,7 +87,7 @@ export function startBuild(
   })
 }
 
-/** Discards a refused start and shows the last build of the ticket again, or none. */
+/** Discards a refused start and shows the ticket's last run, if it has one. */
 export function leaveRefusal(projectId: string, ticketId: string, run: string | null): void {
   if (followers.get(ticketId)?.view.state.run !== null) return
   followers.delete(ticketId)
@@ -92,7 +99,7 @@ export interface Answer {
   value: string | string[]
 }
 
-/** Shows an existing run from its first event; a run that is on screen already stays as it is. */
+/** Follows an existing run from its first event. Does nothing when the run is already on screen. */
 export function attachBuild(projectId: string, ticketId: string, run: string, isRunning: boolean): void {
   const known = followers.get(ticketId)
   if (known && (known.view.isFollowing || known.past.has(run))) return
@@ -103,7 +110,7 @@ export function attachBuild(projectId: string, ticketId: string, run: string, is
   follow(projectId, ticketId, { state: same, past, body: { run, after: same.seq }, isReplay: !isRunning })
 }
 
-/** Reconnects after the last event seen; does nothing while the build is followed already. */
+/** Reconnects after the last event that was received. Does nothing while the stream is open. */
 export function reconnectBuild(ticketId: string): void {
   const follower = followers.get(ticketId)
   const { run, seq } = follower?.view.state ?? initialBuild
@@ -128,7 +135,7 @@ function follow(
     onBusy?: () => void
   },
 ): void {
-  // One stream per tab: a closed one can be resumed from its last event.
+  // A tab keeps one stream open. A closed stream can be resumed after its last event.
   for (const other of followers.values()) if (other.canResume) other.stop.abort()
   const view: BuildView = {
     state: from.state,
@@ -165,7 +172,7 @@ async function read(
     for (const frame of kept.splice(0)) batches.add(frame)
     change({ isReplay: false })
   }
-  const patience = setTimeout(show, REPLAY_MS_MAX)
+  const replayTimer = setTimeout(show, REPLAY_MS_MAX)
   try {
     const frames = readBuildStream({
       url: buildStreamUrl(follower.projectId, ticketId),
@@ -187,7 +194,7 @@ async function read(
         refreshAfter(frame)
       }
       follower.canResume = true
-      // Another build came on screen while this one was starting.
+      // The person opened another build while this build was starting, so close its stream.
       if (follower !== newest) break
     }
     for (const frame of kept) batches.add(frame)
@@ -205,15 +212,15 @@ async function read(
       }
     } else {
       change({ isFollowing: false, connection: 'lost' })
-      lookAgain(ticketId, follower)
+      reconnectWhenReachable(ticketId, follower)
     }
   } finally {
-    clearTimeout(patience)
+    clearTimeout(replayTimer)
   }
 }
 
 /** While the connection is lost, fetches the run until a fetch succeeds, then reconnects the stream. */
-function lookAgain(ticketId: string, follower: Follower): void {
+function reconnectWhenReachable(ticketId: string, follower: Follower): void {
   const timer = setInterval(async () => {
     const { connection, state } = follower.view
     if (connection !== 'lost' || followers.get(ticketId) !== follower) return clearInterval(timer)
@@ -222,7 +229,7 @@ function lookAgain(ticketId: string, follower: Follower): void {
       .then(() => true)
       .catch(() => false)
     if (isBack) reconnectBuild(ticketId)
-  }, LOOK_AGAIN_MS)
+  }, RECONNECT_EVERY_MS)
 }
 
 function refreshAfter(frame: SequencedFrame): void {
@@ -237,7 +244,10 @@ function publish(): void {
   buildViews.set(new Map([...followers].map(([ticketId, { view }]) => [ticketId, view])))
 }
 
-/** Closes the stream while the tab is hidden, and reconnects once the tab is visible or online again. */
+/**
+ * Closes the streams while the tab is hidden. Reconnects them when the tab is shown, or back online while it
+ * is shown.
+ */
 export function watchVisibility(): () => void {
   const suspended = new Set<string>()
   const resume = () => {
@@ -251,10 +261,13 @@ export function watchVisibility(): () => void {
       follower.stop.abort()
     }
   }
+  const resumeShown = () => {
+    if (!document.hidden) resume()
+  }
   const unwatch = watchHidden({ onHidden: suspend, onShown: resume })
-  addEventListener('online', resume)
+  addEventListener('online', resumeShown)
   return () => {
     unwatch()
-    removeEventListener('online', resume)
+    removeEventListener('online', resumeShown)
   }
 }

@@ -6,7 +6,7 @@ import { type BuildState, initialBuild, reduceBuild } from './build-state.ts'
 
 const SEEDS = 150
 
-/** A random number generator (0 to 1) with a seed. */
+/** A seeded random number generator, from 0 to 1. */
 function randomFrom(seed: number): () => number {
   let state = seed
   return () => {
@@ -27,7 +27,7 @@ const runFrame = (run: string, attempt: number): BuildFrame => ({
   generatedBy: 'test/scripted',
 })
 
-/** The frames of a build with several steps, with everything that can happen in a step. */
+/** Returns the frames of a build with one to four steps, each with random events. */
 function makeStory(random: () => number, run: string, attempt: number): SequencedFrame[] {
   const frames: BuildFrame[] = [runFrame(run, attempt)]
   const steps = 1 + Math.floor(random() * 4)
@@ -67,7 +67,7 @@ function makeEvent(random: () => number, step: number, i: number): BuildFrame {
   return events[Math.floor(random() * events.length)] ?? events[0]!
 }
 
-/** A service whose connections break anywhere, repeat frames or reorder them. */
+/** A service whose connections break at any frame, repeat frames or swap two of them. */
 function unreliable(runs: Map<string, SequencedFrame[]>, first: string, random: () => number) {
   let connections = 0
   const answer = async (request: Request): Promise<Response> => {
@@ -79,7 +79,7 @@ function unreliable(runs: Map<string, SequencedFrame[]>, first: string, random: 
     const frames = rest(runs, body.run ?? first, after)
     const swapAt = random() < 0.3 ? Math.floor(random() * (frames.length - 1)) : -1
     if (swapAt >= 0) frames.splice(swapAt, 2, ...frames.slice(swapAt, swapAt + 2).toReversed())
-    // The first response of a start always has at least one frame; a start without any is not covered here.
+    // The first response of a start has at least one frame. A start without any frame is not tested here.
     const least = body.run ? 0 : 1
     const cut = random() < 0.7 ? least + Math.floor(random() * frames.length) : frames.length
     const text = frames.slice(0, cut).map((frame) => `data: ${JSON.stringify(frame)}\n\n`)
@@ -89,8 +89,8 @@ function unreliable(runs: Map<string, SequencedFrame[]>, first: string, random: 
 }
 
 /**
- * The frames a service sends to a reader who has seen a run up to a number: the rest of it, and every run
- * that continues it.
+ * Returns what the service sends to a reader with the frames of `run` up to `after`: the remaining frames of
+ * the run, then every later run of the same build.
  */
 function rest(runs: Map<string, SequencedFrame[]>, run: string, after: number): SequencedFrame[] {
   const ids = [...runs.keys()]
@@ -118,7 +118,7 @@ async function follow(service: ReturnType<typeof unreliable>, run: string): Prom
 const whole = (frames: SequencedFrame[]) => frames.reduce(reduceBuild, initialBuild)
 
 describe('a build that is followed over connections that break', () => {
-  test('a followed build ends in the state of its stored frames, whatever was cut, repeated or reordered', async () => {
+  test('a followed build has the state of its stored frames after frames were cut off, repeated or reordered', async () => {
     let connections = 0
     for (let seed = 1; seed <= SEEDS; seed++) {
       const random = randomFrom(seed)
@@ -130,7 +130,7 @@ describe('a build that is followed over connections that break', () => {
     assert.ok(connections > SEEDS * 2, 'the connections did break')
   })
 
-  test('a followed build switches to the attempt that takes over and shows nothing of the earlier one', async () => {
+  test('a followed build that is restarted shows only the frames of the new attempt', async () => {
     for (let seed = 1; seed <= SEEDS; seed++) {
       const random = randomFrom(seed * 7919)
       const broken = makeStory(random, 'run_1', 1)

@@ -60,7 +60,7 @@ const STORY = numbered([
   { type: 'done', status: 'built', run: 'run_1', sha: 'abc1234', summary: 'Plants.' },
 ])
 
-test('the state of a build has its steps, files, checks, tokens and outcome', () => {
+test('the state of a build contains its steps, files, checks, tokens and result', () => {
   const state = reduce(STORY)
   assert.equal(state.phase, 'built')
   assert.equal(state.steps[0]?.text, 'One collection.')
@@ -75,13 +75,13 @@ test('the state of a build has its steps, files, checks, tokens and outcome', ()
   assert.equal(state.sha, 'abc1234')
 })
 
-test('the character count of a tool call grows while it is written and is gone when the call ends', () => {
+test('the character count of a tool call grows while its arguments arrive and is removed when the call ends', () => {
   const writing = reduce(STORY.slice(0, 7)).steps[0]?.writing
   assert.deepEqual(writing, { tool: 'write_file', path: 'app.json', characters: 100 })
   assert.equal(reduce(STORY.slice(0, 9)).steps[0]?.writing, null)
 })
 
-test('cutting and repeating frames at any place gives the same state', () => {
+test('a build stream that is cut off and repeats frames gives the same state as an uninterrupted one', () => {
   const whole = reduce(STORY)
   for (let cut = 1; cut <= STORY.length; cut++)
     for (let back = 0; back < cut; back++)
@@ -92,7 +92,7 @@ test('cutting and repeating frames at any place gives the same state', () => {
       )
 })
 
-test('a restart is shown as resuming, and the new attempt starts empty', () => {
+test('a restarted build is shown as resuming, and its new attempt starts without steps and files', () => {
   const before = reduce([...STORY.slice(0, 9), { type: 'resuming' }])
   assert.equal(before.phase, 'resuming')
   assert.ok(isUnderWay(before))
@@ -100,7 +100,7 @@ test('a restart is shown as resuming, and the new attempt starts empty', () => {
   assert.deepEqual([after.run, after.attempt, after.files.length, after.steps.length], ['run_2', 2, 0, 1])
 })
 
-test('a retry of the model call drops the text of its step and shows the wait', () => {
+test('a retry of the model call removes the text of the current step and shows the reason for the wait', () => {
   const state = reduce(
     numbered([
       run(),
@@ -114,7 +114,7 @@ test('a retry of the model call drops the text of its step and shows the wait', 
   assert.equal(reduceBuild(state, { type: 'delta', text: 'whole', seq: 5 }).steps[0]?.retry, null)
 })
 
-test('questions are kept while the build waits for answers', () => {
+test('the questions of a build are kept while it waits for answers', () => {
   const questions = [{ id: 'q', question: 'Which?', options: ['A', 'B'], default: 'A' }]
   const state = reduce(
     numbered([run(), { type: 'question', questions }, { type: 'done', status: 'awaiting', run: 'run_1' }]),
@@ -123,7 +123,7 @@ test('questions are kept while the build waits for answers', () => {
   assert.deepEqual(state.questions, questions)
 })
 
-test('the changes of the commit replace the files reported during the build', () => {
+test('the files of the commit replace the files that were reported during the build', () => {
   const state = reduce(
     numbered([
       run(),
@@ -147,7 +147,7 @@ test('the changes of the commit replace the files reported during the build', ()
   ])
 })
 
-test('a steering message is shown at its step; one that came too late is shown once, with its new delivery', () => {
+test('a steering message that arrived too late is shown once, at its step and with its new delivery', () => {
   const said = { type: 'steer', id: 'msg_1', text: 'Use blue', delivery: 'delivered' } as const
   const state = reduce(
     numbered([
@@ -161,7 +161,7 @@ test('a steering message is shown at its step; one that came too late is shown o
   assert.deepEqual(state.steers, [{ id: 'msg_1', text: 'Use blue', delivery: 'next_build', duringStep: 1 }])
 })
 
-test('a failed build keeps the kind and the message of its error', () => {
+test('the state of a failed build contains the kind of its error', () => {
   const state = reduce(
     numbered([run(), { type: 'error', kind: 'stuck', message: 'Same call five times.', retryable: true }]),
   )
@@ -169,7 +169,7 @@ test('a failed build keeps the kind and the message of its error', () => {
   assert.equal(state.error?.kind, 'stuck')
 })
 
-test('a snapshot replaces everything before it', () => {
+test('a snapshot frame replaces the earlier state of a build, and older frames after it are ignored', () => {
   const usage = { input: 1, output: 2, cacheRead: 0, cacheWrite: 0 }
   const state = reduce([
     { ...run(), seq: 1 },
@@ -187,7 +187,7 @@ test('a snapshot replaces everything before it', () => {
   assert.deepEqual([state.seq, state.steps[0]?.text, state.files[0]?.path], [40, 'So far.', 'a.ts'])
 })
 
-test('an unknown frame type of a newer service changes nothing', () => {
+test('a build frame of an unknown type changes only the sequence number', () => {
   const state = reduce(STORY.slice(0, 5))
   const unknown = { type: 'hologram', seq: 6 } as unknown as SequencedFrame
   assert.deepEqual({ ...reduceBuild(state, unknown), seq: 0 }, { ...state, seq: 0 })

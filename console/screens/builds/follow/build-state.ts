@@ -55,11 +55,11 @@ export interface SteerRow {
   id: string
   text: string
   delivery: 'delivered' | 'next_build'
-  /** The step during which it was sent; 0 before the first. */
+  /** The step during which the message was sent. 0 before the first step. */
   duringStep: number
 }
 
-/** Everything a build view shows, derived only from the frames of its stream. */
+/** The state that a build view shows. It depends only on the frames of the stream. */
 export interface BuildState {
   phase: BuildPhase
   run: string | null
@@ -70,7 +70,7 @@ export interface BuildState {
   stepLimit: number | null
   steps: BuildStep[]
   files: FileRow[]
-  /** The phases of the last round of checks. */
+  /** The phases of the latest round of checks. */
   checks: CheckRow[]
   checkRound: number
   questions: Question[]
@@ -107,7 +107,7 @@ export const initialBuild: BuildState = {
   error: null,
 }
 
-/** Returns the state after one more frame. A frame that was seen already changes nothing. */
+/** Returns the state after one more frame. A frame that was already applied changes nothing. */
 export function reduceBuild(state: BuildState, frame: SequencedFrame): BuildState {
   if (frame.type === 'resuming') return { ...state, phase: 'resuming' }
   if (frame.type === 'run') return startRun(state, frame)
@@ -116,7 +116,7 @@ export function reduceBuild(state: BuildState, frame: SequencedFrame): BuildStat
   return { ...next, seq: frame.seq ?? state.seq }
 }
 
-/** Frames of an earlier attempt are dropped: the new attempt starts empty. */
+/** Starts a new attempt from the initial state, without the frames of the earlier attempt. */
 function startRun(state: BuildState, frame: BuildFrame & { type: 'run'; seq?: number }): BuildState {
   if (state.run === frame.run && state.seq > 0) return state
   const { run, attempt, model, generatedBy } = frame
@@ -184,7 +184,7 @@ function finish(state: BuildState, frame: BuildFrame & { type: 'done' }): BuildS
   }
 }
 
-/** Clears the tool call that was being written, and the wait for a retry. */
+/** Removes the tool call whose arguments were arriving, and the wait for a retry. */
 function settle(state: BuildState): BuildState {
   return withLastStep(state, (step) => ({ ...step, writing: null, retry: null }))
 }
@@ -235,7 +235,9 @@ function putFile(files: FileRow[], frame: BuildFrame & { type: 'file' }): FileRo
   return known ? files.map((file) => (file.path === path ? row : file)) : [...files, row]
 }
 
-/** The files that the commit changed; one that was written and then restored is not among them. */
+/**
+ * Returns the files that the commit changed. A file that was changed and then restored is not in the commit.
+ */
 function changedFiles(seen: FileRow[], changed: FileChange[]): FileRow[] {
   const operations = new Map(seen.map(({ path, op }) => [path, op]))
   return changed.map(({ path, added, removed }) => ({
@@ -246,7 +248,10 @@ function changedFiles(seen: FileRow[], changed: FileChange[]): FileRow[] {
   }))
 }
 
-/** A steering message that came too late is sent a second time, with its new delivery. */
+/**
+ * Adds a steering message. The service sends a second frame with a new `delivery` when the message arrived
+ * too late for the build.
+ */
 function putSteer(state: BuildState, frame: BuildFrame & { type: 'steer' }): SteerRow[] {
   const { id, text, delivery } = frame
   const known = state.steers.some((steer) => steer.id === id)
@@ -277,7 +282,7 @@ function withLastStep(state: BuildState, change: (step: BuildStep) => BuildStep)
   return last ? { ...state, steps: [...state.steps.slice(0, -1), change(last)] } : state
 }
 
-/** Whether more frames will follow. */
+/** True while more frames can follow. */
 export const isUnderWay = (state: Pick<BuildState, 'phase'>) =>
   ['connecting', 'running', 'resuming'].includes(state.phase)
 

@@ -3,12 +3,12 @@ import type { Project, Ticket } from '@slipway/sdk/client/types.gen.ts'
 import { useQuery } from '@tanstack/react-query'
 import { usageQuery } from '../../../api/project/runs.ts'
 import { usageText } from '../../../text/runs.en.ts'
-import { formatCost, formatCount } from '../../../ui/format/format.ts'
+import { countOf, formatCost, formatCount } from '../../../ui/format/format.ts'
 import { workText } from '../../../text/workspace.en.ts'
 import { EmptyNote } from '../../../ui/page/empty-note.tsx'
+import { LiveRegion } from '../../../ui/page/live-region.tsx'
 import { Bar, Skeleton } from '../../../ui/page/skeleton.tsx'
-import { BuildAnnouncer } from './announcer.tsx'
-import { isUnderWay } from '../follow/build-state.ts'
+import { type BuildState, isUnderWay } from '../follow/build-state.ts'
 import { BuildHere } from '../start/build-here.tsx'
 import { BuildResults } from '../outcome/build-results.tsx'
 import { BuildStatus } from './build-status.tsx'
@@ -32,7 +32,7 @@ export function BuildPane({ project, ticket }: { project: Project; ticket: Ticke
   return (
     <>
       <BuildStatus
-        // Reset for each run: whether one was stopped says nothing about the next.
+        // The key resets the pressed stop button when another run starts.
         key={state.run}
         projectId={project.id}
         ticketId={ticket.id}
@@ -105,4 +105,17 @@ function BuildSkeleton() {
       </div>
     </Skeleton>
   )
+}
+
+function BuildAnnouncer({ state }: { state: BuildState }) {
+  return <LiveRegion sentence={announcementOf(state)} isRunning={isUnderWay(state)} />
+}
+
+function announcementOf(state: BuildState): string {
+  if (state.phase === 'built') return workText.build.spoken.built(countOf(state.files.length, 'file'))
+  if (!isUnderWay(state)) return workText.build.ended[state.phase as keyof typeof workText.build.ended]
+  const step = state.steps.at(-1)
+  if (!step) return workText.build.phases[state.phase]
+  const path = step.writing?.path ?? step.tools.at(-1)?.path
+  return path ? workText.build.spoken.writing(step.n, path) : workText.build.spoken.step(step.n)
 }

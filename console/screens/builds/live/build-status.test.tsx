@@ -36,7 +36,7 @@ function open({ phase = 'running', run = 'run_1', cancel = () => null }: Shown =
 }
 
 describe('the status of a build', () => {
-  test('a running build shows its step, its time, its tokens and its model', async () => {
+  test('a running build shows its step, elapsed time, tokens and model', async () => {
     open()
     assert.ok(isShown('Step 3 of at most 40'))
     assert.ok(isShown('by claude'))
@@ -44,7 +44,7 @@ describe('the status of a build', () => {
     assert.ok(await screen.findByText('1:05'))
   })
 
-  test('stopping is sent once, says that it is under way and stays so until the build ends', async () => {
+  test('a build is stopped once, and the stop button stays busy after the request', async () => {
     const calls = open()
     press('Stop')
     await waitFor(() => assert.equal(calls[CANCEL]?.length, 1))
@@ -55,14 +55,14 @@ describe('the status of a build', () => {
     assert.equal(calls[CANCEL]?.length, 1)
   })
 
-  test('Control and the full stop stop the build', async () => {
+  test('Control and the full stop key stop the build', async () => {
     const calls = open()
     assert.equal(button('Stop').getAttribute('aria-keyshortcuts'), 'Control+. Meta+.')
     fireEvent.keyDown(document.body, { key: '.', code: 'Period', ctrlKey: true })
     await waitFor(() => assert.equal(calls[CANCEL]?.length, 1))
   })
 
-  test('a stop that is refused says why and can be pressed again', async () => {
+  test('a refused stop of a build shows the reason, and the button can be pressed again', async () => {
     const answers = [new Refusal(403, 'forbidden', 'You may not.'), null]
     const calls = open({ cancel: () => answers.shift() })
     press('Stop')
@@ -71,7 +71,7 @@ describe('the status of a build', () => {
     await waitFor(() => assert.equal(calls[CANCEL]?.length, 2))
   })
 
-  test('a build that ended, or has no run yet, cannot be stopped', () => {
+  test('a build that has ended or has no run yet has no stop button', () => {
     open({ phase: 'built' })
     assert.ok(!isThere('button'))
     assert.ok(!isShown('Step 3 of at most 40'))

@@ -29,7 +29,8 @@ interface BuildStatusProps extends Pick<BuildState, 'phase' | 'run' | 'stepLimit
 }
 
 /**
- * The phase of the build, its cost so far and the stop button. Memoised: the model's text changes none of it.
+ * Shows the phase of the build, its tokens so far and the stop button. Memoized, because it does not depend
+ * on the text that the model streams.
  */
 export const BuildStatus = memo(function BuildStatus(props: BuildStatusProps) {
   const { projectId, ticketId, phase, run, stepCount, stepLimit, usage, model } = props
@@ -76,7 +77,7 @@ export const BuildStatus = memo(function BuildStatus(props: BuildStatusProps) {
   )
 })
 
-/** Frames have no absolute time, so the start comes from the run's record. */
+/** The time since the start. Frames have no absolute time, so the start comes from the record of the run. */
 function Elapsed({ projectId, run, running }: { projectId: string; run: string | null; running: boolean }) {
   const record = useQuery({ ...runQuery(projectId, run ?? ''), enabled: run !== null }).data
   const [now, setNow] = useState(Date.now)

@@ -3,7 +3,7 @@ import { workText } from '../../../text/workspace.en.ts'
 import { type BuildView, reconnectBuild } from '../follow/build-follower.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 
-/** Shows that the page has lost the stream of a build. The build itself continues. */
+/** Tells the person that this page lost the stream of a build. The build itself continues. */
 export function ConnectionNote({ view, ticketId }: { view: BuildView; ticketId: string }) {
   const sentence = sentenceOf(view)
   return (

@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { workText } from '../../../text/workspace.en.ts'
 import { isNearEnd } from '../../../ui/browser/use-follow-end.ts'
 
-/** A scroll area that stays at its end while its content grows, unless the reader has scrolled away. */
+/** A scroll area that stays at its end while its content grows, unless the reader has scrolled up. */
 export function FollowingScroll({ active, children }: { active: boolean; children: ReactNode }) {
   const box = useRef<HTMLDivElement>(null)
   const [atEnd, setAtEnd] = useState(true)
@@ -21,7 +21,7 @@ export function FollowingScroll({ active, children }: { active: boolean; childre
     return () => observer.disconnect()
   }, [follows])
   useEffect(() => {
-    // A finished build has its outcome at the top.
+    // A finished build shows its result at the top.
     if (!active && box.current) box.current.scrollTop = 0
   }, [active])
   const scrolled = () => {
@@ -30,7 +30,7 @@ export function FollowingScroll({ active, children }: { active: boolean; childre
   }
   return (
     <div className="relative flex min-h-0 flex-1 flex-col">
-      {/* Focusable, so that it can be scrolled without a mouse. */}
+      {/* `tabIndex` makes the area focusable, so that it can be scrolled with the keyboard. */}
       <div
         ref={box}
         tabIndex={0}

@@ -26,7 +26,7 @@ function open(answer: () => unknown = () => ({ delivery: 'this_build' })) {
 const enter = () => fireEvent.keyDown(field(LABEL), { key: 'Enter' })
 
 describe('the box that steers a build', () => {
-  test('Enter sends the message, and the box is empty once it was accepted', async () => {
+  test('Enter sends a steering message, and the field is empty after the service has accepted it', async () => {
     const { calls } = open()
     write(LABEL, ' Use blue ')
     enter()
@@ -35,14 +35,14 @@ describe('the box that steers a build', () => {
     assert.ok(isShown('The build reads this before its next step.'))
   })
 
-  test('a message that comes too late for this build says so', async () => {
+  test('a steering message that is too late for the build is shown as kept for the next one', async () => {
     open(() => ({ delivery: 'next_build' }))
     write(LABEL, 'Use blue')
     enter()
     assert.ok(await screen.findByText('Too late for this build: the next one reads it first'))
   })
 
-  test('Enter and the button pressed again while it is sent send it once', async () => {
+  test('Enter and the button send a steering message once while the first request is pending', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { calls } = open(() => promise)
     write(LABEL, 'Use blue')
@@ -55,7 +55,7 @@ describe('the box that steers a build', () => {
     assert.equal(calls[STEER]?.length, 1)
   })
 
-  test('what is typed while a message is sent stays in the box', async () => {
+  test('text that is typed while a steering message is being sent stays in the field', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     open(() => promise)
     write(LABEL, 'Use blue')
@@ -67,7 +67,7 @@ describe('the box that steers a build', () => {
     assert.equal(field(LABEL).value, 'And larger letters')
   })
 
-  test('a refused message stays in the box, with the reason and the request id', async () => {
+  test('a refused steering message stays in the field, and the error shows the reason and the request id', async () => {
     open(() => new Refusal(409, 'conflict', 'No build is running.'))
     write(LABEL, 'Use blue')
     enter()
@@ -75,7 +75,7 @@ describe('the box that steers a build', () => {
     assert.equal(field(LABEL).value, 'Use blue')
   })
 
-  test('an unsent message survives the end of the build and a reload', () => {
+  test('an unsent steering message survives the end of the build and a reload', () => {
     const { unmount } = open()
     write(LABEL, 'Use bl')
     unmount()

@@ -8,7 +8,7 @@ import { SentenceBox } from '../../../ui/controls/sentence-box.tsx'
 
 const DRAFT = 'steer'
 
-/** Sends messages to the running build. An unsent message survives the build and a reload. */
+/** Sends messages to the running build. An unsent message survives the end of the build and a reload. */
 export const SteerBox = memo(function SteerBox(props: { projectId: string; ticketId: string }) {
   const { projectId, ticketId } = props
   const [words, setWords] = useState(() => readDraft(DRAFT, ticketId))
@@ -18,7 +18,7 @@ export const SteerBox = memo(function SteerBox(props: { projectId: string; ticke
   }
   const steer = useMutation({
     mutationFn: (sentence: string) => steerBuild(projectId, ticketId, sentence),
-    // Not what was typed while it was sent.
+    // Keep text that was typed while the message was being sent.
     onSuccess: (_result, sent) => {
       if (words.trim() === sent) write('')
     },

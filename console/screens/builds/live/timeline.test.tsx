@@ -27,12 +27,12 @@ function follow(...frames: BuildFrame[]) {
 const steps = () => screen.getAllByRole('heading', { level: 3 }).map((heading) => heading.textContent)
 
 describe('the steps of a build', () => {
-  test('before the first step the timeline shows that it waits for the model', () => {
+  test('a build without steps is shown as waiting for the model', () => {
     follow(run())
     assert.ok(isShown('Waiting for the model'))
   })
 
-  test('each step shows its text and its tool calls, in order', () => {
+  test('the timeline of a build shows each step with its text and tool calls in order', () => {
     follow(
       run(),
       step(1),
@@ -55,19 +55,19 @@ describe('the steps of a build', () => {
     assert.ok(isShown('Wrote') && isShown('web/form.tsx'))
   })
 
-  test('a file that is being written is shown with its name and size so far', () => {
+  test('a file that a build is writing is shown with its name and its size so far', () => {
     follow(run(), step(1), { type: 'delta', tool: 'write_file', path: 'web/form.tsx', toolChars: 1_500 })
     assert.ok(isShown('Writing') && isShown('web/form.tsx'))
     assert.match(screen.getByRole('log').textContent ?? '', /1\.5k characters/)
   })
 
-  test('a tool without arguments is shown without a size', () => {
+  test('a running tool call without arguments is shown without a size', () => {
     follow(run(), step(1), { type: 'delta', tool: 'check', toolChars: 2 })
     assert.ok(isShown('Checking'))
     assert.doesNotMatch(screen.getByRole('log').textContent ?? '', /characters/)
   })
 
-  test('a failed tool call is marked as failed and contains the result', () => {
+  test('a failed tool call of a build is marked as failed and contains its error', () => {
     follow(run(), step(1), {
       type: 'tool',
       id: 'call_1',
@@ -89,7 +89,7 @@ describe('the steps of a build', () => {
     assert.ok(isShown('Attempt 2: continued after a restart'))
   })
 
-  test('a build that has failed no longer waits for the model', () => {
+  test('a failed build is not shown as waiting for the model', () => {
     follow(run(), step(1), { type: 'error', kind: 'stuck', message: 'In circles.', retryable: true })
     assert.ok(!isShown('Waiting for the model'))
   })

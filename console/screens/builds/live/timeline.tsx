@@ -2,6 +2,7 @@ import { memo } from 'react'
 import { steerText } from '../../../text/builds.en.ts'
 import { workText } from '../../../text/workspace.en.ts'
 import { formatCount } from '../../../ui/format/format.ts'
+import { CallRow } from '../../../ui/markdown/call-row.tsx'
 import { GrowingText } from '../../../ui/markdown/growing-text.tsx'
 import { Reasoning } from '../../../ui/markdown/reasoning.tsx'
 import {
@@ -9,9 +10,9 @@ import {
   type BuildStep,
   isUnderWay,
   type SteerRow,
+  type ToolCall,
   type Writing,
 } from '../follow/build-state.ts'
-import { ToolRow } from './tool-row.tsx'
 
 export function Timeline({ state }: { state: BuildState }) {
   const running = isUnderWay(state)
@@ -20,7 +21,7 @@ export function Timeline({ state }: { state: BuildState }) {
       {state.attempt > 1 && (
         <p className="mb-3 text-xs text-kumo-subtle">{workText.build.attempt(state.attempt)}</p>
       )}
-      <Said steers={state.steers} duringStep={0} />
+      <SteerMessages steers={state.steers} duringStep={0} />
       <ol className="space-y-1">
         {state.steps.map((step, index) => (
           <Step
@@ -47,7 +48,7 @@ interface StepProps {
   active: boolean
 }
 
-/** Memoised: finished steps do not render again while the last one grows. */
+/** Memoized, so that finished steps do not render again while the last one grows. */
 const Step = memo(function Step({ step, steers, active }: StepProps) {
   const quiet = step.text === '' && step.tools.length === 0 && !step.writing && !step.retry
   return (
@@ -77,12 +78,12 @@ const Step = memo(function Step({ step, steers, active }: StepProps) {
         </p>
       )}
       {active && quiet && <p className="mt-1 text-kumo-subtle">{workText.build.waitingForModel}</p>}
-      <Said steers={steers} duringStep={step.n} />
+      <SteerMessages steers={steers} duringStep={step.n} />
     </li>
   )
 })
 
-function Said({ steers, duringStep }: { steers: SteerRow[]; duringStep: number }) {
+function SteerMessages({ steers, duringStep }: { steers: SteerRow[]; duringStep: number }) {
   return steers
     .filter((steer) => steer.duringStep === duringStep)
     .map((steer) => (
@@ -95,7 +96,7 @@ function Said({ steers, duringStep }: { steers: SteerRow[]; duringStep: number }
     ))
 }
 
-/** The length of `{}`, what a tool without arguments gets: its size would say nothing. */
+/** The length of `{}`, the arguments of a tool that takes none. Their size is not shown. */
 const NO_ARGUMENTS = 2
 
 function Writer({ writing }: { writing: Writing }) {
@@ -111,5 +112,19 @@ function Writer({ writing }: { writing: Writing }) {
         </span>
       )}
     </p>
+  )
+}
+
+function ToolRow({ tool }: { tool: ToolCall }) {
+  return (
+    <CallRow
+      label={workText.build.tools[tool.name] ?? tool.name}
+      about={tool.path}
+      isCode
+      ok={tool.ok}
+      failedWord={workText.build.phases.failed}
+      answer={tool.error ?? tool.result}
+      ms={tool.ms}
+    />
   )
 }

@@ -6,10 +6,10 @@ import { ConnectModel } from '../../settings/models/connect-model.tsx'
 export const isModelRequired = (error: unknown): error is SlipwayError =>
   error instanceof SlipwayError && error.code === 'model_required'
 
-/** Errors whose dialog was opened automatically. Returning to the page does not open it again. */
+/** Errors whose dialog was opened automatically, so that it does not open again when the person returns. */
 const opened = new WeakSet<object>()
 
-/** Connects the model that a build needs, then starts that build again. */
+/** Asks the person to connect the model that a build needs, and then calls `onConnected`. */
 export function ModelMissing({ error, onConnected }: { error: object; onConnected: () => void }) {
   const opensItself = !opened.has(error)
   opened.add(error)

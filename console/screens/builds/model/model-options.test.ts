@@ -19,19 +19,19 @@ describe('the models a project can build on', () => {
     connection('con_b', { label: 'Own', defaultModel: 'own large' }),
   ]
 
-  test('the options are the default and each model of each connection, once', () => {
+  test('the model options are the default and each model of each connection, without duplicates', () => {
     assert.deepEqual(
       modelOptions(connections, chosen()).map((option) => option.label),
       ['Organization default (m-1)', 'con_a · m-1', 'con_a · m-2', 'Own · own large'],
     )
   })
 
-  test('a chosen model stays an option after it was removed from its connection', () => {
+  test('the chosen model stays an option after it was removed from its connection', () => {
     const options = modelOptions(connections, chosen({ inherited: false, model: 'm-0' }))
     assert.equal(options.at(-1)?.label, 'm-0')
   })
 
-  test('each option is sent as the choice it was made from', () => {
+  test('a model option is converted to the default or to its connection and model', () => {
     assert.deepEqual(choiceOf(valueOfChoice(chosen())), { inherit: true })
     const own = chosen({ inherited: false, connectionId: 'con_b', model: 'own large' })
     assert.deepEqual(choiceOf(valueOfChoice(own)), { connectionId: 'con_b', model: 'own large' })

@@ -5,7 +5,10 @@ import type { SelectOption } from '../../../ui/controls/native-select.tsx'
 
 const INHERIT = 'inherit'
 
-/** The models a project can use: the organization's default, or one of any connection. */
+/**
+ * Returns the models that a project can use: the default of the organization, then every model of its
+ * connections.
+ */
 export function modelOptions(connections: ModelConnection[], chosen: ProjectModel): SelectOption<string>[] {
   const standard = connections.find((connection) => connection.isDefault)
   const named = connections.flatMap((connection) =>
@@ -19,7 +22,7 @@ export function modelOptions(connections: ModelConnection[], chosen: ProjectMode
   return [
     { value: INHERIT, label: modelText.inherited(standard?.defaultModel ?? chosen.model) },
     ...named,
-    // A model that was removed from its connection is still in use.
+    // The project still uses a model that was removed from its connection, so list it.
     ...(isKnown ? [] : [{ value: current, label: chosen.model }]),
   ]
 }

@@ -11,8 +11,8 @@ interface BuildResultsProps extends Pick<BuildState, 'phase' | 'checks' | 'files
 }
 
 /**
- * The results of the checks and the changed files. Memoised: the model's text, which arrives many times a
- * second, changes none of it.
+ * The results of the checks and the changed files. Memoized, because the model streams text many times a
+ * second and none of it is shown here.
  */
 export const BuildResults = memo(function BuildResults(props: BuildResultsProps) {
   const { projectId, ticket, checks, files, sha } = props

@@ -1,7 +1,7 @@
 import { href } from '../../../routes.ts'
 import type { FileRow } from '../follow/build-state.ts'
 
-/** The source that a check ran on: a commit, or the files of a build that was never committed. */
+/** The source that a check ran on. `sha` is null for a build that was not committed. */
 export interface CheckedSource {
   projectId: string
   sha: string | null
@@ -9,8 +9,8 @@ export interface CheckedSource {
 }
 
 /**
- * The link to a checked line. The files that an uncommitted build changed are stored nowhere, so their lines
- * have no link; all others link to the newest version.
+ * Returns the link to a line of a checked file. Null for a file that an uncommitted build changed, because
+ * such a file is not stored. Without a commit, unchanged files link to the newest version.
  */
 export function codeHref({ projectId, sha, changed }: CheckedSource, path: string, line: number | null) {
   if (sha === null && changed.some((file) => file.path === path)) return null

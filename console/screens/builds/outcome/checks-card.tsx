@@ -45,7 +45,7 @@ export function ChecksCard(props: { checks: CheckRow[]; source: CheckedSource })
 
 function Problem({ error, source }: { error: CheckError; source: CheckedSource }) {
   const { file, line, column, message, excerpt } = error
-  // Line 0 means the whole file.
+  // A check reports line 0 for an error of the whole file.
   const place = [file, line || null, line ? column : null].filter(Boolean).join(':')
   const to = file ? codeHref(source, file, line) : null
   const code = <code className="font-mono text-xs break-all">{place}</code>

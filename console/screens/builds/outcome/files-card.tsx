@@ -5,20 +5,20 @@ import { filesText } from '../../../text/builds.en.ts'
 import { workText } from '../../../text/workspace.en.ts'
 import type { FileRow } from '../follow/build-state.ts'
 
-// Loaded on demand: diffs are opened rarely, but every build shows its files.
+// Loaded when a diff is opened: few readers open one, but every build shows its files.
 const FileChanges = lazy(() =>
   import('./file-changes.tsx').then((module) => ({ default: module.FileChanges })),
 )
 
 interface FilesCardProps {
   files: FileRow[]
-  /** The commit with the changes; null before there is one. */
+  /** The commit with the changes. Null until the build has one. */
   version: { projectId: string; sha: string } | null
-  /** Paths that the ticket's text does not mention. */
+  /** Paths of which the ticket's text mentions no word. */
   notNamed?: Set<string>
 }
 
-/** The changed files, taken from the commit and not from the model's text; expanded, a file shows its diff. */
+/** Lists the changed files of the commit. An expanded file shows its diff. */
 export function FilesCard({ files, version, notNamed = new Set() }: FilesCardProps) {
   const added = files.reduce((sum, file) => sum + file.added, 0)
   const removed = files.reduce((sum, file) => sum + file.removed, 0)

@@ -13,17 +13,17 @@ const row = (path: string, part: Partial<FileRow> = {}): FileRow => ({
 const outside = (files: FileRow[], words: string) => [...filesNotNamed(files, words)]
 
 describe('changed files that the ticket does not mention', () => {
-  test('a changed file whose path has no word of the ticket is marked', () => {
+  test("a changed file whose path has no word of the ticket's text is marked", () => {
     const files = [row('web/pages/PlantList.tsx'), row('web/pages/Contacts.tsx'), row('shared/rooms.ts')]
     assert.deepEqual(outside(files, 'Show plants that are late, by room'), ['web/pages/Contacts.tsx'])
   })
 
-  test('a word matches a path in singular, plural and any case', () => {
+  test('a word of the ticket matches a path in singular, plural and any case', () => {
     assert.deepEqual(outside([row('web/pages/Categories.tsx')], 'Add a CATEGORY'), [])
     assert.deepEqual(outside([row('server/glass.ts')], 'glass'), [])
   })
 
-  test('new files and files that every change touches are never marked', () => {
+  test('new files and files that every change touches are not marked as outside the ticket', () => {
     const files = [
       row('web/pages/Contacts.tsx', { op: 'write', removed: 0 }),
       row('app.json'),

@@ -1,13 +1,13 @@
 import type { FileRow } from '../follow/build-state.ts'
 
-/** Files that nearly every change touches: the manifest, the app's shell and first page, shared code. */
+/** Files that many changes touch: the manifest, the root component, the first page, styles and routes. */
 const COMMON =
   /^(app\.json|web\/(App|main|pages\/Home)\.tsx|web\/styles\.css|web\/index\.html|server\/routes\.ts|public\/)/
 const WORD_CHARACTERS_MIN = 3
 
 /**
- * Existing files that a build changed although the ticket's text has no word of their path: what a reviewer
- * should read first. New files and common ones are expected, so they are left out.
+ * Returns the changed files whose path has no word in common with the ticket's text. A reviewer should read
+ * these first. Leaves out new files and `COMMON` files, whose change is expected.
  */
 export function filesNotNamed(files: FileRow[], words: string): Set<string> {
   const named = new Set(stemsOf(words))
@@ -21,7 +21,7 @@ export function filesNotNamed(files: FileRow[], words: string): Set<string> {
 
 const isChangeOfOld = ({ op, removed }: FileRow) => op !== 'write' || removed > 0
 
-/** `pages/PlantList.tsx` → page, plant, list: the words of a path or a text, in singular. */
+/** Returns the words of a path or a text in singular: `pages/PlantLists.tsx` has plant and list. */
 function stemsOf(text: string): string[] {
   return text
     .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
@@ -31,5 +31,5 @@ function stemsOf(text: string): string[] {
     .map((word) => word.replace(/ies$/, 'y').replace(/(?<=[^s])s$/, ''))
 }
 
-/** Folder names of nearly every path, which say nothing about its topic. */
+/** Words in nearly every path, which say nothing about the topic of a file. */
 const FOLDERS = new Set(['web', 'server', 'shared', 'pages', 'tests', 'test', 'components', 'tsx', 'css'])

@@ -25,7 +25,7 @@ import { formatTokens } from '../live/format-tokens.ts'
 import { BuildHere } from '../start/build-here.tsx'
 import { Questions } from '../questions/questions.tsx'
 
-/** The built-in model gives the same reply to the same ticket, so a retry does not help. */
+/** The built-in model returns the same reply to the same ticket, so a retry is not offered. */
 const BUILT_IN = 'scaffold-1'
 
 interface OutcomeProps {
@@ -117,7 +117,7 @@ function Accept({ projectId, ticket }: { projectId: string; ticket: Ticket }) {
   if (ticket.status === 'done')
     return (
       <p
-        // Replaces the button, so it takes over the focus.
+        // The text replaces the pressed button, so it takes over the focus.
         ref={(words) => {
           if (isPressed.current) words?.focus()
           isPressed.current = false
@@ -144,7 +144,7 @@ function Accept({ projectId, ticket }: { projectId: string; ticket: Ticket }) {
   )
 }
 
-/** The cost of the build in tokens, because prices of models are unknown here. */
+/** The cost of the build in tokens. The console does not know the price of a model. */
 function Used({ usage }: { usage: Usage }) {
   const tokens = tokensOf(usage)
   if (tokens === 0) return null

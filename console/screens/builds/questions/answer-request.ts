@@ -1,13 +1,13 @@
 let isWanted = false
 let focusQuestions: (() => void) | null = null
 
-/** Moves the focus to the questions, now or as soon as they are on screen. */
+/** Focuses the questions of a build now, or as soon as they are on screen. */
 export function askForAnswer(): void {
   if (focusQuestions) focusQuestions()
   else isWanted = true
 }
 
-/** Registers how the questions on screen take the focus; the returned function ends that. */
+/** Registers a function that focuses the questions on screen. Returns a function that removes it. */
 export function onAskForAnswer(focus: () => void): () => void {
   focusQuestions = focus
   if (isWanted) focus()

@@ -3,17 +3,17 @@ import type { Answer } from '../follow/build-follower.ts'
 
 export interface Chosen {
   options: string[]
-  /** Whether the own text is the answer, or one of several. */
+  /** True when the person's own text is the answer, or one of several answers. */
   isOwn: boolean
   own: string
 }
 export type ChosenById = Record<string, Chosen>
 
-/** The state of a question's fields: its default until the person changes it. */
+/** Returns the fields of a question: the default until the person changes it. */
 export const chosenFor = (chosen: ChosenById, question: Question): Chosen =>
   chosen[question.id] ?? { options: [question.default], isOwn: false, own: '' }
 
-/** The state after an option was switched on or off; a single choice replaces the others. */
+/** Returns the fields after an option was switched on or off. A single choice replaces the other options. */
 export function withOption(before: Chosen, question: Question, option: string, isOn: boolean): Chosen {
   const others = question.multiple ? before.options.filter((chosen) => chosen !== option) : []
   return {
@@ -27,14 +27,14 @@ export function withOwn(before: Chosen, question: Question, own: string, isOn: b
   return { options: question.multiple || !isOn ? before.options : [], isOwn: isOn, own }
 }
 
-/** The answer to send: an empty own text does not count, and nothing chosen means the default. */
+/** Returns the answer to send. Ignores an empty own text. A single choice without a value has the default. */
 export function toAnswer(question: Question, { options, isOwn, own }: Chosen): Answer {
   const values = [...options, ...(isOwn && own.trim() !== '' ? [own.trim()] : [])]
   if (question.multiple) return { id: question.id, value: values }
   return { id: question.id, value: values[0] ?? question.default }
 }
 
-/** Reads answers stored in this browser; ignores anything that is not answers. */
+/** Reads the answers that are stored in this browser. Ignores entries of another shape. */
 export function parseChosen(draft: string): ChosenById {
   try {
     const kept = JSON.parse(draft) as unknown

@@ -15,7 +15,7 @@ const question: Question = {
   multiple: false,
 }
 
-/** Renders the field in a form; returns a function that returns the answer to send. */
+/** Renders the field in a form. Returns a function that returns the answer to send. */
 function open(asked: Question) {
   let answer: unknown
   function Form() {
@@ -29,27 +29,27 @@ function open(asked: Question) {
 const choose = (name: string | RegExp) => fireEvent.click(field(name))
 
 describe('a question of the model', () => {
-  test('a question starts with its default, so it can be sent as it is', () => {
+  test('the field of a question starts with its default as the answer', () => {
     const answer = open(question)
     assert.equal(field(/Only the owner/).checked, true)
     assert.ok(screen.getByRole('group', { name: 'Who may read the notes?' }))
     assert.equal(answer(), 'Only the owner')
   })
 
-  test('choosing an option replaces the other one', () => {
+  test('choosing an option of a single-choice question replaces the other option', () => {
     const answer = open(question)
     choose('Everyone')
     assert.equal(field(/Only the owner/).checked, false)
     assert.equal(answer(), 'Everyone')
   })
 
-  test('several options can be chosen where the question allows it', () => {
+  test('several options of a multiple-choice question can be chosen', () => {
     const answer = open({ ...question, multiple: true })
     choose('Everyone')
     assert.deepEqual(answer(), ['Only the owner', 'Everyone'])
   })
 
-  test('an own answer replaces the options', () => {
+  test("the person's own answer to a single-choice question replaces the options", () => {
     const answer = open(question)
     assert.ok(screen.queryByPlaceholderText('In your own words') === null)
     choose('Something else')
@@ -57,7 +57,7 @@ describe('a question of the model', () => {
     assert.equal(answer(), 'Only my team')
   })
 
-  test('an empty own answer is ignored and the default is sent', () => {
+  test('an empty own answer to a question is ignored, and the default is sent', () => {
     const answer = open(question)
     choose('Something else')
     assert.equal(answer(), 'Only the owner')

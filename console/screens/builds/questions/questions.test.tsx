@@ -22,7 +22,7 @@ const days: Question = {
   multiple: true,
 }
 
-/** Every test has a ticket of its own, because the builds of a page are kept between tests. */
+/** Each test has its own ticket, because the module keeps builds between tests. */
 function open(ticketId: string, questions = [colour, days]) {
   const stream = `POST /projects/prj_1/tickets/${ticketId}/build/stream`
   const build = { state: 'awaiting', runId: 'run_1' }
@@ -39,11 +39,11 @@ function open(ticketId: string, questions = [colour, days]) {
     sent: () => calls[stream]?.map(({ body }) => (body as { answers: object[] }).answers),
   }
 }
-/** An option is named with a mark when it is the default. */
+/** Matches the start of the label, because the label of the default option ends with a mark. */
 const choice = (name: string) => screen.getByLabelText<HTMLInputElement>(new RegExp(`^${name}`))
 
 describe('the questions of a build', () => {
-  test('each question is a named group that starts at its default, so the form can be sent as it is', async () => {
+  test('the form with the questions of a build can be sent unchanged and then sends the defaults', async () => {
     const { sent } = open('tkt_default')
     assert.ok(screen.getByRole('group', { name: /Which colour/ }))
     assert.deepEqual([choice('Blue').checked, choice('Mon').checked], [true, true])
@@ -56,7 +56,7 @@ describe('the questions of a build', () => {
     assert.deepEqual(sent()?.[0], answers)
   })
 
-  test('chosen answers are sent, one value for a single choice and all for several', async () => {
+  test('the form with the questions of a build sends the chosen options, several for a multiple choice', async () => {
     const { sent } = open('tkt_chosen')
     fireEvent.click(choice('Green'))
     fireEvent.click(choice('Tue'))
@@ -69,7 +69,7 @@ describe('the questions of a build', () => {
     assert.deepEqual(sent()?.[0], answers)
   })
 
-  test('an own answer in words replaces the options', async () => {
+  test("the person's own answer to a question of a build is sent instead of an option", async () => {
     const { sent } = open('tkt_own', [colour])
     fireEvent.click(choice('Something else'))
     write('Your own answer to “Which colour?”', ' Red ')
@@ -78,7 +78,7 @@ describe('the questions of a build', () => {
     assert.deepEqual(sent()?.[0], [{ id: 'q1', value: 'Red' }])
   })
 
-  test('answers that were not sent are there again after a reload', () => {
+  test('unsent answers to a build survive a reload', () => {
     const { unmount } = open('tkt_kept')
     fireEvent.click(choice('Green'))
     unmount()
@@ -87,13 +87,13 @@ describe('the questions of a build', () => {
     assert.ok(isShown('Your answers are kept on this device until you send them.'))
   })
 
-  test('a kept draft that is no longer readable is ignored', () => {
+  test('a stored draft of answers in another shape is ignored', () => {
     localStorage.setItem('slipway.draft.answers.run_tkt_broken', '{"q1":{"options":"Green"}}')
     open('tkt_broken')
     assert.equal(choice('Blue').checked, true)
   })
 
-  test('“answer the questions” moves the focus to the first question without an answer', () => {
+  test('a request to answer focuses the first unanswered question of the build', () => {
     open('tkt_focus')
     askForAnswer()
     assert.ok(document.activeElement === choice('Blue'))
@@ -102,7 +102,7 @@ describe('the questions of a build', () => {
     assert.ok(document.activeElement === choice('Mon'))
   })
 
-  test('a request for an answer that comes before the questions focuses them once they are shown', () => {
+  test('a request to answer before the questions are shown focuses them when they appear', () => {
     askForAnswer()
     open('tkt_early')
     assert.ok(document.activeElement === choice('Blue'))

@@ -12,7 +12,9 @@ import { Button } from '../../../ui/controls/button.tsx'
 
 const DRAFT = 'answers'
 
-/** The model's questions as fields. Each starts at its default, so the form can always be sent. */
+/**
+ * A form for the questions of the model. Each field starts at its default, so the form can always be sent.
+ */
 export function Questions(props: {
   projectId: string
   ticketId: string

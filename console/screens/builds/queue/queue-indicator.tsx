@@ -14,11 +14,11 @@ export function QueueIndicator({ projectId }: { projectId: string }) {
   const [isOpen, setOpen] = useState(false)
   const runId = queue?.running?.runId ?? null
   useEffect(() => {
-    // A queued build started or ended, so the tickets have changed, too.
+    // A new `runId` means that a queued build started or ended, so refetch the tickets too.
     void client.invalidateQueries({ queryKey: queryKeys.tickets.all })
   }, [client, runId])
   const words = describeLine(queue)
-  // Stays mounted while it is open, although the last ticket may have just left the queue.
+  // Keep an open popover mounted even when the last ticket has left the queue.
   if (!queue || (words === null && !isOpen)) return null
   return (
     <Suspense>

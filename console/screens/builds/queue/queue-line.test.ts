@@ -14,7 +14,7 @@ const running = { ticketId: 'now', title: 'Now', runId: 'run_1' }
 const line: BuildQueue = { running, queued: [wait('a', 1), wait('b', 2), wait('c', 3)] }
 
 describe('the build queue in words', () => {
-  test('the queue in words has the number of running and of waiting tickets', () => {
+  test('the description of the build queue counts the running and the waiting tickets', () => {
     assert.equal(describeLine(undefined), null)
     assert.equal(describeLine({ running: null, queued: [] }), null)
     assert.equal(describeLine({ running, queued: [] }), 'Building 1')
@@ -22,7 +22,7 @@ describe('the build queue in words', () => {
     assert.equal(describeLine({ running: null, queued: [wait('a', 1)] }), '1 waiting')
   })
 
-  test('a queue in which every ticket waits for others says so, with the reason of each', () => {
+  test('the description of a queue whose tickets all wait for others says so and names those tickets', () => {
     const dependencies = [
       { ticketId: 'x', title: 'Sign in', problem: 'failed' as const },
       { ticketId: 'y', title: 'Home', problem: null },
@@ -42,7 +42,7 @@ describe('the build queue in words', () => {
     )
   })
 
-  test('tickets move up when one leaves the queue', () => {
+  test('removing a ticket from the queue moves the later tickets up by one position', () => {
     const after = withoutTicket(line, 'b')
     assert.deepEqual(
       after.queued.map(({ ticketId, position }) => [ticketId, position]),
@@ -55,13 +55,13 @@ describe('the build queue in words', () => {
     assert.equal(line.queued.length, 3)
   })
 
-  test('the position of a ticket in the queue is known', () => {
+  test('a queued ticket has a position in the queue, a running one has none', () => {
     assert.deepEqual(placeOf(line, 'c'), { n: 3, of: 3 })
     assert.equal(placeOf(line, 'now'), null)
     assert.equal(placeOf(undefined, 'a'), null)
   })
 
-  test('each skipped ticket is listed with its reason', () => {
+  test('a response of the queue is described with the reason for each skipped ticket', () => {
     const answer = {
       queued: ['a'],
       openQuestions: [],

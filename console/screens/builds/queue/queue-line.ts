@@ -2,7 +2,7 @@ import type { BuildQueue } from '@slipway/sdk/client/types.gen.ts'
 import type { Queued } from '../../../api/project/queue.ts'
 import { queueText } from '../../../text/builds.en.ts'
 
-/** The queue without this ticket; those behind it move up. */
+/** Returns the queue without a ticket. The tickets behind it move up by one position. */
 export function withoutTicket(queue: BuildQueue, ticketId: string): BuildQueue {
   const queued = queue.queued
     .filter((waiting) => waiting.ticketId !== ticketId)
@@ -10,7 +10,7 @@ export function withoutTicket(queue: BuildQueue, ticketId: string): BuildQueue {
   return { ...queue, queued }
 }
 
-/** The queue in words: `Building 1, 3 waiting`; null when it is empty. */
+/** Describes the queue, for example “Building 1, 3 waiting”. Null when it is empty. */
 export function describeLine(queue: BuildQueue | undefined): string | null {
   if (!queue) return null
   const waiting = queue.queued.length
@@ -20,7 +20,10 @@ export function describeLine(queue: BuildQueue | undefined): string | null {
   return isStuck ? queueText.stuck(waiting) : queueText.waiting(waiting)
 }
 
-/** Why a queued ticket is not built although it is its turn: `Waits for “Sign in” (its last build failed).` */
+/**
+ * Describes why a queued ticket cannot be built yet, for example `Waits for “Sign in” (its last build
+ * failed).`
+ */
 export function describeWaiting({
   reason,
   dependencies = [],
@@ -33,13 +36,13 @@ export function describeWaiting({
   return queueText.waitsForTickets(new Intl.ListFormat('en').format(names))
 }
 
-/** The position of a ticket in the queue; null when it is not in it. */
+/** Returns the position of a ticket in the queue, or null when it is not queued. */
 export function placeOf(queue: BuildQueue | undefined, ticketId: string): { n: number; of: number } | null {
   const waiting = queue?.queued.find((row) => row.ticketId === ticketId)
   return queue && waiting ? { n: waiting.position, of: queue.queued.length } : null
 }
 
-/** The result of queueing as a sentence, with a reason for each skipped ticket. */
+/** Describes what a request to queue tickets did, with a reason for each skipped ticket. */
 export function describeQueued(answer: Queued, titleOf: (ticketId: string) => string | undefined) {
   return {
     sentence: queueText.queued(answer.queued.length),

@@ -51,8 +51,8 @@ export function BusyNote(props: {
 }
 
 /**
- * The position of a waiting ticket and what keeps it from being built, with buttons to remove it and to build it although
- * tickets it depends on are not. Renders nothing for others.
+ * The position of a queued ticket and why it waits, with a button to remove it. A ticket that waits for
+ * others also has a button to build it without them. Renders nothing for a ticket that is not queued.
  */
 export const QueuePlace = memo(function QueuePlace(props: { projectId: string; ticketId: string }) {
   const { projectId, ticketId } = props

@@ -23,7 +23,7 @@ const LINE: BuildQueue = {
 const ONE = `/projects/${P}/build/queue/tkt_1`
 const ALL = `GET /projects/${P}/build/queue`
 
-/** The panel with the queue as it is in the cache. */
+/** Renders the panel with the queue in the cache, so that changes to the cache show. */
 function Panel({ onLeave }: { onLeave: () => void }) {
   const queue = useQuery(queueQuery(P)).data
   return queue ? <QueuePanel projectId={P} queue={queue} onLeave={onLeave} /> : null
@@ -39,23 +39,23 @@ async function open(line: BuildQueue, remove: () => unknown = () => null) {
 }
 
 describe('the panel of the build queue', () => {
-  test('the queue shows the running build and the waiting tickets, in order', async () => {
+  test('the queue panel shows the running build and the waiting tickets in order', async () => {
     await open(LINE)
     assert.ok(screen.getByTitle('Watch the build of “Ticket 9”'))
     assert.deepEqual(places(), ['1Ticket 1', '2Ticket 2'])
   })
 
-  test('the queue says why the next ticket is not built', async () => {
+  test('the queue panel shows why the next ticket is not being built', async () => {
     await open({ running: null, queued: [waiting(1, 'model')] })
     assert.ok(isShown('Waiting for a model: connect one under Models.'))
   })
 
-  test('an empty queue says how to add a ticket', async () => {
+  test('an empty queue panel shows how to add a ticket', async () => {
     await open({ running: null, queued: [] })
     assert.ok(isShown(/Add a ticket while another is being built/))
   })
 
-  test('a removed ticket disappears before the service has responded, and the next one moves up', async () => {
+  test('a ticket that is removed from the queue disappears before the service responds', async () => {
     const { promise, resolve } = Promise.withResolvers<null>()
     const { calls } = await open(LINE, () => promise)
     press('Take “Ticket 1” out of the queue')
@@ -64,14 +64,14 @@ describe('the panel of the build queue', () => {
     resolve(null)
   })
 
-  test('a refused removal restores the ticket at its position and shows the reason', async () => {
+  test('a refused removal from the queue restores the ticket at its position and shows an error', async () => {
     await open(LINE, () => new Refusal(409, 'conflict', 'It is being built now.'))
     press('Take “Ticket 1” out of the queue')
     await assertAlert(/Not taken out of the queue/)
     await waitFor(() => assert.deepEqual(places(), ['1Ticket 1', '2Ticket 2']))
   })
 
-  test('choosing a ticket in the queue closes the panel', async () => {
+  test('opening a ticket of the queue closes the queue panel', async () => {
     const { left } = await open(LINE)
     fireEvent.click(screen.getByTitle('Open “Ticket 2”'))
     assert.deepEqual(left, ['left'])

@@ -12,7 +12,7 @@ import { useRemoveFromQueue } from './use-queue.ts'
 interface QueuePanelProps {
   projectId: string
   queue: BuildQueue
-  /** Called when a ticket was chosen, to close the panel. */
+  /** Called after the person chose a ticket, to close the panel. */
   onLeave: () => void
 }
 

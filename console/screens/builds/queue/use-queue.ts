@@ -4,7 +4,7 @@ import { queryKeys } from '../../../api/query-keys.ts'
 import { addToQueue, queueQuery, removeFromQueue } from '../../../api/project/queue.ts'
 import { withoutTicket } from './queue-line.ts'
 
-/** Adds tickets to the build queue; the response has a reason for each skipped one. */
+/** Adds tickets to the build queue. The response has a reason for each skipped ticket. */
 export function useAddToQueue(projectId: string) {
   const client = useQueryClient()
   return useMutation({
@@ -13,7 +13,7 @@ export function useAddToQueue(projectId: string) {
   })
 }
 
-/** Removes a ticket from the queue optimistically, and restores it when the service refuses. */
+/** Removes a ticket from the queue at once and restores it when the service refuses. */
 export function useRemoveFromQueue(projectId: string) {
   const client = useQueryClient()
   const { queryKey } = queueQuery(projectId)

@@ -27,47 +27,63 @@ interface Row {
   ticket: Ticket | null
   followed?: BuildProgress
   queue?: BuildQueue | undefined
-  /** The expected action, or a pattern of the reason why there is none. */
+  /** The expected action, or a pattern for the reason why Build is disabled. */
   does: 'build' | 'answer' | 'queue' | RegExp
 }
 
+const ACTIONS = { build: 'starts a build', answer: 'focuses the questions', queue: 'queues the ticket' }
 const ROWS: Row[] = [
   { when: 'no ticket is chosen', ticket: null, does: /Choose a ticket/ },
-  { when: 'the project builds nothing', ticket: ticket('idle'), does: 'build' },
-  { when: 'the queue was not read yet', ticket: ticket('idle'), queue: undefined, does: 'build' },
-  { when: 'its last build is over', ticket: ticket('idle'), followed: 'over', does: 'build' },
+  { when: 'nothing else is being built', ticket: ticket('idle'), does: 'build' },
+  { when: 'the queue is not loaded yet', ticket: ticket('idle'), queue: undefined, does: 'build' },
+  { when: 'the last build of the ticket has ended', ticket: ticket('idle'), followed: 'over', does: 'build' },
   { when: 'another ticket is being built', ticket: ticket('idle'), queue: busy, does: 'queue' },
-  { when: 'this tab follows its build', ticket: ticket('idle'), followed: 'building', does: /running/ },
-  { when: 'the ticket says that it is being built', ticket: ticket('running'), does: /running/ },
-  { when: 'the queue says so', ticket: ticket('idle', { id: 'tkt_2' }), queue: busy, does: /running/ },
-  { when: 'it is an epic', ticket: ticket('idle', { type: 'epic' }), does: /epic/ },
   {
-    when: 'it waits in the queue',
+    when: 'this tab follows a running build of the ticket',
+    ticket: ticket('idle'),
+    followed: 'building',
+    does: /running/,
+  },
+  { when: 'the cached ticket is being built', ticket: ticket('running'), does: /running/ },
+  {
+    when: 'the queue is building the ticket',
+    ticket: ticket('idle', { id: 'tkt_2' }),
+    queue: busy,
+    does: /running/,
+  },
+  { when: 'the ticket is an epic', ticket: ticket('idle', { type: 'epic' }), does: /epic/ },
+  {
+    when: 'the ticket is queued',
     ticket: ticket('idle', { id: 'tkt_3' }),
     queue: busy,
     does: /Number 1 of 1/,
   },
   {
-    when: 'the followed build asks',
+    when: 'the followed build asks questions',
     ticket: ticket('idle'),
     followed: 'asking',
     queue: busy,
     does: 'answer',
   },
-  { when: 'the ticket waits for an answer', ticket: ticket('awaiting'), queue: busy, does: 'answer' },
+  { when: 'the cached ticket waits for answers', ticket: ticket('awaiting'), queue: busy, does: 'answer' },
   {
-    when: 'its answers were sent from this tab',
+    when: 'this tab has sent the answers to the ticket',
     ticket: ticket('awaiting'),
     followed: 'building',
     does: /running/,
   },
-  { when: 'its questions were settled', ticket: ticket('awaiting'), followed: 'over', does: 'build' },
+  {
+    when: 'the cached ticket waits for answers, but the followed build has ended',
+    ticket: ticket('awaiting'),
+    followed: 'over',
+    does: 'build',
+  },
 ]
 
 describe('the action of Build', () => {
   for (const row of ROWS) {
     const { when, does, followed = null } = row
-    test(`Build when ${when}: ${does instanceof RegExp ? `nothing, and says ${does.source}` : does}`, () => {
+    test(`Build ${does instanceof RegExp ? 'is disabled with a reason' : ACTIONS[does]} when ${when}`, () => {
       const { kind, reason } = decideBuild(row.ticket, followed, 'queue' in row ? row.queue : free)
       if (does instanceof RegExp) assert.match(reason ?? '', does)
       else assert.deepEqual({ kind, reason }, { kind: does, reason: null })

@@ -4,7 +4,7 @@ import { workText } from '../../../text/workspace.en.ts'
 import type { BuildProgress } from '../follow/build-follower.ts'
 import { placeOf } from '../queue/queue-line.ts'
 
-/** What Build does for a ticket. With a `reason` it only shows that. */
+/** What the Build button does for a ticket. When `reason` is set, the button is disabled and shows it. */
 export interface BuildDecision {
   kind: 'build' | 'answer' | 'queue'
   label: string
@@ -12,9 +12,9 @@ export interface BuildDecision {
 }
 
 /**
- * Decides what Build does now; the button, the key, the palette and a new ticket share this. A project builds
- * one ticket at a time, so Build offers only what the service would accept. The build that this tab follows
- * is newer than the ticket in the cache.
+ * Decides what Build does now, for the button, the shortcut, the command palette and a new ticket. A project
+ * builds one ticket at a time, so another ticket is queued. `followed` is newer than the cached ticket, so it
+ * takes precedence.
  */
 export function decideBuild(
   ticket: Ticket | null,

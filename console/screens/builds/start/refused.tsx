@@ -15,7 +15,7 @@ export function Refused({ project, ticket, view }: { project: Project; ticket: T
   const client = useQueryClient()
   const isConflict = refusal instanceof SlipwayError && refusal.code === 'conflict'
   useEffect(() => {
-    // Either the cached queue was stale, or the start had reached the service after all.
+    // Either the cached queue was stale, or the service received the start although the response was lost.
     if (isConflict) void client.invalidateQueries({ queryKey: queueQuery(project.id).queryKey })
   }, [client, isConflict, project.id])
   const running = useQuery(queueQuery(project.id)).data?.running ?? null
@@ -30,7 +30,7 @@ export function Refused({ project, ticket, view }: { project: Project; ticket: T
           projectId={project.id}
           ticketId={ticket.id}
           running={running}
-          // A queued build uses the defaults; chosen answers must be sent by a person.
+          // A queued build uses the default answers, so a build with other answers is not queued.
           canQueue={answers === null}
           onQueued={back}
         />

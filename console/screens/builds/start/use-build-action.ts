@@ -10,12 +10,13 @@ import { useBuildPart } from '../follow/use-build.ts'
 import { useAddToQueue } from '../queue/use-queue.ts'
 
 /**
- * Returns a function that builds a ticket, focuses its questions, queues it, or shows why it can do none of them.
+ * Returns a function that builds a ticket, focuses its questions, queues it, or shows why none of these is
+ * possible.
  */
 export function useBuildTicket(projectId: string) {
   const client = useQueryClient()
   const add = useAddToQueue(projectId)
-  // Not with the callbacks of `mutate`, which are dropped when another call follows.
+  // Uses `mutateAsync`, because React Query drops the callbacks of `mutate` when another call follows.
   const queue = async (ticket: Ticket) => {
     try {
       const { sentence, skipped } = describeQueued(await add.mutateAsync([ticket.id]), () => ticket.title)
@@ -30,7 +31,7 @@ export function useBuildTicket(projectId: string) {
     const { kind, reason } = decideBuild(ticket, progressOf(viewOf(ticket.id)), known)
     if (reason !== null) return notify(reason)
     if (kind === 'answer') askForAnswer()
-    // Another build may have started a moment ago: then queue this one.
+    // Queue the ticket when another build has started since the queue was read.
     if (kind === 'build') startBuild(projectId, ticket.id, { onBusy: () => void queue(ticket) })
     if (kind === 'queue') void queue(ticket)
   }

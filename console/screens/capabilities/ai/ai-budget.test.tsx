@@ -20,7 +20,7 @@ const write = (prompt: string) =>
   fireEvent.change(screen.getByLabelText('Prompt'), { target: { value: prompt } })
 
 describe('the budget of models and a prompt to try', () => {
-  test('the budget of models shows what is used, what is left and when it begins again', async () => {
+  test('the AI page shows the used and remaining model runs of the month and the date of the reset', async () => {
     serve({ [ONE]: () => capability, [SPEND]: () => ({ month: '2026-12', used: 120 }) })
     show(<AiBudget projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('120 of 500 runs')))
@@ -30,7 +30,7 @@ describe('the budget of models and a prompt to try', () => {
     assert.equal(reason(), 'Fill in “Prompt” first.')
   })
 
-  test('a prompt shows the answer, and what is used is read again', async () => {
+  test('a test prompt shows the reply of the model and refetches the used runs', async () => {
     let used = 3
     const calls = serve({
       [ONE]: () => capability,
@@ -49,7 +49,7 @@ describe('the budget of models and a prompt to try', () => {
     await waitFor(() => assert.ok(isShown('4 of 500 runs')))
   })
 
-  test('a model that fails is shown with its reason, and the prompt stays', async () => {
+  test('a failed test prompt shows the reason, keeps the prompt and is not repeated', async () => {
     const calls = serve({
       [ONE]: () => capability,
       [SPEND]: () => ({ month: '2026-11', used: 3 }),
@@ -65,8 +65,12 @@ describe('the budget of models and a prompt to try', () => {
     assert.equal(calls[RUN]?.length, 1, 'a run that may have cost is not repeated')
   })
 
-  test('with the budget used up nothing can be asked, and the button says so', async () => {
-    const calls = serve({ [ONE]: () => capability, [SPEND]: () => ({ month: '2026-11', used: 500 }) })
+  test('the button for a test prompt is disabled with a reason when the runs of the month are used up', async () => {
+    const calls = serve({
+      [ONE]: () => capability,
+      [SPEND]: () => ({ month: '2026-11', used: 500 }),
+      [RUN]: () => ({ text: 'Ferns like shade.' }),
+    })
     show(<AiBudget projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('Used up. The app is refused until December 1, 2026 (UTC).')))
     const raise = screen.getByRole('link', { name: 'Raise the limit in the settings' })
@@ -74,10 +78,10 @@ describe('the budget of models and a prompt to try', () => {
     write('Hi')
     assert.equal(reason(), 'The runs of this month are used up.')
     fireEvent.click(ask())
-    assert.equal(calls[RUN], undefined)
+    assert.deepEqual(calls[RUN], [])
   })
 
-  test('an app that was never shipped says that it has to be', async () => {
+  test('the AI page of an app that has never shipped asks for a ship', async () => {
     serve({
       [ONE]: () => capability,
       [SPEND]: () => new Refusal(404, 'not_enabled', 'AI is on, but not deployed yet.'),

@@ -27,7 +27,7 @@ function open(q: string, pages: Record<string, unknown>) {
 }
 
 describe('the people of an app', () => {
-  test('people are loaded in pages and can be searched by name or address', async () => {
+  test('the people of an app are loaded in pages and can be searched', async () => {
     const { typed, asked } = open('a', {
       '': { items: [person('Ada')], nextCursor: 'next' },
       next: { items: [person('Adam')], nextCursor: null },
@@ -44,14 +44,14 @@ describe('the people of an app', () => {
     assert.deepEqual(typed, ['ad'])
   })
 
-  test('a search without results keeps its field', async () => {
+  test('a search without results among the people of an app keeps the search field', async () => {
     const nobody = { '': { items: [], nextCursor: null } }
     open('zoe', nobody)
     await screen.findByText('No person matches “zoe”')
     assert.ok(screen.getByLabelText('Search by name or address'))
   })
 
-  test('a person whose erasure was cut off is shown as being erased, without a role, and can be erased on', async () => {
+  test('a person whose erasure was interrupted has no role, and the erasure can be continued', async () => {
     open('', { '': { items: [person('Ada'), { ...person('Bob'), erasing: true }], nextCursor: null } })
     await screen.findByText('Being erased')
     assert.ok(screen.getByLabelText('Role of Ada'))
@@ -61,14 +61,14 @@ describe('the people of an app', () => {
     assert.ok(await screen.findByRole('dialog', { name: 'Erase Bob?' }))
   })
 
-  test('a person whose linked services refuse the access is shown with their names', async () => {
+  test('a person whose linked services refuse access is shown with the names of those services', async () => {
     const ada = { ...person('Ada'), brokenConnections: ['github', 'slack'] }
     open('', { '': { items: [ada, person('Bob')], nextCursor: null } })
     await screen.findByText('Has to link again: github, slack')
     assert.equal(screen.getAllByText(/Has to link again/).length, 1)
   })
 
-  test('an app without people says how they sign up', async () => {
+  test('the page of an app without people shows no search field', async () => {
     open('', { '': { items: [], nextCursor: null } })
     await screen.findByText('Nobody has an account yet')
     assert.equal(screen.queryByRole('searchbox'), null)

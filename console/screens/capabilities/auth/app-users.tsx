@@ -25,7 +25,7 @@ const EraseUser = lazy(() => import('./erase-user.tsx').then((module) => ({ defa
 const words = capabilitiesText.users
 const ROLES = ['member', 'staff'] as const
 
-/** A search keeps the list before it on the screen until it has a response. */
+/** While a search is loading, the earlier list stays on the screen. */
 const peopleQuery = (projectId: string, q: string) => ({
   ...appPeopleQuery(projectId, q),
   placeholderData: keepPreviousData,
@@ -46,13 +46,13 @@ export function AppUsers({ projectId }: { projectId: string }) {
   return (
     <div className="space-y-6">
       <People projectId={projectId} q={q} typed={typed} onType={setTyped} />
-      {/* Below the list, which would move it when it is loaded. */}
+      {/* Rendered after the list has loaded, because the list would move it. */}
       {!isPending && <Outbox projectId={projectId} />}
     </div>
   )
 }
 
-/** The same list for a given search; the page keeps it in the URL. */
+/** Lists the people that match the search `q`, with the search field. */
 export function People(props: {
   projectId: string
   q: string

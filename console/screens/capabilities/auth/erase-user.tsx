@@ -13,7 +13,7 @@ export function EraseUser(props: { projectId: string; user: AppUser; onClose: ()
   const client = useQueryClient()
   const erase = useMutation({
     mutationFn: () => eraseAppUser(projectId, user.id),
-    // Without waiting: the dialog says what failed at once.
+    // Returns no promise, so that the dialog shows the error without waiting for the refetch.
     onError: () => void client.invalidateQueries({ queryKey: queryKeys.appUsers(projectId) }),
     onSuccess: async ({ removed, kept }) => {
       onClose()

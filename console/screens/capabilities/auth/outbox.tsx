@@ -7,7 +7,10 @@ import { RelativeTime } from '../../../ui/format/time.tsx'
 
 const words = capabilitiesText.users
 
-/** Codes and links that the app sent to its people. Loaded on request only, because each read is logged. */
+/**
+ * Codes and links that the app sent to its people. Loaded only on request, because the service logs each
+ * read.
+ */
 export function Outbox({ projectId }: { projectId: string }) {
   const read = useMutation({ mutationFn: () => readAppOutbox(projectId) })
   return (

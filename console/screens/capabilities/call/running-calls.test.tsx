@@ -15,7 +15,7 @@ const person = (name: string | null, tracks: string[], muted: string[] = []) => 
 })
 
 describe('the calls of an app', () => {
-  test('each call has its people, what they send and how it is carried', async () => {
+  test('each running call lists its people, what they send and how it is routed', async () => {
     const desk = { room: 'desk', id: 'main', partition: null, mode: 'mesh', startedAt: now() }
     const team = { room: 'talk', id: '7', partition: 't_red', mode: 'sfu', startedAt: now() }
     serve({
@@ -41,13 +41,13 @@ describe('the calls of an app', () => {
     assert.match(text, /A room of t_red/)
   })
 
-  test('without a running call the page says when calls appear', async () => {
+  test('the calls page shows a note when no call is running', async () => {
     serve({ [CALLS]: () => [] })
     show(<RunningCalls projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('No call right now')))
   })
 
-  test('an app that was never shipped says that it has to be', async () => {
+  test('the calls page of an app that has never shipped asks for a ship', async () => {
     serve({ [CALLS]: () => new Refusal(404, 'not_enabled', 'Calls are on, but not deployed yet.') })
     show(<RunningCalls projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('Ship once to see it')))

@@ -48,7 +48,7 @@ function CallPanel({ call }: { call: RunningCall }) {
       </p>
       <ul className="mt-3" aria-label={words.peopleOf(title)}>
         {people.map((person, index) => (
-          // A visitor has no id, and several pages of one person are several participants.
+          // The index is the key: a visitor has no id, and one person may be in the call with several pages.
           <li
             key={index}
             className="flex flex-wrap items-baseline justify-between gap-x-4 border-t border-kumo-line py-2 last:pb-0"

@@ -17,7 +17,7 @@ const capability = (providers: object[], flags: object = {}) => ({
   ...flags,
 })
 
-/** Serves the page; `saved` is what it sent. */
+/** Serves the API of the page. Returns the bodies that the page sent, which grows with each save. */
 function serveServices(providers: object[], { url = 'https://notes.test', flags = {} } = {}) {
   const saved: unknown[] = []
   serve({
@@ -33,7 +33,7 @@ function serveServices(providers: object[], { url = 'https://notes.test', flags 
 }
 
 describe('the services of an app', () => {
-  test('a service shows its redirect address and whether it can be connected', async () => {
+  test('a connectable service shows its redirect address and whether people can connect it', async () => {
     const flags = { hasGithubClientSecret: true, hasSlackClientSecret: false }
     serveServices([{ id: 'github', kind: 'oauth' }, { id: 'slack' }, { id: 'crm', kind: 'apiKey' }], {
       flags,
@@ -49,7 +49,7 @@ describe('the services of an app', () => {
     assert.ok(!isShown('https://notes.test/_app/connect/crm/callback'))
   })
 
-  test('a service is set up with its client id and secret, beside those that are there', async () => {
+  test('adding a connectable service saves its client id and secret and keeps the other services', async () => {
     const saved = serveServices([{ id: 'slack', clientId: 'old' }])
     show(<ConnectServices projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('slack')))
@@ -77,7 +77,7 @@ describe('the services of an app', () => {
     await waitFor(() => assert.equal(screen.getByLabelText<HTMLInputElement>('Client secret').value, ''))
   })
 
-  test('the secret of a service of their own is saved without its addresses', async () => {
+  test('a new secret for a custom service keeps the addresses of that service', async () => {
     const club = { id: 'club', clientId: 'c1', tokenUrl: 'https://club.test/token' }
     const saved = serveServices([club, { id: 'crm', kind: 'apiKey' }])
     show(<ConnectServices projectId="prj_1" />)
@@ -104,7 +104,7 @@ describe('the services of an app', () => {
     )
   })
 
-  test('a service that is removed after a question takes its secret along', async () => {
+  test('removing a connectable service asks for confirmation and deletes its secret', async () => {
     const saved = serveServices([{ id: 'slack' }, { id: 'crm', kind: 'apiKey' }])
     show(<ConnectServices projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('slack')))
@@ -123,7 +123,7 @@ describe('the services of an app', () => {
     )
   })
 
-  test('before the first ship there is no address yet, and a refusal is shown', async () => {
+  test('a connectable service has no redirect address before the first ship, and a refused save shows the reason', async () => {
     serve({
       [`GET ${AT}`]: () => capability([{ id: 'github' }]),
       'GET /projects/prj_1': () => project(null),
@@ -138,7 +138,7 @@ describe('the services of an app', () => {
     await waitFor(() => assert.ok(isShown('settings.providers: has too many')))
   })
 
-  test('an app without services says how to get one', async () => {
+  test('the page of an app without connectable services shows an empty note', async () => {
     serveServices([])
     show(<ConnectServices projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('No service is set up yet')))

@@ -54,7 +54,7 @@ function ServiceRow(props: {
   projectId: string
   service: Service
   hasSecret: boolean
-  /** Null before the first ship. */
+  /** The address of the live app. Null before the first ship. */
   appUrl: string | null
   others: Service[]
 }) {

@@ -10,35 +10,35 @@ import { useSetCapability } from '../use-set-capability.ts'
 type Known = keyof typeof words.services
 const KNOWN = Object.keys(words.services) as Known[]
 
-/** A service as the settings have it; only what is shown or changed here is named. */
+/** The settings of a service, as far as this page shows or changes them. */
 export interface Service {
   id: string
   kind?: 'oauth' | 'apiKey'
   clientId?: string
 }
 
-/** The address at which a service returns to the app; null before the first ship. */
+/** Returns the OAuth redirect address of a service. Null before the first ship. */
 export const redirectAddress = (appUrl: string | null, id: string) =>
   appUrl === null ? null : `${appUrl}/_app/connect/${id}/callback`
 
-/** Adds a service with its client id and secret. For a service that exists, replaces them. */
+/** Stores the client id and the secret of a service, and adds the service when it is new. */
 export function ServiceForm(props: {
   projectId: string
   services: Service[]
-  /** Null before the first ship. */
+  /** The address of the live app. Null before the first ship. */
   appUrl: string | null
 }) {
   const { projectId, services } = props
   const save = useSetCapability(projectId, 'connect')
   const [chosen, setChosen] = useState<string | null>(null)
-  /** What was typed, by service; the stored client ids show without it. */
+  /** The typed client ids by service. A service without an entry shows its stored client id. */
   const [clientIds, setClientIds] = useState<Record<string, string>>({})
   const [secret, setSecret] = useState('')
 
   const own = services
     .filter((one) => one.kind !== 'apiKey' && !Object.hasOwn(words.services, one.id))
     .map((one) => one.id)
-  // The chosen service may have been removed meanwhile.
+  // The chosen service may have been removed since, so fall back to the first one.
   const id = [...KNOWN, ...own].find((one) => one === chosen) ?? KNOWN[0] ?? ''
   const clientId = clientIds[id] ?? services.find((one) => one.id === id)?.clientId ?? ''
 

@@ -13,7 +13,7 @@ import { exportCells, exportHead } from './csv-records.ts'
 
 const words = capabilitiesText.data.csv
 
-/** Exports all records, not only the loaded ones, in the current order and with the current filters. */
+/** Exports all records of a collection, loaded or not, in the current order and with the current filters. */
 export function CsvExport(props: { projectId: string; info: CollectionSchema; order: RecordOrder }) {
   const { projectId, info, order } = props
   const [count, setCount] = useState(0)
@@ -23,7 +23,7 @@ export function CsvExport(props: { projectId: string; info: CollectionSchema; or
     mutationFn: async () => {
       const { signal } = (stop.current = new AbortController())
       setCount(0)
-      // A byte order mark: without it spreadsheets misread characters beyond ASCII.
+      // The file starts with a byte order mark, without which spreadsheets misread non-ASCII characters.
       const parts = ['\uFEFF', csvLine(exportHead(info.fields))]
       let saved = 0
       for (let cursor: string | null = ''; cursor !== null;) {

@@ -21,7 +21,7 @@ interface Batch {
   trial: boolean
 }
 
-/** Renders the import over an app that refuses names that begin with "bad". */
+/** Renders the import. The default app refuses names that begin with "bad". */
 function open(answer?: (batch: Batch) => unknown) {
   const judged = ({ records }: Batch) =>
     records.map(({ id, fields }) => ({
@@ -41,7 +41,7 @@ const choose = (text: string) =>
 const rows = (count: number) => Array.from({ length: count }, (_, n) => `Plant ${n}`).join('\n')
 
 describe('importing a CSV file', () => {
-  test('a CSV import starts with a dry run, which shows the accepted rows and a reason for each refused one', async () => {
+  test('a CSV import first shows a dry run with a reason for each refused row, then stores the accepted rows', async () => {
     const { batches } = open()
     choose('name,size,id\nFern,3,rec_1\nbad twin,1,\nIvy,big,\n')
     await screen.findByText('1 row is fine, 2 rows are refused')
@@ -58,7 +58,7 @@ describe('importing a CSV file', () => {
     assert.deepEqual([stored?.trial, stored?.records], [false, tried?.records.slice(0, 1)])
   })
 
-  test('a choice is read in any case, and one that there is not is refused with those that there are', async () => {
+  test('a CSV import reads a choice in any case and refuses an unknown one with the list of valid choices', async () => {
     const { batches } = open()
     choose('name,light\nFern,Shade\nIvy,dark\n')
     await screen.findByText('1 row is fine, 1 row is refused')
@@ -66,7 +66,7 @@ describe('importing a CSV file', () => {
     assert.partialDeepStrictEqual(batches()[0]?.records[0]?.fields, { name: 'Fern', light: 'shade' })
   })
 
-  test('a CSV import is sent in batches of 100, and rows that are refused meanwhile are named', async () => {
+  test('a CSV import is sent in batches of 100 and reports rows that are refused after the dry run', async () => {
     let isTwin = false
     const { batches, judged } = open((batch) => {
       const results = judged(batch)
@@ -85,7 +85,7 @@ describe('importing a CSV file', () => {
     )
   })
 
-  test('an interrupted CSV import shows its progress and resumes with the same ids', async () => {
+  test('an interrupted CSV import shows its progress and continues with the same record ids', async () => {
     let failures = 1
     const { batches, judged, closed } = open((batch) => {
       const isSecond = !batch.trial && batch.records[0]?.fields.name === 'Plant 100'
@@ -103,7 +103,7 @@ describe('importing a CSV file', () => {
     assert.deepEqual(closed, ['closed'])
   })
 
-  test('an unusable CSV file is rejected as a whole and nothing is sent', async () => {
+  test('a CSV file without usable rows or columns is rejected before a request is sent', async () => {
     const { batches } = open()
     for (const [text, words] of [
       ['name,colour\nFern,green', /no fields of this collection.*colour/],
@@ -117,7 +117,28 @@ describe('importing a CSV file', () => {
     assert.deepEqual(batches(), [])
   })
 
-  test('an unfinished dry run says that nothing was stored', async () => {
+  test('a CSV file that the browser cannot read is reported', async () => {
+    const { batches } = open()
+    const file = new File(['name\nFern'], 'plants.csv')
+    file.text = () => Promise.reject(new DOMException('changed on disk', 'NotReadableError'))
+    fireEvent.change(field('CSV file'), { target: { files: [file] } })
+    await assertAlert(/The file could not be read/)
+    assert.deepEqual(batches(), [])
+  })
+
+  test('the same CSV file can be chosen again after it was rejected', () => {
+    open()
+    const values: string[] = []
+    Object.defineProperty(field('CSV file'), 'value', {
+      set(value: string) {
+        values.push(value)
+      },
+    })
+    fireEvent.click(field('CSV file'))
+    assert.deepEqual(values, [''], 'without a value the browser reports the same file as a change')
+  })
+
+  test('a failed dry run of a CSV import shows that nothing was stored', async () => {
     const { batches } = open(() => new Refusal(400, 'invalid_request', 'Not now.'))
     choose('name\nFern')
     await screen.findByText('The check was interrupted. Nothing was stored.')

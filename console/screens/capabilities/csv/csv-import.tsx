@@ -15,7 +15,10 @@ const words = capabilitiesText.data.csv
 const BYTES_MAX = 20 * 1024 * 1024
 const SHOWN_MAX = 200
 
-/** The phase of an import. `rows` are all valid rows; `done` those already sent. */
+/**
+ * The phase of an import. `rows` are the valid rows that are not stored yet, `done` counts the rows that were
+ * sent.
+ */
 type Phase =
   | { is: 'choose'; problem?: string; error?: unknown }
   | { is: 'checking'; done: number; of: number }
@@ -24,7 +27,7 @@ type Phase =
   | { is: 'stopped'; rows: ImportRow[]; sent: number; of: number; refused: Refused[]; error: unknown }
   | { is: 'done'; count: number; refused: Refused[] }
 
-/** Imports a CSV file: a dry run shows the valid and the invalid rows, then the valid ones are stored. */
+/** Imports a CSV file. A dry run shows the valid and the invalid rows; then the valid rows are stored. */
 export function CsvImport(props: { projectId: string; info: CollectionSchema; onClose: () => void }) {
   const { projectId, info, onClose } = props
   const client = useQueryClient()
@@ -57,7 +60,7 @@ export function CsvImport(props: { projectId: string; info: CollectionSchema; on
       const fine = rows.filter(({ id }) => !bad.has(id))
       setPhase({ is: 'ready', rows: fine, refused: byLine(refused), ignored: read.ignored })
     } catch (error) {
-      // The dialog was closed during the dry run: there is nothing to update.
+      // The dry run is aborted when the dialog is closed. There is then no state to update.
       if (!signal.aborted) setPhase({ is: 'choose', problem: words.failedCheck, error })
     }
   }
@@ -93,7 +96,7 @@ export function CsvImport(props: { projectId: string; info: CollectionSchema; on
     await invalidateAll(client, changedBy.recordChange(projectId, info.name))
   }
 
-  // Cannot be closed while rows are stored, so that the result is always shown.
+  // The dialog stays open while rows are being stored, so that the result is always shown.
   const close = () => phase.is !== 'importing' && onClose()
   return (
     <Dialog.Root open onOpenChange={(open) => !open && close()}>
@@ -157,10 +160,13 @@ export function CsvImport(props: { projectId: string; info: CollectionSchema; on
 
 const byLine = (refused: Refused[]) => refused.toSorted((a, b) => a.line - b.line)
 
-/** Returns the rows of a file, or why it cannot be used. */
+/** Returns the rows of a file, or the reason why it cannot be imported. */
 async function readFile(file: File, info: CollectionSchema) {
   if (file.size > BYTES_MAX) return words.tooLarge
-  const rows = parseCsv(await file.text())
+  // The browser refuses to read a file that was changed or removed after it was chosen.
+  const text = await file.text().catch(() => null)
+  if (text === null) return words.notRead
+  const rows = parseCsv(text)
   if (rows === null) return words.unreadable
   const read = readRows(rows, info.fields)
   switch (read.is) {
@@ -196,6 +202,10 @@ function Choose(props: {
           type="file"
           accept=".csv,text/csv"
           aria-describedby={phase.problem === undefined ? undefined : `${id}-problem`}
+          // Clear the value: choosing a corrected file of the same name would otherwise fire no event.
+          onClick={(event) => {
+            event.currentTarget.value = ''
+          }}
           onChange={(event) => {
             const [file] = event.target.files ?? []
             if (file !== undefined) props.onFile(file)
@@ -245,7 +255,7 @@ function RefusedRows({ refused }: { refused: Refused[] }) {
   return (
     <ul
       aria-label={words.refusedList}
-      // It scrolls by itself, so the keyboard must reach it.
+      // Makes the list focusable, so that it can be scrolled with the keyboard.
       tabIndex={0}
       className="max-h-64 divide-y divide-kumo-line overflow-y-auto rounded-lg ring-1 ring-kumo-line"
     >

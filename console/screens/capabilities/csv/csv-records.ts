@@ -7,7 +7,10 @@ import {
   type RecordProblem,
 } from '../record-fields.ts'
 
-/** The columns of an export: the app's fields, which can be imported again, then the system's. */
+/**
+ * Returns the columns of an export: first the fields of the app, which an import accepts, then the system
+ * fields.
+ */
 export const exportHead = (fields: FieldSchema[]): string[] => [
   ...fields.map(({ name }) => name),
   'id',
@@ -30,7 +33,7 @@ export interface ReadRow {
   fields: Record<string, unknown>
 }
 
-/** An invalid row, found before anything is sent. */
+/** An invalid row that was found before the import sent a request. */
 export interface BadRow {
   line: number
   field: string | null
@@ -40,13 +43,13 @@ export interface BadRow {
 export type ReadFile =
   | { is: 'rows'; rows: ReadRow[]; bad: BadRow[]; ignored: string[] }
   | { is: 'empty' }
-  /** Columns that match no field, or a duplicate column. */
+  /** Columns that match no field, and columns that repeat a field. */
   | { is: 'columns'; unknown: string[] }
   | { is: 'missing'; fields: string[] }
 
 const plain = (words: string) => words.trim().toLowerCase()
 
-/** Reads rows whose header names fields by name or title. Columns of the system are ignored. */
+/** Reads the rows of a file whose header names fields by name or title. Ignores columns of system fields. */
 export function readRows([head, ...rows]: CsvRow[], fields: FieldSchema[]): ReadFile {
   if (head === undefined || rows.length === 0) return { is: 'empty' }
   const names = head.cells.map((cell) => cell.trim())
@@ -75,14 +78,14 @@ function readRow(
   { line, cells }: CsvRow,
   columns: (FieldSchema | null)[],
 ): ReadRow | (BadRow & { problem: string }) {
-  // More cells than columns: an unquoted comma shifted everything after it.
+  // A row with more cells than columns is invalid: an unquoted comma has probably shifted its cells.
   if (cells.slice(columns.length).some((cell) => cell.trim() !== ''))
     return { line, field: null, problem: 'cells' }
   const fields: Record<string, unknown> = {}
   for (const [n, field] of columns.entries()) {
     if (field === null) continue
     const text = cells[n] ?? ''
-    // An empty cell is treated as a missing field, so the app uses its default.
+    // Leave an empty cell out of the record, so that the app sets the default of the field.
     if (text.trim() === '' && field.default !== undefined && field.default !== null) continue
     const read = readRecordField(field, text)
     if ('problem' in read) return { line, field: fieldLabel(field), problem: read.problem }
@@ -91,7 +94,7 @@ function readRow(
   return { line, fields }
 }
 
-/** Splits rows into batches of at most 100 rows and 400,000 characters. */
+/** Splits rows into batches. By default a batch has at most 100 rows and 400,000 characters. */
 export function batchesOf<Row extends ReadRow>(rows: Row[], maxChars = 400_000, maxRows = 100): Row[][] {
   const batches: Row[][] = []
   let chars = 0

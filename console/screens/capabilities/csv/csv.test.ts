@@ -8,13 +8,13 @@ import { batchesOf, exportCells, exportHead, readRows } from './csv-records.ts'
 const cellsOf = (text: string) => parseCsv(text)?.map(({ cells }) => cells)
 
 describe('CSV', () => {
-  test('written CSV is read back the same, by this parser and by another one', () => {
+  test('a written CSV line is parsed to the same cells by this parser and by Papa Parse', () => {
     const cells = ['plain', 'a,b', 'say "hi"', 'two\nlines', '', ' edge ', "it's", '-5', 'Über; ☕']
     assert.deepEqual(cellsOf(csvLine(cells)), [cells])
     assert.deepEqual(Papa.parse<string[]>(csvLine(cells).trimEnd()).data, [cells])
   })
 
-  test('a cell that a spreadsheet would run as a formula is escaped, and unescaped when it is read', () => {
+  test('a CSV cell that a spreadsheet would run as a formula is escaped when written and unescaped when read', () => {
     for (const cell of ['=1+1', '+cmd', '@sum', '-2+3', '|x', "'=1"]) {
       const [[written] = []] = Papa.parse<string[]>(csvLine([cell, 'x'])).data
       assert.equal(written, `'${cell}`)
@@ -23,7 +23,7 @@ describe('CSV', () => {
     assert.equal(csvLine(['-5', '1e-7']), '-5,1e-7\r\n')
   })
 
-  test('files of other programs are read: semicolons, tabs, a byte order mark, empty lines', () => {
+  test('CSV files with semicolons, tabs, a byte order mark or empty lines are parsed', () => {
     assert.deepEqual(cellsOf('\uFEFFname;size\r\nFern;"a;b"\r\n\r\nIvy;2'), [
       ['name', 'size'],
       ['Fern', 'a;b'],
@@ -36,7 +36,7 @@ describe('CSV', () => {
     assert.equal(parseCsv('name\n"never closed\nFern'), null)
   })
 
-  test('a row knows its line in the file, also after cells of several lines', () => {
+  test('a parsed CSV row has its line number in the file, even after cells with line breaks', () => {
     assert.deepEqual(
       parseCsv('name\n"two\nlines"\n\nFern')?.map(({ line }) => line),
       [1, 2, 5],
@@ -53,7 +53,7 @@ const FIELDS = [
 const read = (text: string) => readRows(parseCsv(text) ?? [], FIELDS)
 
 describe('rows of a file as records', () => {
-  test('columns are matched by name or title, in any order, and those of the system are ignored', () => {
+  test('the columns of a CSV file are matched by field name or title, and system columns are ignored', () => {
     assert.deepEqual(read('Size of the pot,id,NAME\n3,rec_1,Fern'), {
       is: 'rows',
       rows: [{ line: 2, fields: { potSize: 3, name: 'Fern' } }],
@@ -62,14 +62,14 @@ describe('rows of a file as records', () => {
     })
   })
 
-  test('a file with an unknown or duplicate column, or without a required one, is rejected as a whole', () => {
+  test('a CSV file with an unknown or duplicate column, or without a required one, is rejected as a whole', () => {
     assert.deepEqual(read('name,colour\nFern,green'), { is: 'columns', unknown: ['colour'] })
     assert.deepEqual(read('name,Name\nFern,Ivy'), { is: 'columns', unknown: ['Name'] })
     assert.deepEqual(read('potSize\n3'), { is: 'missing', fields: ['Name'] })
     assert.deepEqual(read('name'), { is: 'empty' })
   })
 
-  test('every invalid row is named with its line, its field and the reason', () => {
+  test('each invalid row of a CSV file is reported with its line, field and problem', () => {
     const file = read('name,potSize,light\nFern,big,\n,3,sun\nIvy,3,dark\nMoss,1,sun,extra\nOak,1,shade')
     assert.ok(file.is === 'rows')
     assert.deepEqual(file.bad, [
@@ -81,7 +81,7 @@ describe('rows of a file as records', () => {
     assert.deepEqual(file.rows, [{ line: 6, fields: { name: 'Oak', potSize: 1, light: 'shade' } }])
   })
 
-  test('exported records can be imported again', () => {
+  test('an exported CSV file can be imported again', () => {
     const record = {
       id: 'rec_1',
       partition: 'app',
@@ -96,7 +96,7 @@ describe('rows of a file as records', () => {
     assert.deepEqual(file.rows[0]?.fields, { name: '=Fern', potSize: null, light: 'shade', tags: ['a', 'b'] })
   })
 
-  test('rows are sent in batches of at most 100, and fewer when they are large', () => {
+  test('rows of a CSV import are split into batches of at most 100 rows and a maximum size', () => {
     const rows = Array.from({ length: 250 }, (_, n) => ({ line: n, fields: { name: `Plant ${n}` } }))
     assert.deepEqual(
       batchesOf(rows).map((batch) => batch.length),

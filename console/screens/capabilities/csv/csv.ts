@@ -1,18 +1,18 @@
 import { FORMULA } from '@slipway/runtime/web/csv.ts'
 
-/** Removes the apostrophe that `csvLine` added. */
+/** Removes the apostrophe that `csvLine` puts before a formula. */
 export const cellOf = (text: string): string =>
   text.startsWith("'") && FORMULA.test(text.slice(1)) ? text.slice(1) : text
 
-/** A row of a CSV file, with the line of the file where it begins. */
+/** A row of a CSV file, with the number of its first line in the file. */
 export interface CsvRow {
   line: number
   cells: string[]
 }
 
 /**
- * Parses a CSV text with `,`, `;` or tabs as separators; skips empty lines. Returns null when a quote is
- * never closed, because everything after it would be ambiguous.
+ * Parses a CSV text that is separated by `,`, `;` or tabs. Skips empty lines. Returns null when a quote is
+ * never closed, because the rest of the text is then ambiguous.
  */
 export function parseCsv(text: string): CsvRow[] | null {
   const source = text.replace(/^\uFEFF/, '')
@@ -50,7 +50,7 @@ export function parseCsv(text: string): CsvRow[] | null {
   return rows
 }
 
-/** The separator: the one that the first line has most of, outside of quotes. */
+/** Returns the separator that occurs most often in the first line outside quotes. */
 function separatorOf(text: string): string {
   const head = (/^(?:"(?:[^"]|"")*"|[^"\r\n])*/.exec(text)?.[0] ?? '').replaceAll(/"(?:[^"]|"")*"/g, '')
   const count = (char: string) => head.split(char).length

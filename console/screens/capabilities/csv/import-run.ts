@@ -5,7 +5,10 @@ import { type BadRow, batchesOf, type ReadRow } from './csv-records.ts'
 
 const words = capabilitiesText.data
 
-/** A row with the id of its future record, so that a repeated import creates no duplicates. */
+/**
+ * A row with the id of its record. The id is fixed before the first request, so that a repeated import
+ * creates no duplicates.
+ */
 export interface ImportRow extends ReadRow {
   id: string
 }
@@ -23,7 +26,10 @@ export interface Sent {
 export const withIds = (rows: ReadRow[]): ImportRow[] =>
   rows.map((row) => ({ ...row, id: crypto.randomUUID().replaceAll('-', '') }))
 
-/** Sends rows in batches and calls `onSent` with each result. Throws when it is aborted or a request fails. */
+/**
+ * Sends rows in batches and calls `onSent` with each result. Throws when it is aborted or when a request
+ * fails.
+ */
 export async function sendRows(
   target: { projectId: string; collection: string },
   rows: readonly ImportRow[],
@@ -36,14 +42,14 @@ export async function sendRows(
     const problems = new Map(results.map(({ id, problem }) => [id, problem]))
     const refused = batch.flatMap(({ id, line }) => {
       const problem = problems.get(id)
-      // A row missing from the response is not known to be stored.
+      // Report a row that the response does not mention as failed, because it may not be stored.
       return problem === null ? [] : [{ id, line, reason: problem?.message ?? words.failed }]
     })
     options.onSent({ batch, refused })
   }
 }
 
-/** The reason of an invalid row as a sentence, which names the choices that there are. */
+/** Describes why a row is invalid. The sentence lists the valid choices of an enum. */
 export const reasonOf = ({ field, problem }: BadRow, fields: readonly FieldSchema[]): string => {
   const values = fields.find((one) => fieldLabel(one) === field)?.values
   const said = problem === 'cells' ? words.csv.cells : words.problems[problem]

@@ -3,7 +3,7 @@ import type { DnsRecord } from '../../../api/project/email.ts'
 import { emailText as words } from '../../../text/email.en.ts'
 import { CopyButton } from '../../../ui/controls/copy-button.tsx'
 
-/** The DNS records of a sending domain, the missing ones first and with what has to be copied. */
+/** Lists the DNS records of a sending domain, the missing ones first, with buttons to copy their values. */
 export function DnsRecords({ records }: { records: DnsRecord[] }) {
   const inOrder = records.toSorted((a, b) => Number(a.present) - Number(b.present))
   return (

@@ -32,7 +32,7 @@ function open(status: object, answers: Record<string, () => unknown> = {}) {
 }
 
 describe('the mail of an app', () => {
-  test('without a domain the page asks for one and sends the choice', async () => {
+  test('the mail page of an app without a domain asks for one and sends the choice', async () => {
     const sent = open(
       {},
       {
@@ -54,7 +54,7 @@ describe('the mail of an app', () => {
     await waitFor(() => assert.ok(isShown('DNS records are missing')))
   })
 
-  test('the button of an empty form says what is missing, and sends nothing', async () => {
+  test('the “Set up” button of mail names the empty field and sends nothing', async () => {
     const sent = open({}, { [`POST ${AT}/onboard`]: () => ({}) })
     await waitFor(() => assert.ok(isShown('Choose a domain to send from')))
     write('Sender', ' ')
@@ -63,7 +63,7 @@ describe('the mail of an app', () => {
     assert.deepEqual(sent(`POST ${AT}/onboard`), [])
   })
 
-  test('a refused choice keeps what was typed and says why', async () => {
+  test('a refused choice of the mail domain keeps the typed sender and shows the reason', async () => {
     open({}, { [`POST ${AT}/onboard`]: () => new Refusal(409, 'conflict', 'new.example is not active yet.') })
     await waitFor(() => assert.ok(isShown('Choose a domain to send from')))
     write('Sender', 'office')
@@ -72,12 +72,12 @@ describe('the mail of an app', () => {
     assert.equal(document.querySelector<HTMLInputElement>('form input')?.value, 'office')
   })
 
-  test('an account without domains shows how to add one', async () => {
+  test('the mail page shows how to add a domain when the account has none', async () => {
     open({ zones: [] })
     await waitFor(() => assert.ok(isShown(/has no domain\. Add one there first/)))
   })
 
-  test('missing records come first, with their values to copy', async () => {
+  test('missing DNS records are listed first and with their values to copy', async () => {
     const dns = [record('a.shop.example', true), record('b.shop.example', false)]
     const sent = open(
       { sending: { ...CHOSEN, dns } },
@@ -92,7 +92,7 @@ describe('the mail of an app', () => {
     assert.equal(sent(`POST ${AT}/verify`)?.length, 1)
   })
 
-  test('a verified domain shows the sender instead of the records', async () => {
+  test('a verified mail domain shows the sender instead of the DNS records', async () => {
     const sending = { ...CHOSEN, state: 'verified', from: 'hello@shop.example', dns: [record('a', true)] }
     open({ sending })
     await waitFor(() => assert.ok(isShown('hello@shop.example')))
@@ -102,7 +102,7 @@ describe('the mail of an app', () => {
     await waitFor(() => assert.ok(button('Set up')))
   })
 
-  test('adding a mailbox, and removing one after a question, sends the whole list', async () => {
+  test('adding or removing a mailbox sends the whole list of mailboxes', async () => {
     const mailboxes = [{ ...HELLO, address: 'hello@shop.example' }]
     const status = { sending: CHOSEN, mailboxes, routing: 'misconfigured', collections: ['letters', 'calls'] }
     const sent = open(status, { [`PUT ${AT}/mailboxes`]: () => ({ mailboxes, routing: 'ready' }) })
@@ -121,7 +121,7 @@ describe('the mail of an app', () => {
     await waitFor(() => assert.deepEqual(sent(`PUT ${AT}/mailboxes`)?.[1], { mailboxes: [] }))
   })
 
-  test('an app without collections for mail says how to get one', async () => {
+  test('the mail page shows a hint when the app has no collection for mail', async () => {
     open({ sending: CHOSEN })
     await waitFor(() => assert.ok(isShown(/declares no collection for mail/)))
   })

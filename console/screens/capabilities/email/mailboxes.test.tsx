@@ -33,26 +33,26 @@ function open(status: object, answer: () => unknown = () => []) {
 const dialog = () => within(screen.getByRole('dialog'))
 
 describe('the mailboxes of an app', () => {
-  test('each address leads to its records', () => {
+  test('each mailbox links to the records of its collection', () => {
     open({})
     assert.ok(isShown('hello@shop.example'))
     assert.match(screen.getByRole('link', { name: 'letters' }).getAttribute('href') ?? '', /letters/)
     assert.ok(isShown('Mail arrives.'))
   })
 
-  test('without a domain, or without a collection, it says what to do first', () => {
+  test('an app without a mail domain has no mailbox form and asks for a domain first', () => {
     open({ mailboxes: [], sending: { domain: null }, routing: 'none' })
     assert.ok(isShown('No mailbox yet'))
     assert.ok(isShown('Set up a domain first.'))
     assert.ok(screen.queryByRole('form') === null)
   })
 
-  test('mail that cannot arrive is said, with what to check', () => {
+  test('mailboxes that cannot receive mail show what to check', () => {
     open({ routing: 'misconfigured' })
     assert.match(screen.getByRole('status').textContent ?? '', /Mail does not arrive.*Check the MX records/)
   })
 
-  test('a refused mailbox keeps what was typed and says why', async () => {
+  test('a refused mailbox keeps the typed address and shows the reason', async () => {
     const sent = open({}, () => new Refusal(400, 'invalid_request', 'localPart: is taken'))
     write('Address', ' office ')
     write('Becomes a record of', 'orders')
@@ -65,7 +65,7 @@ describe('the mailboxes of an app', () => {
     })
   })
 
-  test('removing asks first, and a refusal is shown in the question', async () => {
+  test('removing a mailbox asks for confirmation, and the dialog shows a refusal', async () => {
     const sent = open({}, () => new Refusal(409, 'conflict', 'The zone is locked.'))
     press('Remove the mailbox hello@shop.example')
     assert.ok(dialog().getByRole('heading', { name: 'Remove hello@shop.example?' }))

@@ -12,7 +12,9 @@ import { href } from '../../../routes.ts'
 import { Confirm } from '../../../ui/dialogs/confirm.tsx'
 import { FailureNote } from '../../../ui/page/failure.tsx'
 
-/** The addresses whose mail becomes records, and a form for another one. Every change replaces the whole list. */
+/**
+ * Lists the addresses whose mail becomes records, with a form to add one. Each change sends the whole list.
+ */
 export function Mailboxes({ projectId, status }: { projectId: string; status: EmailStatus }) {
   const client = useQueryClient()
   const { mailboxes, routing, collections } = status
@@ -93,7 +95,7 @@ export function Mailboxes({ projectId, status }: { projectId: string; status: Em
         </p>
       ) : (
         <MailboxForm
-          // A changed list remounts the form, which empties it.
+          // The key remounts the form after an address was added, which empties it.
           key={mailboxes.length}
           domain={domain}
           collections={collections}

@@ -26,7 +26,7 @@ async function open(mails: object[]): Promise<HTMLElement[]> {
 }
 
 describe('the mail of the live app', () => {
-  test('each mail shows its subject, recipients, state and time', async () => {
+  test('each mail of the live app shows its subject, recipients, state and time', async () => {
     const [sent, waiting] = await open([SENT, WAITING])
     assert.match(sent?.textContent ?? '', /^Your orderann@example\.com, bob@example\.comsent /)
     assert.equal(sent?.querySelector('time')?.dateTime, SENT.sentAt)
@@ -34,7 +34,7 @@ describe('the mail of the live app', () => {
     assert.equal(waiting?.querySelector('time')?.dateTime, SENT.createdAt)
   })
 
-  test('a mail that failed shows why, how often it was tried, and whether it is tried again', async () => {
+  test('a failed mail shows the reason, the number of attempts and whether it is retried', async () => {
     const error = 'The mailbox is full.'
     const [again, failed, kept] = await open([
       { ...WAITING, attempts: 2, error },
@@ -46,34 +46,34 @@ describe('the mail of the live app', () => {
     assert.match(kept?.textContent ?? '', /not sent: email was off/)
   })
 
-  test('a mail whose first send is under way is not shown as one that failed', async () => {
+  test('a mail during its first attempt is shown as waiting, not as failed', async () => {
     const [mail] = await open([{ ...WAITING, attempts: 1 }])
     assert.match(mail?.textContent ?? '', /waits · written /)
   })
 
-  test('a message of sign-in is named without its subject, which would hold the code', async () => {
+  test('a sign-in mail is listed without its subject, because the subject contains the code', async () => {
     await open([{ ...SENT, kind: 'auth', subject: null }])
     assert.ok(isShown('Code or link to sign in'))
   })
 
-  test('a full list says that older mail is not shown', async () => {
+  test('a list of 100 mails shows that only the newest are listed', async () => {
     await open(Array.from({ length: 100 }, (_, n) => ({ ...SENT, id: `mail_${n}` })))
     assert.ok(isShown('The newest 100'))
   })
 
-  test('without mail the list says how an app comes to send some', async () => {
+  test('an empty list of mails shows how an app gets to send mail', async () => {
     await open([])
     await waitFor(() => assert.ok(isShown('The live app has not sent mail')))
     assert.ok(isShown(/Describe in a ticket what the app should send/))
   })
 
-  test('an app that was never shipped says that it has to be', async () => {
+  test('the list of mails of an app that has never shipped asks for a ship', async () => {
     serve({ [AT]: () => new Refusal(404, 'not_enabled', 'Email is on, but not deployed yet.') })
     show(<Mails projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('Ship once to see it')))
   })
 
-  test('a list that cannot be read says why', async () => {
+  test('a list of mails that failed to load shows the reason', async () => {
     serve({ [AT]: () => new Refusal(502, 'upstream_error', 'The deployed app could not be reached.') })
     show(<Mails projectId="prj_1" />)
     await assertAlert(/could not be reached/)

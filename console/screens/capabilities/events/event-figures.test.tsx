@@ -22,7 +22,7 @@ const DAYS = [
 const ok = (items: object[]) => ({ state: 'ok', windowDays: 30, items, days: DAYS })
 
 describe('the figures of events', () => {
-  test('views and events have a table each, whose rows say the count, the visitors and the sum', async () => {
+  test('page views and events each have a table with counts, visitors and sums', async () => {
     const items = [
       item('pageview', '/', 1200),
       item('pageview', '/plants/:id', 40),
@@ -43,7 +43,7 @@ describe('the figures of events', () => {
     assert.deepEqual(textsOf('Events'), [['sold · gift', '7', '4', '84.5', 'just now']])
   })
 
-  test('each day has a bar as high as its views and events, also one without any, and the busiest is named', async () => {
+  test('the chart of events has a bar for each day, even without events, and its label names the busiest day', async () => {
     serve({ [AT]: () => ok([item('pageview', '/', 50)]) })
     show(<EventFigures projectId="prj_1" />)
     const name = 'Page views and events of each day, at most 40, on Nov 24'
@@ -62,7 +62,7 @@ describe('the figures of events', () => {
     assert.ok(isShown('Nov 26'))
   })
 
-  test('a long list shows its twenty most frequent rows, and the others on request', async () => {
+  test('a table of events shows the twenty most frequent rows, and the others on request', async () => {
     serve({ [AT]: () => ok(Array.from({ length: 25 }, (_, i) => item('pageview', `/page-${i}`, 100 - i))) })
     show(<EventFigures projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('/page-19')))
@@ -72,13 +72,13 @@ describe('the figures of events', () => {
     assert.ok(isShown('/page-24'))
   })
 
-  test('before the first event it says how to get one', async () => {
+  test('the events page of an app without events shows an empty note', async () => {
     serve({ [AT]: () => ok([]) })
     show(<EventFigures projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('Nothing was counted yet')))
   })
 
-  test('figures that cannot be read say why, and are read again on request', async () => {
+  test('event counts that cannot be read can be retried', async () => {
     let isThere = false
     serve({ [AT]: () => (isThere ? ok([item('pageview', '/', 3)]) : { state: 'unavailable' }) })
     show(<EventFigures projectId="prj_1" />)
@@ -89,7 +89,7 @@ describe('the figures of events', () => {
     await waitFor(() => assert.ok(isShown('Page views')))
   })
 
-  test('an app that was never shipped says that it has to be', async () => {
+  test('the events page of an app that has never shipped asks for a ship', async () => {
     serve({ [AT]: () => new Refusal(404, 'not_enabled', 'Product analytics is on, but not deployed yet.') })
     show(<EventFigures projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('Ship once to see it')))

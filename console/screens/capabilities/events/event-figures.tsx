@@ -14,7 +14,7 @@ import { EventDays } from './event-days.tsx'
 import { EventTable } from './event-table.tsx'
 
 const words = capabilitiesText.events
-/** The name under which the runtime counts views; their group is the page. */
+/** The name under which the runtime counts page views. The group of such an event is the page. */
 const PAGE_VIEW = 'pageview'
 
 export function EventFigures({ projectId }: { projectId: string }) {

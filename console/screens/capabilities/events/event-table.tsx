@@ -7,12 +7,12 @@ import { RelativeTime } from '../../../ui/format/time.tsx'
 const words = capabilitiesText.events
 const SHOWN_FIRST = 20
 
-/** A bar chart that is a table: the bar of a row is as long as its count, and every figure is text. */
+/** A bar chart as a table. The bar of a row is as long as its count, and each count is also text. */
 export function EventTable(props: {
   items: EventItem[]
   title: string
   first: string
-  /** Returns the title of a row and its group; null for a row without a group. */
+  /** Returns the title and the group of a row. The group is null when the event has none. */
   nameOf: (item: EventItem) => [name: string, group: string | null]
 }) {
   const { items, title, first, nameOf } = props

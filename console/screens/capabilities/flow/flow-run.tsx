@@ -45,7 +45,7 @@ export function FlowRunDetails({ projectId, id }: { projectId: string; id: strin
           className="divide-y divide-kumo-line rounded-lg ring-1 ring-kumo-line"
         >
           {steps.map((step, n) => (
-            // Steps are only added at the end.
+            // Steps are only appended, so the index is a stable key.
             <li key={n}>
               <StepRow step={step} />
             </li>
@@ -57,7 +57,7 @@ export function FlowRunDetails({ projectId, id }: { projectId: string; id: strin
   )
 }
 
-/** The state of a run in words; of one that waits with what it waits for. */
+/** Describes the state of a run. For a waiting run it names the event or the pause that the run waits for. */
 export function runState({ status, steps }: Pick<FlowRun, 'status' | 'steps'>): string {
   const at = status === 'waiting' ? steps.findLast((step) => step.status === 'waiting') : undefined
   if (at === undefined) return words.states[status]

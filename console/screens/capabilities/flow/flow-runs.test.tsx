@@ -27,7 +27,7 @@ const page = (...items: object[]) => ({ items, nextCursor: null })
 const press = (name: string | RegExp) => fireEvent.click(screen.getByRole('button', { name }))
 
 describe('the runs of the flows of the live app', () => {
-  test('each run shows its state, and opened its steps with failures and attempts', async () => {
+  test('a flow run shows its state and, when opened, its steps with errors and attempts', async () => {
     const failed = {
       ...waiting,
       ...listed('order-6', 'failed'),
@@ -51,7 +51,7 @@ describe('the runs of the flows of the live app', () => {
     assert.equal(screen.getAllByRole('button', { name: 'Cancel run' }).length, 1)
   })
 
-  test('a run that waits says what it waits for, also where the list has it as running', async () => {
+  test('an opened flow run shows what it waits for, even when the list shows it as running', async () => {
     const nap = { ...step, name: 'nap', kind: 'sleep', status: 'waiting', endedAt: null, attempts: 0 }
     serve({
       [`GET ${AT}`]: () => page(listed('order-7', 'running'), listed('nap-1', 'waiting')),
@@ -67,7 +67,23 @@ describe('the runs of the flows of the live app', () => {
     await waitFor(() => assert.match(row('nap-1').textContent ?? '', /sleeps in nap/))
   })
 
-  test('a run is cancelled once that is confirmed, and shown as it stands then', async () => {
+  test('a flow run that was closed again shows its state in the refetched list', async () => {
+    let status = 'waiting'
+    serve({
+      [`GET ${AT}`]: () => page(listed('order-7', status)),
+      [`GET ${AT}/order-7`]: () => ({ ...waiting, status }),
+    })
+    show(<FlowRuns projectId="prj_1" />)
+    const row = () => screen.getByRole('button', { name: /order-7/ })
+    fireEvent.click(await screen.findByRole('button', { name: /order-7/ }))
+    await waitFor(() => assert.match(row().textContent ?? '', /waits for the signal paid/))
+    fireEvent.click(row())
+    status = 'complete'
+    press('Look again')
+    await waitFor(() => assert.match(row().textContent ?? '', /is complete/))
+  })
+
+  test('a flow run is cancelled only after a confirmation and is then shown as cancelled', async () => {
     let status = 'waiting'
     const calls = serve({
       [`GET ${AT}`]: () => page(listed('order-7', status)),
@@ -87,7 +103,7 @@ describe('the runs of the flows of the live app', () => {
     await waitFor(() => assert.equal(screen.queryByRole('button', { name: 'Cancel run' }), null))
   })
 
-  test('a run that ended meanwhile says why it cannot be cancelled', async () => {
+  test('cancelling a flow run that has ended shows the reason of the refusal', async () => {
     serve({
       [`GET ${AT}`]: () => page(listed('order-7', 'waiting')),
       [`GET ${AT}/order-7`]: () => waiting,
@@ -101,7 +117,7 @@ describe('the runs of the flows of the live app', () => {
     await screen.findByText('This run has ended already.')
   })
 
-  test('looking again reads the runs and the steps of an open one again', async () => {
+  test('“Look again” refetches the flow runs and the steps of the opened run', async () => {
     const calls = serve({
       [`GET ${AT}`]: () => page(listed('order-7', 'waiting')),
       [`GET ${AT}/order-7`]: () => ({ ...waiting, flow: null, steps: [] }),
@@ -117,7 +133,7 @@ describe('the runs of the flows of the live app', () => {
     })
   })
 
-  test('an app without runs, one that was never shipped and a cloud that does not answer say so', async () => {
+  test('the flow page explains an app without runs, an app that has never shipped and a failed request', async () => {
     serve({ [`GET ${AT}`]: () => page() })
     const { unmount } = show(<FlowRuns projectId="prj_1" />)
     await screen.findByText('No flow has run yet')

@@ -73,8 +73,10 @@ function RunRow({ projectId, run }: { projectId: string; run: ListedRun }) {
   const { id, createdAt } = run
   const details = useId()
   const [isOpen, setOpen] = useState(false)
-  // The steps of an open run say what it waits for, which the list does not.
-  const read = useQuery({ ...flowRunQuery(projectId, id), enabled: isOpen }).data ?? { ...run, steps: [] }
+  // The list does not contain what a run waits for, so load the steps of an open run. The steps of a closed
+  // run are not refetched, so ignore them.
+  const loaded = useQuery({ ...flowRunQuery(projectId, id), enabled: isOpen }).data
+  const read = isOpen && loaded ? loaded : { ...run, steps: [] }
   return (
     <div>
       <button

@@ -9,21 +9,21 @@ import { useSetCapability } from '../use-set-capability.ts'
 
 const words = capabilitiesText.endpoints
 
-/** Signed as the app declares it for the endpoint. */
+/** The choice to keep the signature scheme that the app declares for the endpoint. */
 const DECLARED = 'declared'
 const SCHEMES = ['standard', 'stripe', 'github', 'slack', 'shopify', 'slipway', 'token', 'hmac'] as const
 
-/** The settings of endpoints, by name. */
+/** The settings of the webhook endpoints by name. */
 export type Endpoints = Record<string, { scheme?: string }>
 
-/** The address to which others post; null before the first ship. */
+/** Returns the address to which other systems post. Null before the first ship. */
 export const endpointAddress = (appUrl: string | null, name: string) =>
   appUrl === null ? null : `${appUrl}/_app/hook/${name}`
 
 export function EndpointForm(props: {
   projectId: string
   endpoints: Endpoints
-  /** Null before the first ship. */
+  /** The address of the live app. Null before the first ship. */
   appUrl: string | null
 }) {
   const { projectId, endpoints } = props

@@ -26,7 +26,7 @@ function open(endpoints: object, answer?: () => unknown) {
 }
 
 describe('the endpoints of an app', () => {
-  test('endpoints are listed with their addresses and whether they accept posts', async () => {
+  test('webhook endpoints are listed with their addresses and whether they accept requests', async () => {
     open({ pay: {}, crm: { scheme: 'hmac' } })
     await waitFor(() => assert.ok(isShown('pay')))
     assert.ok(isShown('https://shop.example.test/_app/hook/pay'))
@@ -36,7 +36,7 @@ describe('the endpoints of an app', () => {
     assert.equal(link.pathname + link.search, '/projects/prj_1/capabilities/data?tab=live')
   })
 
-  test('a new endpoint is sent together with the existing ones and its secret', async () => {
+  test('adding a webhook endpoint sends its secret and keeps the other endpoints', async () => {
     const sent = open({ crm: { scheme: 'hmac', header: 'X-Sig' } })
     await waitFor(() => assert.ok(isShown('crm')))
     write('Name', ' pay ')
@@ -58,7 +58,7 @@ describe('the endpoints of an app', () => {
     )
   })
 
-  test('a new secret for an endpoint keeps its other settings', async () => {
+  test('a new secret for a webhook endpoint keeps its other settings', async () => {
     const sent = open({ crm: { scheme: 'hmac', header: 'X-Sig' } })
     await waitFor(() => assert.ok(isShown('crm')))
     write('Name', 'crm')
@@ -75,7 +75,7 @@ describe('the endpoints of an app', () => {
     )
   })
 
-  test('removing an endpoint names what that means first, and removes its secret', async () => {
+  test('removing a webhook endpoint asks for confirmation and deletes its secret', async () => {
     const sent = open({ pay: {}, crm: { scheme: 'hmac' } })
     await waitFor(() => assert.ok(isShown('pay')))
     press('Remove the endpoint pay')
@@ -90,7 +90,7 @@ describe('the endpoints of an app', () => {
     await waitFor(() => assert.ok(!isShown('Remove the endpoint pay?')))
   })
 
-  test('a refused endpoint shows the reason and keeps the input', async () => {
+  test('a refused webhook endpoint shows the reason and keeps the typed name', async () => {
     open({}, () => new Refusal(400, 'invalid_request', 'settings.endpoints: must begin with a small letter'))
     await waitFor(() => assert.ok(isShown('No endpoint yet')))
     write('Name', 'Pay')

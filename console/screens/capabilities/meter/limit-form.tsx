@@ -9,12 +9,12 @@ const words = capabilitiesText.meters
 interface LimitFormProps {
   projectId: string
   meter: { key: string; limit: number }
-  /** The limits that differ from those of the app, by key; a change keeps the others. */
+  /** The limits that were changed in the console, by meter. A save sends them all. */
   stored: Record<string, number>
   onDone: () => void
 }
 
-/** Changes the limit of one meter, without a build. */
+/** Changes the limit of one meter without a new build. */
 export function LimitForm({ projectId, meter, stored, onDone }: LimitFormProps) {
   const save = useSetCapability(projectId, 'meter')
   const [typed, setTyped] = useState(String(meter.limit))

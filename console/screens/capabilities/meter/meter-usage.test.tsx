@@ -9,7 +9,7 @@ const CAPABILITY = 'GET /projects/prj_1/capabilities/meter'
 const base = { windowStart: null, windowEnd: null }
 
 describe('the usage of meters', () => {
-  test('each meter shows whom it counts and how much of it is used', async () => {
+  test('each meter shows its limit, whom it counts and how much is used', async () => {
     const limits = [
       { ...base, key: 'exports', per: 'user', window: 'day', limit: 1000, spent: 12, people: 2 },
       { ...base, key: 'mails', per: 'app', window: 'lifetime', limit: 100, spent: 40, people: 1 },
@@ -26,7 +26,7 @@ describe('the usage of meters', () => {
       assert.ok(isShown(line), line)
   })
 
-  test('a limit is changed where it is shown, and the other changed limits are kept', async () => {
+  test('changing the limit of one meter keeps the changed limits of the others', async () => {
     const limits = [
       { ...base, key: 'exports', per: 'user', window: 'day', limit: 10, spent: 12, people: 2 },
       { ...base, key: 'mails', per: 'app', window: 'month', limit: 100, spent: 40, people: 1 },
@@ -68,13 +68,13 @@ describe('the usage of meters', () => {
     assert.equal(document.activeElement === button('Change the limit of exports'), true)
   })
 
-  test('an app without meters says that none are declared', async () => {
+  test('the meters page of an app without meters shows an empty note', async () => {
     serve({ [AT]: () => ({ limits: [] }) })
     show(<MeterUsage projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('The live app declares no meters')))
   })
 
-  test('an app that was never shipped says that it has to be', async () => {
+  test('the meters page of an app that has never shipped asks for a ship', async () => {
     serve({ [AT]: () => new Refusal(404, 'not_enabled', 'Usage limits is on, but not deployed yet.') })
     show(<MeterUsage projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('Ship once to see it')))

@@ -33,7 +33,7 @@ export function MeterUsage({ projectId }: { projectId: string }) {
   return (
     <ul className="divide-y divide-kumo-line overflow-hidden rounded-xl bg-kumo-base ring-1 ring-kumo-line">
       {limits
-        // A limit that was just saved reaches the live app a moment later.
+        // Show a saved limit at once. The live app reports it a moment later.
         .map((one) => ({ ...one, limit: stored?.[one.key] ?? one.limit }))
         .map((one) => (
           <li key={one.key}>
@@ -44,7 +44,7 @@ export function MeterUsage({ projectId }: { projectId: string }) {
   )
 }
 
-/** `stored`: the changed limits by key, once they are known. */
+/** `stored` has the limits that were changed in the console, by meter. Undefined while they are loading. */
 function MeterLine(props: {
   projectId: string
   meter: MeterLimit

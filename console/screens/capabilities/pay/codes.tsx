@@ -107,7 +107,7 @@ interface Typed {
   duration: keyof typeof words.durations
 }
 
-/** Returns what was typed as the service takes it, or null while a number is missing. */
+/** Converts the typed values to a discount code. Null while a number is missing or invalid. */
 function readTyped({ code, kind, off, most, duration }: Typed, currency: string): NewCode | null {
   const amountOff = kind === 'amount' ? parseMoney(off, currency) : null
   const percentOff = kind === 'percent' ? Number(off.trim().replace(',', '.')) : null

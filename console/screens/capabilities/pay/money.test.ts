@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { parseMoney } from './money.ts'
 
 describe('amounts of money that are typed', () => {
-  test('an amount is read in the smallest unit of its currency', () => {
+  test('a typed amount of money is parsed to the smallest unit of its currency', () => {
     assert.deepEqual(
       [
         parseMoney('12.5', 'usd'),
@@ -16,13 +16,13 @@ describe('amounts of money that are typed', () => {
     assert.equal(parseMoney('0.01', 'usd'), 1)
   })
 
-  test('what is no amount above zero is not guessed', () => {
+  test('text that is not an amount above zero is not parsed as money', () => {
     for (const typed of ['', '0', '0.00', '-1', '1.234', '1,234.00', 'ten', '1e3', '999999999'])
       assert.equal(parseMoney(typed, 'usd'), null, typed)
     assert.equal(parseMoney('1.5', 'jpy'), null)
   })
 
-  test('a currency that is being typed breaks nothing', () => {
+  test('an amount of money is parsed with two decimals while the currency code is incomplete', () => {
     assert.equal(parseMoney('12.50', 'us'), 1250)
   })
 })

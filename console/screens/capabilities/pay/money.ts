@@ -1,6 +1,9 @@
 import { digitsOf } from '@slipway/runtime/pay/price.ts'
 
-/** Returns what was typed, like `12.50`, in the smallest unit; null unless it is an amount above zero. */
+/**
+ * Converts typed text like `12.50` to the smallest unit of the currency. Null unless it is an amount above
+ * zero.
+ */
 export function parseMoney(typed: string, currency: string): number | null {
   const text = typed.trim().replace(',', '.')
   const digits = digitsOf(currency)

@@ -63,25 +63,25 @@ function open(capability: object = {}, answers: Record<string, () => unknown> = 
 }
 
 describe('what an app sells', () => {
-  test('without a Stripe key the page says where to enter one, and sends no request to Stripe', async () => {
+  test('the payments page without a Stripe key links to its settings and requests no products', async () => {
     const sent = open({ hasStripeKey: false, hasStripeTestKey: false, keyCheck: null })
     await waitFor(() => assert.ok(isShown('No Stripe key yet')))
     assert.equal(document.querySelector('a')?.getAttribute('href'), '/projects/prj_1/capabilities/pay')
     assert.deepEqual(sent(`GET ${AT}/pay/products`), [])
   })
 
-  test('a test key alone says that the live app takes no money', async () => {
+  test('the payments page with only a test key shows that the app sells in test mode', async () => {
     open({ hasStripeKey: false, keyCheck: null })
     await waitFor(() => assert.ok(isShown('The app sells in test mode')))
     assert.ok(isShown('The keys have not been checked yet.'))
   })
 
-  test('a live key alone says that the preview sells nothing', async () => {
+  test('the payments page with only a live key shows that the preview sells nothing', async () => {
     open({ hasStripeTestKey: false })
     await waitFor(() => assert.ok(isShown('Without a test key the preview sells nothing.')))
   })
 
-  test('a key that lacks permissions names each, and can be checked again', async () => {
+  test('a Stripe key that lacks permissions lists them and can be checked again', async () => {
     const missing = [{ mode: 'live', resource: 'Coupons', need: 'write', permission: 'rak_coupon_write' }]
     const sent = open(
       { keyCheck: { ...CHECK, ok: false, missing } },
@@ -94,7 +94,7 @@ describe('what an app sells', () => {
     assert.equal(sent(`POST ${AT}/pay/key/check`)?.length, 1)
   })
 
-  test('a check that fails says why', async () => {
+  test('a failed check of the Stripe key shows the reason', async () => {
     open(
       {},
       {
@@ -111,7 +111,7 @@ describe('what an app sells', () => {
 describe('the products of an app', () => {
   const ADD = `POST ${AT}/pay/products`
 
-  test('a product is added with its price in the smallest unit, and the form is emptied', async () => {
+  test('a new product is sent with its price in the smallest unit, and the form is emptied', async () => {
     const sent = open({}, { [ADD]: () => PLANT })
     await waitFor(() => assert.ok(isShown('Nothing is for sale yet')))
     write('Name', ' Plant ')
@@ -128,7 +128,7 @@ describe('the products of an app', () => {
     )
   })
 
-  test('a price that is not an amount is not sent, and the field says so', async () => {
+  test('a product whose price is not an amount is not sent, and the price field shows the reason', async () => {
     const sent = open({}, { [ADD]: () => PLANT })
     await waitFor(() => assert.ok(isShown('Nothing is for sale yet')))
     write('Price', 'ten')
@@ -137,7 +137,7 @@ describe('the products of an app', () => {
     assert.deepEqual(sent(ADD), [])
   })
 
-  test('a refused product keeps what was typed and says why', async () => {
+  test('a refused product shows the reason', async () => {
     open({}, { [ADD]: () => new Refusal(400, 'invalid_request', 'currency: is refused by Stripe') })
     await waitFor(() => assert.ok(isShown('Nothing is for sale yet')))
     write('Price', '5')
@@ -145,7 +145,7 @@ describe('the products of an app', () => {
     await assertAlert(/refused by Stripe/)
   })
 
-  test('a product shows its price and its id; an archived one offers nothing more', async () => {
+  test('a product shows its price, and an archived product cannot be archived again', async () => {
     const old = { ...PLANT, id: 'prod_2', name: 'Old', interval: null, active: false }
     open({}, { [`GET ${AT}/pay/products`]: () => [PLANT, old] })
     await waitFor(() => assert.ok(isShown('$12.50 a month')))
@@ -154,7 +154,7 @@ describe('the products of an app', () => {
     assert.equal(document.querySelectorAll('button[aria-label^="Archive"]').length, 1)
   })
 
-  test('a new price is set for one product', async () => {
+  test('a new price of a product is sent in the smallest unit', async () => {
     const SET = `POST ${AT}/pay/products/prod_1/price`
     const sent = open({}, { [`GET ${AT}/pay/products`]: () => [PLANT], [SET]: () => PLANT })
     await waitFor(() => assert.ok(button('New price of Plant')))
@@ -164,7 +164,7 @@ describe('the products of an app', () => {
     await waitFor(() => assert.deepEqual(sent(SET), [{ amount: 1500 }]))
   })
 
-  test('archiving asks first and names what stays', async () => {
+  test('archiving a product asks for confirmation', async () => {
     const ARCHIVE = `POST ${AT}/pay/products/prod_1/archive`
     const sent = open({}, { [`GET ${AT}/pay/products`]: () => [PLANT], [ARCHIVE]: () => PLANT })
     await waitFor(() => assert.ok(button('Archive Plant')))
@@ -175,7 +175,7 @@ describe('the products of an app', () => {
     await waitFor(() => assert.equal(sent(ARCHIVE)?.length, 1))
   })
 
-  test('a catalog that cannot be read says why', async () => {
+  test('a list of products that failed to load shows the reason', async () => {
     open(
       {},
       {
@@ -190,7 +190,7 @@ describe('the products of an app', () => {
 describe('the discount codes of an app', () => {
   const ADD = `POST ${AT}/pay/codes`
 
-  test('a percentage and an amount are sent as what they are', async () => {
+  test('a discount code is sent as a percentage or as an amount in the smallest unit', async () => {
     const sent = open({}, { [ADD]: () => SPRING })
     await waitFor(() => assert.ok(isShown('No code is in force')))
     write('Code', 'spring')
@@ -212,7 +212,7 @@ describe('the discount codes of an app', () => {
     )
   })
 
-  test('a discount code without a number is not sent, and the field says so', async () => {
+  test('a discount code without a number is not sent, and the field shows the reason', async () => {
     const sent = open({}, { [ADD]: () => SPRING })
     await waitFor(() => assert.ok(isShown('No code is in force')))
     press('Add code')
@@ -220,7 +220,7 @@ describe('the discount codes of an app', () => {
     assert.deepEqual(sent(ADD), [])
   })
 
-  test('a code shows what it takes off and how often it was redeemed, and is ended after a question', async () => {
+  test('a discount code shows its discount and redemptions and is ended only after a confirmation', async () => {
     const END = `POST ${AT}/pay/codes/code_1/archive`
     const always = {
       ...SPRING,

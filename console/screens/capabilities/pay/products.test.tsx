@@ -26,7 +26,7 @@ async function open(products: Product[], part: Record<string, () => unknown> = {
 const bodiesOf = (calls: { body: unknown }[] | undefined) => (calls ?? []).map(({ body }) => body)
 
 describe('the products of an app', () => {
-  test('a product without a price is refused beside the field, and nothing is sent', async () => {
+  test('a product whose price is not a number is not sent, and its price field is marked as invalid', async () => {
     const calls = await open([], { [`POST ${PRODUCTS}`]: () => vase })
     write('Price', 'twelve')
     press('Add product')
@@ -35,7 +35,7 @@ describe('the products of an app', () => {
     assert.deepEqual(calls[`POST ${PRODUCTS}`], [])
   })
 
-  test('a price is sent in the smallest unit of its currency, with the interval of a subscription', async () => {
+  test('a subscription product is sent with its interval and its price in the smallest unit of the currency', async () => {
     const calls = await open([], { [`POST ${PRODUCTS}`]: () => vase })
     write('Name', ' Vase ')
     write('Price', '12.50')
@@ -48,7 +48,7 @@ describe('the products of an app', () => {
     assert.equal(field('Name').value, '')
   })
 
-  test('a currency without cents takes whole amounts only', async () => {
+  test('the price of a product in a currency without cents must be a whole number', async () => {
     const calls = await open([], { [`POST ${PRODUCTS}`]: () => vase })
     write('Currency', 'jpy')
     write('Price', '12.50')
@@ -61,7 +61,7 @@ describe('the products of an app', () => {
     )
   })
 
-  test('a product that Stripe refuses keeps what was typed and says why', async () => {
+  test('a product that Stripe refuses keeps the typed values and shows the reason', async () => {
     await open([], { [`POST ${PRODUCTS}`]: () => new Refusal(502, 'upstream_error', 'Stripe is away.') })
     write('Name', 'Vase')
     write('Price', '12')
@@ -70,7 +70,7 @@ describe('the products of an app', () => {
     assert.deepEqual([field('Name').value, field('Price').value], ['Vase', '12'])
   })
 
-  test('a new price is read in the currency of the product, not in that of the form', async () => {
+  test('a new price is parsed in the currency of the product, not in that of the form for new products', async () => {
     const PRICE = `POST ${PRODUCTS}/prod_1/price`
     const calls = await open([{ ...vase, currency: 'jpy', amount: 1250 }], { [PRICE]: () => vase })
     press('New price of Vase')
@@ -83,7 +83,7 @@ describe('the products of an app', () => {
     await waitFor(() => assert.equal(screen.queryByRole('form', { name: 'New price of Vase' }), null))
   })
 
-  test('a product is archived only after it is confirmed, and an archived one has no actions', async () => {
+  test('a product is archived only after a confirmation, and an archived one has no price button', async () => {
     const ARCHIVE = `POST ${PRODUCTS}/prod_1/archive`
     const products = [vase]
     const archived = { ...vase, active: false }

@@ -24,7 +24,7 @@ async function render(as: string, url: string) {
 const barOf = (name: string) => screen.getByRole('meter', { name })
 
 describe('the pages rendered in a month', () => {
-  test('the page shows how many rendered pages are used, and of which month', async () => {
+  test('the render page shows the number of pages rendered in the current month', async () => {
     serve({ [AT]: () => ({ month: '2026-11', used: 1200, monthly: 5000 }) })
     show(<RenderSpend projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('1,200 of 5,000 pages rendered')))
@@ -36,7 +36,7 @@ describe('the pages rendered in a month', () => {
     )
   })
 
-  test('a budget that is used up, or was made smaller since, says that the app is refused', async () => {
+  test('the render page shows that the app is refused when the monthly limit is used up', async () => {
     serve({ [AT]: () => ({ month: '2026-11', used: 12, monthly: 10 }) })
     show(<RenderSpend projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('12 of 10 pages rendered')))
@@ -46,7 +46,7 @@ describe('the pages rendered in a month', () => {
     assert.match(raise.getAttribute('href') ?? '', /\/capabilities\/render$/)
   })
 
-  test('an app that was never shipped says that it has to be', async () => {
+  test('the render page of an app that has never shipped asks for a ship', async () => {
     serve({ [AT]: () => new Refusal(404, 'not_enabled', 'Page rendering is on, but not deployed yet.') })
     show(<RenderSpend projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('Ship once to see it')))
@@ -61,7 +61,7 @@ describe('a page to try', () => {
     made.length = 0
     const createObjectURL = (blob: Blob) => `blob:${made.push(blob)}`
     Object.assign(URL, { createObjectURL, revokeObjectURL() {} })
-    // The document of the tests would follow the link instead of saving its file.
+    // The test document would follow the link instead of saving the file.
     HTMLAnchorElement.prototype.click = () => {}
   })
   afterEach(() => {
@@ -69,7 +69,7 @@ describe('a page to try', () => {
     HTMLAnchorElement.prototype.click = click
   })
 
-  test('a picture is shown, and the pages of the month are read again', async () => {
+  test('a test screenshot is shown, and the number of rendered pages is refetched', async () => {
     let used = 3
     const calls = serve({
       [AT]: () => ({ ...SPEND, used }),
@@ -85,7 +85,7 @@ describe('a page to try', () => {
     await waitFor(() => assert.ok(isShown('4 of 500 pages rendered')))
   })
 
-  test('a PDF is downloaded on request, and text is shown', async () => {
+  test('a test PDF can be downloaded, and Markdown is shown as text', async () => {
     serve({
       [AT]: () => SPEND,
       [RUN]: ({ body }) =>
@@ -103,7 +103,7 @@ describe('a page to try', () => {
     )
   })
 
-  test('an address that is refused is named at its field until it is changed', async () => {
+  test('a page that may not be rendered is reported at the address field until the address changes', async () => {
     const said = 'url: must be of this app or of an allowed host, which example.org is not'
     const calls = serve({ [AT]: () => SPEND, [RUN]: () => new Refusal(400, 'invalid_request', said) })
     await render('pdf', 'https://example.org/')
@@ -115,7 +115,7 @@ describe('a page to try', () => {
     await waitFor(() => assert.equal(isShown(sentence), false))
   })
 
-  test('a page that takes too long is shown with its reason, and is not rendered again by itself', async () => {
+  test('a test page that fails to render shows the reason and is not retried', async () => {
     const said = 'The page was not there within 15000 ms.'
     const calls = serve({ [AT]: () => SPEND, [RUN]: () => new Refusal(503, 'unavailable', said) })
     await render('screenshot', '/slow')
@@ -125,7 +125,7 @@ describe('a page to try', () => {
     assert.equal(calls[RUN]?.length, 1)
   })
 
-  test('nothing can be rendered without an address, or when the pages of the month are used up', async () => {
+  test('the button that renders a test page is disabled without an address and when the monthly limit is used up', async () => {
     let used = 3
     serve({ [AT]: () => ({ ...SPEND, used }) })
     const { unmount } = show(<RenderSpend projectId="prj_1" />)

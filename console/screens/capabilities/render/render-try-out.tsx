@@ -25,7 +25,7 @@ const FILES: Record<RenderedPage['as'], string> = {
 
 interface Rendered extends RenderedPage {
   bytes: Blob
-  /** Null unless the page was rendered as text. */
+  /** The page as Markdown. Null for other formats. */
   text: string | null
 }
 
@@ -114,7 +114,7 @@ function Result({ page }: { page: Rendered }) {
       {as === 'screenshot' && <Picture bytes={bytes} alt={words.picture(url)} />}
       {text !== null && (
         <pre
-          // Keyboards scroll what they can focus.
+          // Makes the text focusable, so that it can be scrolled with the keyboard.
           tabIndex={0}
           aria-label={words.text(url)}
           role="region"

@@ -30,7 +30,7 @@ const shop = (items: object[], rollup: object = ROLLUP, entitlements: object[] =
 const rows = () => screen.getAllByRole('listitem').map((row) => row.textContent ?? '')
 
 describe('what a live app has sold', () => {
-  test('sums are those of all orders, in the digits of their currency', async () => {
+  test('the sales page shows the revenue of all orders in each currency', async () => {
     serve(shop([order]))
     show(<Sales projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('$1,234.00')))
@@ -38,7 +38,7 @@ describe('what a live app has sold', () => {
     assert.ok(isShown('5 of 7'))
   })
 
-  test('an order names its product, buyer, code and what was paid back', async () => {
+  test('an order shows its product, buyer, discount code and refund', async () => {
     serve(
       shop([
         { ...order, code: 'SPRING', refundedAmount: 200 },
@@ -54,7 +54,7 @@ describe('what a live app has sold', () => {
     assert.match(rows()[2] ?? '', /prod_gone.*not paid yet/)
   })
 
-  test('entitlements say who has what and until when', async () => {
+  test('an entitlement shows its product, its kind and when it ends', async () => {
     const owned = { userId: ADA, productId: 'prod_book', since: PAID }
     serve(
       shop([order], ROLLUP, [
@@ -68,7 +68,7 @@ describe('what a live app has sold', () => {
     assert.match(rows()[2] ?? '', /prod_club.*until in .* years.*subscription/)
   })
 
-  test('payments with a test card are marked', async () => {
+  test('the sales page marks payments with test cards', async () => {
     serve(shop([{ ...order, mode: 'test' }]))
     show(<Sales projectId="prj_1" />)
     await waitFor(() =>
@@ -76,13 +76,13 @@ describe('what a live app has sold', () => {
     )
   })
 
-  test('an app without orders says so', async () => {
+  test('the sales page of an app without orders shows an empty note', async () => {
     serve(shop([], { orders: 0, paid: 0, revenue: {} }))
     show(<Sales projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('Nothing was sold yet')))
   })
 
-  test('an app that was never shipped says that it has to be', async () => {
+  test('the sales page of an app that has never shipped asks for a ship', async () => {
     serve({
       ...shop([]),
       [`${AT}/pay/orders`]: () => new Refusal(404, 'not_enabled', 'Payments is on, but not deployed yet.'),

@@ -156,7 +156,7 @@ function Row({ title, side, detail }: { title: string; side: string; detail: Rea
   )
 }
 
-/** `userId` is null once the person was erased. */
+/** Shows the buyer of a sale. `userId` is null after the person was erased. */
 function Buyer({ projectId, userId }: { projectId: string; userId: string | null }) {
   const people = useQuery(appUsersQuery(projectId))
   if (userId === null) return <>{words.erased}</>

@@ -18,7 +18,7 @@ const job = {
 }
 
 describe('the jobs of the live app', () => {
-  test('each schedule shows its interval, the result of its last run and the reason of a failure', async () => {
+  test('each scheduled job shows its interval, the result of its last run and the error', async () => {
     const fresh = {
       name: 'weekly',
       repeat: 'monday at 09:00',
@@ -40,20 +40,20 @@ describe('the jobs of the live app', () => {
       assert.ok(isShown(words), words)
   })
 
-  test('a paused schedule shows no next run', async () => {
+  test('a paused scheduled job shows no next run', async () => {
     serve({ [AT]: () => [{ ...job, paused: true }] })
     show(<ScheduledJobs projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('paused')))
     assert.ok(!isShown('next'))
   })
 
-  test('an app without schedules says that none are declared', async () => {
+  test('the schedule page of an app without scheduled jobs shows an empty note', async () => {
     serve({ [AT]: () => [] })
     show(<ScheduledJobs projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('The live app has no schedules')))
   })
 
-  test('an app that was never shipped says that it has to be', async () => {
+  test('the schedule page of an app that has never shipped asks for a ship', async () => {
     serve({ [AT]: () => new Refusal(404, 'not_enabled', 'Schedules is on, but not deployed yet.') })
     show(<ScheduledJobs projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('Ship once to see it')))

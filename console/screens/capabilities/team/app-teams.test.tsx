@@ -9,7 +9,7 @@ const ADA = `u_${'a'.repeat(26)}`
 const base = { createdAt: '2026-11-20T10:00:00.000Z' }
 
 describe('the teams of a live app', () => {
-  test('teams are listed with their size, open invitations and creator', async () => {
+  test('the teams of an app are listed with their size, open invitations and creator', async () => {
     serve({
       [AT]: () => [
         { ...base, id: 't_1', name: 'Red', members: 2, pendingInvites: 1, createdBy: ADA },
@@ -26,13 +26,13 @@ describe('the teams of a live app', () => {
     assert.match(maker.getAttribute('href') ?? '', new RegExp(`capabilities/auth\\?.*q=${ADA}`))
   })
 
-  test('an app without teams says where to create one', async () => {
+  test('the teams page of an app without teams shows an empty note', async () => {
     serve({ [AT]: () => [] })
     show(<AppTeams projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('No team yet')))
   })
 
-  test('an app that was never shipped says that it has to be', async () => {
+  test('the teams page of an app that has never shipped asks for a ship', async () => {
     serve({ [AT]: () => new Refusal(404, 'not_enabled', 'Teams is on, but not deployed yet.') })
     show(<AppTeams projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('Ship once to see it')))

@@ -17,7 +17,7 @@ const video = (id: string, status: string, seconds: number | null) => ({
 })
 
 describe('the videos of an app', () => {
-  test('each video is listed with its length, age and state, under the minutes used this month', async () => {
+  test('each video is listed with its length, age and state, and the minutes used this month are shown', async () => {
     const videos = [video('3', 'pending', null), video('2', 'ready', 65.4), video('1', 'error', null)]
     serve({ [`${AT}/spend`]: () => SPEND, [`${AT}/videos`]: () => videos })
     show(<Videos projectId="prj_1" />)
@@ -35,13 +35,13 @@ describe('the videos of an app', () => {
     )
   })
 
-  test('before the first upload it says where videos come from', async () => {
+  test('the videos page of an app without videos shows an empty note', async () => {
     serve({ [`${AT}/spend`]: () => SPEND, [`${AT}/videos`]: () => [] })
     show(<Videos projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('No videos yet')))
   })
 
-  test('an app that was never shipped says that it has to be', async () => {
+  test('the videos page of an app that has never shipped asks for a ship', async () => {
     const refuse = () => new Refusal(404, 'not_enabled', 'Video is on, but not deployed yet.')
     serve({ [`${AT}/spend`]: refuse, [`${AT}/videos`]: refuse })
     show(<Videos projectId="prj_1" />)

@@ -102,7 +102,7 @@ function VideoTable({ videos }: { videos: Video[] }) {
   )
 }
 
-/** A length as minutes and seconds, like 1:05. */
+/** Formats a length in seconds as minutes and seconds, like 1:05. */
 const lengthOf = (seconds: number): string => {
   const whole = Math.round(seconds)
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`

@@ -7,7 +7,7 @@ const file = (name: string, type: string, size = 1000) => ({ name, type, size })
 const none = { count: 0, bytes: 0 }
 
 describe('a file for the Plan agent', () => {
-  test('a file of an unsupported type, an empty file and a file that is too large are refused before they are sent', () => {
+  test('a file for the plan agent is refused when its type is unsupported, it is empty or it is too large', () => {
     const { good, refused } = checkFiles(
       [
         file('plan.png', 'image/png'),
@@ -37,7 +37,7 @@ describe('a file for the Plan agent', () => {
     )
   })
 
-  test('files are counted together with those of the message', () => {
+  test('the limits of attached files include the files that the message already has', () => {
     const many = Array.from({ length: 5 }, (_, index) => file(`${index}.png`, 'image/png'))
     assert.equal(checkFiles(many, { count: 17, bytes: 0 }).good.length, 3)
     const large = [file('a.png', 'image/png', 7 * MIB), file('b.png', 'image/png', 1 * MIB)]
@@ -48,7 +48,7 @@ describe('a file for the Plan agent', () => {
     )
   })
 
-  test('the files that the model cannot read are found from the error message', () => {
+  test('the attached files that the model cannot read are found from its error message', () => {
     const images = unreadableIn('The model small-1 cannot read images.')
     assert.deepEqual([images('image/png'), images('application/pdf')], [true, false])
     const both = unreadableIn('The model small-1 cannot read images and PDFs.')

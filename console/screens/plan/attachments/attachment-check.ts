@@ -11,7 +11,7 @@ export const MEDIA_TYPES = [
 ] as const satisfies MediaType[]
 
 const MIB = 1024 * 1024
-/** The service's limits per file and per message. */
+/** The limits of the service for one file and for one message. */
 const FILE_BYTES_MAX = 8 * MIB
 const FILES_MAX = 20
 const ALL_BYTES_MAX = 32 * MIB
@@ -24,8 +24,8 @@ interface Checked<F> {
 }
 
 /**
- * Splits files into those that can be attached and those refused, before anything is sent; `taken` is what
- * the message has already.
+ * Splits files into those that can be attached and those that are refused. `taken` counts the files that the
+ * message already has.
  */
 export function checkFiles<F extends { name: string; type: string; size: number }>(
   files: F[],
@@ -53,7 +53,10 @@ function problemOf(size: number, taken: { count: number; bytes: number }): FileP
   return taken.count >= FILES_MAX || taken.bytes + size > ALL_BYTES_MAX ? 'tooMany' : null
 }
 
-/** Which media types an `attachments_unsupported` error names: the model cannot read those. */
+/**
+ * Returns a test for the media types that the model cannot read, from the message of an
+ * `attachments_unsupported` error.
+ */
 export function unreadableIn(message: string): (mediaType: MediaType) => boolean {
   const images = /\bimages\b/.test(message)
   const pdfs = /\bPDFs\b/.test(message)

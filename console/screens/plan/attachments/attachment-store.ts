@@ -21,7 +21,8 @@ onDraftsCleared(() => {
 })
 
 /**
- * The files of a project's next message. One store for the page, so that leaving the screen aborts no upload.
+ * Returns the files of a project's next message. The store belongs to the page, so that uploads continue when
+ * the person leaves the screen.
  */
 export function attachmentsOf(projectId: string): AttachmentStore {
   const known = stores.get(projectId) ?? new AttachmentStore(projectId)
@@ -29,10 +30,7 @@ export function attachmentsOf(projectId: string): AttachmentStore {
   return known
 }
 
-/**
- * Uploads files and keeps the finished ones in this browser, so that they survive a reload like the text
- * does.
- */
+/** Uploads files and stores the uploaded ones in this browser, so that they survive a reload. */
 class AttachmentStore {
   readonly #projectId: string
   readonly #uploads: FileUploads
@@ -87,7 +85,7 @@ class AttachmentStore {
   }
 }
 
-/** Reads the stored files; ignores what another version of the console stored. */
+/** Reads the stored files. Ignores entries of another shape, which an older console may have stored. */
 function readKept(projectId: string): Kept[] {
   try {
     const stored: unknown = JSON.parse(readDraft(DRAFT, projectId) || '[]')

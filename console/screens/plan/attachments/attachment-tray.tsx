@@ -7,7 +7,7 @@ import type { Attachments } from './use-attachments.ts'
 export function AttachmentTray(props: {
   projectId: string
   attachments: Attachments
-  /** Keys of the files that the model cannot read. */
+  /** Keys of the attached files that the model cannot read. */
   unreadable: string[]
 }) {
   const { kept, uploads, refused, remove, retry, drop } = props.attachments

@@ -3,10 +3,10 @@ import { type Ref, useRef } from 'react'
 import { Button } from '../../../ui/controls/button.tsx'
 import { MEDIA_TYPES } from './attachment-check.ts'
 
-/** Picks files of the types that a model can read. */
+/** Picks files of the types that models can read. */
 export function FilePicker(props: {
   label: string
-  /** Text beside the icon; without it the icon has a label. */
+  /** Text beside the icon. Without it the icon gets `label` as its accessible name. */
   words?: string
   ref?: Ref<HTMLButtonElement>
   onFiles: (files: File[]) => void
@@ -47,7 +47,7 @@ export function FilePicker(props: {
         aria-label={label}
         onChange={(event) => {
           props.onFiles([...(event.target.files ?? [])])
-          // Without this, choosing the same file again fires no event.
+          // Clear the value: choosing the same file again would otherwise fire no event.
           event.target.value = ''
         }}
       />

@@ -32,7 +32,7 @@ export function UploadTiles(props: {
   ))
 }
 
-/** A refused file would be refused again, but a lost connection may be back. */
+/** True after a lost connection. A file that the service refused would be refused again. */
 const isWorthRetrying = ({ state, error }: Upload) => state === 'failed' && describeFailure(error).retryable
 
 export function RefusedFiles({

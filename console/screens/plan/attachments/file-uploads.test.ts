@@ -17,7 +17,7 @@ describe('files that are to be attached', () => {
     else page.isSecureContext = before
   })
 
-  test('files beyond the limit are refused by name, and the next choice clears those messages', () => {
+  test('attached files beyond the limit are refused by name until other files are chosen', () => {
     const files = new FileUploads({ send: nothing, keep: nothing })
     let changes = 0
     files.subscribe(() => changes++)
@@ -33,7 +33,7 @@ describe('files that are to be attached', () => {
     assert.ok(changes >= 3)
   })
 
-  test('an uploaded file is kept, and one that cannot be kept is listed as failed', async () => {
+  test('an attached file is listed as failed when it was uploaded but could not be saved', async () => {
     const kept: string[] = []
     const files = new FileUploads({
       send: (file) => Promise.resolve({ key: `_prompt/${file.name}`, mediaType: 'image/png' }),
@@ -49,12 +49,12 @@ describe('files that are to be attached', () => {
       files.get().uploads.map(({ path, state }) => [path, state]),
       [['bad.png', 'failed']],
     )
-    // A failed upload still counts, so the limit is reached.
+    // The failed upload still counts towards the limit of 20 files.
     files.add([png('more.png', 10)], { count: 19, bytes: 0 })
     assert.deepEqual(files.get().refused, [{ name: 'more.png', problem: 'tooMany' }])
   })
 
-  test('files are refused on a page without https, because they cannot be hashed there', () => {
+  test('files cannot be attached on a page without https, because the browser cannot hash them there', () => {
     page.isSecureContext = false
     const files = new FileUploads({ send: nothing, keep: nothing })
     files.add([png('one.png', 10)], { count: 0, bytes: 0 })

@@ -4,7 +4,7 @@ import { type Upload, UploadQueue } from '../../../api/uploads/upload-queue.ts'
 import { createStore } from '../../../lib/store.ts'
 import { checkFiles, type FileProblem, type MediaType } from './attachment-check.ts'
 
-/** The files that are not attached yet: uploading, failed, or refused before anything was sent. */
+/** The files that are not attached: uploading, failed, or refused before the upload. */
 export interface PendingFiles {
   uploads: readonly Upload[]
   refused: { name: string; problem: FileProblem | 'needsHttps' }[]
@@ -12,7 +12,7 @@ export interface PendingFiles {
 
 interface FilePlace {
   send: (file: File, mediaType: MediaType, on: Sending) => Promise<Attachment>
-  /** Stores an uploaded file. The upload is done when this resolves, and fails when it rejects. */
+  /** Stores an uploaded file. The upload succeeds when the promise resolves and fails when it rejects. */
   keep: (attachment: Attachment, file: File) => unknown
 }
 
@@ -29,9 +29,9 @@ export class FileUploads {
     this.#queue.subscribe(() => this.#set({ uploads: this.#queue.get() }))
   }
 
-  /** `taken`: the attached files, without those that are uploading. */
+  /** `taken` counts the attached files, without those that are uploading. */
   add(files: File[], taken: { count: number; bytes: number }): void {
-    // Browsers offer crypto.subtle only on https pages.
+    // Browsers offer `crypto.subtle`, which hashes a file, only on https pages.
     if (!isSecureContext)
       return this.#set({ refused: files.map(({ name }) => ({ name, problem: 'needsHttps' })) })
     const { uploads } = this.get()

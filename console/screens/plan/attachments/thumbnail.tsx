@@ -6,7 +6,7 @@ import type { MediaType } from './attachment-check.ts'
 export function Thumbnail(props: {
   projectId: string
   attachment: string
-  /** Unknown for attachments of the thread. */
+  /** Missing for files of stored messages, whose media type the console does not know. */
   mediaType?: MediaType
   className?: string
 }) {
@@ -23,7 +23,7 @@ export function Thumbnail(props: {
     <span className={frame}>
       <img
         src={attachmentUrl(props.projectId, props.attachment)}
-        // Decorative: the name is beside it.
+        // The file name is beside the image, so screen readers skip the image.
         alt=""
         loading="lazy"
         decoding="async"

@@ -8,9 +8,9 @@ import { FailureNote } from '../../../ui/page/failure.tsx'
 export function ComposerNote(props: {
   error: unknown
   isRetry: boolean
-  /** Another reply is being written. */
+  /** True while a reply is being written in this project. */
   isBusy: boolean
-  /** Null while there is no message that could be sent. */
+  /** Sends the message again. Null while the message cannot be sent. */
   onAgain: (() => void) | null
   onWithout: () => void
 }) {

@@ -21,7 +21,7 @@ import { PlanPane } from '../plan-pane.tsx'
 const LABEL = 'Message to the Plan agent'
 let last = 0
 
-/** Every test has a project of its own, because the replies of a page are kept between tests. */
+/** Each test has its own project, because the module keeps replies between tests. */
 async function open(
   answer: () => unknown = () => new Refusal(403, 'forbidden', 'You may not.'),
   tickets = 0,
@@ -42,7 +42,7 @@ async function open(
 const enter = (part: object = {}) => fireEvent.keyDown(field(LABEL), { key: 'Enter', ...part })
 
 describe('the message to the Plan agent', () => {
-  test('an empty message is not sent; the button and the hint say why', async () => {
+  test('an empty message to the plan agent is not sent, and the button and the hint give the reason', async () => {
     const { messages } = await open()
     press('Send')
     enter()
@@ -53,7 +53,7 @@ describe('the message to the Plan agent', () => {
     )
   })
 
-  test('Shift and Enter, and an input method, write on instead of sending', async () => {
+  test('Shift and Enter or Enter in an input method does not send a message to the plan agent', async () => {
     const { messages } = await open()
     write(LABEL, 'A shop')
     enter({ shiftKey: true })
@@ -61,7 +61,7 @@ describe('the message to the Plan agent', () => {
     assert.deepEqual(messages(), [])
   })
 
-  test('a refused message stays in the box and survives a reload', async () => {
+  test('a refused message to the plan agent stays in the field and is stored as a draft', async () => {
     const { id, unmount } = await open(() => new Refusal(403, 'forbidden', 'You may not.'))
     write(LABEL, ' A shop ')
     enter()
@@ -71,7 +71,7 @@ describe('the message to the Plan agent', () => {
     assert.equal(readDraft('plan', id), ' A shop ')
   })
 
-  test('a message that is too long is not cut off, but says how long it is', async () => {
+  test('a message to the plan agent that is too long is kept, and its length is shown', async () => {
     const { messages } = await open()
     write(LABEL, 'x'.repeat(32_001))
     enter()
@@ -80,7 +80,7 @@ describe('the message to the Plan agent', () => {
     assert.deepEqual(messages(), [])
   })
 
-  test('without a model the message is kept, and a model is connected right here', async () => {
+  test('a message to the plan agent without a model is kept, and a button connects a model', async () => {
     await open(() => new Refusal(409, 'model_required', 'No model.'))
     write(LABEL, 'A shop')
     enter()
@@ -89,7 +89,7 @@ describe('the message to the Plan agent', () => {
     assert.equal(field(LABEL).value, 'A shop')
   })
 
-  test('while another member has a reply, the message is kept and sent with one press after it', async () => {
+  test('a message to the plan agent while it replies to another member is kept and sent later with one press', async () => {
     const answers = [new Refusal(409, 'conflict', 'Busy.'), new Refusal(403, 'forbidden', 'You may not.')]
     const { messages } = await open(() => answers.shift())
     write(LABEL, 'A shop')
@@ -100,7 +100,7 @@ describe('the message to the Plan agent', () => {
     assert.deepEqual(messages(), [{ text: 'A shop' }, { text: 'A shop' }])
   })
 
-  test('Enter twice sends a message once', async () => {
+  test('pressing Enter twice sends a message to the plan agent once', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { messages } = await open(() => promise)
     write(LABEL, 'A shop')
@@ -112,7 +112,7 @@ describe('the message to the Plan agent', () => {
     assert.equal(messages()?.length, 1)
   })
 
-  test('a file that no model reads is refused by its name', async () => {
+  test('a text file cannot be attached to a message and is refused by name', async () => {
     await open()
     const files = [new File(['x'], 'notes.txt', { type: 'text/plain' })]
     const picker = screen.getByLabelText('Attach images or PDFs', { selector: 'input' })
@@ -120,7 +120,7 @@ describe('the message to the Plan agent', () => {
     await assertAlert(/notes\.txt:/)
   })
 
-  test('an example fills the box, which takes the focus, and sends nothing', async () => {
+  test('an example message fills the field, which takes the focus, and is not sent', async () => {
     const { messages } = await open()
     fireEvent.click(await screen.findByRole('button', { name: /^Keep track of the books/ }))
     assert.match(field(LABEL).value, /^Keep track of the books/)
@@ -128,7 +128,7 @@ describe('the message to the Plan agent', () => {
     assert.deepEqual(messages(), [])
   })
 
-  test('a project that has tickets is asked what comes next', async () => {
+  test('the plan pane of a project with tickets asks what comes next', async () => {
     await open(undefined, 3)
     assert.ok(await screen.findByRole('heading', { name: 'What comes next?' }))
     assert.ok(isThere('button', 'Which open tickets belong together?'))

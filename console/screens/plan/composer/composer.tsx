@@ -18,7 +18,7 @@ export function Composer(props: {
   const id = useId()
   const isAnswering = turn !== null && turn.phase !== 'sending'
   const { reason } = message
-  // Enter works while the button cannot send; after that the hint says why nothing was sent.
+  // Enter also submits while the button is disabled. From then on the hint shows why nothing was sent.
   const [tried, setTried] = useState(false)
   const submit = () => {
     if (reason !== null) setTried(true)

@@ -6,7 +6,7 @@ import { useShortcut } from '../../../shell/keys/shortcuts.ts'
 import { planText } from '../../../text/plan.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 
-/** Stops the reply that is being written; its text so far is kept. */
+/** Stops the reply that is being written. The thread keeps its text so far. */
 export function StopButton({ projectId }: { projectId: string }) {
   const stop = useMutation({ mutationFn: () => stopPlan(projectId) })
   const isStopping = stop.isPending || stop.isSuccess

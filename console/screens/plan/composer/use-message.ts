@@ -9,10 +9,10 @@ import { sendTurn } from '../turn/turn-follower.ts'
 import { type Attachments, useAttachments } from '../attachments/use-attachments.ts'
 
 const DRAFT = 'plan'
-/** The service's limit. A longer text is not truncated; the composer says that it is too long. */
+/** The limit of the service. The composer reports a longer text instead of truncating it. */
 const CHARACTERS_MAX = 32_000
 
-/** The message that is being written: its text, its files and sending it. A refused message is kept. */
+/** The message that is being written, with its text, files and actions. A refused message keeps both. */
 export function useMessage(projectId: string) {
   const [text, setText] = useState(() => readDraft(DRAFT, projectId))
   const latest = useRef(text)
@@ -26,7 +26,7 @@ export function useMessage(projectId: string) {
     mutationFn: (order: PlanOrder) => sendTurn(projectId, order),
     onSuccess: (_, order) => {
       if (order.text === undefined) return
-      // Text typed while it was sent is the next message.
+      // Keep text that was typed while the message was being sent.
       if (latest.current.trim() === order.text) write('')
       attachments.remove(order.attachments ?? [])
     },
@@ -52,11 +52,11 @@ export function useMessage(projectId: string) {
     error,
     isRetry,
     isSending: sending.isPending,
-    /** Why the message cannot be sent; null when it can. */
+    /** Why the message cannot be sent, or null when it can. */
     reason,
     send: () => sendFiles(keys),
     retry,
-    /** Sends what was refused again, after the cause of the error was fixed; null while the message cannot be sent. */
+    /** Repeats the refused request after its cause was fixed. Null while the message cannot be sent. */
     again: isRetry ? retry : reason === null ? () => sendFiles(keys) : null,
     sendWithout: () => {
       attachments.remove(unreadable)

@@ -7,7 +7,7 @@ import type { Call, Part, TurnState } from '../turn/turn-state.ts'
 
 export function ReplyParts({ parts, grows = false }: { parts: Part[]; grows?: boolean }) {
   return parts.map((part, index) => {
-    // Parts are only appended, so the index is stable.
+    // Parts are only appended, so the index is a stable key.
     const key = `${index}-${part.kind}`
     if (part.kind === 'calls') return <Calls key={key} calls={part.calls} />
     if (part.kind === 'reasoning') return <Reasoning key={key} label={planText.thinking} words={part.text} />
@@ -16,7 +16,7 @@ export function ReplyParts({ parts, grows = false }: { parts: Part[]; grows?: bo
   })
 }
 
-/** Everything of a reply but its text, folded. */
+/** The reasoning and tool calls of a reply in a closed <details> element. */
 export function Folded({ parts }: { parts: Part[] }) {
   const done = parts.filter((part) => part.kind !== 'text')
   if (done.length === 0) return null

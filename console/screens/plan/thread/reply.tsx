@@ -19,7 +19,8 @@ export function Reply(props: {
 }) {
   const { projectId, message, isLast } = props
   const history = historyOf(message.id)
-  // A retried model call repeats text, so the recorded parts are shown only when they equal the stored text.
+  // A retried model call may have changed the text. Show the streamed parts only when they have the stored
+  // text.
   const isSame = history !== null && saidIn(history) === message.text
   const tickets = message.tickets.map(
     (id) => history?.tickets.find((ticket) => ticket.id === id) ?? { id, title: null },

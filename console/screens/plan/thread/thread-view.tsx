@@ -11,7 +11,7 @@ import { LiveReply, Reply } from './reply.tsx'
 import { UserMessage } from './user-message.tsx'
 import type { TurnView } from '../turn/turn-follower.ts'
 
-/** The conversation, newest message at the bottom; earlier pages are loaded on scrolling up. */
+/** The conversation with the newest message at the bottom. Scrolling up loads earlier pages. */
 export function ThreadView(props: {
   projectId: string
   thread: Thread
@@ -26,7 +26,7 @@ export function ThreadView(props: {
   const newest = messages.at(-1)
   return (
     <div className="relative flex min-h-0 flex-1 flex-col">
-      {/* Focusable, so that it can be scrolled without a mouse. */}
+      {/* `tabIndex` makes the area focusable, so that it can be scrolled with the keyboard. */}
       <div
         ref={box}
         tabIndex={0}
@@ -85,7 +85,7 @@ export function ThreadView(props: {
   )
 }
 
-/** Memoised: messages do not render again while a reply grows below them. */
+/** Memoized, so that earlier messages do not render again while a reply grows. */
 const Message = memo(function Message(props: {
   projectId: string
   message: PlanMessage

@@ -22,7 +22,7 @@ function open(questions: string[]) {
 }
 
 describe('building all tickets of a plan', () => {
-  test('open questions are shown before anything is queued, and answering them first queues nothing', async () => {
+  test('building all tickets of a plan with open questions shows them first and queues nothing until the choice', async () => {
     const calls = open(['Is water given daily?', 'In which unit?'])
     press('Build all 2')
     await assertAlert(/Answer these 2 questions first\?.*Is water given daily\?.*In which unit\?/)
@@ -38,7 +38,7 @@ describe('building all tickets of a plan', () => {
     )
   })
 
-  test('a plan without questions is queued at once', async () => {
+  test('building all tickets of a plan without questions queues them at once', async () => {
     const calls = open([])
     press('Build all 2')
     await waitFor(() => assert.ok(isShown('2 tickets added to the queue')))

@@ -18,9 +18,9 @@ export function TicketChips(props: {
   projectId: string
   tickets: WrittenTicket[]
   isNewest: boolean
-  /** Whether all of them can be queued with one button. */
+  /** True when one button queues all tickets of the reply. */
   offersBuild: boolean
-  /** What the reply asks; shown before its tickets are queued. */
+  /** The questions of the reply. They are shown before its tickets are queued. */
   questions: string[]
 }) {
   const { projectId, tickets } = props
@@ -54,8 +54,8 @@ function Chips({
   tickets: WrittenTicket[]
   isLive: boolean
 }) {
-  // Only the tickets of the newest reply are kept up to date, so that a long conversation does not refetch
-  // all of its tickets.
+  // Only the tickets of the newest reply are refetched when tickets change. A long conversation would
+  // otherwise refetch all of its tickets.
   const known = useQueries({
     queries: tickets.map(({ id }) => ({
       ...ticketQuery(projectId, id),
@@ -92,7 +92,7 @@ function Chips({
   )
 }
 
-/** Queues all of them; with open questions it shows these first. */
+/** Queues all tickets of a reply. Shows the open questions of the reply first. */
 function BuildThem({ projectId, ids, questions }: { projectId: string; ids: string[]; questions: string[] }) {
   const add = useAddToQueue(projectId)
   const [isAsking, setAsking] = useState(false)

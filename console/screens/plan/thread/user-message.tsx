@@ -4,19 +4,19 @@ import { planText } from '../../../text/plan.en.ts'
 import { RelativeTime } from '../../../ui/format/time.tsx'
 import { Thumbnail } from '../attachments/thumbnail.tsx'
 
-/** Longer messages are folded, so that a pasted document does not fill the conversation. */
+/** A longer message is collapsed, so that a pasted document does not fill the conversation. */
 const LONG = 1200
 
-interface SaidBubbleProps {
+interface UserMessageProps {
   projectId: string
   text: string
   attachments: string[]
-  /** Null until the message is in the thread. */
+  /** The time of the message. Null until the thread contains it. */
   at: string | null
   isSending?: boolean
 }
 
-export function UserMessage({ projectId, text, attachments, at, isSending = false }: SaidBubbleProps) {
+export function UserMessage({ projectId, text, attachments, at, isSending = false }: UserMessageProps) {
   const [isWhole, setWhole] = useState(text.length <= LONG)
   return (
     <article aria-label={planText.you} className="ml-auto flex w-fit max-w-[88%] flex-col items-end gap-1">

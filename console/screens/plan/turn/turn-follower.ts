@@ -11,22 +11,25 @@ import { onDraftsCleared } from '../../../shell/drafts.ts'
 import { inBatches } from '../../builds/follow/frame-batches.ts'
 import { initialTurn, reduceTurn, type TurnState } from './turn-state.ts'
 
-/** A reply that is being written, as far as this page knows. */
+/** A reply that is being written. */
 export interface TurnView {
-  /** A message that is not in the thread yet; null for a retried reply or one that was started elsewhere. */
+  /**
+   * The person's message until the thread contains it. Null for a retried reply and for one that was started
+   * in another tab.
+   */
   said: { text: string; attachments: string[] } | null
   /**
-   * `apart`: without a stream, because it was lost or started elsewhere, so the thread is polled until it has
-   * the reply.
+   * `apart` is a reply without a stream: it was started in another tab, or the stream was lost. The thread is
+   * polled until it has the reply.
    */
   phase: 'sending' | 'answering' | 'apart'
   state: TurnState
-  /** The start, for the elapsed time. */
+  /** The time of the start in milliseconds, for the elapsed time. */
   since: number
 }
 
-const LOOK_AGAIN_MS = 2000
-/** Tickets may be written faster than a list is fetched. */
+const POLL_MS = 2000
+/** Wait before a refetch of the tickets, because a reply can write several of them in one second. */
 const REFRESH_MS = 500
 
 interface Turn {
@@ -36,12 +39,15 @@ interface Turn {
 }
 
 const turns = new Map<string, Turn>()
-/** The recorded parts of replies that were streamed here: the thread stores only their text. */
+/**
+ * The parts of the replies that this page streamed, by message id. The service stores only the text of a
+ * reply.
+ */
 const finished = new Map<string, TurnState>()
-/** The reply that is being written, by the id of its project. */
+/** The reply that is being written in each project, by project id. */
 export const turnViews = createStore<ReadonlyMap<string, TurnView>>(new Map())
 
-// After a sign-out nothing of a conversation stays in memory. Running replies continue on the service.
+// A sign-out clears the drafts. Drop every conversation from memory too. The replies continue on the service.
 onDraftsCleared(() => {
   for (const turn of turns.values()) turn.stop.abort()
   turns.clear()
@@ -49,12 +55,14 @@ onDraftsCleared(() => {
   publish()
 })
 
-/** The recorded parts of a reply; null for one that this page did not stream. */
+/** Returns the streamed parts of a reply, or null when this page did not stream it. */
 export const historyOf = (messageId: string): TurnState | null => finished.get(messageId) ?? null
 
-/** Sends a message, or retries the failed reply. Settles when the service has accepted or refused it. */
+/**
+ * Sends a message or retries the failed reply. Resolves when the service accepts it, rejects when it refuses.
+ */
 export function sendTurn(projectId: string, order: PlanOrder): Promise<void> {
-  // One stream per tab. The replies of closed streams are fetched with their threads.
+  // A tab keeps one stream open. The reply of a closed stream is fetched with its thread.
   for (const other of turns.values()) other.stop.abort()
   const { text, attachments = [] } = order
   const said = text === undefined ? null : { text, attachments }
@@ -64,7 +72,7 @@ export function sendTurn(projectId: string, order: PlanOrder): Promise<void> {
   return promise
 }
 
-/** Follows a reply that was started elsewhere, or before this page was loaded. */
+/** Follows a reply that was started in another tab or before this page was loaded. */
 export function awaitReply(projectId: string): void {
   if (turns.has(projectId)) return
   void settle(begin(projectId, { said: null, phase: 'apart' }))
@@ -102,9 +110,9 @@ async function read(
       refreshAfter(frame)
     }
   } catch (error) {
-    if (!isAccepted && !(await wasHeard(projectId, order, before, error))) {
+    if (!isAccepted && !(await wasReceived(projectId, order, before, error))) {
       end(turn)
-      // The reason, such as a running reply to another person, is in the thread.
+      // Refetch the thread, because it may show the cause, such as a running reply to another person.
       void queryClient.invalidateQueries({ queryKey: threadQuery(projectId).queryKey })
       return answer.refuse(error)
     }
@@ -114,8 +122,11 @@ async function read(
   await settle(turn)
 }
 
-/** A message without a response is never sent again automatically: the thread shows whether it arrived. */
-async function wasHeard(
+/**
+ * Returns whether the service received a message whose response was lost. The thread shows it, so the message
+ * is never sent a second time.
+ */
+async function wasReceived(
   projectId: string,
   order: PlanOrder,
   before: PlanMessage | undefined,
@@ -129,11 +140,11 @@ async function wasHeard(
   return thread.messages.slice(seen + 1).some(({ role, text }) => role === 'user' && text === order.text)
 }
 
-/** Polls the thread until it has the reply, then ends the turn. */
+/** Polls the thread until it has the reply, then stops following it. */
 async function settle(turn: Turn): Promise<void> {
   const { projectId } = turn
   for (let isFirst = true; turns.get(projectId) === turn; isFirst = false) {
-    if (!isFirst) await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS))
+    if (!isFirst) await new Promise((resolve) => setTimeout(resolve, POLL_MS))
     if (!isFirst && document.hidden) continue
     try {
       const thread = await readThread(projectId)
@@ -144,7 +155,7 @@ async function settle(turn: Turn): Promise<void> {
         refreshAll()
       } else if (turn.view.phase !== 'apart') change(turn, { phase: 'apart' })
     } catch (error) {
-      // Signed out, deleted or forbidden: polling would not help.
+      // A 4xx response below 429 means signed out, deleted or forbidden. Polling would not help.
       if (error instanceof SlipwayError && error.status >= 400 && error.status < 429) end(turn)
       else change(turn, { phase: 'apart' })
     }
@@ -155,12 +166,12 @@ const threadOf = (projectId: string) => queryClient.getQueryData(threadQuery(pro
 const lastOf = (thread: Thread | undefined) => thread?.messages.at(-1)
 
 async function readThread(projectId: string): Promise<Thread> {
-  // A pending response may be older than the latest message.
+  // Cancel a pending read of the thread, because its response may lack the latest message.
   await queryClient.cancelQueries({ queryKey: threadQuery(projectId).queryKey })
   return queryClient.fetchQuery(threadQuery(projectId))
 }
 
-/** The service removes a failed reply from the thread while it is retried. */
+/** Removes the failed reply from the cached thread, as the service does while it retries the reply. */
 function dropFailed(projectId: string): void {
   queryClient.setQueryData(threadQuery(projectId).queryKey, (thread) =>
     lastOf(thread)?.status === 'failed' && thread
@@ -200,7 +211,7 @@ function refreshAll(): void {
   void queryClient.invalidateQueries({ queryKey: queryKeys.plan.readmes })
 }
 
-/** Closes the stream while the tab is hidden; the reply is fetched with the thread afterwards. */
+/** Closes the streams while the tab is hidden. The replies are then fetched with their threads. */
 export const watchHiding = (): (() => void) => watchHidden({ onHidden: leaveStreams })
 
 function leaveStreams(): void {

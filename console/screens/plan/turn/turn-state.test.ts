@@ -18,7 +18,7 @@ const created = (id: string, title: string) =>
   tool('create_ticket', { title }, { result: `Created ${id} ${JSON.stringify(title)}.` })
 
 describe('the state of a reply while it is written', () => {
-  test('a reply has its reasoning, text and tool calls in the order in which they arrived', () => {
+  test('a streamed reply has its reasoning, text and tool calls in the order of arrival', () => {
     const state = read(
       { type: 'delta', reasoning: 'Two ' },
       { type: 'delta', reasoning: 'tickets.' },
@@ -35,7 +35,7 @@ describe('the state of a reply while it is written', () => {
     assert.equal(saidIn(state), 'I write them.\n\nDone.')
   })
 
-  test('a retried model call removes the text that its first try had written', () => {
+  test('a retried model call removes the text that the first attempt had streamed', () => {
     const state = read(
       { type: 'delta', text: 'First.' },
       created('tkt_1', 'One'),
@@ -47,7 +47,7 @@ describe('the state of a reply while it is written', () => {
     assert.equal(saidIn(again), 'First.\n\nWhole.')
   })
 
-  test('a tool call is shown as being written until it is made', () => {
+  test('a tool call of a reply is shown as being written until it runs or the reply fails', () => {
     const growing = read(
       { type: 'delta', tool: 'create_ticket', toolChars: 10 },
       { type: 'delta', toolChars: 5 },
@@ -60,7 +60,7 @@ describe('the state of a reply while it is written', () => {
     assert.equal(failed.writing, null)
   })
 
-  test('each ticket that a reply wrote or changed is named once, by its latest title', () => {
+  test('a reply names each ticket that it wrote or changed once, by the latest title', () => {
     const { tickets } = read(
       created('tkt_1', 'One'),
       tool('create_ticket', { title: 'Two' }, { ok: false, result: 'unchanged: written already' }),
@@ -74,7 +74,7 @@ describe('the state of a reply while it is written', () => {
     ])
   })
 
-  test('malformed arguments of a tool call do not fail', () => {
+  test('malformed arguments of a tool call do not break the reply', () => {
     const { parts, tickets } = read(
       tool('search_tickets', { q: 'plants' }),
       tool('read_file', 'server/routes.ts'),

@@ -6,7 +6,7 @@ type DeltaFrame = Extract<PlanFrame, { type: 'delta' }>
 export interface Call {
   id: string
   name: string
-  /** The name of its subject, if it has one. */
+  /** The subject of the call, for example a path or a title. Null when it has none. */
   about: string | null
   ok: boolean
   answer: string
@@ -14,13 +14,13 @@ export interface Call {
 }
 export type Part = { kind: 'text' | 'reasoning'; text: string } | { kind: 'calls'; calls: Call[] }
 
-/** A ticket that this reply has created or changed. */
+/** A ticket that the reply created or changed. */
 export interface WrittenTicket {
   id: string
   title: string | null
 }
 
-/** A reply that is being written: its parts in the order of arrival. */
+/** The parts of a reply that is being written, in the order of arrival. */
 export interface TurnState {
   parts: Part[]
   /** The tool call whose arguments are still arriving. */
@@ -57,7 +57,7 @@ function grow(parts: Part[], kind: 'text' | 'reasoning', text: string): Part[] {
   return [...parts.slice(0, -1), { kind, text: last.text + text }]
 }
 
-/** Keeps the first `length` characters of the text; the rest will be sent again. */
+/** Keeps the first `length` characters of the text. The retried call sends the rest again. */
 function cutText(parts: Part[], length: number): Part[] {
   let left = length
   return parts.flatMap((part) => {
@@ -79,7 +79,7 @@ function addCall(state: TurnState, frame: ToolFrame): TurnState {
   return { parts, writing: null, tickets: putTicket(state.tickets, ticketOf(frame)) }
 }
 
-/** The latest title of a ticket counts; a change without a title keeps the earlier one. */
+/** Adds or updates a ticket of the reply. A change without a title keeps the earlier title. */
 function putTicket(tickets: WrittenTicket[], written: WrittenTicket | null): WrittenTicket[] {
   if (written === null) return tickets
   const known = tickets.find(({ id }) => id === written.id)
@@ -89,7 +89,10 @@ function putTicket(tickets: WrittenTicket[], written: WrittenTicket | null): Wri
   )
 }
 
-/** The result of `create_ticket` has the id of the ticket (docs/guides/plan-prompt.md). */
+/**
+ * Reads the ticket that a tool call wrote. The result of `create_ticket` contains its id
+ * (docs/guides/plan-prompt.md).
+ */
 function ticketOf({ name, ok, args, result }: ToolFrame): WrittenTicket | null {
   if (!ok) return null
   const title = readText(args, 'title')
@@ -109,13 +112,13 @@ function aboutOf({ args }: ToolFrame): string | null {
   return null
 }
 
-/** Arguments come from a model: any of them may be missing or have another type. */
+/** Reads a text argument of a tool call. The model may omit it or send another type. */
 function readText(args: unknown, field: string): string | null {
   if (typeof args !== 'object' || args === null) return null
   const value = (args as Record<string, unknown>)[field]
   return typeof value === 'string' && value.trim() !== '' ? value : null
 }
 
-/** The text of the reply, as the service stores it. */
+/** Returns the text of the reply as the service stores it. */
 export const saidIn = (state: TurnState) =>
   state.parts.map((part) => (part.kind === 'text' ? part.text : '')).join('')

@@ -9,7 +9,7 @@ export function useTurn(projectId: string): TurnView | null {
   return useStore(turnViews, (views) => views.get(projectId) ?? null)
 }
 
-/** The thread of the project, with the reply that is being written, wherever it was started. */
+/** Returns the thread of a project and the reply that is being written, even one that another tab started. */
 export function usePlan(projectId: string) {
   const thread = useQuery(threadQuery(projectId))
   const turn = useTurn(projectId)
