@@ -39,7 +39,7 @@ describe('deleting an account', () => {
       .executeTakeFirstOrThrow()
     return id
   }
-  /** The person's organization gets a second member, or the person is put into another one. */
+  /** Makes the user a member of the organization. */
   const join = (organizationId: string, userId: string, role: string) =>
     enterOrganization(cloud.app, { organizationId, userId, role })
   const move = (resourceName: string, accountId: string) =>
@@ -108,7 +108,7 @@ describe('deleting an account', () => {
     const kinds = await pool.query(`select kind from mails where recipient = $1`, [person.email])
     assert.deepEqual(kinds.rows, [{ kind: 'account-deleted' }])
     assert.equal((await cloudFetch(shipped.data.url)).status, 404)
-    // Files of deleted versions are collected later; what the app stored must be gone at once.
+    // The source of deleted versions is garbage-collected later, but the app's own databases must be gone at once.
     const stored = cloud.findInCloud([canary, project.slug]).filter((place) => place.includes('.sqlite'))
     assert.deepEqual(stored, [])
   })
@@ -147,7 +147,7 @@ describe('deleting an account', () => {
     assert.deepEqual([refused.status, refused.error?.code], [409, 'conflict'])
     assert.match(refused.error?.message ?? '', /organization, and others are in it/)
     assert.equal((await person.call<{ items: object[] }>('GET /projects')).data.items.length, 1)
-    // The member deletes their own account, and so leaves; the owner is then alone.
+    // The member deletes their account and so leaves the organization; the owner is then its only member.
     await toTheEnd(other)
     assert.equal((await read(person)).organizations[0]?.disposition, 'delete')
     assert.ok((await toTheEnd(person)).deletion)
@@ -265,7 +265,7 @@ describe('deleting an account', () => {
     const second = await cloud.app.signUp('Second Owner')
     const userId = await userIdOf(person)
     await join(second.organizationId, userId, 'owner')
-    await toTheEndAlone(second)
+    await leaveOrganization(second)
     const at = cloud.app.clock.now()
     await cloud.app.platform.db
       .insertInto('security_policies')
@@ -284,8 +284,8 @@ describe('deleting an account', () => {
       assert.deepEqual([answer.status, answer.error?.code], [403, 'ip_not_allowed'])
   })
 
-  /** Removes this person from their own organization, so that it has one member less. */
-  async function toTheEndAlone(person: Person) {
+  /** Removes the person from their organization, so that its remaining member is alone in it. */
+  async function leaveOrganization(person: Person) {
     await cloud.app.platform.db
       .deleteFrom('member')
       .where('userId', '=', await userIdOf(person))
@@ -314,7 +314,7 @@ describe('deleting an account', () => {
        join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1]
        where c.contype = 'f' and c.confrelid = '"user"'::regclass and c.confdeltype = 'c' order by 1`,
     )
-    // Of these only invitations belong to an organization, and deletePerson hands them over.
+    // Of these rows only invitations belong to an organization; `deletePerson` gives them to another member before the delete.
     assert.deepEqual(rows.map(({ name }) => name.replaceAll('"', '')).toSorted(), [
       'account.userId',
       'deletion_runs.user_id',

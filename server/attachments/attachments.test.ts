@@ -33,7 +33,7 @@ describe('attachments', () => {
     const { status, error } = await finalize(person, path, key)
     return [status, error?.code, error?.message]
   }
-  /** Returns the requests that the model received under this key. */
+  /** Makes the model stand-in return these steps. Returns a function that reads the requests it received. */
   async function scriptModel(key: string, steps: object[]) {
     const control = async (method: string, at: string, body?: object): Promise<unknown> => {
       const answer = await fetch(`${cloud.world.restUrl}/model/_control/${at}`, {
@@ -101,7 +101,7 @@ describe('attachments', () => {
     assert.deepEqual(await refusal(key), [400, 'invalid_request', 'key: nothing was uploaded under it'])
   })
 
-  /** Uploads bytes under a hash with a token that the service would not issue. */
+  /** Uploads bytes under their hash with a token that the service would not issue. */
   async function smuggle(file: Buffer<ArrayBuffer>, contentType: string = PNG): Promise<string> {
     const { uploadUrl } = await open(fileOf(PNG))
     const sha256 = sha256Of(file)
@@ -144,7 +144,7 @@ describe('attachments', () => {
     const file = fileOf('image/gif', 100, 'again')
     const key = await attach(person, path, file, 'image/gif')
     assert.equal((await finalize(person, path, key)).status, 200)
-    // A second upload does not change the attachment.
+    // Uploading the same file again does not change the attachment.
     await attach(person, path, file, 'image/gif')
     const wrong = await person.call(`POST ${path}/attachments/finalize`, { key, mediaType: PNG })
     assert.equal(wrong.error?.message, 'mediaType: the file is image/gif')

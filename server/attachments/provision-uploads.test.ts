@@ -16,7 +16,7 @@ import { leaves } from '../testing/effects.ts'
 
 const PNG = 'image/png'
 
-/** Every call that changes the account, in the order of the service, so that each can be the one that fails. */
+/** Every provider call that changes the account, in order. The tests make each of them fail once. */
 const STEPS = [
   { name: 'bucket', method: 'POST', path: /\/r2\/buckets$/ },
   { name: 'worker', method: 'PUT', path: /\/workers\/scripts\/[^/]+$/ },
@@ -105,7 +105,7 @@ describe('creating the upload bucket and worker', () => {
     leaves({
       activity: {
         'bucket.create': 'some',
-        // One that comes second is refused by the provider and uses what is there.
+        // The provider refuses every creation after the first; the service then uses the existing bucket.
         'bucket.create failed': 'any',
         'worker.address': 'some',
         'worker.upload': 'some',
@@ -157,7 +157,7 @@ describe('creating the upload bucket and worker', () => {
     })
     for (const step of STEPS) {
       const { person, project, path } = await cloud.personWithProject()
-      // A bucket that was made is found by the retry although its response is lost, so here its creation has to fail.
+      // When only the response is lost, the service's own retry finds the bucket. So the creation itself has to fail here.
       proxy.arm(step.method, step.path, step.name === 'bucket' ? 'answer 500' : 'lose the answer', 100)
       const file = fileOf(PNG)
       const failed = await initUpload(person, path, file, PNG)

@@ -8,7 +8,7 @@ import { leaves } from '../testing/effects.ts'
 
 const NEW_PASSWORD = 'another horse entirely'
 
-/** Keeps no cookies: each request names its own. */
+/** Returns a client that keeps no cookies: each request passes its own. */
 function browserOf(app: TestApp) {
   const send = (method: string, path: string, body?: object, cookie = '') =>
     app.request(`${method} /api/auth/${path}`, {
@@ -175,7 +175,7 @@ describe('without a mail server', () => {
       assert.deepEqual(said, answers[0]?.said)
       assert.ok(ms >= 290, `${ms} ms`)
     }
-    // One of the three was the mail of the sign-up.
+    // Three mails an hour are sent, and the first was the verification at sign-up.
     assert.equal((await browser.mailsTo(known)).filter(({ kind }) => kind === 'reset').length, 2)
     assert.equal((await browser.mailsTo('nobody@example.test')).length, 0)
   })

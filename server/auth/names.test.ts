@@ -34,7 +34,7 @@ describe('names of people and organizations in mails', () => {
     await database.drop()
   })
 
-  /** Every route that sets a name, so that a new one is not forgotten. */
+  /** Lists every route that sets a name, so that all of them are tested. */
   const waysToName = async (name: string) => {
     const ada = await app.signUp(`Ada ${++count}`)
     const { organizationId } = await database.db

@@ -6,7 +6,7 @@ import { newSigningSecret, sign, verifySignature } from './signature.ts'
 const secret = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8='
 const body = Buffer.from('{"id":"evt_1","text":"Grüße"}')
 const at = new Date('2026-11-20T18:00:00.999Z')
-// Computed in another language, so that a fault of our HMAC cannot agree with itself.
+// This signature was computed in another language, so that an error in our HMAC code cannot be on both sides.
 const golden = 't=1795197600,v1=ef80e9786cccd9814ff28b63eb2bd664d3941c3024b8cdbca6f1c3565823bf3b'
 
 const isGood = (header: string | null, over: { body?: Buffer; secret?: string; now?: Date } = {}) =>

@@ -15,7 +15,7 @@ const failWith = async (work: () => Promise<unknown>): Promise<unknown> => {
   return assert.fail('nothing was thrown')
 }
 
-/** Held in a transaction of its own. Returns the function that releases it. */
+/** Locks the organization in a transaction of its own. Returns the function that ends it. */
 async function holdOrganization(orgId: string): Promise<() => Promise<void>> {
   const held = Promise.withResolvers<void>()
   const release = Promise.withResolvers<void>()

@@ -18,7 +18,7 @@ describe('reading a long result through a cursor', () => {
   const read = (options: { batch?: number; signal?: AbortSignal } = {}) =>
     readCursor<{ n: number }>(database.streamPool, NUMBERS, [0], { batch: 4, ...options })
 
-  /** The number of transactions a reader has left open; a connection that was cut takes a moment to go. */
+  /** Returns the number of transactions that readers left open. Waits a moment, because a closed connection ends with a delay. */
   async function openTransactions(): Promise<number> {
     let open = 0
     for (let tries = 0; tries < 100; tries++) {
@@ -111,7 +111,7 @@ describe('reading a long result through a cursor', () => {
     )
       await sleep(10)
     assert.equal(database.streamPool.totalCount - database.streamPool.idleCount, 0)
-    // Batches read ahead may still arrive before the error.
+    // Batches that were read ahead may still arrive before the error.
     const goOn = async () => {
       while ((await reading.next()).done !== true);
     }
