@@ -60,7 +60,7 @@ describe('reading a long result through a cursor', () => {
   })
 
   test('a consumer that stops reading releases its connection and leaves no transaction open', async () => {
-    // More often than the pool has connections, so a leaked one would block the fifth round.
+    // Reads more often than the pool has connections, so a leaked one would block the fifth round.
     for (let i = 0; i < 6; i++) for await (const _rows of read()) break
     assert.equal(await openTransactions(), 0)
   })

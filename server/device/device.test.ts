@@ -23,7 +23,7 @@ interface Polled {
 const MINUTE_MS = 60_000
 const DEFAULT_SCOPES = ['projects:read', 'projects:write', 'tickets:write', 'build:write']
 
-// One person per test, because look-ups are counted per person.
+// Each test has its own person, because look-ups of codes are limited per person.
 describe('device sign-in', () => {
   let app: TestApp
   let requests = 0
@@ -32,7 +32,7 @@ describe('device sign-in', () => {
   })
   after(() => app.close())
 
-  /** Each request comes from its own address, because codes are counted per address. */
+  /** Each request has its own client address, because new codes are limited per address. */
   async function begin(body: object = { name: 'laptop' }): Promise<Code> {
     const answer = await app.nobody.call<Code>('POST /device/code', body, from(++requests))
     assert.equal(answer.status, 200, String(answer.error?.message))

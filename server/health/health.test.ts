@@ -114,7 +114,7 @@ describe('metrics', () => {
     assert.equal(answer.headers.get('cache-control'), 'no-store')
     return answer.text()
   }
-  /** Returns null when no line begins like this. */
+  /** Returns the value of a metric, or null when there is no such line. */
   const valueOf = (text: string, start: string): number | null => {
     const line = text.split('\n').find((one) => one.startsWith(`${start} `))
     return line === undefined ? null : Number(line.slice(start.length + 1))
@@ -234,7 +234,7 @@ describe('metrics', () => {
     const page = readFileSync(new URL('../../docs/guides/metrics.md', import.meta.url), 'utf8')
     const documented = page
       .split('\n')
-      // The others of the process are read from /proc.
+      // Metrics with this mark are read from /proc, which exists only on Linux.
       .filter((line) => process.platform === 'linux' || !line.includes('(Linux only)'))
       .flatMap((line) => /^\| `(\w+)` +\| (\w+) +\|/.exec(line)?.slice(1).join(' ') ?? [])
     const counted = await app.platform.metrics?.describe()

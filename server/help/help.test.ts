@@ -296,7 +296,7 @@ describe('the help desk', () => {
     assert.equal((await reply(other, id)).status, 404)
     assert.equal((await ask(other, { projectId: project.id })).status, 404)
     assert.deepEqual((await other.call('GET /help')).data, [])
-    // Byte for byte like an unknown id.
+    // The whole response equals that for an unknown id, byte for byte.
     const bodyOf = async (threadId: string) => (await other.raw(`GET /help/${threadId}`)).text()
     assert.equal(await bodyOf(id), await bodyOf('hlp_no'))
   })
@@ -342,7 +342,7 @@ describe('the help desk', () => {
   test('an account export contains the help conversations and messages, with the pictures by name only', async () => {
     leaves({ activity: { 'account.exported': 1 } })
     const { data } = await upload(person, PNG, 'image/png', 'what I see.png')
-    // Looks like the end of an object in the file.
+    // Contains an object that looks like a line of the export.
     const console = { route: '/', failures: [{}, { kind: 'help_thread', id: 1 }] }
     const thread = (await ask(person, { attachments: [data.id], console })).data
     const lines = (await (await person.raw('GET /account/export')).text())

@@ -99,7 +99,7 @@ describe('the endpoint table', () => {
       assert.equal(older.status, versioned.status, endpoint.route)
       assert.equal(older.headers.get('content-type'), versioned.headers.get('content-type'), endpoint.route)
       const [one, two] = [await older.text(), await versioned.text()]
-      // An export is noted in the log, which the next one holds.
+      // Each export adds an entry to the activity log, which the next export contains.
       const isExport = endpoint.path === '/account/export'
       assert.equal(isExport ? headOf(one) : one, isExport ? headOf(two) : two, endpoint.route)
     }
