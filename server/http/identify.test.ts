@@ -248,7 +248,7 @@ describe('identifying the caller', () => {
       const secure = { ...platform, config: { ...platform.config, baseUrl: 'https://slipway.test' } }
       const as = (cookie: string) => identify(secure, requestWith({ cookie }), app.clock.now())
       assert.equal((await as(`__Host-${ada.cookie}`)).caller.userId, ada.userId)
-      // Names that another subdomain could set.
+      // Another subdomain could set cookies with these names.
       for (const cookie of [ada.cookie, `__Secure-${ada.cookie}`])
         await assert.rejects(as(cookie), { code: 'unauthorized' })
     })
@@ -270,7 +270,7 @@ describe('identifying the caller', () => {
     test('the session cookie of this host is preferred to a valid one planted for a longer path', async () => {
       const thief = await app.signUp('Thief')
       const [own = '', planted = ''] = [ada, thief].map(({ cookie }) => cookie.split('; ')[0] ?? '')
-      // Browsers send longer paths first (RFC 6265, section 5.4).
+      // Browsers send cookies with longer paths first (RFC 6265, section 5.4).
       assert.equal((await caller({ cookie: `${planted}; ${own}` })).userId, ada.userId)
     })
 

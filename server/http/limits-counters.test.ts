@@ -10,7 +10,7 @@ import type { Core } from '../platform.ts'
 
 const RULE = { name: 'key', points: 10, seconds: 60 }
 
-/** The rest must all be 429: any other error fails the test. */
+/** Returns how many of `n` calls the counter allows. The others must be 429s; any other error fails the test. */
 async function passes(counter: Counter, bucket: string, n: number): Promise<number> {
   const results = await Promise.allSettled(Array.from({ length: n }, () => counter.spend(bucket)))
   for (const result of results) {
@@ -178,7 +178,7 @@ describe('counters of several processes', () => {
     const shared = counters.share(true)
     const counter = counters.open(RULE)
     const spent = passes(counter, 'a', 1)
-    // The library asks in a later event loop turn.
+    // The rate limit library sends its query in a later turn of the event loop.
     await new Promise((resolve) => setImmediate(resolve))
     t.mock.timers.tick(1000)
     await shared

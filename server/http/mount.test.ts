@@ -11,7 +11,7 @@ import { createLimits } from './limits.ts'
 
 let cancelled = 0
 
-/** One endpoint of each kind, on the real kernel. */
+/** Test endpoints, one of each kind, served by the real HTTP layer. */
 const routes = group('Kernel', {
   echo: endpoint({
     route: 'POST /echo/:name',
@@ -262,7 +262,7 @@ describe('the kernel', () => {
     const ask = (how: string) => kernel.request(`/status/${how}`, { method: 'POST' })
     for (let i = 0; i < 5; i++) assert.equal((await ask('large')).status, 413)
     assert.deepEqual([(await ask('counted')).status, (await ask('counted')).status], [202, 202])
-    // Another spelling of the same address uses the same counter.
+    // Another spelling of the same path uses the same counter.
     const refused = await ask('c%6funted')
     assert.deepEqual([refused.status, await refused.text()], [429, ''])
     assert.match(refused.headers.get('retry-after') ?? '', /^[1-9]\d?$/)

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Trx } from '../db/database.ts'
 import type { ScheduledTask } from '../schedule/task.ts'
 
-/** Deletes expired windows; otherwise every address that ever called would keep a row. */
+/** Deletes expired windows; without this, every address that ever sent a request would keep a row. */
 export const purgeRateLimits: ScheduledTask = {
   name: 'purge-rate-limits',
   every: '10 minutes',
@@ -11,7 +11,7 @@ export const purgeRateLimits: ScheduledTask = {
   },
 }
 
-/** Deletes the counters whose key contains one of these words, as a person's id or address. */
+/** Deletes the counters whose key contains one of these texts, such as a person's id or e-mail address. */
 export async function deleteCountersOf(trx: Trx, words: readonly string[]): Promise<void> {
   await trx
     .deleteFrom('rate_limits')

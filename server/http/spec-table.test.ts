@@ -5,7 +5,7 @@ import { ENDPOINTS } from '../endpoints.ts'
 import { SPEC_TABLE } from '../testing/spec-table.ts'
 import { accessOf } from './openapi.ts'
 
-/** `GET /projects  projects:read` for each row, sorted for comparison. */
+/** One line for each route, such as `GET /projects  projects:read`. */
 type Lines = string[]
 
 describe('the contract, route by route', () => {

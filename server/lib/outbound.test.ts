@@ -25,7 +25,7 @@ const answers = (...addresses: string[]) => ({
     Promise.resolve(addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))),
 })
 
-/** Before any connection is made, which the count proves. */
+/** Asserts that a request is refused before any connection is made, by counting connections. */
 async function refused(fetch: OutboundFetch, url: string, why: RegExp = /./): Promise<void> {
   const before = connections
   await assert.rejects(fetch(url), (error) => {

@@ -71,7 +71,7 @@ export interface RunInput {
   files?: StoredFile[]
 }
 
-/** Made when a run is first executed, and the same for every later attempt. */
+/** The input of the model. It is made when a run is first executed, and a restarted run uses the same. */
 export interface PreparedInput {
   instructions: string
   opening: ModelMessage[]
