@@ -47,7 +47,7 @@ describe('the belongings of a member', () => {
     const { member } = (await accepted.json()) as { member: Member }
     return { person, member }
   }
-  /** One of each kind. Returns their ids, and the text of the key. */
+  /** Creates a key, a webhook endpoint and an ingest source. Returns their ids, and the text of the key. */
   const makeAll = async (person: Client) => {
     const key = await person.call<{ id: string; key: string }>('POST /keys', { name: 'CI' })
     const hook = { url: 'https://example.com/secret-path', events: ['*'] }

@@ -8,7 +8,7 @@ import { cookieOf, type MinimalApp, openMinimalApp, PASSWORD } from '../testing/
 import { securityRoutes } from './security.routes.ts'
 
 const NOTHING = { requireSso: false, requireTwoFactor: false, sessionLifetimeDays: null, allowedIps: [] }
-/** These fields come with the policy and are not part of it. */
+/** Fields of the response that are not part of the policy. */
 const TOLD = { ssoReady: false, callerAddress: '127.0.0.1' }
 const HOUR_MS = 3_600_000
 
@@ -123,7 +123,7 @@ describe('the security policy', () => {
     const proxied = openMinimalApp(database, [...securityRoutes, ...keyRoutes, ...meRoutes], {
       trustedProxies: ['127.0.0.1'],
     })
-    // The same secrets, so that this app accepts the sessions of the other one.
+    // With the same secrets this app accepts sessions of the other app.
     proxied.platform.keyring = app.platform.keyring
     const made = await call('POST', '/keys', owner, { name: 'k' })
     const me = async (address: string, headers: Record<string, string>) => {

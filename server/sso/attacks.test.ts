@@ -20,7 +20,7 @@ const HOUR_MS = 3_600_000
 const seconds = (ms = 0) => Math.floor((Date.now() + ms) / 1000)
 const MINE = '<saml:NameID>mallory@evil.test</saml:NameID>'
 
-/** The attacker controls the issuer of a claimed domain, or the network between it and the browser. */
+/** An attack by an issuer that forges its responses, or by someone who changes them in the network. */
 const forged =
   (forgery: Forgery | ((at: Target) => Forgery)): Attack =>
   async (at) => {
@@ -30,7 +30,7 @@ const forged =
 const claiming = (email: (domain: string) => unknown): Attack =>
   forged(({ domain }) => ({ claims: { email: email(domain) }, userInfo: { email: email(domain) } }))
 
-/** A sign-in whose way back is changed by the attacker. */
+/** An attack that changes the redirect from the identity provider back to the service. */
 const detoured =
   (change: (back: URL, at: Target) => URL | Promise<URL>, keepsCookie = true): Attack =>
   async (at) => {
@@ -156,7 +156,7 @@ const as = (email: (domain: string) => string): Attack =>
   posted(({ domain }) => ({ email: email(domain), nameId: email(domain) }))
 
 const assertionIn = (xml: string) => /<saml:Assertion .*<\/saml:Assertion>/s.exec(xml)?.[0] ?? ''
-/** The signed assertion without its signature, with another id and another person. */
+/** Returns a copy of the signed assertion without its signature, with another id and another person. */
 const evilOf = (xml: string) =>
   assertionIn(xml)
     .replace(/<ds:Signature.*<\/ds:Signature>/s, '')
@@ -294,7 +294,7 @@ describe('attacks on single sign-on', () => {
     domain = `firm${++domains}.test`
     useDomain(domain)
   })
-  /** The next person to sign in is at this domain. */
+  /** Makes the next sign-in that of a person at this domain. */
   const useDomain = (domain: string) => {
     world.issuer.person = { sub: `sub-${domain}`, email: `ada@${domain}`, name: 'Ada' }
     world.issuer.forgery = {}
@@ -329,7 +329,7 @@ describe('attacks on single sign-on', () => {
         })
     })
 
-  /** Owners of organizations are left out, because the tests themselves create them. */
+  /** Counts the people, sessions, members and accounts that a sign-in creates. Owners are left out, because the tests create them. */
   async function strangers() {
     const { rows } = await database.pool.query(
       `select (select count(*)::int from "user" where email not like 'owner%') users,

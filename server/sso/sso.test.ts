@@ -80,7 +80,7 @@ describe('single sign-on', () => {
       assert.deepEqual((await verify()).data, { domainVerified: false })
       const [one, two] = made.txt
       assert.ok(one && two)
-      // In pieces, among other records; the second with a wrong value.
+      // The first record is correct: in pieces and among others. The second has a wrong value.
       world.dns.records.set(one.name, [['v=spf1 -all'], [one.value.slice(0, 9), one.value.slice(9)]])
       world.dns.records.set(two.name, [[`${two.value}x`]])
       assert.deepEqual((await verify()).data, { domainVerified: false })
@@ -265,7 +265,7 @@ describe('single sign-on', () => {
       const other = makeKeyring({ ...secrets, ring: [{ ...key, id: 'k2' }] })
       const both = { open: ring.open, seal: other.seal }
       const { unreadable } = await sealAgain(database.db, both, 'k2', () => {})
-      // Another test of this database wrote mails with other keys.
+      // Only values of `sso` columns are compared, because another test stored mails that these keys do not decrypt.
       assert.deepEqual(
         unreadable.filter((place) => place.startsWith('sso')),
         [],
@@ -275,7 +275,7 @@ describe('single sign-on', () => {
         after.map(({ oidcConfig }) => oidcConfig?.split('.')[0]),
         before.map(() => 'k2'),
       )
-      // Back to the key of the other tests of this database.
+      // Encrypts with the original key again, which the other tests of this database use.
       await sealAgain(database.db, { open: other.open, seal: ring.seal }, 'k1', () => {})
     })
   })
