@@ -59,7 +59,7 @@ export interface Service {
  */
 const LINGER_MS = 500
 
-/** Few processes are enough for many builds, because their tasks are short. Their time limit keeps one organization from occupying them. */
+/** Few processes are enough for many builds, because their tasks are short and no organization can occupying them. */
 const TEXT_WORKERS = 3
 
 /**

@@ -2,7 +2,7 @@ import type { Trx } from '../db/database.ts'
 import { purge, rowsOfOrganization } from '../db/purge.ts'
 import type { ScheduledTask } from '../schedule/task.ts'
 
-/** Stored responses are returned again for 24 hours. After that the key can be used anew and its row is deleted. */
+/** Stored responses are returned again for 24 hours. After that the key is free and its row is deleted. */
 export const purgeIdempotency: ScheduledTask = {
   name: 'purge-idempotency',
   every: 'hour',

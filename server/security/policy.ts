@@ -76,7 +76,7 @@ export function updatePolicy(ctx: Context, input: PolicyInput) {
 }
 
 /**
- * Stops requiring single sign-on when its provider is removed. No member could meet the requirement any more, so nobody could sign in to
+ * Stops requiring single sign-on when its provider is removed. No member could meet the requirement any more, so none could sign in to
  * lift it.
  */
 export async function dropSsoRequirement(trx: Trx, organizationId: string, now: Date): Promise<void> {

@@ -20,7 +20,7 @@ const HOUR_MS = 3_600_000
 const seconds = (ms = 0) => Math.floor((Date.now() + ms) / 1000)
 const MINE = '<saml:NameID>mallory@evil.test</saml:NameID>'
 
-/** An attack by an issuer that forges its responses, or by someone who changes them in the network. */
+/** An attack by an issuer that forges its responses, or by an attacker who changes them in the network. */
 const forged =
   (forgery: Forgery | ((at: Target) => Forgery)): Attack =>
   async (at) => {

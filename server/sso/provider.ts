@@ -34,7 +34,7 @@ export async function readProvider(ctx: Context<'config'>) {
 
 /**
  * Sets up the identity provider of an organization. An existing one is removed with its account links and sessions. The requirement of
- * single sign-on is dropped, because the new provider signs in nobody until its domains are verified.
+ * single sign-on is dropped, because the new provider cannot sign anyone in until its domains are verified.
  */
 export async function saveProvider(ctx: Context<'config' | 'keyring'>, input: ProviderInput) {
   refuseWithoutPlan(ctx)

@@ -86,7 +86,7 @@ describe('the ticket tree', () => {
         assert.equal(next.items.length, 2)
         seen.push(...titles(next))
         app.clock.advance(1)
-        // New tickets come last here, so each is returned exactly once too.
+        // New tickets are last in this order, so each of them is returned exactly once too.
         if (pages < 2) await create(`Young ${pages}`, { parent })
         next = await page(`${query}&cursor=${encodeURIComponent(next.nextCursor)}`)
       }
