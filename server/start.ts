@@ -59,7 +59,7 @@ export interface Service {
  */
 const LINGER_MS = 500
 
-/** Few processes are enough for many builds, because their tasks are short and no organization can occupying them. */
+/** Few processes are enough for many builds, because their tasks are short and no organization can occupy them for long. */
 const TEXT_WORKERS = 3
 
 /**

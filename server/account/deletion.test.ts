@@ -50,7 +50,7 @@ describe('deleting an account', () => {
       .returning('account_id')
       .execute()
 
-  test('everything of an account is deleted: its projects, resources, records, files, log and mails', async () => {
+  test('deleting an account deletes its projects, cloud resources, records, files, log entries and mails', async () => {
     leaves({
       events: { 'project.created': -1 },
       activity: { 'connection.connected': -2 },
@@ -191,7 +191,7 @@ describe('deleting an account', () => {
     assert.deepEqual(invitations, [{ inviterId: await userIdOf(owner) }])
   })
 
-  test('a resource that the provider refuses to remove stops the deletion and is named; leaveStuck finishes and names it too', async () => {
+  test('account deletion stops at a resource that cannot be removed and names it; with leaveStuck it finishes', async () => {
     leaves({
       events: { 'project.created': -1 },
       activity: { 'connection.connected': -2 },
@@ -231,7 +231,7 @@ describe('deleting an account', () => {
     assert.match(done.left[0]?.detail ?? '', /another-account/)
   })
 
-  test('without a connected account the deletion names the resources as refused, and leaveStuck finishes it', async () => {
+  test('without a cloud account, account deletion names the resources it cannot remove; with leaveStuck it finishes', async () => {
     leaves({
       events: { 'project.created': -1 },
       activity: { 'connection.connected': -2 },
@@ -260,7 +260,7 @@ describe('deleting an account', () => {
     assert.equal((await person.call('GET /account/deletion')).status, 401)
   })
 
-  test('deleting an account obeys the policy of every organization that it would delete, not only of the active one', async () => {
+  test('deleting an account is refused by the policy of any organization it would delete, not only the active one', async () => {
     const person = await cloud.app.signUp('Pia Policy')
     const second = await cloud.app.signUp('Second Owner')
     const userId = await userIdOf(person)
@@ -308,7 +308,7 @@ describe('deleting an account', () => {
     assert.equal(rows.length, 1)
   })
 
-  test('every table whose rows cascade when a user is deleted is listed in the test of account deletion', async () => {
+  test('the tables whose rows are deleted together with a user are exactly those that this test lists', async () => {
     const { rows } = await cloud.app.platform.pool.query<{ name: string }>(
       `select conrelid::regclass::text || '.' || a.attname as name from pg_constraint c
        join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1]

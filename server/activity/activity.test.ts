@@ -75,7 +75,7 @@ describe('account activity', () => {
     })
   })
 
-  test('the log is newest first, and its pages return every record once, even records with equal times', async () => {
+  test('the activity log is newest first, and its pages return each record once, even records with equal times', async () => {
     const seen: string[] = []
     let cursor: string | null = null
     do {

@@ -47,7 +47,7 @@ describe('operator commands on an organization', () => {
       .orderBy('id')
       .execute()
 
-  test('suspending and releasing an organization is listed, recorded with the reason, and refused the second time', async () => {
+  test('suspending and releasing an organization are both recorded and listed, and refused the second time', async () => {
     await suspendOrganization(admin, orgId, 'unpaid since October')
     assert.deepEqual((await row())?.suspendedAt, admin.now)
     await assert.rejects(

@@ -140,7 +140,7 @@ describe('attachments', () => {
     }
   })
 
-  test('finalizing an upload is idempotent, and a wrong type given there is refused', async () => {
+  test("finalizing an upload is idempotent, and a media type that is not the file's is refused", async () => {
     const file = fileOf('image/gif', 100, 'again')
     const key = await attach(person, path, file, 'image/gif')
     assert.equal((await finalize(person, path, key)).status, 200)
@@ -157,7 +157,7 @@ describe('attachments', () => {
   })
 
   describe('the upload token', () => {
-    test('an attachment token works once', async () => {
+    test('an attachment token is refused after one upload, also when another upload followed', async () => {
       const file = fileOf(PNG, 300, 'once')
       const ticket = await open(file)
       assert.equal((await putBytes(ticket, file, PNG)).status, 200)
@@ -170,7 +170,7 @@ describe('attachments', () => {
       assert.equal((await putBytes(ticket, file, PNG)).status, 409)
     })
 
-    test('an attachment token works once, even for simultaneous uploads', async () => {
+    test('of ten simultaneous uploads with one attachment token, one succeeds', async () => {
       const file = fileOf(PNG, 300, 'race')
       const ticket = await open(file)
       const all = await Promise.all(Array.from({ length: 10 }, () => putBytes(ticket, file, PNG)))
@@ -356,7 +356,7 @@ describe('attachments', () => {
     })
   })
 
-  test("another organization's project and attachments are 404", async () => {
+  test("attachments in another organization's project are a 404", async () => {
     leaves({ events: { 'project.created': 1 } })
     const file = fileOf(PNG, 200, 'private')
     const key = await attach(person, path, file, PNG)

@@ -80,7 +80,7 @@ describe('creating the upload bucket and worker', () => {
     assert.equal(answer.status, 201)
   }
 
-  test('the first upload creates a bucket and a worker, both registered and logged; before it neither exists', async () => {
+  test('the first upload, and nothing before it, creates a bucket and a worker, both registered and logged', async () => {
     leaves({ activity: { 'bucket.create': 'some', 'worker.address': 'some', 'worker.upload': 'some' } })
     const { person, project, path } = await cloud.personWithProject()
     assert.deepEqual(await registered(project.id), [])
@@ -169,7 +169,7 @@ describe('creating the upload bucket and worker', () => {
     }
   })
 
-  test('an account without R2 gets an error that says how to switch it on, and the next call continues', async () => {
+  test('an upload to an account without R2 fails with how to switch it on, and a later upload succeeds', async () => {
     leaves({ activity: { 'bucket.create': 'some', 'worker.address': 'some', 'worker.upload': 'some' } })
     const { person, path } = await cloud.personWithProject()
     await orderFault({ path: '/r2/buckets' }, { status: 403, code: 10042 })
@@ -179,7 +179,7 @@ describe('creating the upload bucket and worker', () => {
     await attach(person, path, fileOf(PNG), PNG)
   })
 
-  test('an existing foreign bucket of the same name is neither adopted nor changed', async () => {
+  test('an existing bucket of the same name that Slipway did not create is neither used nor changed', async () => {
     leaves({ activity: { 'bucket.create': 'some' } })
     const { person, project, path } = await cloud.personWithProject()
     await ensureBucket(await accountOf(person), `${project.slug}-assets`)

@@ -85,7 +85,7 @@ describe('two-factor authentication', () => {
     assert.equal((await signIn(ada.email)).status, 200)
   })
 
-  test('a member who switches the second factor off is refused again', async () => {
+  test('a member who switches off a required second factor is refused again', async () => {
     await requireIt()
     const { cookie } = await enrol(cookieOf(await signIn(ada.email)))
     const off = await post('two-factor/disable', cookie, { password: PASSWORD })
@@ -177,7 +177,7 @@ describe('two-factor authentication', () => {
     })
 
     for (const path of ['revoke-other-sessions', 'revoke-sessions'])
-      test(`a trusted device is asked for a code again after ${path}`, async () => {
+      test(`a trusted device is asked for a code again after a call of ${path}`, async () => {
         const { trusted, cookie } = await trust()
         assert.equal((await post(path, '', {})).status, 401)
         assert.equal((await post(path, cookie, {})).status, 200)
@@ -264,7 +264,7 @@ describe('two-factor authentication', () => {
     assert.match(await right.text(), /"code":"rate_limited"/)
   })
 
-  test('the right password of a person with a second factor is not a failed sign-in', async () => {
+  test('the right password of a person with a second factor does not count as a failed sign-in', async () => {
     await enrol(ada.cookie)
     for (let i = 0; i < 12; i++) assert.equal((await signIn(ada.email)).status, 200)
   })

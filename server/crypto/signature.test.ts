@@ -49,7 +49,7 @@ describe('the webhook signature scheme', () => {
       assert.ok(isGood(sign(secret, bytes, at), { body: bytes }))
   })
 
-  test('a signature header in any other spelling is refused', () => {
+  test('a webhook signature header in any other form is refused', () => {
     const [t = '', v1 = ''] = golden.split(',')
     const spellings = [
       null,
@@ -79,13 +79,13 @@ describe('the webhook signature scheme', () => {
     for (const header of spellings) assert.ok(!isGood(header), JSON.stringify(header))
   })
 
-  test('a correctly signed time in milliseconds is refused', () => {
+  test('a webhook signature whose time is in milliseconds is refused, even if it is signed correctly', () => {
     const inMs = sign(secret, body, new Date(at.getTime() * 1000))
     assert.match(inMs, /^t=\d{13},/)
     assert.ok(!isGood(inMs))
   })
 
-  test('signing secrets are 32 random bytes behind their prefix', () => {
+  test('a signing secret is a prefix and 32 random bytes', () => {
     const made = new Set(Array.from({ length: 100 }, newSigningSecret))
     assert.equal(made.size, 100)
     for (const text of made) {

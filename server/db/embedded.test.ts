@@ -266,7 +266,7 @@ describe('the embedded database', () => {
     }
   })
 
-  test('the left-overs of a killed first start are removed', async (t) => {
+  test('a start removes the files of a first start that was killed', async (t) => {
     const dataDir = await tempDir(t, 'data')
     await mkdir(join(dataDir, 'postgres/18.new-1'), { recursive: true })
     await writeFile(join(dataDir, 'postgres/18.new-1/PG_VERSION'), '18')
@@ -288,7 +288,7 @@ describe('the embedded database', () => {
   })
 
   test(
-    'as root, a data directory the database account cannot reach gets its cluster elsewhere, and the start says where',
+    'as root, the database is created elsewhere if its account cannot reach the data directory, which names the place',
     { skip: process.getuid?.() !== 0 },
     async (t) => {
       const dataDir = await tempDir(t, 'data', 0o700)

@@ -74,7 +74,7 @@ describe('reading a long result through a cursor', () => {
     assert.equal(await openTransactions(), 0)
   })
 
-  test('a query that fails while it is read throws, and the pool still works', async () => {
+  test('a query that fails while it is read throws, and the connection pool stays usable', async () => {
     const failing = readCursor(database.streamPool, 'select 1 / (8 - n) from numbers order by n', [], {
       batch: 2,
     })
@@ -85,7 +85,7 @@ describe('reading a long result through a cursor', () => {
     for await (const rows of read()) assert.ok(rows.length > 0)
   })
 
-  test('a connection cut while a cursor reads throws an unavailable database and does not end the process', async () => {
+  test('a connection lost while a cursor reads throws an error that counts as unavailable and does not end the process', async () => {
     const reading = async () => {
       for await (const _rows of read({ batch: 1 }))
         await database.pool.query(
@@ -96,7 +96,7 @@ describe('reading a long result through a cursor', () => {
     await assert.rejects(reading, (error) => isUnavailable(error))
   })
 
-  test('a consumer that stops calling loses its connection and frees its place in the pool', async () => {
+  test('a cursor whose consumer stops reading for too long loses its connection and frees its place in the pool', async () => {
     const reading = read({ batch: 1 })
     await reading.next()
     assert.equal(database.streamPool.totalCount - database.streamPool.idleCount, 1)

@@ -41,7 +41,7 @@ describe('readiness', () => {
     assert.equal(await look(), '503 unavailable: Not ready: worker heartbeat.')
   })
 
-  test('with a fresh worker heartbeat readiness is reported, to callers without credentials too', async () => {
+  test('with a fresh worker heartbeat the service reports that it is ready, also to callers without credentials', async () => {
     await beat('worker', 0)
     assert.equal(await look(), 200)
   })
@@ -213,7 +213,7 @@ describe('metrics', () => {
     for (const secret of [key, person.organizationId, person.email]) assert.ok(!text.includes(secret))
   })
 
-  test('without the database the metrics of the process are still served, with a note about the rest', async () => {
+  test('without the database the metrics of the process are still served, and sources that failed are counted', async () => {
     const { platform } = app
     const pool = {
       totalCount: 0,

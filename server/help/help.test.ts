@@ -194,7 +194,7 @@ describe('the help desk', () => {
     assert.equal((await showToOperator(app.platform.db, id)).messages[0]?.name, null)
   })
 
-  test('an unknown conversation, an empty answer and a second closing are refused to the operator with a sentence', async () => {
+  test('an unknown help conversation, an empty answer and a second closing are refused with a message to the operator', async () => {
     leaves({ activity: { 'help.closed': 1 } })
     const { id } = (await ask(person)).data
     await assert.rejects(answerAsOperator(admin(), 'hlp_no', 'x'), /There is no conversation "hlp_no"\./)
@@ -301,7 +301,7 @@ describe('the help desk', () => {
     assert.equal(await bodyOf(id), await bodyOf('hlp_no'))
   })
 
-  test('too many unused help pictures of a person replace the oldest one, and unused ones are deleted after a day', async () => {
+  test('an unused help picture is deleted after a day, or earlier when the person has uploaded too many newer ones', async () => {
     const made: string[] = []
     for (let n = 0; n < 7; n++) {
       made.push((await upload(person, PNG, 'image/png')).data.id)

@@ -128,7 +128,7 @@ describe('input validation of every route', () => {
     }
   })
 
-  test('a body over one mebibyte, and one that is no JSON object, is refused as body', async () => {
+  test('a body over one mebibyte, and one that is no JSON object, is refused with the name "body"', async () => {
     const bodies = [
       `{"x":"${'y'.repeat(1024 * 1024)}"}`,
       '{',

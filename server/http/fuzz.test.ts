@@ -64,10 +64,10 @@ describe(`hostile input (seed ${SEED})`, () => {
   after(() => app.close())
 
   for (const endpoint of ENDPOINTS) {
-    test(`${endpoint.route}: every hostile value in every place gets an envelope`, async () => {
+    test(`${endpoint.route} responds in the envelope to every hostile value in every input`, async () => {
       for (const request of everyPlace(endpoint)) await judge(endpoint, request)
     })
-    test(`${endpoint.route}: random values get an envelope`, async () => {
+    test(`${endpoint.route} responds in the envelope to random input`, async () => {
       const property = fc.asyncProperty(requestFor(endpoint), (request) => judge(endpoint, request))
       await fc.assert(property, { seed: SEED, numRuns: RUNS })
     })

@@ -140,7 +140,7 @@ describe('identifying the caller', () => {
       assert.deepEqual([found.userId, found.email], [null, null])
     })
 
-    test('an API key wins over a session cookie, even when the key is refused', async () => {
+    test('with an API key and a session cookie only the key counts, even when the key is refused', async () => {
       const { authorization } = await storeKey()
       assert.equal((await caller({ authorization, cookie: ada.cookie })).kind, 'key')
       await refused({ authorization: 'Bearer svk_wrong', cookie: ada.cookie })
@@ -197,7 +197,7 @@ describe('identifying the caller', () => {
       await database.db.deleteFrom('security_policies').execute()
     })
 
-    test('a session is identified with the facts that a policy checks, and a key without a session', async () => {
+    test('identifying a session returns the facts that a policy checks, and identifying a key returns no session', async () => {
       const { authorization } = await storeKey()
       assert.equal((await identity({ authorization })).session, null)
       const { session } = await identity({ cookie: ada.cookie })
@@ -208,7 +208,7 @@ describe('identifying the caller', () => {
   })
 
   describe('a session', () => {
-    test('a session is identified with one query and holds every scope', async () => {
+    test('a session is identified with one query and has every scope', async () => {
       const found = await caller({ cookie: `theme=dark; ${ada.cookie}; other=1` })
       assert.equal(queries, 1)
       assert.equal(found.kind, 'session')

@@ -89,7 +89,7 @@ describe('counters of several processes', () => {
     assert.equal(passed, 100)
   })
 
-  test('after its window expired a rate limit starts from zero, whatever the table holds', async () => {
+  test('a rate limit starts from zero after its window, even if the table has an old count', async () => {
     await database.pool.query(`insert into rate_limits values ('key:a', 999, $1)`, [Date.now() - 1])
     const counters = process()
     assert.equal(await passes(counters.open(RULE), 'a', 2), 2)

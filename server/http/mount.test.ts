@@ -306,7 +306,7 @@ describe('the kernel', () => {
     assert.equal((await kernel.request('/api/v1/fail/limited')).headers.get('retry-after'), '7')
   })
 
-  test('pages are served only outside the API', async () => {
+  test('a page is served for GET requests outside /api only', async () => {
     assert.equal(await (await kernel.request('/page')).text(), 'page')
     assert.equal((await kernel.request('/api/page')).status, 404)
     assert.equal((await kernel.request('/page', { method: 'POST' })).status, 404)

@@ -50,7 +50,7 @@ describe('a refused field', () => {
     [{ limit: '0' }, 'limit: must be a whole number from 1 to 100'],
   ]
   for (const [change, message] of cases)
-    test(message, () => {
+    test(`a wrong field is refused with the message "${message}"`, () => {
       const body = message.startsWith('title') ? change : { title: 'One', ...change }
       assert.throws(() => validate(Body, body, 'body'), { code: 'invalid_request', message })
     })

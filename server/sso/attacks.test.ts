@@ -341,7 +341,7 @@ describe('attacks on single sign-on', () => {
   }
 
   describe('taking over', () => {
-    test('an unverified claim of a domain blocks nothing: its owner signs in, and the other claim can no longer be verified', async () => {
+    test('an unverified claim of a domain does not block the owner of the domain and can no longer be verified afterwards', async () => {
       const squatter = await world.owner()
       const claimed = await world.setUp(squatter, world.samlInput(domain))
       await world.ready(owner, world.oidc(domain))

@@ -288,7 +288,7 @@ describe('single sign-on', () => {
           ? world.signInOidc(`Ada@${domain.toUpperCase()}`)
           : world.signInSaml(`ada@${domain}`, provider)
 
-      test(`${kind}: a first sign-in makes a member of the organization, a second one signs the same person in`, async () => {
+      test(`a first ${kind} sign-in makes a member of the organization, and a second one signs in the same person`, async () => {
         const provider = await world.ready(owner, input())
         const first = await signIn(provider)
         assert.deepEqual(
@@ -322,7 +322,7 @@ describe('single sign-on', () => {
         for (const { ssoProviderId } of session) assert.match(ssoProviderId ?? '', /^sso-/)
       })
 
-      test(`${kind}: sign-in is refused before the domain is verified, and after removal`, async () => {
+      test(`${kind} sign-in is refused before the domain is verified and after the provider is removed`, async () => {
         const made = await world.setUp(owner, input())
         assert.equal((await world.begin(`ada@${domain}`)).code, 'NO_SSO_PROVIDER')
         await world.verify(owner, made)
@@ -440,7 +440,7 @@ describe('single sign-on', () => {
       ['removing', (as: Person) => world.call('DELETE', '/sso', as)],
       ['replacing', (as: Person) => world.call('POST', '/sso', as, world.samlInput(domain))],
     ] as const)
-      test(`${what} the SSO provider ends its sessions and the requirement, and keeps the people`, async () => {
+      test(`${what} the SSO provider ends its sessions and the SSO requirement, and keeps the members`, async () => {
         await world.ready(owner, world.oidc(domain))
         await world.call('PUT', '/security', owner, POLICY)
         const session = await world.signInOidc(`ada@${domain}`)

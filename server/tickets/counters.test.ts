@@ -179,7 +179,7 @@ describe(`ticket counters (seed ${SEED})`, () => {
     assert.deepEqual(below, [])
   })
 
-  test('several tickets changed by one statement are counted like single changes', async () => {
+  test('tickets changed by one SQL statement are counted like single changes', async () => {
     const projectId = await newProject()
     const tickets = `/projects/${projectId}/tickets`
     let parent: string | null = null

@@ -31,7 +31,7 @@ describe('the ticket list without a limit', () => {
 
   const borrowed = () => app.platform.streamPool.totalCount - app.platform.streamPool.idleCount
 
-  test('the ticket list without a limit returns every ticket once, newest first, in one response of the usual form', async () => {
+  test('the ticket list without a limit returns every ticket once, newest first, in one JSON response', async () => {
     const answer = await owner.call<{ id: string }[]>(`GET ${path}`)
     assert.equal(answer.status, 200)
     assert.match(answer.headers.get('content-type') ?? '', /^application\/json/)
@@ -78,7 +78,7 @@ describe('the ticket list without a limit', () => {
     })
     const get = () => fetch(url, { headers: { authorization: `Bearer ${key}` } })
 
-    test('a ticket list that breaks midway is visibly incomplete', async (t) => {
+    test('a ticket list whose query fails midway closes the connection, so that the reader gets an error', async (t) => {
       // Silences the HTTP adapter, which prints an error when a response cannot be sent.
       t.mock.method(console, 'error', () => {})
       const answer = await get()

@@ -74,7 +74,7 @@ describe('the ticket tree', () => {
   })
 
   for (const below of ['root', 'a parent'])
-    test(`pages of ${below} skip and repeat nothing, at equal times and while tickets are created`, async () => {
+    test(`pages of the ticket tree below ${below} skip and repeat no ticket, even while tickets are created`, async () => {
       leaves({ events: { 'ticket.created': 'some' } })
       const parent = below === 'root' ? null : await create('Parent')
       const query = `?limit=2&active=1&parent=${parent ?? 'root'}`

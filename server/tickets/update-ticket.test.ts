@@ -80,7 +80,7 @@ describe('changing a ticket', () => {
     assert.deepEqual(await changes(), [{ ticketId: ticket.id, changed }])
   })
 
-  test('the same value in another spelling does not change a ticket, not even its time of change', async () => {
+  test('setting fields of a ticket to their current values in another spelling changes nothing and fires no event', async () => {
     const same = [
       {},
       { title: '  One ' },
