@@ -9,7 +9,7 @@ import type { Disposition } from '../membership/maker.ts'
 import { findMember } from '../auth/people.ts'
 import type { Context } from '../endpoint.ts'
 
-/** Returns what a member created and what outlives the membership. Throws 404 for a member of another organization. */
+/** Returns the keys, webhook endpoints and ingest sources of a member, which outlive the membership. Throws 404 for a member of another organization. */
 export async function readBelongings(ctx: Context, memberId: string) {
   const { organizationId: orgId, role, userId: callerId } = ctx.caller
   const { userId } = await requireMember(ctx.db, orgId, memberId)

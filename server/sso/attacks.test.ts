@@ -292,14 +292,8 @@ describe('attacks on single sign-on', () => {
   })
   beforeEach(() => {
     domain = `firm${++domains}.test`
-    useDomain(domain)
+    world.useDomain(domain)
   })
-  /** Makes the next sign-in that of a person at this domain. */
-  const useDomain = (domain: string) => {
-    world.issuer.person = { sub: `sub-${domain}`, email: `ada@${domain}`, name: 'Ada' }
-    world.issuer.forgery = {}
-    world.saml.person = `ada@${domain}`
-  }
   after(async () => {
     await world.close()
     await database.drop()
@@ -315,7 +309,7 @@ describe('attacks on single sign-on', () => {
       before(async () => {
         provider = await world.ready(owner, kind === 'SAML' ? world.samlInput(proven) : world.oidc(proven))
       })
-      beforeEach(() => useDomain(proven))
+      beforeEach(() => world.useDomain(proven))
       for (const [name, attack] of Object.entries(attacks))
         test(`${kind} sign-in refuses ${name}, and creates no session, person or membership`, async () => {
           let before = await strangers()

@@ -51,7 +51,7 @@ export class WatchedCalls {
     )
   }
 
-  /** Starts again without the calls so far. */
+  /** Discards the calls so far. */
   clear(): void {
     this.#succeeded.clear()
     this.#faults.length = 0

@@ -1,6 +1,11 @@
 import type { ModelMessage } from 'ai'
-import type { GeneratedAlways, Selectable } from 'kysely'
-import type { JsonColumn } from './json-column.ts'
+import type { ColumnType, GeneratedAlways, RawBuilder, Selectable } from 'kysely'
+
+/**
+ * A column of type `json`. It is read as a value and written with `json()` of db/json.ts, because the driver would write an array as a
+ * Postgres array. It is not `jsonb`, which refuses NUL and half a surrogate pair and reorders keys (docs/decisions/0037).
+ */
+type JsonColumn<T> = ColumnType<T, RawBuilder<T>, RawBuilder<T>>
 
 export type RunStatus = 'queued' | 'running' | 'awaiting' | 'succeeded' | 'failed' | 'cancelled'
 /** The reason why the first ticket of a queue waits although it could be built. */
