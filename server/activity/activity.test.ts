@@ -58,7 +58,7 @@ describe('account activity', () => {
   const targets = async (query: string, client = ann) =>
     (await page(query, client)).items.map((item) => item.target).join('')
 
-  test('an activity record says when, where, who, what, on what, with which result and in which project', async () => {
+  test('an activity record has a time, provider, actor, action, target, status and project', async () => {
     const [newest] = (await page('?limit=1')).items
     assert.match(newest?.id ?? '', /^act_/)
     assert.deepEqual(newest, {

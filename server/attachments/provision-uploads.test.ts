@@ -214,7 +214,7 @@ describe('creating the upload bucket and worker', () => {
     assert.equal((await putBytes(empty.data, file, PNG)).status, 200, 'without its bucket')
   })
 
-  test('an attachment is still read after its worker was removed outside Slipway or has another key', async () => {
+  test('an attachment can still be read after its upload worker was removed outside Slipway or got another key', async () => {
     leaves({
       activity: {
         'bucket.create': 'some',

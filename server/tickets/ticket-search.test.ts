@@ -48,7 +48,7 @@ describe('ticket search', () => {
     assert.deepEqual(await titles({ q: 'absent' }), [])
   })
 
-  test('ticket search ignores case in every script, and treats compatible Unicode forms as equal', async () => {
+  test('ticket search ignores case in every writing system, and treats compatible Unicode forms as equal', async () => {
     leaves({ events: { 'ticket.created': 4 } })
     await create('Größe ändern')
     await create('Привет, мир')
