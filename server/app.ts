@@ -66,8 +66,8 @@ export function createApp(
 }
 
 /**
- * Returns the declared path of a route, without its prefix, as a metric label. Requested paths are never labels, because their number is
- * unlimited.
+ * Returns the declared path of a route, without its prefix, as a metric label. Requested paths are never
+ * labels, because their number is unlimited. /
  */
 const routeOf = (path: string): string =>
   path === '/*' ? 'other' : path.replace(/^\/api\/(?!auth)(v1\/)?/, '/').replace('{.+}', '')

@@ -11,7 +11,10 @@ export interface CloudflareProfile {
   clientId: string | null
   clientSecret: string | null
   appUrl(script: string, subdomain: string): string
-  /** REST calls per minute and credential. Set only in tests, whose accounts have no limit; otherwise the provider's limit applies. */
+  /**
+   * REST calls per minute and credential. Set only in tests, whose accounts have no limit; otherwise the
+   * provider's limit applies.
+   */
   perMinute?: number
 }
 
@@ -60,7 +63,7 @@ export interface Config {
   deliveryRetrySeconds: number
   signup: 'open' | 'invite'
   organizationsPerPerson: number
-  /** The organization whose members reply at the help desk; null means that there is no help desk. */
+  /** The organization whose members reply to help requests in the console; null when the operator only uses commands. */
   operatorOrganization: string | null
   /** The mail server; when it is null, mails are stored for the operator to read and not sent. */
   mail: { smtpUrl: string; from: string } | null

@@ -20,8 +20,8 @@ const ENCODINGS = [
 ] as const
 
 /**
- * Returns a file with a hash in its name, cacheable for a year, or the console's page for every other address that a browser opens. Returns
- * null when the address is not the console's.
+ * Returns a file with a hash in its name, cacheable for a year, or the console's page for every other address
+ * that a browser opens. Returns null when the address is not the console's. /
  */
 export async function consolePage(
   request: Request,

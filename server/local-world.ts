@@ -14,7 +14,10 @@ export interface LocalWorldOptions {
   control: boolean
   timeScale?: number
   baseUrl?: string
-  /** How long a start waits for the local world when its ports are known. With ports of its own choice it is always waited for. */
+  /**
+   * How long a start waits for the local world when its ports are known. With ports of its own choice it is
+   * always waited for.
+   */
   readyMs?: number
   log: Logger
 }
@@ -53,8 +56,8 @@ type Place = z.output<typeof Place>
 const MAIN = fileURLToPath(new URL('../local/main.ts', import.meta.url))
 
 /**
- * Starts the local world and restarts it when it dies. When another service process on the same data directory already runs one, it uses
- * that one, and starts its own when that one ends.
+ * Starts the local world and restarts it when it dies. When another service process on the same data
+ * directory already runs one, it uses that one, and starts its own when that one ends. /
  */
 export async function startLocalWorld(options: LocalWorldOptions): Promise<LocalWorld> {
   const keeper = new Keeper(options)

@@ -9,8 +9,8 @@ import { VERSION } from './version.ts'
 
 /** `npm start`: runs the service until SIGINT or SIGTERM. It is the only file with side effects at import. */
 const began = performance.now()
-// Without this flag V8 soon allocates database rows as long-lived objects, which are only freed by a full garbage collection. That takes a
-// hundred megabytes under load, and no request is faster for it.
+// Without this flag V8 soon allocates database rows as long-lived objects, which are only freed by a full
+// garbage collection. That takes a hundred megabytes under load, and no request is faster for it.
 setFlagsFromString('--no-allocation-site-pretenuring')
 let isStopping = false
 try {
@@ -62,7 +62,8 @@ function stopOnSignal(stop: () => Promise<void>): void {
     void stop()
   }
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, once)
-  // The script that started this process may have been killed, perhaps before this line. Nothing else would stop this process then.
+  // The script that started this process may have been killed, perhaps before this line. Nothing else would
+  // stop this process then.
   process.on('disconnect', once)
   if (process.send !== undefined && !process.connected) once()
 }

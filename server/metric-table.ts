@@ -29,8 +29,8 @@ const poolGauges: GaugeSource<Pick<Ports, 'pool' | 'streamPool'>> = {
 }
 
 /**
- * Creates the metrics that docs/guides/metrics.md lists. Returns null, so that nothing is counted, while `SLIPWAY_METRICS_TOKEN` is not
- * set.
+ * Creates the metrics that docs/guides/metrics.md lists. Returns null, so that nothing is counted, while
+ * `SLIPWAY_METRICS_TOKEN` is not set. /
  */
 export function createMetrics(token: string | null): Ports['metrics'] {
   if (token === null) return null

@@ -18,16 +18,19 @@ export interface JobKind<Data> {
   readonly name: string
   readonly data: z.ZodType<Data>
   /**
-   * `standard`: in any order. `key_strict_fifo`: one at a time per key, in the order of sending. `exclusive`: at most one per key waits or
-   * runs; another one sent meanwhile is dropped.
+   * `standard`: in any order. `key_strict_fifo`: one at a time per key, in the order of sending. `exclusive`:
+   * at most one per key waits or runs; another one sent meanwhile is dropped. /
    */
   readonly policy: 'standard' | 'key_strict_fifo' | 'exclusive'
   key?(data: Data): string
-  /** Whether a later job with the same key replaces the data of one that still waits, instead of being stored beside it. Needs `key`. */
+  /**
+   * Whether a later job with the same key replaces the data of one that still waits, instead of being stored
+   * beside it. Needs `key`.
+   */
   readonly joinsWaiting?: boolean
 }
 
-/** The interface for sending jobs. Only its implementation `jobs/jobs.ts` imports the job library. */
+/** The interface for sending jobs, so that senders do not depend on the job library. `jobs/jobs.ts` implements it. */
 export interface JobQueue {
   /** Sends a job in the caller's transaction, so that the change and the job are stored together or not at all. */
   send<Data>(trx: Trx, job: JobKind<Data>, data: Data): Promise<void>
@@ -38,7 +41,10 @@ export interface Ports {
   config: Config
   /** The main connection pool, for frequent prepared statements. */
   pool: Pool
-  /** A separate pool for results longer than a page (`readCursor`), so that a slow reader does not occupy the connections of other requests. */
+  /**
+   * A separate pool for results longer than a page (`readCursor`), so that a slow reader does not occupy the
+   * connections of other requests.
+   */
   streamPool: Pool
   keyring: Keyring
   jobs: JobQueue

@@ -20,8 +20,8 @@ export function openLog(level: string, destination?: DestinationStream): Logger 
 }
 
 /**
- * Formats an expected error as one line without the provider's request and response, which contain texts of organizations. Any other error
- * is logged with its stack.
+ * Formats an expected error as one line without the provider's request and response, which contain texts of
+ * organizations. Any other error is logged with its stack. /
  */
 function describeError(error: Error): unknown {
   if (!isExpected(error)) return pino.stdSerializers.err(error)

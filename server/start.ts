@@ -44,8 +44,8 @@ import { startDeliveries } from './webhooks/deliveries.ts'
 
 export interface Service {
   /**
-   * The URL at which this machine reaches the service. It differs from the base URL behind a proxy, or when the port was chosen by the
-   * system.
+   * The URL at which this machine reaches the service. It differs from the base URL behind a proxy, or when
+   * the port was chosen by the system. /
    */
   url: string
   listensOn: { address: string; port: number }[]
@@ -54,8 +54,8 @@ export interface Service {
 }
 
 /**
- * How long connections may stay open after all jobs were handed back. Those are streams, whose clients reconnect after the last event they
- * have received.
+ * How long connections may stay open after all jobs were handed back. Those are streams, whose clients
+ * reconnect after the last event they have received. /
  */
 const LINGER_MS = 500
 
@@ -63,8 +63,8 @@ const LINGER_MS = 500
 const TEXT_WORKERS = 3
 
 /**
- * Starts everything in order: data directory, secrets, database, migrations, jobs, local world, listener. Calls `onStep` for each ready
- * part, which the terminal shows. When a step fails, stops what was started.
+ * Starts everything in order: data directory, secrets, database, migrations, jobs, local world, listener.
+ * Calls `onStep` for each ready part, which the terminal shows. When a step fails, stops what was started. /
  */
 export async function startService(
   config: Config,

@@ -6,7 +6,10 @@ import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import { undoAfter } from './testing/undo.ts'
 
-/** A server that echoes each line. The line `throw` makes the socket's handler throw, and `reject` causes an unhandled rejection. */
+/**
+ * A server that echoes each line. The line `throw` makes the socket's handler throw, and `reject` causes an
+ * unhandled rejection.
+ */
 const SERVER = `
   import { createServer } from 'node:net'
   import { pino } from 'pino'

@@ -87,7 +87,10 @@ export async function nextProject(db: Db | Trx, orgIds: readonly string[]) {
   return (await oldestProjects(db, orgIds, 1))[0] ?? null
 }
 
-/** Reads the log entries about resources that were left in a cloud account. The deletion keeps these entries until its last step. */
+/**
+ * Reads the log entries about resources that were left in a cloud account. The deletion keeps these entries
+ * until its last step.
+ */
 export async function listLeft(db: Db | Trx, orgIds: readonly string[]): Promise<Left[]> {
   const entries = await listLogged(db, orgIds, LEFT)
   return entries.map(({ project_name, target, detail }) => ({

@@ -30,10 +30,10 @@ export async function planDeletion(
 }
 
 /**
- * Works on the deletion of the caller's account for a limited time, and returns the current plan. First it deletes the projects, one after
- * another; a resource that cannot be removed stops it there. Then it empties the large tables of the organizations that are deleted. Last
- * it deletes the organizations and the person in one transaction. Each step continues where the previous one ended, also when its process
- * died.
+ * Works on the deletion of the caller's account for a limited time, and returns the current plan. First it
+ * deletes the projects, one after another; a resource that cannot be removed stops it there. Then it empties
+ * the large tables of the organizations that are deleted. Last it deletes the organizations and the person in
+ * one transaction. Each step continues where the previous one ended, also when its process died. /
  */
 export async function stepDeletion(
   ctx: Context<ResourcePorts | 'pool' | 'jobs' | 'metrics'>,

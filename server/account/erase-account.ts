@@ -20,9 +20,10 @@ import { type DeletionPlan, organizationsToDelete, listLeft, nextProject } from 
 import { LARGE_TABLES } from './large-tables.ts'
 
 /**
- * The last step: deletes the organizations and the person in one transaction, which also stores the mail that confirms it. A person is
- * therefore never visible without the organizations that are deleted with them. Returns null, and changes nothing, when the plan changed
- * meanwhile: a project was made, or a member joined.
+ * The last step: deletes the organizations and the person in one transaction, which also stores the mail that
+ * confirms it. A person is therefore never visible without the organizations that are deleted with them.
+ * Returns null, and changes nothing, when the plan changed meanwhile: a project was made, or a member joined.
+ * /
  */
 export async function eraseAccount(
   platform: Needs<'config' | 'keyring' | 'jobs'>,

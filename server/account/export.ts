@@ -34,8 +34,8 @@ const KINDS: Readonly<Record<string, readonly Exported[]>> = {
 }
 
 /**
- * Yields everything of the caller's organization as lines of JSON, from one snapshot, as fast as the consumer reads them. The last line has
- * the counts; a file without it is incomplete.
+ * Yields everything of the caller's organization as lines of JSON, from one snapshot, as fast as the consumer
+ * reads them. The last line has the counts; a file without it is incomplete. /
  */
 export async function* exportAccount(ctx: Context<'streamPool'>): AsyncGenerator<string> {
   const { organizationId, organizationName, userId, userName, email } = ctx.caller
@@ -47,7 +47,8 @@ export async function* exportAccount(ctx: Context<'streamPool'>): AsyncGenerator
     organization: { id: organizationId, name: organizationName },
   }
   const counts = Object.fromEntries(Object.keys(KINDS).map((kind) => [kind, 0]))
-  // The header is sent only after the connection is open: a database that cannot be reached then causes an error response, not half a file.
+  // The header is sent only after the connection is open: a database that cannot be reached then causes an
+  // error response, not half a file.
   yield* readSnapshot(ctx.streamPool, async function* (client) {
     yield `${JSON.stringify(header)}\n`
     for (const [kind, sources] of Object.entries(KINDS))

@@ -2,8 +2,8 @@ import { escapeLiteral } from 'pg'
 import { type Exported, fieldOf } from '../lib/exported.ts'
 
 /**
- * Returns the statement that copies the rows of one organization out, in the order of the fields. `COPY` takes no parameters. It costs Node
- * a third of what a cursor does, because rows are not parsed.
+ * Returns the statement that copies the rows of one organization out, in the order of the fields. `COPY`
+ * takes no parameters. It costs Node a third of what a cursor does, because rows are not parsed. /
  */
 export const copyStatement = ({ fields, from }: Exported, organizationId: string): string => {
   const columns = Object.values(fields).map((field) => fieldOf(field).sql)
@@ -12,7 +12,10 @@ export const copyStatement = ({ fields, from }: Exported, organizationId: string
 }
 
 const [TAB, LINE_FEED, SPACE, QUOTE, BACKSLASH, CLOSING_BRACE] = [0x09, 0x0a, 0x20, 0x22, 0x5c, 0x7d]
-/** The letters after a backslash that mean null and a vertical tab. A vertical tab is the only escape of `COPY` that JSON lacks. */
+/**
+ * The letters after a backslash that mean null and a vertical tab. A vertical tab is the only escape of
+ * `COPY` that JSON lacks.
+ */
 const [NULL_LETTER, VERTICAL_TAB_LETTER] = [0x4e, 0x76]
 const NULL = Buffer.from('null')
 const LONGEST_ESCAPE = 6
@@ -24,9 +27,10 @@ interface Column {
 }
 
 /**
- * Turns the bytes of `COPY` in its text format into lines of JSON, one object each that begins with its kind. Both formats escape with the
- * same backslashes, so only quotes, rare control characters and the separators between values change. It works on bytes, because decoding
- * the values to strings would take twice the time.
+ * Turns the bytes of `COPY` in its text format into lines of JSON, one object each that begins with its kind.
+ * Both formats escape with the same backslashes, so only quotes, rare control characters and the separators
+ * between values change. It works on bytes, because decoding the values to strings would take twice the time.
+ * /
  */
 export class LineWriter {
   rows = 0
@@ -44,8 +48,8 @@ export class LineWriter {
   }
 
   /**
-   * Returns the lines of the rows that are complete with this chunk. Returns a string, because buffers of this size are freed so late that
-   * an export would take 60 MB more.
+   * Returns the lines of the rows that are complete with this chunk. Returns a string, because buffers of
+   * this size are freed so late that an export would take 60 MB more. /
    */
   write(chunk: Buffer): string {
     const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk])
@@ -94,7 +98,10 @@ function writeText(bytes: Buffer, at: number, stop: number, out: Buffer, to: num
   return to
 }
 
-/** Removes the backslashes that `COPY` added to the JSON between `at` and `stop`. Line breaks between its values become spaces. */
+/**
+ * Removes the backslashes that `COPY` added to the JSON between `at` and `stop`. Line breaks between its
+ * values become spaces.
+ */
 function writeJson(bytes: Buffer, at: number, stop: number, out: Buffer, to: number): number {
   while (at < stop) {
     const byte = bytes[at++]!

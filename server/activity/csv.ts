@@ -7,15 +7,15 @@ export type CsvRow = (string | null)[]
 const BETWEEN = '\ue000'
 
 /**
- * Matches a row that has a character which CSV must quote, or a field that starts like a formula. It ignores formula characters inside a
- * field, because most rows have some (`@`, `-`).
+ * Matches a row that has a character which CSV must quote, or a field that starts like a formula. It ignores
+ * formula characters inside a field, because most rows have some (`@`, `-`). /
  */
 const NEEDS_CARE = /[",\r\n\t]|(?:^|\ue000)[=+\-@|＝＋－＠]/
 
 /**
- * Returns CSV lines (RFC 4180, with `
- * `). Names and details come from strangers, so a field that a spreadsheet would run as a formula gets an apostrophe in front. Most rows
- * need neither quotes nor apostrophe and are joined directly, which is ten times as fast.
+ * Returns CSV lines (RFC 4180, with ` `). Names and details come from strangers, so a field that a
+ * spreadsheet would run as a formula gets an apostrophe in front. Most rows need neither quotes nor
+ * apostrophe and are joined directly, which is ten times as fast. /
  */
 export function csvText(rows: CsvRow[]): string {
   let text = ''
@@ -23,6 +23,9 @@ export function csvText(rows: CsvRow[]): string {
   return text
 }
 
-/** The library escapes fields with a leading `= + - @`, TAB or CR, or one of their full-width forms; this adds line feed and pipe. */
+/**
+ * The library escapes fields with a leading `= + - @`, TAB or CR, or one of their full-width forms; this adds
+ * line feed and pipe.
+ */
 const carefully = (row: CsvRow): string =>
   stringify([row.map((field) => field?.replace(/^[|\n]/, "'$&") ?? '')], { escape_formulas: true })

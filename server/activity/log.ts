@@ -11,7 +11,10 @@ export interface ActivityEntry {
   orgId: string
   at: Date
   provider: ActivityTable['provider']
-  /** A readable name, or the id of a user or key of the organization. An id is replaced by the person's e-mail address when it is stored. */
+  /**
+   * A readable name, or the id of a user or key of the organization. An id is replaced by the person's e-mail
+   * address when it is stored.
+   */
   actor: string
   action: string
   target: string
@@ -87,8 +90,8 @@ export async function forgetInActivity(
 }
 
 /**
- * Returns SQL of the actor's e-mail address, because background work knows its starter by id only. Only members of the organization are
- * looked up: an actor may be a model, whose name anyone can choose.
+ * Returns SQL of the actor's e-mail address, because background work knows its starter by id only. Only
+ * members of the organization are looked up: an actor may be a model, whose name anyone can choose. /
  */
 const nameOf = (orgId: string, actor: string) =>
   sql<string>`coalesce(${memberEmail(orgId, actor)}, ${emailOf(creatorOf(orgId, actor))}, ${actor})`

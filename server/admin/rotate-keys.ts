@@ -25,9 +25,10 @@ interface Options {
 }
 
 /**
- * Gives the installation a new encryption key: adds it to the secrets file, encrypts every value again and removes the old keys once no
- * value needs them. Can be killed at any point: the file always holds every key that some value needs, and the next call continues. Throws
- * while a process of the service is running, because that process would keep encrypting with the old key.
+ * Gives the installation a new encryption key: adds it to the secrets file, encrypts every value again and
+ * removes the old keys once no value needs them. Can be killed at any point: the file always holds every key
+ * that some value needs, and the next call continues. Throws while a process of the service is running,
+ * because that process would keep encrypting with the old key. /
  */
 export async function rotateKeys(options: Options): Promise<Rotated> {
   const { database, secretsFile, onStep = () => {} } = options

@@ -14,8 +14,8 @@ interface SealedValue {
 const BATCH = 500
 
 /**
- * Encrypts every value again that was encrypted with an older key, in transactions of 500. Returns the number of values, and the places of
- * those that no key decrypts. `onBatch` receives the count so far.
+ * Encrypts every value again that was encrypted with an older key, in transactions of 500. Returns the number
+ * of values, and the places of those that no key decrypts. `onBatch` receives the count so far. /
  */
 export async function sealAgain(
   db: Db,

@@ -29,8 +29,9 @@ interface Place {
 }
 
 /**
- * Returns the attachments of a message, each once and in the order of the keys. Throws a 400 naming `attachments` for a key that is no
- * finalized attachment of this project, for too many keys and for too many bytes. Reads the database only, no bytes.
+ * Returns the attachments of a message, each once and in the order of the keys. Throws a 400 naming
+ * `attachments` for a key that is no finalized attachment of this project, for too many keys and for too many
+ * bytes. Reads the database only, no bytes. /
  */
 export async function findAttachments(
   db: Db | Trx,
@@ -45,8 +46,8 @@ export async function findAttachments(
 }
 
 /**
- * Returns the attachments of these keys with their bytes, for a model call. Reads one after the other and caches the bytes for the next
- * call.
+ * Returns the attachments of these keys with their bytes, for a model call. Reads one after the other and
+ * caches the bytes for the next call. /
  */
 export async function loadAttachments(
   platform: Needs<'config' | 'keyring'>,

@@ -10,8 +10,8 @@ import type { ChosenModel } from '../connections/model-access.ts'
 const SHOWN: Record<Modality, string> = { images: 'images', pdfs: 'PDFs' }
 
 /**
- * Returns the attachments of these keys for the model that will read them. Throws 400 for a key that is no attachment of the project, and
- * 412 naming images or PDFs when the model cannot read one.
+ * Returns the attachments of these keys for the model that will read them. Throws 400 for a key that is no
+ * attachment of the project, and 412 naming images or PDFs when the model cannot read one. /
  */
 export async function requireReadable(
   db: Db | Trx,
@@ -37,7 +37,10 @@ export const readableBy = (
   modelId: string,
 ): readonly string[] => modalities ?? modelFacts(modelId).modalities
 
-/** Loads a project's attachments for the model calls of a run. An attachment that cannot be loaded ends the run with the reason. */
+/**
+ * Loads a project's attachments for the model calls of a run. An attachment that cannot be loaded ends the
+ * run with the reason.
+ */
 export function fileLoader(
   platform: Needs<'config' | 'keyring'>,
   project: { id: string; org_id: string },

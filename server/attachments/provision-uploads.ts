@@ -19,8 +19,9 @@ import { chooseUploadPlace, type UploadPlace } from './upload-place.ts'
 const LIMIT_MS = 60_000
 
 /**
- * Returns the upload place of a project: its bucket and the worker beside it. Creates both at the first call, and repairs them when the
- * worker does not respond. Every step may run twice, so the next call finishes one that died halfway.
+ * Returns the upload place of a project: its bucket and the worker beside it. Creates both at the first call,
+ * and repairs them when the worker does not respond. Every step may run twice, so the next call finishes one
+ * that died halfway. /
  */
 export async function ensureUploads(
   platform: Needs<'config' | 'keyring'>,
@@ -99,8 +100,9 @@ async function makeBucket(platform: Core, cloud: Cloud, key: ResourceKey): Promi
 }
 
 /**
- * Removes a resource that was created for a project which was deleted meanwhile: its registry row is gone, so nothing else would remove it.
- * Call it for reserved names only, which belonged to this project a moment ago.
+ * Removes a resource that was created for a project which was deleted meanwhile: its registry row is gone, so
+ * nothing else would remove it. Call it for reserved names only, which belonged to this project a moment ago.
+ * /
  */
 async function keepOnlyRegistered(
   platform: Core,

@@ -13,7 +13,10 @@ export interface UploadPlace {
   key: UploadKey
 }
 
-/** Returns the existing upload place, by default in the project's current cloud account. Returns null when there was never an upload. */
+/**
+ * Returns the existing upload place, by default in the project's current cloud account. Returns null when
+ * there was never an upload.
+ */
 export async function findUploadPlace(
   platform: Needs<'config' | 'keyring'>,
   project: Pick<ProjectRef, 'id' | 'org_id'>,

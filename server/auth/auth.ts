@@ -22,16 +22,16 @@ export interface Auth {
 }
 
 /**
- * Opens the auth library: sign-up, sign-in, sessions, organizations. It has its own pool, because it holds a connection while it hashes a
- * password, and many simultaneous sign-ins must not starve the API.
+ * Opens the auth library: sign-up, sign-in, sessions, organizations. It has its own pool, because it holds a
+ * connection while it hashes a password, and many simultaneous sign-ins must not starve the API. /
  */
 export function createAuth(
   platform: Needs<'config' | 'pool' | 'keyring' | 'jobs' | 'counters'>,
   passwords?: Passwords,
 ): Auth {
   const pool = new Pool({ ...platform.pool.options, max: 4, connectionTimeoutMillis: 10_000 })
-  // Without these listeners a lost connection (57P01) ends the whole process. One is for idle clients, the other for a client that is
-  // checked out but silent while a password is hashed.
+  // Without these listeners a lost connection (57P01) ends the whole process. One is for idle clients, the
+  // other for a client that is checked out but silent while a password is hashed.
   const onLost = (error: Error) => platform.log.warn({ err: error }, 'sign-in connection lost')
   pool.on('error', onLost)
   pool.on('connect', (client) => client.on('error', onLost))
@@ -41,8 +41,8 @@ export function createAuth(
       const admitted = await guardAuthRequest(platform, request, address, limits)
       const library = await opened
       const answering = library.handler(admitted).catch((error: unknown) => {
-        // The library checks for duplicates before it inserts. When two requests pass that check at once, our unique indexes let one
-        // through.
+        // The library checks for duplicates before it inserts. When two requests pass that check at once, our
+        // unique indexes let one through.
         throw codeOf(error) === UNIQUE_VIOLATION ? conflict('Another request did the same just now.') : error
       })
       // A reset request takes a fixed minimum time: a known address needs more work, and the duration must not reveal that.

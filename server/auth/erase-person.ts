@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Db, Trx } from '../db/database.ts'
 
 /**
- * What happens to an organization when the account of a member is deleted. `delete`: the person is its only member. `blocked`: they own it
- * and others are in it. `leave`: every other case.
+ * What happens to an organization when the account of a member is deleted. `delete`: the person is its only
+ * member. `blocked`: they own it and others are in it. `leave`: every other case. /
  */
 export interface Membership {
   id: string
@@ -46,8 +46,8 @@ export async function lockPerson(trx: Trx, userId: string): Promise<boolean> {
 }
 
 /**
- * Until the transaction ends no member can join and no project can be created. Locks in the order of the ids, so that two transactions
- * cannot deadlock.
+ * Until the transaction ends no member can join and no project can be created. Locks in the order of the ids,
+ * so that two transactions cannot deadlock. /
  */
 export async function lockOrganizationRows(trx: Trx, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
@@ -61,8 +61,8 @@ export async function deleteOrganizations(trx: Trx, ids: readonly string[]): Pro
 }
 
 /**
- * Deletes a person with their sessions, memberships and credentials. Their open invitations first get an owner of the organization as the
- * inviter; otherwise they would be deleted too.
+ * Deletes a person with their sessions, memberships and credentials. Their open invitations first get an
+ * owner of the organization as the inviter; otherwise they would be deleted too. /
  */
 export async function deletePerson(trx: Trx, person: { id: string; email: string }): Promise<void> {
   await sql`

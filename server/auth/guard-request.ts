@@ -14,8 +14,8 @@ const SAML_RESPONSES = '/api/auth/sso/saml2/sp/acs/'
 const MAX_BODY_BYTES = 64 * 1024
 
 /**
- * Returns the request in the form that is passed to the auth library, without headers and cookies that it must not trust. Throws when the
- * request is refused.
+ * Returns the request in the form that is passed to the auth library, without headers and cookies that it
+ * must not trust. Throws when the request is refused. /
  */
 export async function guardAuthRequest(
   platform: Needs<'config' | 'pool' | 'keyring'>,
@@ -36,7 +36,8 @@ export async function guardAuthRequest(
   const headers = new Headers(request.headers)
   headers.set(CLIENT_ADDRESS_HEADER, address)
   const isReading = !isUnsafe(request.method)
-  // An identity provider posts its SAML response from its own page. The response is signed, so a cross-site request is allowed here.
+  // An identity provider posts its SAML response from its own page. The response is signed, so a cross-site
+  // request is allowed here.
   const isFromProvider = new URL(request.url).pathname.startsWith(SAML_RESPONSES)
   if (!isReading && !isFromProvider) refuseForeignPages(request, baseUrl)
   const body = isReading ? '' : await readText(request, MAX_BODY_BYTES)
@@ -51,12 +52,16 @@ export async function guardAuthRequest(
   headers.set('cookie', withOneSession(cookies, session, { keepsCopy: !isChecked && !isFromProvider }))
   if (isReading) return new Request(request.url, { method: request.method, headers })
 
-  // Our own cross-site check has passed. The library accepts only one spelling of our origin and refuses a missing one, so set it.
+  // Our own cross-site check has passed. The library accepts only one spelling of our origin and refuses a
+  // missing one, so set it.
   if (isFromOwnPage(request, baseUrl)) headers.set('origin', new URL(baseUrl).origin)
   return new Request(request.url, { method: request.method, headers, ...(body !== '' && { body }) })
 }
 
-/** Refuses cross-site requests with a session. Also refuses them without one, because another site must not sign the visitor in. */
+/**
+ * Refuses cross-site requests with a session. Also refuses them without one, because another site must not
+ * sign the visitor in.
+ */
 function refuseForeignPages(request: Request, baseUrl: string): void {
   const hasSession = request.headers.get('cookie')?.includes(`${sessionCookieName(baseUrl)}=`) ?? false
   if (hasSession || request.headers.has('origin')) refuseCrossSite(request, baseUrl)

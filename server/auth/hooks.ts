@@ -44,8 +44,9 @@ const CHECKED_BODIES: Record<string, z.ZodType> = {
 }
 
 /**
- * Hooks before and after the auth library's routes. Failed sign-ins are limited per account and client address, and less strictly per
- * account alone, so that ten wrong passwords of a stranger do not lock the owner out.
+ * Hooks before and after the auth library's routes. Failed sign-ins are limited per account and client
+ * address, and less strictly per account alone, so that ten wrong passwords of a stranger do not lock the
+ * owner out. /
  */
 export function routeHooks(platform: Needs<'config' | 'counters'>) {
   const { config, counters } = platform
@@ -62,8 +63,8 @@ export function routeHooks(platform: Needs<'config' | 'counters'>) {
   const countInvitation = invitationLimits(counters)
 
   /**
-   * Counts an invitation before the library handles it. Later is too late: the library cancels the earlier invitation first, and returns
-   * 200 even when the mail is refused.
+   * Counts an invitation before the library handles it. Later is too late: the library cancels the earlier
+   * invitation first, and returns 200 even when the mail is refused. /
    */
   const countSending = async (ctx: Parameters<typeof getSessionFromCtx>[0]) => {
     const { user, session } = (await getSessionFromCtx(ctx)) ?? {}
@@ -98,8 +99,8 @@ export function routeHooks(platform: Needs<'config' | 'counters'>) {
       throw new ApiError('forbidden', 'This Slipway takes new people by invitation only.')
     }),
     after: createAuthMiddleware(async (ctx) => {
-      // The library cannot be configured to require user verification here. Without it, a device that verifies no user would fail at the
-      // last step.
+      // The library cannot be configured to require user verification here. Without it, a device that
+      // verifies no user would fail at the last step.
       if (ctx.path === ASK_FOR_PASSKEY && isObject(ctx.context.returned))
         return ctx.json({ ...ctx.context.returned, userVerification: 'required' })
       const { returned } = ctx.context
@@ -111,8 +112,8 @@ export function routeHooks(platform: Needs<'config' | 'counters'>) {
         for (const { counter, bucket } of budgetsOf(ctx.headers, emailOf(ctx.body)))
           await counter.refund(bucket)
       }
-      // The library caches the session in a cookie for a minute, also when the active organization changes. Without this, its own routes
-      // would find no organization right after sign-up.
+      // The library caches the session in a cookie for a minute, also when the active organization changes.
+      // Without this, its own routes would find no organization right after sign-up.
       if (ctx.path === SIGN_UP || (ctx.method === 'POST' && ctx.path.startsWith('/organization/'))) {
         expireCookie(ctx, ctx.context.authCookies.sessionData)
       }

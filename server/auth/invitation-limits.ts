@@ -10,8 +10,8 @@ export interface Sending {
 }
 
 /**
- * Limits invitation mails per recipient and per inviter, both over all organizations, and per organization. Throws `rate_limited` beyond a
- * limit.
+ * Limits invitation mails per recipient and per inviter, both over all organizations, and per organization.
+ * Throws `rate_limited` beyond a limit. /
  */
 export function invitationLimits(counters: CounterSource) {
   const recipient = counters.open({ name: 'invitations to', points: 5, seconds: 24 * HOUR_SECONDS })

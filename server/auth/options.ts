@@ -105,8 +105,8 @@ export function authOptions(
           },
         },
         update: {
-          // A sign-in with a code does not update the user, so this hook runs on these paths only when the second factor was set up or
-          // disabled.
+          // A sign-in with a code does not update the user, so this hook runs on these paths only when the
+          // second factor was set up or disabled.
           after: async (user, context) => {
             if (context !== null && TWO_FACTOR_CHANGES.includes(context.path))
               await mails.twoFactorChanged({ email: user.email, isOn: user['twoFactorEnabled'] === true })

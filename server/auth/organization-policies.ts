@@ -23,8 +23,9 @@ export function actsInOrganization(path: string): boolean {
 }
 
 /**
- * Checks the caller against the policies of all organizations that the request may act in: the active one and every one that it names. The
- * library's routes differ in which field names the organization, so any text in the request counts as a name.
+ * Checks the caller against the policies of all organizations that the request may act in: the active one and
+ * every one that it names. The library's routes differ in which field names the organization, so any text in
+ * the request counts as a name. /
  */
 export async function requirePolicies(
   platform: Needs<'config' | 'pool' | 'keyring'>,
@@ -38,8 +39,8 @@ export async function requirePolicies(
 }
 
 /**
- * The same check for an API request that acts in other organizations than the active one. The active one has been checked and counted
- * before.
+ * The same check for an API request that acts in other organizations than the active one. The active one has
+ * been checked and counted before. /
  */
 export async function requirePoliciesOf(
   ctx: RequestContext<'config' | 'pool' | 'keyring'>,

@@ -6,7 +6,10 @@ export async function hasPeople(db: Db): Promise<boolean> {
   return (await db.selectFrom('user').select('id').limit(1).executeTakeFirst()) !== undefined
 }
 
-/** Finds a member by the id of the membership or of the person. Returns null when there is no such member in this organization. */
+/**
+ * Finds a member by the id of the membership or of the person. Returns null when there is no such member in
+ * this organization.
+ */
 export async function findMember(
   db: Db | Trx,
   orgId: string,

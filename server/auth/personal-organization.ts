@@ -5,17 +5,17 @@ import type { Needs } from '../platform.ts'
 import { freeShortName } from './short-name.ts'
 
 /**
- * Returns the organization in which a user starts: the oldest membership, or a new organization, so that the API works right after sign-up.
- * Returns null for a person with a pending invitation, who is expected to join that organization. Called at sign-up and at each sign-in,
- * which repairs an interrupted sign-up.
+ * Returns the organization in which a user starts: the oldest membership, or a new organization, so that the
+ * API works right after sign-up. Returns null for a person with a pending invitation, who is expected to join
+ * that organization. Called at sign-up and at each sign-in, which repairs an interrupted sign-up. /
  */
 export function ensureOrganization(
   platform: Needs<'config' | 'jobs'>,
   userId: string,
 ): Promise<string | null> {
   return transact(platform.db, async (trx) => {
-    // The lock makes two simultaneous sign-ins create one organization. The row is missing while the library's own sign-up transaction has
-    // not committed.
+    // The lock makes two simultaneous sign-ins create one organization. The row is missing while the
+    // library's own sign-up transaction has not committed.
     const user = await trx
       .selectFrom('user')
       .select(['id', 'name', 'email'])

@@ -10,8 +10,8 @@ interface Created {
 }
 
 /**
- * Sets up an organization that a person has just created. When the person now owns more than the operator allows, deletes it and throws
- * 409. When several are created at once, the oldest remain.
+ * Sets up an organization that a person has just created. When the person now owns more than the operator
+ * allows, deletes it and throws 409. When several are created at once, the oldest remain. /
  */
 export async function setUpOrganization(
   platform: Needs<'config' | 'jobs'>,

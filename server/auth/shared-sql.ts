@@ -36,9 +36,9 @@ export const joinOrganization = (orgId: string): string => `join organization o 
 export const joinPerson = (userId: string): string => `left join "user" u on u.id = ${userId}`
 
 /**
- * SQL that joins a session `t` with its person `u` and with their membership `m` of an organization `o`: the session's active one, or else
- * the one they joined first. `m` and `o` are null for a person without an organization. The membership is read at every request, because it
- * can end before the session does.
+ * SQL that joins a session `t` with its person `u` and with their membership `m` of an organization `o`: the
+ * session's active one, or else the one they joined first. `m` and `o` are null for a person without an
+ * organization. The membership is read at every request, because it can end before the session does. /
  */
 export const SESSION_WITH_MEMBERSHIP = `"session" t
   join "user" u on u.id = t."userId"

@@ -20,8 +20,9 @@ interface Origin {
 }
 
 /**
- * Returns a new session as it is stored: with its sign-in method, the organization in which it starts, and an expiry within that
- * organization's session lifetime. `identify` also checks the lifetime at each request; the stored expiry covers the library's own routes.
+ * Returns a new session as it is stored: with its sign-in method, the organization in which it starts, and an
+ * expiry within that organization's session lifetime. `identify` also checks the lifetime at each request;
+ * the stored expiry covers the library's own routes. /
  */
 export async function stampSession<S extends NewSession>(
   platform: Needs<'config' | 'jobs'>,

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Db, Trx } from '../db/database.ts'
 
 /**
- * Ends the trust in every device of these people, so that each needs the second factor at the next sign-in. When a password or a second
- * factor changes, a trigger does the same (migration `people`).
+ * Ends the trust in every device of these people, so that each needs the second factor at the next sign-in.
+ * When a password or a second factor changes, a trigger does the same (migration `people`). /
  */
 export async function endTrustedDevices(db: Db | Trx, userIds: readonly string[]): Promise<void> {
   await db

@@ -4,7 +4,10 @@ import { symmetricDecrypt } from 'better-auth/crypto'
 import type { Db } from '../db/database.ts'
 
 const STEP_MS = 30_000
-/** Time steps around the current one. The library accepts one step before and one after; one more may have passed since it checked. */
+/**
+ * Time steps around the current one. The library accepts one step before and one after; one more may have
+ * passed since it checked.
+ */
 const STEPS_TRIED = [1, 0, -1, -2]
 /** Ten minutes. A used step further ahead was stored before the clock was set back, so it must not block new codes. */
 const SET_BACK_STEPS = 20
@@ -17,8 +20,9 @@ interface Use {
 }
 
 /**
- * Marks an authenticator code as used after the library has verified it. Throws 401 when this code, or a later one, has already opened a
- * session (RFC 6238, section 5.2). Of several simultaneous requests with one code, one succeeds.
+ * Marks an authenticator code as used after the library has verified it. Throws 401 when this code, or a
+ * later one, has already opened a session (RFC 6238, section 5.2). Of several simultaneous requests with one
+ * code, one succeeds. /
  */
 export async function useCode(db: Db, { userId, code, key }: Use): Promise<void> {
   const { secret } = await db

@@ -13,8 +13,9 @@ import { readSecrets, SecretsError, type Secrets } from './secrets.ts'
 export type { Place } from './sealed-columns.ts'
 
 /**
- * Encrypts and derives with the keys of this installation (docs/decisions/0034-backups-are-logical-and-keys-rotate-while-stopped.md).
- * Values that an older key encrypted stay readable as long as that key is in the secrets.
+ * Encrypts and derives with the keys of this installation
+ * (docs/decisions/0034-backups-are-logical-and-keys-rotate-while-stopped.md). Values that an older key
+ * encrypted stay readable as long as that key is in the secrets. /
  */
 export interface Keyring {
   /** The id of this installation; not secret. */
@@ -23,11 +24,17 @@ export interface Keyring {
   authSecrets: { version: number; value: string }[]
   /** Encrypts with the newest key. Returns `k1.<iv>.<ciphertext and tag>` in base64url. */
   seal(text: string, place: Place): string
-  /** Decrypts. Throws `UnreadableError` when the value is damaged, was encrypted for another place, or its key is not in the secrets. */
+  /**
+   * Decrypts. Throws `UnreadableError` when the value is damaged, was encrypted for another place, or its key
+   * is not in the secrets.
+   */
   open(sealed: string, place: Place): string
   /** Derives 32 bytes from `text` that only this installation can derive, with the newest key or the key `kid`. */
   derive(purpose: string, text: string, kid?: string): { kid: string; bytes: Buffer }
-  /** Returns one check value per key, to compare with those stored in the database. A check value reveals nothing else about its key. */
+  /**
+   * Returns one check value per key, to compare with those stored in the database. A check value reveals
+   * nothing else about its key.
+   */
   checkValues(): { kid: string; value: string }[]
 }
 
@@ -42,7 +49,10 @@ export function loadKeyring(options: { secrets: string | null; file: string }): 
   return makeKeyring(readSecrets({ text: options.secrets, file: options.file }))
 }
 
-/** Returns the keyring of these secrets. The first key encrypts; the others only decrypt. Throws `SecretsError` when there is none. */
+/**
+ * Returns the keyring of these secrets. The first key encrypts; the others only decrypt. Throws
+ * `SecretsError` when there is none.
+ */
 export function makeKeyring(secrets: Secrets): Keyring {
   const keys = secrets.ring.map((entry) => {
     const root = Buffer.from(entry.key, 'base64')
@@ -94,9 +104,9 @@ export function makeKeyring(secrets: Secrets): Keyring {
 }
 
 /**
- * Compares the keys with those the database was written with, and records the newest. Throws when they do not match: otherwise the stored
- * credentials would turn out unreadable later, one by one. Older keys are not recorded here: a rotation may be removing them at this
- * moment.
+ * Compares the keys with those the database was written with, and records the newest. Throws when they do not
+ * match: otherwise the stored credentials would turn out unreadable later, one by one. Older keys are not
+ * recorded here: a rotation may be removing them at this moment. /
  */
 export async function verifyKeyring(db: QueryExecutorProvider, keyring: Keyring, now: Date): Promise<void> {
   // The keys are compared before the insert, and again after it, because two first starts may race.

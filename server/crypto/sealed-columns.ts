@@ -9,8 +9,8 @@ export interface SealedColumn {
 }
 
 /**
- * Every column with encrypted values; a key rotation encrypts all of them again. The names in `Place` come from this list, so no value can
- * be encrypted for a column that is missing here.
+ * Every column with encrypted values; a key rotation encrypts all of them again. The names in `Place` come
+ * from this list, so no value can be encrypted for a column that is missing here. /
  */
 export const SEALED_COLUMNS = [
   { table: 'connections', column: 'token', id: 'id', organization: 'org_id' },
@@ -32,7 +32,10 @@ export const SEALED_COLUMNS = [
   { table: 'mails', column: 'content', id: 'id', organization: `''` },
 ] as const satisfies readonly SealedColumn[]
 
-/** Where an encrypted value is stored. It does not decrypt anywhere else, so a value copied to another organization's row is useless. */
+/**
+ * Where an encrypted value is stored. It does not decrypt anywhere else, so a value copied to another
+ * organization's row is useless.
+ */
 export interface Place {
   table: (typeof SEALED_COLUMNS)[number]['table']
   id: string

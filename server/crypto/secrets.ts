@@ -34,15 +34,18 @@ export type Secrets = z.infer<typeof Secrets>
 export class SecretsError extends Error {}
 
 /**
- * Returns the installation's secrets from `text` when it is given, or else from the file, which is created at the first start. Without them
- * every encrypted value is unreadable and every session ends.
+ * Returns the installation's secrets from `text` when it is given, or else from the file, which is created at
+ * the first start. Without them every encrypted value is unreadable and every session ends. /
  */
 export function readSecrets(options: { text: string | null; file: string }): Secrets {
   if (options.text === null && readFile(options.file) === null) createFile(options.file)
   return readExistingSecrets(options)
 }
 
-/** Like `readSecrets`, but throws when there is no file: a command on an existing installation must not create new secrets for its data. */
+/**
+ * Like `readSecrets`, but throws when there is no file: a command on an existing installation must not create
+ * new secrets for its data.
+ */
 export function readExistingSecrets(options: { text: string | null; file: string }): Secrets {
   if (options.text !== null) return parse(options.text, 'SLIPWAY_SECRETS')
   const text = readFile(options.file)
@@ -74,8 +77,8 @@ function readFile(file: string): string | null {
 }
 
 /**
- * Writes a temporary file and links it to its final name, which fails when the name is taken. So two simultaneous first starts use one
- * file, and a killed process leaves no partial file.
+ * Writes a temporary file and links it to its final name, which fails when the name is taken. So two
+ * simultaneous first starts use one file, and a killed process leaves no partial file. /
  */
 function createFile(file: string): void {
   const text = JSON.stringify(newSecrets(), null, 2)
@@ -103,8 +106,8 @@ function writeDraft(draft: string, text: string): void {
 }
 
 /**
- * Replaces the secrets file atomically: after a power cut it has either the old secrets or the new ones. The file keeps its owner when root
- * runs the command.
+ * Replaces the secrets file atomically: after a power cut it has either the old secrets or the new ones. The
+ * file keeps its owner when root runs the command. /
  */
 export function replaceSecrets(file: string, secrets: Secrets): void {
   const draft = `${file}.new`

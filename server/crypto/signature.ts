@@ -26,8 +26,8 @@ export function verifySignature(header: string | null, body: Uint8Array, secret:
 }
 
 /**
- * Verifies Stripe's signature header. It has one `v1` for each secret while one is being replaced, and may have signatures of other
- * schemes.
+ * Verifies Stripe's signature header. It has one `v1` for each secret while one is being replaced, and may
+ * have signatures of other schemes. /
  */
 export function verifyStripeSignature(
   header: string | null,

@@ -6,7 +6,10 @@ import type { Schema } from './schema.ts'
 
 /** The main connection pool. Each statement is its own transaction and may run on another connection than the previous one. */
 export type Db = Kysely<Schema>
-/** One open transaction. A function that takes a `Trx` is part of its caller's commit; one that takes `Db | Trx` need not be atomic. */
+/**
+ * One open transaction. A function that takes a `Trx` is part of its caller's commit; one that takes `Db |
+ * Trx` need not be atomic.
+ */
 export type Trx = Transaction<Schema>
 
 export interface Database {
@@ -90,8 +93,8 @@ export async function transact<T>(db: Db, work: (trx: Trx) => Promise<T>): Promi
 const preparedNames = new Map<string, string>()
 
 /**
- * Declares a frequent statement as a named one, which Postgres plans once per connection. Its parameters have names too (`:id`). A name
- * must always stand for the same text: Postgres would run the old text.
+ * Declares a frequent statement as a named one, which Postgres plans once per connection. Its parameters have
+ * names too (`:id`). A name must always stand for the same text: Postgres would run the old text. /
  */
 export function prepared<Row, Params extends object>(
   name: string,

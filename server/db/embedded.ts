@@ -39,8 +39,8 @@ const DATABASE = 'slipway'
 const RESTARTS_PER_MINUTE = 5
 
 /**
- * Starts the Postgres of a data directory, or takes over one that is running, and keeps it running. Throws when another service owns the
- * directory.
+ * Starts the Postgres of a data directory, or takes over one that is running, and keeps it running. Throws
+ * when another service owns the directory. /
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const account = chooseAccount()

@@ -8,8 +8,8 @@ type Handler = (payload: string) => void
 /** One connection for all subscribers of the process, because LISTEN occupies its connection permanently. */
 export interface Listener {
   /**
-   * Calls `handler` with every payload of the channel. Also calls it with '' when notifications may have been missed: once when listening
-   * begins, and after each reconnect. Returns the function that unsubscribes.
+   * Calls `handler` with every payload of the channel. Also calls it with '' when notifications may have been
+   * missed: once when listening begins, and after each reconnect. Returns the function that unsubscribes. /
    */
   on(channel: string, handler: Handler): () => void
   close(): Promise<void>

@@ -33,8 +33,8 @@ export async function lockProject(trx: Trx, projectId: string): Promise<void> {
 }
 
 /**
- * Serialises changes of a project's ticket tree. The triggers that maintain its sums take this lock too. Take it after locking a ticket's
- * row, never before.
+ * Serialises changes of a project's ticket tree. The triggers that maintain its sums take this lock too. Take
+ * it after locking a ticket's row, never before. /
  */
 export async function lockTicketTree(trx: Trx, projectId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(${LOCK_CLASS.ticketTree}, hashtext(${projectId}))`.execute(trx)

@@ -25,8 +25,9 @@ const WAIT_LOG_MS = 5000
 const WAIT_MS_MAX = 120_000
 
 /**
- * Migrates a database to this release's schema, including that of the job library. Several processes may call it at once: one migrates, the
- * others wait. `through` is the number of the last migration to apply, for restoring a backup of an older release.
+ * Migrates a database to this release's schema, including that of the job library. Several processes may call
+ * it at once: one migrates, the others wait. `through` is the number of the last migration to apply, for
+ * restoring a backup of an older release. /
  */
 export async function migrate(options: {
   url: string
@@ -49,7 +50,10 @@ export async function migrate(options: {
   }
 }
 
-/** Returns the migrations in the order of their numbers. Throws `MigrationRefused` when a number is missing or a file name has another form. */
+/**
+ * Returns the migrations in the order of their numbers. Throws `MigrationRefused` when a number is missing or
+ * a file name has another form.
+ */
 export async function readMigrations(folder: URL = FOLDER): Promise<Migration[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
   return Promise.all(

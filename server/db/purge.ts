@@ -48,8 +48,8 @@ export async function deleteRows(
 }
 
 /**
- * Deletes rows table by table, in transactions of 5,000 rows, so that no lock or statement takes long. Returns false when the signal was
- * aborted first; the next call continues.
+ * Deletes rows table by table, in transactions of 5,000 rows, so that no lock or statement takes long.
+ * Returns false when the signal was aborted first; the next call continues. /
  */
 export async function deleteInBatches(
   pool: Pool,

@@ -16,9 +16,9 @@ interface Options {
 }
 
 /**
- * Yields the rows of one long query in batches, from one snapshot, only as fast as the consumer takes them. Releases the connection at the
- * end, when the consumer stops and when `signal` is aborted. With `texts` a row is the array of its columns as Postgres sends them, at half
- * the cost of an object.
+ * Yields the rows of one long query in batches, from one snapshot, only as fast as the consumer takes them.
+ * Releases the connection at the end, when the consumer stops and when `signal` is aborted. With `texts` a
+ * row is the array of its columns as Postgres sends them, at half the cost of an object. /
  */
 export function readCursor<Row>(
   pool: Pool,
@@ -33,7 +33,8 @@ export function readCursor<Row>(
       const rows = await next
       signal?.throwIfAborted()
       if (rows.length === 0) break
-      // Reads one batch ahead, so that Postgres works while the consumer does. The promise is not awaited when the consumer stops.
+      // Reads one batch ahead, so that Postgres works while the consumer does. The promise is not awaited
+      // when the consumer stops.
       next = cursor.read(batch)
       next.catch(() => {})
       yield rows
@@ -42,7 +43,10 @@ export function readCursor<Row>(
   })
 }
 
-/** Yields what `read` yields, from one read-only snapshot of the database. Releases the connection at the end and when the consumer stops. */
+/**
+ * Yields what `read` yields, from one read-only snapshot of the database. Releases the connection at the end
+ * and when the consumer stops.
+ */
 export async function* readSnapshot<Part>(
   pool: Pool,
   read: (client: PoolClient) => AsyncGenerator<Part>,

@@ -12,8 +12,8 @@ const SLOWER_BY_SECONDS = 5
 const INTERVAL_SECONDS_MAX = 60
 
 /**
- * Returns the state of a device's request. The key of an approved one is returned exactly once: a row lock lets one poll collect it, and
- * later polls get 409.
+ * Returns the state of a device's request. The key of an approved one is returned exactly once: a row lock
+ * lets one poll collect it, and later polls get 409. /
  */
 export async function pollDeviceToken(ctx: Needs<'keyring'>, deviceCode: string) {
   const now = ctx.clock.now()

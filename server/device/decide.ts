@@ -24,7 +24,10 @@ export async function readGrant(ctx: Core, code: string) {
   }
 }
 
-/** Creates the device's key in the organization of the person's session. The key counts against the organization's limit at once. */
+/**
+ * Creates the device's key in the organization of the person's session. The key counts against the
+ * organization's limit at once.
+ */
 export function approveGrant(ctx: Context, code: string) {
   const now = ctx.clock.now()
   return transact(ctx.db, async (trx) => {
@@ -69,7 +72,10 @@ export function denyGrant(ctx: Core, code: string): Promise<{ denied: true }> {
   })
 }
 
-/** Finds the pending request of a code. The request belongs to no organization yet, so every signed-in person with the code may decide it. */
+/**
+ * Finds the pending request of a code. The request belongs to no organization yet, so every signed-in person
+ * with the code may decide it.
+ */
 async function findGrant(
   db: Db | Trx,
   code: string,

@@ -22,15 +22,18 @@ const FULL_RETRY_SECONDS = 60
 export const hashDeviceCode = (code: string): string => createHash('sha256').update(code).digest('hex')
 
 /**
- * Derives the API key of a device code. The API key is not stored: the approval stores its hash, and it is derived again when the device
- * collects it with its code.
+ * Derives the API key of a device code. The API key is not stored: the approval stores its hash, and it is
+ * derived again when the device collects it with its code. /
  */
 export function keyOfDevice(keyring: Keyring, code: string, kid?: string): ApiKeyText & { kid: string } {
   const derived = keyring.derive('device-key', code, kid)
   return { kid: derived.kid, ...apiKeyOf(derived.bytes) }
 }
 
-/** Begins a device sign-in. Returns one code for the device and one for the person who approves it. Throws while too many are pending. */
+/**
+ * Begins a device sign-in. Returns one code for the device and one for the person who approves it. Throws
+ * while too many are pending.
+ */
 export async function requestDeviceCode(
   ctx: RequestContext<'config' | 'keyring'>,
   input: { name: string; scopes?: Scope[] | undefined },

@@ -26,8 +26,9 @@ export interface EventParams {
 }
 
 /**
- * Returns SQL that stores an event in the statement that makes the change: CTEs that insert the event once per row of `from`, and one
- * delivery per subscribed endpoint. The statement takes `eventParams`, and its main query must select `NOTIFY_DELIVERIES`.
+ * Returns SQL that stores an event in the statement that makes the change: CTEs that insert the event once
+ * per row of `from`, and one delivery per subscribed endpoint. The statement takes `eventParams`, and its
+ * main query must select `NOTIFY_DELIVERIES`. /
  */
 export const fireEvent = (from = ''): string => `
     fired as (
@@ -42,8 +43,8 @@ export const NOTIFY_DELIVERIES = `(select pg_notify('${DELIVERIES_CHANNEL}', '')
 const FIRE = namedSql<EventParams>(`with ${fireEvent()} select ${NOTIFY_DELIVERIES}`)
 
 /**
- * Stores an event in the transaction of its change: it exists and will be delivered if and only if the change is committed. The only other
- * way to store one is in the statement of the change (`fireEvent`).
+ * Stores an event in the transaction of its change: it exists and will be delivered if and only if the change
+ * is committed. The only other way to store one is in the statement of the change (`fireEvent`). /
  */
 export async function emit<Type extends EventType>(trx: Trx, event: NewEvent<Type>): Promise<void> {
   await trx.executeQuery(FIRE.query(eventParams(event)))

@@ -41,7 +41,10 @@ export async function readGithub<T>(access: GithubAccess, call: Omit<Call<T>, 'm
   }
 }
 
-/** Sends a change once, without retries. After an unclear failure the caller checks the state before it sends the change again. */
+/**
+ * Sends a change once, without retries. After an unclear failure the caller checks the state before it sends
+ * the change again.
+ */
 export async function changeGithub<T>(access: GithubAccess, call: Omit<Call<T>, 'method'>): Promise<T> {
   return await request(access, { ...call, method: 'POST' })
 }

@@ -6,7 +6,10 @@ export type StoredObject = { type: ObjectType; data: Buffer }
 
 export const GITDIR = '/repository'
 
-/** Returns a bare repository in memory with only the files that the git client needs to push `main`. Nothing is written to disk. */
+/**
+ * Returns a bare repository in memory with only the files that the git client needs to push `main`. Nothing
+ * is written to disk.
+ */
 export function memoryRepository(head: string, objects: ReadonlyMap<string, StoredObject>): PromiseFsClient {
   const files = new Map<string, Uint8Array>([
     [`${GITDIR}/config`, Buffer.from('[core]\n\tbare = true\n')],

@@ -27,7 +27,10 @@ export class SignInRefused extends GithubError {
   }
 }
 
-/** Returns the URL of the code host's page where a person grants access. With `isSilent` the local stand-in grants it without a page. */
+/**
+ * Returns the URL of the code host's page where a person grants access. With `isSilent` the local stand-in
+ * grants it without a page.
+ */
 export function authorizeUrl(
   profile: Pick<GithubProfile, 'web' | 'clientId'>,
   request: {
@@ -55,8 +58,8 @@ export function authorizeUrl(
 }
 
 /**
- * Signs in without a person. Only the local stand-in allows that: it creates an account named `accountName`, or uses the one that it
- * created for `loginHint` before.
+ * Signs in without a person. Only the local stand-in allows that: it creates an account named `accountName`,
+ * or uses the one that it created for `loginHint` before. /
  */
 export async function signInSilently(
   profile: GithubProfile,

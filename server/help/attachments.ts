@@ -111,8 +111,8 @@ export async function attachPictures(
 }
 
 /**
- * Returns the bytes of a picture in a message of this organization, or of any organization when `orgId` is null. An upload that no message
- * uses is a 404.
+ * Returns the bytes of a picture in a message of this organization, or of any organization when `orgId` is
+ * null. An upload that no message uses is a 404. /
  */
 export async function readPicture({ db }: Core, orgId: string | null, id: string): Promise<BytesAnswer> {
   const row = await db

@@ -144,8 +144,9 @@ export const noteOfOperator = (trx: Trx, thread: Thread, action: string, at: Dat
   })
 
 /**
- * Mails each reply of the operator to the member who wrote last. The operator's command cannot queue jobs, so this task looks for replies
- * without a mail. The mail and the mark that it was sent are stored in one transaction.
+ * Mails each reply of the operator to the member who wrote last. The operator's command cannot queue jobs, so
+ * this task looks for replies without a mail. The mail and the mark that it was sent are stored in one
+ * transaction. /
  */
 export const mailAnswers: ScheduledTask<Needs<'config' | 'keyring' | 'jobs'>> = {
   name: 'mail-help-answers',

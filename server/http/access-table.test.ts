@@ -5,8 +5,8 @@ import { SPEC_ROUTES } from '../testing/spec-table.ts'
 import { accessOf } from './openapi.ts'
 
 /**
- * Copied by hand from the contract, route by route, so that a changed declaration cannot widen the access unnoticed. Add a new route here
- * together with its declaration.
+ * Copied by hand from the contract, route by route, so that a changed declaration cannot widen the access
+ * unnoticed. Add a new route here together with its declaration. /
  */
 const FROM_THE_SPEC: Record<string, string> = {
   ...SPEC_ROUTES,
@@ -133,8 +133,8 @@ const BEYOND_THE_SPEC: Record<string, string> = {
 const OF_A_CAPABILITY = /^\S+ \/projects\/:projectId\/capabilities\/[a-z]+\//
 
 /**
- * Routes of a single capability follow a rule: a read needs `projects:read`, a change `projects:write`. Only the exceptions are listed, so
- * a new capability adds no line here.
+ * Routes of a single capability follow a rule: a read needs `projects:read`, a change `projects:write`. Only
+ * the exceptions are listed, so a new capability adds no line here. /
  */
 const UNLIKE_OTHERS: Record<string, string> = {
   // Mails of the app contain codes and links that sign a person in.
@@ -154,8 +154,8 @@ const SESSION_ONLY =
   /^(\S+ \/(keys|device|connections|billing|help|sso|security|account|members|desk)\b|POST \/(webhooks|ingest|projects\/:projectId\/capabilities\/auth\/handover)$)/
 
 /**
- * Public routes whose callers prove something else: a signature, the link from a mail or the code of a device. `POST /device/code` gives
- * nothing until a person approves it.
+ * Public routes whose callers prove something else: a signature, the link from a mail or the code of a
+ * device. `POST /device/code` gives nothing until a person approves it. /
  */
 const PROVES_ITSELF: ReadonlySet<string> = new Set([
   'POST /i/:id',

@@ -22,8 +22,8 @@ export interface Attempt {
 type Check = (attempt: Attempt) => void | Promise<void>
 
 /**
- * The order is part of the contract: a caller refused for several reasons gets the first. The address comes before the rate limit, so that
- * a leaked key used from elsewhere cannot use up its owner's limit.
+ * The order is part of the contract: a caller refused for several reasons gets the first. The address comes
+ * before the rate limit, so that a leaked key used from elsewhere cannot use up its owner's limit. /
  */
 const CHECKS: readonly Check[] = [
   fromAllowedAddress,

@@ -4,8 +4,9 @@ import { AddressSet, normalAddress } from '../lib/ip.ts'
 export const UNKNOWN_ADDRESS = '0.0.0.0'
 
 /**
- * Returns the client's address. `X-Forwarded-For` is read only when the peer is a trusted proxy, from right to left as long as the
- * addresses are trusted: entries further left can be forged. Similar headers are ignored, because no proxy overwrites all of them.
+ * Returns the client's address. `X-Forwarded-For` is read only when the peer is a trusted proxy, from right
+ * to left as long as the addresses are trusted: entries further left can be forged. Similar headers are
+ * ignored, because no proxy overwrites all of them. /
  */
 export function clientAddress(
   socketAddress: string | undefined,

@@ -6,8 +6,8 @@ import { cleanText, validate } from './validate.ts'
 export const MAX_JSON_BYTES = 1024 * 1024
 
 /**
- * Reads and validates the body that an endpoint declares. A missing body counts as `{}`. With a session the content type must be JSON,
- * which a cross-site form cannot send; with a key plain `curl -d` is enough.
+ * Reads and validates the body that an endpoint declares. A missing body counts as `{}`. With a session the
+ * content type must be JSON, which a cross-site form cannot send; with a key plain `curl -d` is enough. /
  */
 export async function readBody(
   endpoint: Endpoint,
@@ -34,8 +34,8 @@ function parse(text: string): unknown {
 }
 
 /**
- * Reads the body as text. Throws before reading when `content-length` is larger than `maxBytes`, or else as soon as more bytes have
- * arrived.
+ * Reads the body as text. Throws before reading when `content-length` is larger than `maxBytes`, or else as
+ * soon as more bytes have arrived. /
  */
 export async function readText(request: Request, maxBytes: number): Promise<string> {
   const announced = request.headers.get('content-length')

@@ -21,7 +21,10 @@ export interface Caller {
   scopes: ReadonlySet<Scope>
 }
 
-/** What an organization requires of every caller (`PUT /security`). It is read with each request, so a change takes effect at the next one. */
+/**
+ * What an organization requires of every caller (`PUT /security`). It is read with each request, so a change
+ * takes effect at the next one.
+ */
 export interface Policy {
   requireSso: boolean
   requireTwoFactor: boolean

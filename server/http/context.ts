@@ -13,8 +13,8 @@ export interface Kernel extends Core {
 }
 
 /**
- * Stores the response in the transaction of the change, so that a repeated request does not repeat the change. Handlers of idempotent
- * endpoints call it.
+ * Stores the response in the transaction of the change, so that a repeated request does not repeat the
+ * change. Handlers of idempotent endpoints call it. /
  */
 export type Remember = (trx: Trx, data: string) => Promise<void>
 

@@ -26,8 +26,8 @@ export class JsonText {
 }
 
 /**
- * JSON text that is too long for memory, in pieces that are produced as the client reads them. Throw before yielding the first piece; later
- * errors can only truncate the response.
+ * JSON text that is too long for memory, in pieces that are produced as the client reads them. Throw before
+ * yielding the first piece; later errors can only truncate the response. /
  */
 export class JsonStream {
   readonly pieces: AsyncIterable<string>
@@ -48,8 +48,8 @@ export interface SseBytes {
 }
 
 /**
- * A response without the JSON envelope, for files and exports. A stream that fails after its head was sent ends early, without an error
- * code.
+ * A response without the JSON envelope, for files and exports. A stream that fails after its head was sent
+ * ends early, without an error code. /
  */
 export interface BytesAnswer {
   body: ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | string
@@ -60,14 +60,17 @@ export interface BytesAnswer {
 }
 
 /**
- * How often a route may be called, in addition to the general limits. Routes with the same counter name share a limit; `path` counts each
- * concrete path separately.
+ * How often a route may be called, in addition to the general limits. Routes with the same counter name share
+ * a limit; `path` counts each concrete path separately. /
  */
 export interface RouteLimit {
   counter: string
   per: 'address' | 'user' | 'organization' | 'path'
   perMinute: number
-  /** With `handler` a request counts when the handler calls `spend`, for requests that must first prove something, such as a signature. */
+  /**
+   * With `handler` a request counts when the handler calls `spend`, for requests that must first prove
+   * something, such as a signature.
+   */
   countedBy?: 'kernel' | 'handler'
 }
 
@@ -234,9 +237,9 @@ export interface Endpoint {
 export type DeclaredEndpoint = Omit<Endpoint, 'name' | 'tag'>
 
 /**
- * Declares one endpoint. Its route, validation, access, response format, OpenAPI entry, routes.md, SDK method and contract tests are all
- * derived from this value. `Ports` is a parameter, because the HTTP layer does not know which ports the service has; `server/endpoint.ts`
- * names them.
+ * Declares one endpoint. Its route, validation, access, response format, OpenAPI entry, routes.md, SDK method
+ * and contract tests are all derived from this value. `Ports` is a parameter, because the HTTP layer does not
+ * know which ports the service has; `server/endpoint.ts` names them. /
  */
 export interface Declare<Ports> {
   <
@@ -279,8 +282,8 @@ export function declareEndpoint(spec: object): DeclaredEndpoint {
 }
 
 /**
- * Names the endpoints of one section of the API. The property name is the operationId and the SDK method; the tag is the section in the
- * documentation.
+ * Names the endpoints of one section of the API. The property name is the operationId and the SDK method; the
+ * tag is the section in the documentation. /
  */
 export function group(tag: string, endpoints: Record<string, DeclaredEndpoint>): Endpoint[] {
   return Object.entries(endpoints).map(([name, declared]) => ({ ...declared, name, tag }))

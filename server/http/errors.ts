@@ -23,8 +23,8 @@ export const STATUS_OF = {
 export type ErrorCode = keyof typeof STATUS_OF
 
 /**
- * An error for the caller. `message` is sent in the response, `cause` is only logged. A message about input begins with the field's path
- * and a colon: `slug: must not end in -preview`.
+ * An error for the caller. `message` is sent in the response, `cause` is only logged. A message about input
+ * begins with the field's path and a colon: `slug: must not end in -preview`. /
  */
 export class ApiError extends Error {
   readonly code: ErrorCode
@@ -48,8 +48,8 @@ export class ApiError extends Error {
 }
 
 /**
- * A 400 for input that breaks a rule which the schema cannot express, like one between two fields. `field` is its path in the body or
- * query; the console shows the message beside that field.
+ * A 400 for input that breaks a rule which the schema cannot express, like one between two fields. `field` is
+ * its path in the body or query; the console shows the message beside that field. /
  */
 export const invalid = (field: string, problem: string) =>
   new ApiError('invalid_request', `${field}: ${problem}`)
@@ -57,7 +57,10 @@ export const invalid = (field: string, problem: string) =>
 /** The same 404 for unknown ids and for ids of another organization, so that ids cannot be enumerated. */
 export const notFound = (what = 'resource') => new ApiError('not_found', `No such ${what}.`)
 
-/** A 409: the request is valid but does not fit the current state. The message says which state prevents it and what to do about it. */
+/**
+ * A 409: the request is valid but does not fit the current state. The message says which state prevents it
+ * and what to do about it.
+ */
 export const conflict = (message: string) => new ApiError('conflict', message)
 
 /** Returns whether the request was refused (a 4xx), as opposed to an operation that failed. */

@@ -22,7 +22,10 @@ interface Place {
   key: string
 }
 
-/** Returns the caller's `Idempotency-Key`, or null when there is none. Throws a 400 naming the header for a key that cannot be stored. */
+/**
+ * Returns the caller's `Idempotency-Key`, or null when there is none. Throws a 400 naming the header for a
+ * key that cannot be stored.
+ */
 export function idempotencyKey(request: Request): string | null {
   const key = request.headers.get('idempotency-key')
   // A header value has one character per byte.
@@ -32,8 +35,9 @@ export function idempotencyKey(request: Request): string | null {
 }
 
 /**
- * Runs a request once per key, user and path. A repeated request gets the stored response; a simultaneous duplicate waits for it. Only a
- * success is stored: after a failure the next request runs. Returns the `data` of the response as JSON.
+ * Runs a request once per key, user and path. A repeated request gets the stored response; a simultaneous
+ * duplicate waits for it. Only a success is stored: after a failure the next request runs. Returns the `data`
+ * of the response as JSON. /
  */
 export async function runOnce(
   ctx: Core & CallerFields,
@@ -114,8 +118,8 @@ interface Found {
 }
 
 /**
- * Claims the row, unless it has a stored response or belongs to a running request. Claims expire by the clock of the database, which all
- * processes share.
+ * Claims the row, unless it has a stored response or belongs to a running request. Claims expire by the clock
+ * of the database, which all processes share. /
  */
 async function claimKey(ctx: Core, place: Place, mine: { bodyHash: string; claim: string }): Promise<Found> {
   const now = ctx.clock.now()

@@ -61,8 +61,9 @@ const membershipsByName = prepared<
 const ALL_SCOPES: ReadonlySet<Scope> = new Set(SCOPES)
 
 /**
- * Returns the first of these cookies' sessions that has not ended, in its active organization or else in the one that the person joined
- * first. Throws 401 when all have ended. Throws 403 for a person without an organization, unless `withoutOrganization` is set.
+ * Returns the first of these cookies' sessions that has not ended, in its active organization or else in the
+ * one that the person joined first. Throws 401 when all have ended. Throws 403 for a person without an
+ * organization, unless `withoutOrganization` is set. /
  */
 export async function identifySession(
   platform: Kernel,
@@ -86,7 +87,10 @@ export async function chooseSession(
   return (await readSessions(platform, cookies, platform.clock.now()))[0]?.cookie ?? null
 }
 
-/** Returns the sessions of these cookies that have not ended, in the order of the cookies, with one statement. Deletes expired ones. */
+/**
+ * Returns the sessions of these cookies that have not ended, in the order of the cookies, with one statement.
+ * Deletes expired ones.
+ */
 async function readSessions(platform: Kernel, cookies: readonly SessionCookie[], now: Date) {
   const found = await Promise.all(
     cookies.map(async (cookie) => ({ cookie, row: await sessionByToken(platform.pool, cookie.token) })),
@@ -100,7 +104,10 @@ async function readSessions(platform: Kernel, cookies: readonly SessionCookie[],
   return living
 }
 
-/** Returns the person's memberships in the active organization and in the named ones. A name is an id, a slug or the id of an invitation. */
+/**
+ * Returns the person's memberships in the active organization and in the named ones. A name is an id, a slug
+ * or the id of an invitation.
+ */
 export async function identifyMemberships(
   platform: Kernel,
   token: string,

@@ -9,8 +9,8 @@ interface Uses {
   timer: NodeJS.Timeout
 }
 
-// The uses that are not stored yet, per database. Losing a minute of them in a crash is acceptable, because they are only informative; a
-// write per request would be too slow.
+// The uses that are not stored yet, per database. Losing a minute of them in a crash is acceptable, because
+// they are only informative; a write per request would be too slow.
 const collected = new WeakMap<Db, Uses>()
 
 /** Notes that a key was used. It is stored within a minute, together with the uses of other keys. */

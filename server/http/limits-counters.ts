@@ -13,8 +13,8 @@ interface Place {
 }
 
 /**
- * The rate limit counters of one process. They are in memory until `share(true)` reports that other processes serve requests too. From then
- * on they are rows in the database. The counts are kept when they move.
+ * The rate limit counters of one process. They are in memory until `share(true)` reports that other processes
+ * serve requests too. From then on they are rows in the database. The counts are kept when they move. /
  */
 export class Counters implements CounterSource {
   readonly #counters = new Map<string, TwoPlaceCounter>()
@@ -99,7 +99,10 @@ class TwoPlaceCounter implements Counter {
     }
   }
 
-  /** When a refusal asks for a wait of more than two windows, the clock was set back since: the window has ended, so its row is removed. */
+  /**
+   * When a refusal asks for a wait of more than two windows, the clock was set back since: the window has
+   * ended, so its row is removed.
+   */
   #unlessSetBack(key: string) {
     return async (refusal: unknown) => {
       // Two windows and not one, so that a window which another request has just started is kept.

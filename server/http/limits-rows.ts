@@ -16,8 +16,8 @@ export interface Row {
 }
 
 /**
- * The rows of the table `rate_limits`. It has the interface of a database client, because the rate limit library sends its own SQL through
- * it.
+ * The rows of the table `rate_limits`. It has the interface of a database client, because the rate limit
+ * library sends its own SQL through it. /
  */
 export class SharedRows {
   readonly #pool: Pool

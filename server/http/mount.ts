@@ -52,7 +52,10 @@ export function mount(app: App, endpoints: Endpoint[], platform: Kernel, limits:
 
 const CORE: readonly (keyof Core)[] = ['db', 'clock', 'log']
 
-/** Adds the core and the named ports to the request's context; a handler gets no others. Copying only these is cheap for every request. */
+/**
+ * Adds the core and the named ports to the request's context; a handler gets no others. Copying only these is
+ * cheap for every request.
+ */
 function withParts(request: RequestScope, platform: Kernel, names: readonly string[]): Scoped {
   const all = platform as unknown as Record<string, unknown>
   const ctx = request as unknown as Record<string, unknown>
@@ -67,8 +70,8 @@ export function bySpecificity(a: { path: string }, b: { path: string }): number 
 }
 
 /**
- * The part of the context that belongs to one request. It is a class, because a getter in an object literal would give each object its own
- * hidden class in V8.
+ * The part of the context that belongs to one request. It is a class, because a getter in an object literal
+ * would give each object its own hidden class in V8. /
  */
 class RequestScope implements RequestFields {
   readonly requestId: string
@@ -85,8 +88,8 @@ class RequestScope implements RequestFields {
   }
 
   /**
-   * The signal is created on first use, because only streams need it. It listens to the connection, because using the request's own signal
-   * would create one more object per request.
+   * The signal is created on first use, because only streams need it. It listens to the connection, because
+   * using the request's own signal would create one more object per request. /
    */
   get signal(): AbortSignal {
     if (this.#left !== undefined) return this.#left.signal
@@ -170,8 +173,8 @@ async function serve(
 }
 
 /**
- * Runs every check that needs no input, in the same order for all routes. So a caller without access learns nothing about the expected
- * input.
+ * Runs every check that needs no input, in the same order for all routes. So a caller without access learns
+ * nothing about the expected input. /
  */
 async function admit(
   endpoint: Endpoint,
@@ -250,7 +253,10 @@ function refuse(error: unknown, endpoint: Endpoint, ctx: Core & RequestFields): 
   return failure(known, ctx.requestId)
 }
 
-/** Returns the last frame of a stream that fails after it opened: the reader gets an `error` frame instead of a closed connection. */
+/**
+ * Returns the last frame of a stream that fails after it opened: the reader gets an `error` frame instead of
+ * a closed connection.
+ */
 function terminalFrame(error: unknown, endpoint: Endpoint, ctx: Core & RequestFields): SseMessage {
   const known = toApiError(error)
   if (known.status < 500)

@@ -196,8 +196,8 @@ const FAILURE: Json = {
 }
 
 /**
- * Returns the JSON Schema that Zod makes of a schema. Schemas with an id become components. Where Zod cannot derive the value before
- * parsing (numbers in query strings), the schema's `wire` metadata describes it.
+ * Returns the JSON Schema that Zod makes of a schema. Schemas with an id become components. Where Zod cannot
+ * derive the value before parsing (numbers in query strings), the schema's `wire` metadata describes it. /
  */
 function jsonSchema(schema: z.ZodType, io: 'input' | 'output', components: Json): Json {
   const {

@@ -17,7 +17,10 @@ export function wholeNumberParam(min: number, max: number) {
 
 export const cursorParam = z.string().max(200).describe('The nextCursor of the page before, unchanged.')
 
-/** A position in a list that is sorted newest first: time and id of the last row sent. The id distinguishes rows of the same moment. */
+/**
+ * A position in a list that is sorted newest first: time and id of the last row sent. The id distinguishes
+ * rows of the same moment.
+ */
 export interface Cursor {
   at: Date
   id: string

@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 /**
- * The prefix of all cookie names of the auth library. Over https a browser accepts a `__Host-` cookie only from the host itself and with
- * `Path=/` (RFC 6265bis, section 4.1.3), so no other subdomain can set one.
+ * The prefix of all cookie names of the auth library. Over https a browser accepts a `__Host-` cookie only
+ * from the host itself and with `Path=/` (RFC 6265bis, section 4.1.3), so no other subdomain can set one. /
  */
 export const cookiePrefix = (baseUrl: string): string =>
   baseUrl.startsWith('https:') ? '__Host-slipway' : 'slipway'
@@ -17,8 +17,9 @@ export interface SessionCookie {
 }
 
 /**
- * Returns the session cookies of a `Cookie` header that have a valid signature, the last one first. Over http another port or host may have
- * set cookies of the same name. Browsers send cookies with longer paths first, and ours has the shortest path.
+ * Returns the session cookies of a `Cookie` header that have a valid signature, the last one first. Over http
+ * another port or host may have set cookies of the same name. Browsers send cookies with longer paths first,
+ * and ours has the shortest path. /
  */
 export function sessionCookies(
   cookies: string | null,

@@ -10,8 +10,9 @@ const encoder = new TextEncoder()
 const HEARTBEAT = encoder.encode(':\n\n')
 
 /**
- * Sends server-sent events as fast as the client reads them: the next message is requested only when there is room for it, so nothing is
- * buffered for a slow client. When `recheck` throws a refusal, the stream ends with the event that `onError` returns for it.
+ * Sends server-sent events as fast as the client reads them: the next message is requested only when there is
+ * room for it, so nothing is buffered for a slow client. When `recheck` throws a refusal, the stream ends
+ * with the event that `onError` returns for it. /
  */
 export function sseResponse(
   messages: AsyncIterable<SseMessage | SseBytes>,

@@ -1,6 +1,7 @@
 /**
- * Returns a response body made of pieces of text, produced as fast as the client reads. The first piece is awaited, so that its error
- * becomes an ordinary error response. A later error closes the connection and is passed to `onBroken`.
+ * Returns a response body made of pieces of text, produced as fast as the client reads. The first piece is
+ * awaited, so that its error becomes an ordinary error response. A later error closes the connection and is
+ * passed to `onBroken`. /
  */
 export async function textStream(
   pieces: AsyncGenerator<string>,

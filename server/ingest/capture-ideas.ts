@@ -61,13 +61,13 @@ async function captureProject(platform: Core, due: Due): Promise<number> {
 }
 
 /**
- * Creates tickets with their events and settles the ideas in one transaction. The row locks are the claim: when a process dies, they are
- * released and nothing is half done.
+ * Creates tickets with their events and settles the ideas in one transaction. The row locks are the claim:
+ * when a process dies, they are released and nothing is half done. /
  */
 function captureBatch(platform: Core, due: Due, only?: string): Promise<number> {
   return transact(platform.db, async (trx) => {
-    // The project is locked before its ideas, in the same order as by a deletion. A project that is being deleted is skipped: its ideas are
-    // deleted too.
+    // The project is locked before its ideas, in the same order as by a deletion. A project that is being
+    // deleted is skipped: its ideas are deleted too.
     const project = { orgId: due.org_id, projectId: due.project_id }
     if ((await holdProject(trx, project, { skipLocked: true })) === null) return 0
     const ideas = await selectDue(trx, due)

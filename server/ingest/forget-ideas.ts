@@ -4,7 +4,10 @@ import type { ScheduledTask } from '../schedule/task.ts'
 /** Small enough that no request waits noticeably for the row locks of a batch. */
 const BATCH = 5000
 
-/** Deletes the ids that senders used at removed sources. There may be a million of them, so removing a source does not wait for it. */
+/**
+ * Deletes the ids that senders used at removed sources. There may be a million of them, so removing a source
+ * does not wait for it.
+ */
 export const forgetIdeas: ScheduledTask = {
   name: 'forget-ideas',
   every: 'night',

@@ -17,8 +17,8 @@ const LINK_MAX = 2048
 const ID_MAX = 200
 
 /**
- * Parses a verified body. Returns null when it has neither title nor text. A value that is not a string counts as missing. It throws
- * nothing, because the sender could not react: the usable fields are kept.
+ * Parses a verified body. Returns null when it has neither title nor text. A value that is not a string
+ * counts as missing. It throws nothing, because the sender could not react: the usable fields are kept. /
  */
 export function readIdea(bytes: Uint8Array): Idea | null {
   const fields = parseObject(bytes)

@@ -18,7 +18,10 @@ export async function sourcesOf(db: Db, { orgId, userId }: Maker) {
     .execute()
 }
 
-/** Removes the ingest sources of a member, or transfers them to the caller with the same address and secret. Returns their number. */
+/**
+ * Removes the ingest sources of a member, or transfers them to the caller with the same address and secret.
+ * Returns their number.
+ */
 export async function settleSourcesOf(
   ctx: Context,
   trx: Trx,

@@ -88,7 +88,10 @@ export function removeSource(ctx: Context, id: string): Promise<{ id: string }> 
 
 export type Source = Omit<IngestSourcesTable, 'created_at' | 'created_by'>
 
-/** Finds a source by its id alone, because a post names no organization. It is not cached, so that a removal takes effect at once. */
+/**
+ * Finds a source by its id alone, because a post names no organization. It is not cached, so that a removal
+ * takes effect at once.
+ */
 export const findSource = lookUp<Source>(
   'ingest-source',
   'select id, org_id, project_id, secret from ingest_sources where id = any(:keys)',

@@ -14,8 +14,8 @@ const STATUS_OF: Record<string, Status> = {
 }
 
 /**
- * Returns what everyone with the invitation's link may know before signing in. E-mail addresses are left out, because a link can be
- * forwarded or guessed.
+ * Returns what everyone with the invitation's link may know before signing in. E-mail addresses are left out,
+ * because a link can be forwarded or guessed. /
  */
 export async function readInvitation(ctx: Core, id: string) {
   const row = await findInvitation(ctx.db, id)
@@ -30,5 +30,8 @@ export async function readInvitation(ctx: Core, id: string) {
   }
 }
 
-/** Removes the domains of e-mail addresses from a name: people, and the organizations made for them, are sometimes named like their address. */
+/**
+ * Removes the domains of e-mail addresses from a name: people, and the organizations made for them, are
+ * sometimes named like their address.
+ */
 const withoutAddresses = (name: string): string => name.replaceAll(/@[^\s@]+/g, '')

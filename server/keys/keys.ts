@@ -110,7 +110,10 @@ export function createKey(
   })
 }
 
-/** Stores a key of the caller's organization and returns its id. The organization's lock must be held. Throws 409 at the limit. */
+/**
+ * Stores a key of the caller's organization and returns its id. The organization's lock must be held. Throws
+ * 409 at the limit.
+ */
 export async function storeKey(
   ctx: Context,
   trx: Trx,

@@ -26,8 +26,9 @@ const METADATA = new Set([
 ])
 
 /**
- * Returns the policy for a list of allowed destinations. Private addresses are allowed by a listed host, address, range or origin,
- * link-local and metadata addresses only by their exact address, special addresses never.
+ * Returns the policy for a list of allowed destinations. Private addresses are allowed by a listed host,
+ * address, range or origin, link-local and metadata addresses only by their exact address, special addresses
+ * never. /
  */
 export function addressPolicy(allow: readonly string[]): AddressPolicy {
   const ranges = allow.filter((entry) => readRange(entry) !== null)
@@ -62,8 +63,8 @@ export function addressPolicy(allow: readonly string[]): AddressPolicy {
 }
 
 /**
- * Returns why an address that a person entered is refused, judging by its text alone, or null. A host name is checked at each connection
- * instead, because it may resolve to another address later.
+ * Returns why an address that a person entered is refused, judging by its text alone, or null. A host name is
+ * checked at each connection instead, because it may resolve to another address later. /
  */
 export function refusalOf(text: string, allow: readonly string[]): string | null {
   const url = new URL(text)

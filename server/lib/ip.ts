@@ -2,8 +2,9 @@ import { BlockList, isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 /**
- * Normalizes an address for comparison and storage: IPv6-mapped IPv4 becomes IPv4, IPv6 is compressed and in lower case. Removes port,
- * brackets and zone id. Returns null for text that `net.isIP` refuses (short, octal and hex forms).
+ * Normalizes an address for comparison and storage: IPv6-mapped IPv4 becomes IPv4, IPv6 is compressed and in
+ * lower case. Removes port, brackets and zone id. Returns null for text that `net.isIP` refuses (short, octal
+ * and hex forms). /
  */
 export function normalAddress(text: string): string | null {
   const bare = withoutPort(text.trim()).replace(/%.*$/, '')

@@ -10,7 +10,10 @@ import { addressPolicy, hostName, portOf, type AddressPolicy } from './address-p
 export class OutboundError extends Error {}
 
 export interface OutboundOptions {
-  /** The entries of `SLIPWAY_OUTBOUND_ALLOW`: hosts, addresses and CIDR ranges. An origin (`http://127.0.0.1:4310`) allows one port only. */
+  /**
+   * The entries of `SLIPWAY_OUTBOUND_ALLOW`: hosts, addresses and CIDR ranges. An origin
+   * (`http://127.0.0.1:4310`) allows one port only.
+   */
   allow: readonly string[]
   connectTimeoutMs?: number
   /** The longest time without a byte, before the response and during it. */
@@ -27,8 +30,9 @@ export interface OutboundFetch {
 }
 
 /**
- * Returns a `fetch` for addresses that people entered: it never connects to a private or special address unless the operator allowed it. It
- * connects to the very address that was checked, so a changing DNS result has no effect. Redirects are returned and not followed.
+ * Returns a `fetch` for addresses that people entered: it never connects to a private or special address
+ * unless the operator allowed it. It connects to the very address that was checked, so a changing DNS result
+ * has no effect. Redirects are returned and not followed. /
  */
 export function outboundFetch(options: OutboundOptions): OutboundFetch {
   const agent = guardedAgent(options)
@@ -69,8 +73,8 @@ export function guardedAgent(options: OutboundOptions): Agent {
 }
 
 /**
- * Returns why requests to this address are refused, for the person who enters it, or null. A name that does not resolve in time is
- * accepted, because every connection is checked again.
+ * Returns why requests to this address are refused, for the person who enters it, or null. A name that does
+ * not resolve in time is accepted, because every connection is checked again. /
  */
 export async function refusalOfUrl(
   url: URL,

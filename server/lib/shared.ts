@@ -1,6 +1,6 @@
 /**
- * Returns a function that calls `make` when it is first called and then always returns the same result. After a failure the next call tries
- * again.
+ * Returns a function that calls `make` when it is first called and then always returns the same result. After
+ * a failure the next call tries again. /
  */
 export function shared<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | null = null

@@ -1,6 +1,7 @@
 /**
- * SQL that formats a time as the API does: ISO 8601, UTC, milliseconds. Null stays null. Cutting the text of `to_json` costs half as much
- * as `to_char`. The added microsecond makes Postgres print all six digits, so that the cut is always at the same place.
+ * SQL that formats a time as the API does: ISO 8601, UTC, milliseconds. Null stays null. Cutting the text of
+ * `to_json` costs half as much as `to_char`. The added microsecond makes Postgres print all six digits, so
+ * that the cut is always at the same place. /
  */
 export const isoTime = (column: string): string =>
   `substr(to_json((${column} + interval '1 microsecond') at time zone 'UTC')::text, 2, 23) || 'Z'`

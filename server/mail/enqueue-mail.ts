@@ -16,8 +16,9 @@ export interface Mail {
 }
 
 /**
- * Stores a mail, and the job that sends it, in one transaction. Never waits for the mail server, so that the duration of a response does
- * not reveal whether an address is known. Without a mail server the mail is only stored.
+ * Stores a mail, and the job that sends it, in one transaction. Never waits for the mail server, so that the
+ * duration of a response does not reveal whether an address is known. Without a mail server the mail is only
+ * stored. /
  */
 export async function enqueueMail(platform: Needs<'config' | 'keyring' | 'jobs'>, mail: Mail): Promise<void> {
   const { config, db, log } = platform

@@ -4,7 +4,10 @@ import type { Core } from '../platform.ts'
 import { openMail } from './content.ts'
 import { describeRefusal, isFinal, sendMessage } from './smtp.ts'
 
-/** Sends one mail. While the mail server is unavailable or asks to wait, the job is retried five times, over a quarter of an hour. */
+/**
+ * Sends one mail. While the mail server is unavailable or asks to wait, the job is retried five times, over a
+ * quarter of an hour.
+ */
 export const mailJob = defineJob({
   name: 'mail',
   data: z.object({ mailId: z.string() }),

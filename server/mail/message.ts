@@ -51,8 +51,8 @@ const ENTITIES: Record<string, string> = {
 const escapeHtml = (text: string) => text.replaceAll(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign)
 
 /**
- * Formats a name that another person chose: on one line and shortened. A word joiner (U+2060) after dots, colons, slashes and `@` keeps
- * mail programs from turning the name into a link.
+ * Formats a name that another person chose: on one line and shortened. A word joiner (U+2060) after dots,
+ * colons, slashes and `@` keeps mail programs from turning the name into a link. /
  */
 export function nameInMail(name: string): string {
   const plain = oneLine(name).replaceAll(/(?<=[\p{L}\p{N}:/])[.:/@](?=[\p{L}\p{N}/])/gu, '$&\u2060')

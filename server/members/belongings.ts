@@ -9,7 +9,10 @@ import type { Disposition } from '../membership/maker.ts'
 import { findMember } from '../auth/people.ts'
 import type { Context } from '../endpoint.ts'
 
-/** Returns the keys, webhook endpoints and ingest sources of a member, which outlive the membership. Throws 404 for a member of another organization. */
+/**
+ * Returns the keys, webhook endpoints and ingest sources of a member, which outlive the membership. Throws
+ * 404 for a member of another organization.
+ */
 export async function readBelongings(ctx: Context, memberId: string) {
   const { organizationId: orgId, role, userId: callerId } = ctx.caller
   const { userId } = await requireMember(ctx.db, orgId, memberId)
@@ -25,8 +28,9 @@ export async function readBelongings(ctx: Context, memberId: string) {
 }
 
 /**
- * Removes what a member created, or transfers it to the caller, in one transaction. What the person creates afterwards is removed or
- * transferred when the membership ends (migration `people`). Returns the number of each kind.
+ * Removes what a member created, or transfers it to the caller, in one transaction. What the person creates
+ * afterwards is removed or transferred when the membership ends (migration `people`). Returns the number of
+ * each kind. /
  */
 export function settleBelongings(
   ctx: Context,

@@ -18,8 +18,8 @@ export interface GaugeSource<Of> {
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
 
 /**
- * The metrics of this process as text for Prometheus. Labels have few values, all chosen by the service. They never contain the name or id
- * of an organization, a key or an address.
+ * The metrics of this process as text for Prometheus. Labels have few values, all chosen by the service. They
+ * never contain the name or id of an organization, a key or an address. /
  */
 export class Metrics<Of> {
   readonly contentType: string

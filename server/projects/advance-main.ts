@@ -21,8 +21,8 @@ interface NewVersion {
 }
 
 /**
- * Commits a stored git tree to main and stores the version's row. Throws 409 when main has moved meanwhile. The first commit creates the
- * project's repository and locks its slug.
+ * Commits a stored git tree to main and stores the version's row. Throws 409 when main has moved meanwhile.
+ * The first commit creates the project's repository and locks its slug. /
  */
 export async function advanceMain(trx: Trx, version: NewVersion): Promise<string> {
   const { projectId, head, tree, author, message, at } = version

@@ -17,8 +17,9 @@ export function requireNotDeleting(project: { deleting_at: Date | null }): void 
 }
 
 /**
- * Like `requireActive`, but reads the project inside the transaction that starts the work. Archiving and deleting take the same lock (of
- * the organization or the project), so the state cannot change before the commit.
+ * Like `requireActive`, but reads the project inside the transaction that starts the work. Archiving and
+ * deleting take the same lock (of the organization or the project), so the state cannot change before the
+ * commit. /
  */
 export async function requireStillActive(
   trx: Trx,

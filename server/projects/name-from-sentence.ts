@@ -21,8 +21,8 @@ const ENDS =
   /[:;,.!?()\n–—]| - | (so that|so|because|and|with|that|which|who|where|when|including|containing|having)\b/i
 
 /**
- * Returns a project name made from its first sentence: `Track the plants in my office: name, room` gives `Plants in my office`. Returns
- * null when the sentence names no subject.
+ * Returns a project name made from its first sentence: `Track the plants in my office: name, room` gives
+ * `Plants in my office`. Returns null when the sentence names no subject. /
  */
 export function nameFromSentence(sentence: string): string | null {
   const thing = withoutOpenings(sentence.replaceAll(/\s+/g, ' ').trim())

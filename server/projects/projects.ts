@@ -182,8 +182,8 @@ async function setSlug(trx: Trx, orgId: string, projectId: string, slug: string,
     .execute()
   const own = rows.find((row) => row.id === projectId)
   if (own === undefined) throw notFound('project')
-  // A locked slug cannot change, so setting the same value does nothing. Otherwise the caller chooses the value, so that it no longer
-  // follows the name.
+  // A locked slug cannot change, so setting the same value does nothing. Otherwise the caller chooses the
+  // value, so that it no longer follows the name.
   if (own.slug === slug && own.slug_locked_at !== null) return
   if (own.slug_locked_at !== null)
     throw conflict('The address is locked since the first build; only a custom domain changes it now.')
@@ -196,7 +196,10 @@ async function setSlug(trx: Trx, orgId: string, projectId: string, slug: string,
     .execute()
 }
 
-/** Renames a project, for a person or the build agent. The current name changes nothing. Throws 404 when there is no such project. */
+/**
+ * Renames a project, for a person or the build agent. The current name changes nothing. Throws 404 when there
+ * is no such project.
+ */
 export async function renameProject(
   trx: Trx,
   change: { orgId: string; projectId: string; name: string; actor: string | null; at: Date },

@@ -12,7 +12,10 @@ export function slugProblem(slug: string): string | null {
   return ending === undefined ? null : `must not end in ${ending}`
 }
 
-/** Returns a slug made from a name: transliterated, shortened and never reserved. Another project may have it already (see `freeSlug`). */
+/**
+ * Returns a slug made from a name: transliterated, shortened and never reserved. Another project may have it
+ * already (see `freeSlug`).
+ */
 export function slugOf(name: string): string {
   const words = slugify(name).replaceAll(/-+/g, '-').slice(0, NAME_LENGTH_MAX).replaceAll(/^-|-$/g, '')
   if (words.length < 3) return words === '' ? 'untitled-project' : `${words}-app`

@@ -25,7 +25,10 @@ export async function findProject(
   return row ?? null
 }
 
-/** Throws when there is no such project. Use it only while the project cannot be deleted: during a run, or while its lock is held. */
+/**
+ * Throws when there is no such project. Use it only while the project cannot be deleted: during a run, or
+ * while its lock is held.
+ */
 export async function readProject(db: Db | Trx, key: ProjectKey): Promise<ProjectRow> {
   const project = await findProject(db, key)
   if (project === null) throw new Error(`the project ${key.projectId} is gone`)
@@ -33,8 +36,8 @@ export async function readProject(db: Db | Trx, key: ProjectKey): Promise<Projec
 }
 
 /**
- * Returns the project and keeps it from being deleted until the transaction ends. Returns null when it does not exist; with `skipLocked`
- * also while it is being deleted.
+ * Returns the project and keeps it from being deleted until the transaction ends. Returns null when it does
+ * not exist; with `skipLocked` also while it is being deleted. /
  */
 export async function holdProject(
   trx: Trx,
@@ -53,8 +56,8 @@ export async function holdProject(
 }
 
 /**
- * The rows of a table that are deleted with the project `$2` of the organization `$1`. The project is joined, because some tables have no
- * column for the organization.
+ * The rows of a table that are deleted with the project `$2` of the organization `$1`. The project is joined,
+ * because some tables have no column for the organization. /
  */
 export const rowsOfProject = (table: ProjectTable): DeletedRows => ({
   table,
@@ -198,7 +201,10 @@ export async function listDeleting(db: Db | Trx, orgIds: readonly string[]) {
     .execute()
 }
 
-/** Returns the number of projects by organization id, including archived ones. An organization without a project is not in the map. */
+/**
+ * Returns the number of projects by organization id, including archived ones. An organization without a
+ * project is not in the map.
+ */
 export async function countProjectsOf(
   db: Db | Trx,
   orgIds: readonly string[],

@@ -14,7 +14,10 @@ export interface TaskTable {
   night: JobDefinition<Data>
 }
 
-/** Returns the jobs that run these tasks. A task that throws is logged and runs again at its next time; other tasks are not affected. */
+/**
+ * Returns the jobs that run these tasks. A task that throws is logged and runs again at its next time; other
+ * tasks are not affected.
+ */
 export function taskTable(tasks: readonly ScheduledTask<Platform>[]): TaskTable {
   return {
     tasks,

@@ -37,8 +37,8 @@ export class Schedule {
   }
 
   /**
-   * Sends a job for every due task that no process has sent yet, and returns the names of these tasks. The time and the job are stored in
-   * one transaction, so that a task is neither lost nor sent twice.
+   * Sends a job for every due task that no process has sent yet, and returns the names of these tasks. The
+   * time and the job are stored in one transaction, so that a task is neither lost nor sent twice. /
    */
   async sendDue(platform: Needs<'jobs'>): Promise<string[]> {
     const now = platform.clock.now()

@@ -3,8 +3,8 @@ import type { Core } from '../core.ts'
 export type Period = 'minute' | '10 minutes' | 'hour' | 'night'
 
 /**
- * Scheduled housekeeping that runs in one process at a time. Each folder exports its own tasks. `Given` is the part of the platform that a
- * task uses.
+ * Scheduled housekeeping that runs in one process at a time. Each folder exports its own tasks. `Given` is
+ * the part of the platform that a task uses. /
  */
 export interface ScheduledTask<Given = Core> {
   /** Unique among all tasks and never changed: the database stores under this name when the task last ran. */

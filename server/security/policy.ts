@@ -46,8 +46,8 @@ export async function readPolicy(ctx: Context) {
 }
 
 /**
- * Replaces the policy. A stricter policy signs every member out, including the caller, so that no session continues under the old one. API
- * keys stay valid.
+ * Replaces the policy. A stricter policy signs every member out, including the caller, so that no session
+ * continues under the old one. API keys stay valid. /
  */
 export function updatePolicy(ctx: Context, input: PolicyInput) {
   const { organizationId } = ctx.caller
@@ -76,8 +76,8 @@ export function updatePolicy(ctx: Context, input: PolicyInput) {
 }
 
 /**
- * Stops requiring single sign-on when its provider is removed. No member could meet the requirement any more, so none could sign in to
- * lift it.
+ * Stops requiring single sign-on when its provider is removed. No member could meet the requirement any more,
+ * so none could sign in to lift it. /
  */
 export async function dropSsoRequirement(trx: Trx, organizationId: string, now: Date): Promise<void> {
   await trx
@@ -94,7 +94,10 @@ export function refuseWithoutPlan(ctx: Context): void {
     throw new ApiError('payment_required', 'Single sign-on is part of the Enterprise plan.')
 }
 
-/** Returns whether single sign-on can be required. A provider that was set up before the plan was downgraded must not sign people in. */
+/**
+ * Returns whether single sign-on can be required. A provider that was set up before the plan was downgraded
+ * must not sign people in.
+ */
 async function isSsoReady(ctx: Context, db: Db | Trx): Promise<boolean> {
   if (ctx.caller.plan !== 'enterprise') return false
   const provider = await db
@@ -144,8 +147,8 @@ async function storePolicy(trx: Trx, organizationId: string, policy: StoredPolic
 }
 
 /**
- * Returns whether a session that was valid may be invalid under the new policy. Addresses do not matter here, because they are checked at
- * every request.
+ * Returns whether a session that was valid may be invalid under the new policy. Addresses do not matter here,
+ * because they are checked at every request. /
  */
 function isStricter(next: Policy, before: Policy): boolean {
   return (

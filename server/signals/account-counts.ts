@@ -8,7 +8,8 @@ import { ReadCache } from './read-cache.ts'
 
 export const WINDOW_HOURS = 24
 const HOUR_MS = 3_600_000
-// Counts are cached for a minute for all pages of an organization, because the provider allows 320 of these queries in five minutes.
+// Counts are cached for a minute for all pages of an organization, because the provider allows 320 of these
+// queries in five minutes.
 const KEPT_MS = 60_000
 const FAILED_MS = 10_000
 const ACCOUNTS_KEPT = 500
@@ -39,7 +40,10 @@ export function lastDay(platform: Pick<Core, 'clock'>): Window {
 /** Returns the name of the worker that serves a live project. The preview's worker is left out, because only members use it. */
 export const servingWorker = (project: { slug: string }): string => appName(project, 'production')
 
-/** Returns the counts of these workers, at most a minute old. Throws when the cloud account or its connection refuses the query. */
+/**
+ * Returns the counts of these workers, at most a minute old. Throws when the cloud account or its connection
+ * refuses the query.
+ */
 export async function readCounts(
   platform: Needs<'config' | 'keyring'>,
   orgId: string,
@@ -88,8 +92,8 @@ async function load(
     own.set(hour, { requests: requests + change.requests, errors: errors + change.errors })
   }
   for (const { script, at, requests, errors } of hours) add(script, at, { requests, errors })
-  // When app code throws, the runtime still sends a response, so the provider counts a success. These errors are counted from the log
-  // lines.
+  // When app code throws, the runtime still sends a response, so the provider counts a success. These errors
+  // are counted from the log lines.
   for (const { script, at, count } of lines) add(script, at, { requests: 0, errors: count })
   return { window, scripts: wanted, byScript }
 }

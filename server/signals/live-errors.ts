@@ -53,8 +53,8 @@ export interface ErrorGroup {
 }
 
 /**
- * Groups errors with the same message and route. A group has the stack of its latest error. The texts come from generated code, so they are
- * cut to a maximum length.
+ * Groups errors with the same message and route. A group has the stack of its latest error. The texts come
+ * from generated code, so they are cut to a maximum length. /
  */
 export function groupErrors(lines: LoggedError[]): ErrorGroup[] {
   const groups = new Map<string, ErrorGroup & { at: number }>()

@@ -7,8 +7,8 @@ interface Kept<T> {
 }
 
 /**
- * A cache for reads whose results may be a little old. Simultaneous callers share one read. Failures are cached more briefly, so that not
- * every page calls a failing provider.
+ * A cache for reads whose results may be a little old. Simultaneous callers share one read. Failures are
+ * cached more briefly, so that not every page calls a failing provider. /
  */
 export class ReadCache<T> {
   readonly #kept: LRUCache<string, Kept<T>>
@@ -19,7 +19,10 @@ export class ReadCache<T> {
     this.#limits = limits
   }
 
-  /** Returns the cached value, or reads it again when it is too old or `isFitting` returns false. `now` is in milliseconds since the epoch. */
+  /**
+   * Returns the cached value, or reads it again when it is too old or `isFitting` returns false. `now` is in
+   * milliseconds since the epoch.
+   */
   async read(
     key: string,
     now: number,

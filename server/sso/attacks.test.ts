@@ -323,7 +323,10 @@ describe('attacks on single sign-on', () => {
         })
     })
 
-  /** Counts the people, sessions, members and accounts that a sign-in creates. Owners are left out, because the tests create them. */
+  /**
+   * Counts the people, sessions, members and accounts that a sign-in creates. Owners are left out, because
+   * the tests create them.
+   */
   async function strangers() {
     const { rows } = await database.pool.query(
       `select (select count(*)::int from "user" where email not like 'owner%') users,

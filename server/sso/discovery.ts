@@ -17,8 +17,8 @@ const Discovered = z.object({
 type Discovered = z.output<typeof Discovered>
 
 /**
- * Reads the discovery document of an OpenID Connect issuer. Throws 400 naming `issuer` when the address is no issuer or must not be called,
- * and 502 when it does not respond.
+ * Reads the discovery document of an OpenID Connect issuer. Throws 400 naming `issuer` when the address is no
+ * issuer or must not be called, and 502 when it does not respond. /
  */
 export async function discover(config: Config, issuer: string) {
   const allow = [...config.outboundAllow, ...config.trustedIdpOrigins]
@@ -42,8 +42,8 @@ export async function discover(config: Config, issuer: string) {
 }
 
 /**
- * Throws for an address that is not https, because the network could read codes and the client secret. Origins that the operator trusts may
- * use http.
+ * Throws for an address that is not https, because the network could read codes and the client secret.
+ * Origins that the operator trusts may use http. /
  */
 export function refuseAddress(config: Config, field: string, address: string): void {
   if (!URL.canParse(address)) throw invalid(field, 'must be an https address')

@@ -33,8 +33,9 @@ export async function readProvider(ctx: Context<'config'>) {
 }
 
 /**
- * Sets up the identity provider of an organization. An existing one is removed with its account links and sessions. The requirement of
- * single sign-on is dropped, because the new provider cannot sign anyone in until its domains are verified.
+ * Sets up the identity provider of an organization. An existing one is removed with its account links and
+ * sessions. The requirement of single sign-on is dropped, because the new provider cannot sign anyone in
+ * until its domains are verified. /
  */
 export async function saveProvider(ctx: Context<'config' | 'keyring'>, input: ProviderInput) {
   refuseWithoutPlan(ctx)
@@ -104,7 +105,10 @@ export async function loadProvider(db: Db | Trx, organizationId: string): Promis
   }
 }
 
-/** Returns the TXT record that proves a domain. It contains the provider's id and token, so a record for an earlier provider proves nothing. */
+/**
+ * Returns the TXT record that proves a domain. It contains the provider's id and token, so a record for an
+ * earlier provider proves nothing.
+ */
 export const txtRecord = (row: Pick<ProviderRow, 'providerId' | 'verificationToken'>, domain: string) => ({
   name: `_slipway-${row.providerId}.${domain}`,
   value: `slipway-verify=${row.verificationToken}`,
@@ -203,7 +207,10 @@ function samlColumns(
   }
 }
 
-/** Removes the provider with its account links, its sessions and the requirement to use it. Returns its issuer, or null when there was none. */
+/**
+ * Removes the provider with its account links, its sessions and the requirement to use it. Returns its
+ * issuer, or null when there was none.
+ */
 async function endProvider(trx: Trx, organizationId: string, now: Date): Promise<string | null> {
   const row = await trx
     .deleteFrom('ssoProvider')

@@ -25,7 +25,10 @@ import { EffectRecorder } from './effects.ts'
 import { quickPasswords } from './passwords.ts'
 import { reportErrors } from './provoked.ts'
 
-/** Child processes that all apps of this test process share: a checker needs two seconds of CPU time to start. They end with this process. */
+/**
+ * Child processes that all apps of this test process share: a checker needs two seconds of CPU time to start.
+ * They end with this process.
+ */
 const checkers = openCheckers({ size: 1, log: silentLog })
 const textWorkers = openTextWorkers({ size: 1, log: silentLog })
 
@@ -61,8 +64,8 @@ export interface Client {
 }
 
 /**
- * Returns the whole application with its own database, in this process and without a port. Jobs are stored but not run, so that a test sees
- * exactly what a request has stored.
+ * Returns the whole application with its own database, in this process and without a port. Jobs are stored
+ * but not run, so that a test sees exactly what a request has stored. /
  */
 export async function testApp(change: Partial<Config> = {}) {
   const dataDir = mkdtempSync(join(tmpdir(), 'slipway-app-'))

@@ -6,8 +6,8 @@ import type { Client, TestApp } from './app.ts'
 export type Belongings = Record<string, string>
 
 /**
- * Path parameters that do not identify a row alone: a version's sha or a file's hash is looked up in its project only, and an organization
- * has at most one connection per provider.
+ * Path parameters that do not identify a row alone: a version's sha or a file's hash is looked up in its
+ * project only, and an organization has at most one connection per provider. /
  */
 export const NAMES_NO_ROW: ReadonlySet<string> = new Set([
   'key',

@@ -1,4 +1,7 @@
-/** Returns the CPU milliseconds of this process during `work`. Time while the machine is busy with other processes does not count. */
+/**
+ * Returns the CPU milliseconds of this process during `work`. Time while the machine is busy with other
+ * processes does not count.
+ */
 export function cpuMs(work: () => void): number {
   const before = process.cpuUsage()
   work()

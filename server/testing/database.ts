@@ -34,8 +34,9 @@ let databases = 0
 export type TestDatabase = Database & { drop(): Promise<void> }
 
 /**
- * Returns a new migrated database (about 20 ms on a RAM disk; the first call of a process also starts the server). Drop it in an `after`
- * hook; the server ends with the process. With `empty` the database is not migrated.
+ * Returns a new migrated database (about 20 ms on a RAM disk; the first call of a process also starts the
+ * server). Drop it in an `after` hook; the server ends with the process. With `empty` the database is not
+ * migrated. /
  */
 export async function testDatabase(options: { empty?: boolean } = {}): Promise<TestDatabase> {
   const embedded = await (shared ??= startShared())

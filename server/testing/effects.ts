@@ -48,8 +48,9 @@ let refused: string[] = []
 let depth = 0
 
 /**
- * Lists the events, entries of the activity log and jobs that the current test stores. In a test file that opens an application, a test
- * fails on every effect that it does not list; a test without a list must have none.
+ * Lists the events, entries of the activity log and jobs that the current test stores. In a test file that
+ * opens an application, a test fails on every effect that it does not list; a test without a list must have
+ * none. /
  */
 export function leaves(effects: Effects<Expected>): void {
   listed = effects

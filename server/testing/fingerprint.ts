@@ -4,8 +4,9 @@ import type { Pool } from 'pg'
 const RESTLESS = new Set(['processes', 'rate_limits'])
 
 /**
- * Returns a function that says whether anything was stored since its last call: a row added, changed or removed in any table, or a job
- * sent. Most of its calls only read the transaction counter, which a read-only request does not change.
+ * Returns a function that says whether anything was stored since its last call: a row added, changed or
+ * removed in any table, or a job sent. Most of its calls only read the transaction counter, which a read-only
+ * request does not change. /
  */
 export async function watchTables(pool: Pool): Promise<() => Promise<boolean>> {
   const { rows } = await pool.query<{ name: string }>(

@@ -14,7 +14,10 @@ export interface MailServer {
   received: { to: string[]; source: Buffer }[]
   /** The reply to each recipient: an error code refuses it, null accepts it. */
   refuse: (recipient: string) => Refusal | null
-  /** The reply to each mail: an error code refuses it, null accepts it. `lost` accepts it and closes the connection before the reply. */
+  /**
+   * The reply to each mail: an error code refuses it, null accepts it. `lost` accepts it and closes the
+   * connection before the reply.
+   */
   settle: () => Refusal | 'lost' | null
   close(): Promise<void>
 }

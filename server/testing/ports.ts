@@ -1,7 +1,10 @@
 import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 
-/** Below the range from which systems choose ports of outgoing connections, so that no connection takes a free port before its test uses it. */
+/**
+ * Below the range from which systems choose ports of outgoing connections, so that no connection takes a free
+ * port before its test uses it.
+ */
 const RANGE = { from: 12_000, to: 32_000 }
 
 /** Returns loopback ports that are free at the moment. */

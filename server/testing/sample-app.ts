@@ -80,7 +80,10 @@ export function sampleTree(changes: Record<string, string> = {}): ReadonlyMap<st
   return completeTree(new Map([...sampleFiles(), ...Object.entries(changes)]), new Set(['data']))
 }
 
-/** Returns the sample app with this many more modules. Each is imported by the one before it, so that the bundler reads all of them. */
+/**
+ * Returns the sample app with this many more modules. Each is imported by the one before it, so that the
+ * bundler reads all of them.
+ */
 export function largeSampleTree(modules: number): ReadonlyMap<string, string> {
   const parts = Array.from({ length: modules }, (_, i): [string, string] => {
     const next = i + 1 < modules ? `import { part${i + 1} } from './part${i + 1}'\n` : ''

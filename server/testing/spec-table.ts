@@ -1,6 +1,6 @@
 /**
- * Copied by hand from the contract: each route and who may call it. It is not derived from the code, so that a changed declaration cannot
- * drop a route or widen its access unnoticed.
+ * Copied by hand from the contract: each route and who may call it. It is not derived from the code, so that
+ * a changed declaration cannot drop a route or widen its access unnoticed. /
  */
 export const SPEC_TABLE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Projects: {

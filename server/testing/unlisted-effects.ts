@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url'
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
 /**
- * Test files of `server` and `test/scenarios` whose tests need not list their effects, with the reason. Remove entries but never add one
- * (server/testing/effects.test.ts).
+ * Test files of `server` and `test/scenarios` whose tests need not list their effects, with the reason.
+ * Remove entries but never add one (server/testing/effects.test.ts). /
  */
 export const UNLISTED: Record<string, string> = {
   'server/billing/billing.test.ts': 'opens services whose jobs nothing takes',

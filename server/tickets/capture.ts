@@ -30,9 +30,10 @@ const Captured = z.object({
 })
 
 /**
- * Creates a ticket from a sentence, which is stored verbatim. A model suggests the other fields; when it fails, the ticket is created
- * without them. Throws `model_required` when no model is connected, and `attachments_unsupported` when the model cannot read the
- * attachments, which every build of the ticket gets. A project without a name is named after the sentence.
+ * Creates a ticket from a sentence, which is stored verbatim. A model suggests the other fields; when it
+ * fails, the ticket is created without them. Throws `model_required` when no model is connected, and
+ * `attachments_unsupported` when the model cannot read the attachments, which every build of the ticket gets.
+ * A project without a name is named after the sentence. /
  */
 export async function captureTicket(
   ctx: Context<'config' | 'pool' | 'keyring'>,

@@ -11,8 +11,8 @@ export const DependsOn = z
   .refine((ids) => new Set(ids).size === ids.length, 'must name each ticket once')
 
 /**
- * SQL of the dependencies of the ticket `t` as rows `d`, each with its ticket `x`. A dependency counts as built when its ticket is in
- * review or done, after a green build or because a person moved it there.
+ * SQL of the dependencies of the ticket `t` as rows `d`, each with its ticket `x`. A dependency counts as
+ * built when its ticket is in review or done, after a green build or because a person moved it there. /
  */
 export const DEPENDENCIES = `unnest(t.depends_on) with ordinality d(id, place)
   left join tickets x on x.org_id = t.org_id and x.project_id = t.project_id and x.id = d.id`
@@ -24,9 +24,9 @@ export const IS_OPEN = `coalesce(not ${IS_BUILT}, true)`
 export const DEPENDENCIES_BUILT = `not exists (select from ${DEPENDENCIES} where ${IS_OPEN})`
 
 /**
- * Checks the dependencies that a change adds to a ticket. They must be tickets of the same project, not epics, and must not form a circle;
- * otherwise it throws 400 naming `dependsOn`. Locks the project's ticket tree, so that two simultaneous changes cannot form a circle
- * together.
+ * Checks the dependencies that a change adds to a ticket. They must be tickets of the same project, not
+ * epics, and must not form a circle; otherwise it throws 400 naming `dependsOn`. Locks the project's ticket
+ * tree, so that two simultaneous changes cannot form a circle together. /
  */
 export async function requireGoodDependencies(
   trx: Trx,

@@ -18,8 +18,8 @@ export interface TicketDraft extends NewTicket {
 }
 
 /**
- * One statement stores the ticket and its event, so that it needs no transaction of its own. It also reads the project: without a project
- * of this organization it inserts nothing.
+ * One statement stores the ticket and its event, so that it needs no transaction of its own. It also reads
+ * the project: without a project of this organization it inserts nothing. /
  */
 const INSERT = `
   with ${withProject(':orgId', ':projectId')},
@@ -36,7 +36,10 @@ type InsertParams = Ticket & EventParams & { orgId: string; searchText: string }
 const insertAlone = prepared<{ id: string }, InsertParams>('ticket-insert', INSERT)
 const insertWithin = namedSql<InsertParams>(INSERT)
 
-/** Stores a ticket, its `ticket.created` event and the writes of `also` in one transaction. Throws 404 when there is no such project. */
+/**
+ * Stores a ticket, its `ticket.created` event and the writes of `also` in one transaction. Throws 404 when
+ * there is no such project.
+ */
 export async function insertTicket(
   ctx: Context<'pool'>,
   projectId: string,
@@ -102,7 +105,10 @@ function insertParams(orgId: string, ticket: Ticket, at: Date): InsertParams {
   return { ...ticket, ...event, orgId, searchText: searchText(ticket) }
 }
 
-/** Returns null for a deadlock: a simultaneous transaction updated the ticket counters in another order, so the caller retries. */
+/**
+ * Returns null for a deadlock: a simultaneous transaction updated the ticket counters in another order, so
+ * the caller retries.
+ */
 function unlessDeadlock(error: unknown): null {
   return codeOf(error) === '40P01' ? null : refuseGone(error)
 }

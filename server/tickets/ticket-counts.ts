@@ -53,8 +53,8 @@ const selectStats = prepared<{ kind: string; value: string; n: number }, Place &
 )
 
 /**
- * Returns the counters that triggers maintain. Only overdue tickets are counted here, because they depend on the time. Throws 404 when
- * there is no such project.
+ * Returns the counters that triggers maintain. Only overdue tickets are counted here, because they depend on
+ * the time. Throws 404 when there is no such project. /
  */
 export async function ticketStats(ctx: Context<'pool'>, projectId: string): Promise<TicketStats> {
   const rows = await selectStats(ctx.pool, { ...placeOf(ctx, projectId), now: ctx.clock.now() })
@@ -80,7 +80,10 @@ const selectLabels = prepared<{ label: string; count: number }, Place>(
    where c.n > 0 order by c.first_place`,
 )
 
-/** Returns every label in use, the most used first. Spellings that differ only in case count as one label, shown in the oldest spelling. */
+/**
+ * Returns every label in use, the most used first. Spellings that differ only in case count as one label,
+ * shown in the oldest spelling.
+ */
 export async function listTicketLabels(ctx: Context<'pool'>, projectId: string) {
   const rows = await selectLabels(ctx.pool, placeOf(ctx, projectId))
   if (rows.length === 0) await loadProject(ctx, projectId)
@@ -99,7 +102,8 @@ export async function spellingsOf(ctx: Context<'pool'>, projectId: string, label
   return rows.map((row) => row.label).filter((spelling) => foldText(spelling) === foldText(label))
 }
 
-// The ids and the counts come as one row: a row for each of 500 tickets, most of them without descendants, takes twice as long to read.
+// The ids and the counts come as one row: a row for each of 500 tickets, most of them without descendants,
+// takes twice as long to read.
 const selectRollups = prepared<
   { ids: string | null; below: [id: string, status: string, n: number][] },
   Place & { ids: string[] }

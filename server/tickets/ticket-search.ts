@@ -26,8 +26,9 @@ export interface TicketSearch {
 }
 
 /**
- * Returns the tickets that match every given filter, the newest first. Where no index can be used, tickets are scanned: the page then ends
- * after `walkRows` tickets with the matches so far and a cursor to continue.
+ * Returns the tickets that match every given filter, the newest first. Where no index can be used, tickets
+ * are scanned: the page then ends after `walkRows` tickets with the matches so far and a cursor to continue.
+ * /
  */
 export async function searchTickets(
   ctx: Context<'pool'>,
@@ -55,8 +56,9 @@ export async function searchTickets(
 }
 
 /**
- * Returns the matches in a project of few tickets, and none in a larger one. Uses a cached query plan, because planning for each search
- * text takes longer than the search; it is worth it only where a common text has many matches.
+ * Returns the matches in a project of few tickets, and none in a larger one. Uses a cached query plan,
+ * because planning for each search text takes longer than the search; it is worth it only where a common text
+ * has many matches. /
  */
 const findAmongFew = (ctx: Context<'pool'>, projectId: string, wanted: Wanted) =>
   selectAmongFew(ctx.pool, {
@@ -99,8 +101,8 @@ const selectAmongFew = prepared<PlacedTicket, FewWanted>(
    order by t.created_at desc, t.id desc limit :limit`,
 )
 
-// The full tickets are read by a second statement. Postgres plans the search for its values each time, and planning it with all columns
-// would take longer than the search.
+// The full tickets are read by a second statement. Postgres plans the search for its values each time, and
+// planning it with all columns would take longer than the search.
 const selectTickets = prepared<TicketRow, { orgId: string; projectId: string; ids: string[] }>(
   'tickets-found',
   `select ${TICKET_COLUMNS} from unnest(:ids::text[]) with ordinality found(id, n)
@@ -108,8 +110,8 @@ const selectTickets = prepared<TicketRow, { orgId: string; projectId: string; id
 )
 
 /**
- * Returns whether the trigram index can narrow a search for this text. The text needs three letters or digits in a row; only ASCII ones are
- * counted, because others depend on the database's locale.
+ * Returns whether the trigram index can narrow a search for this text. The text needs three letters or digits
+ * in a row; only ASCII ones are counted, because others depend on the database's locale. /
  */
 const isIndexed = (text: string): boolean => /[a-z0-9]{3}/.test(text)
 

@@ -26,8 +26,8 @@ interface TreePlace {
 }
 
 /**
- * Each kind of page has its own partial index, so each has its own statement: the index is used only when its condition is in the text of
- * the statement.
+ * Each kind of page has its own partial index, so each has its own statement: the index is used only when its
+ * condition is in the text of the statement. /
  */
 const pageWhere = (name: string, condition: string) =>
   prepared<PlacedTicket, TreePlace>(

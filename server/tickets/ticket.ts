@@ -11,8 +11,8 @@ export const TICKET_TYPES = ['epic', 'feature', 'task', 'bug', 'chore'] as const
 export const TICKET_PRIORITIES = ['none', 'low', 'medium', 'high', 'urgent'] as const
 
 /**
- * Why a queued ticket leaves the queue without a build: its model cannot read its attachments, its last run waits for answers, or its
- * builds have used all tokens that a ticket may use.
+ * Why a queued ticket leaves the queue without a build: its model cannot read its attachments, its last run
+ * waits for answers, or its builds have used all tokens that a ticket may use. /
  */
 export const QUEUE_REFUSALS = ['attachments', 'awaiting', 'ticket_tokens'] as const
 export type QueueRefusal = (typeof QUEUE_REFUSALS)[number]
@@ -79,8 +79,8 @@ const BUILD = `coalesce(
   })}, '}'))`
 
 /**
- * SQL of the JSON fields of a ticket (`t`), without title and body. `ticketText` adds these, because escaping long texts in Postgres is
- * slow.
+ * SQL of the JSON fields of a ticket (`t`), without title and body. `ticketText` adds these, because escaping
+ * long texts in Postgres is slow. /
  */
 export const TICKET_FIELDS = jsonFields({
   id: jsonWord('t.id'),
@@ -115,7 +115,10 @@ export interface TicketRow {
 export const ticketText = ({ fields, title, body }: TicketRow): string =>
   `{${fields},"title":${JSON.stringify(title)},"body":${JSON.stringify(body)}}`
 
-/** Returns the text for searching, in which case and full-width forms do not matter. Store it whenever the title or the body changes. */
+/**
+ * Returns the text for searching, in which case and full-width forms do not matter. Store it whenever the
+ * title or the body changes.
+ */
 export const searchText = (ticket: { title: string; body: string }): string =>
   foldText(`${ticket.title}\n${ticket.body}`)
 

@@ -99,8 +99,8 @@ async function lockTicket(trx: Trx, orgId: string, projectId: string, ticketId: 
 }
 
 /**
- * Returns a ticket's attachments after the change, each once. Throws a 400 naming `attachments` when a new one is no finalized attachment
- * of the project, or when they are too many or together too large.
+ * Returns a ticket's attachments after the change, each once. Throws a 400 naming `attachments` when a new
+ * one is no finalized attachment of the project, or when they are too many or together too large. /
  */
 async function nextAttachments(
   trx: Trx,

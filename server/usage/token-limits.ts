@@ -56,7 +56,10 @@ export async function saveTokenLimits(trx: Trx, orgId: string, limits: TokenLimi
     .execute()
 }
 
-/** Adds tokens to the organization's count of the month. Call it last, because its row stays locked until the transaction ends. */
+/**
+ * Adds tokens to the organization's count of the month. Call it last, because its row stays locked until the
+ * transaction ends.
+ */
 export async function addToMonth(trx: Trx, orgId: string, tokens: number, at: Date): Promise<void> {
   await sql`
     insert into token_months (org_id, month, used) values (${orgId}, ${monthOf(at)}, ${tokens})
@@ -64,8 +67,8 @@ export async function addToMonth(trx: Trx, orgId: string, tokens: number, at: Da
 }
 
 /**
- * Returns the organization's limit that is used up, or null. It is called before every model call, so a limit is exceeded by at most one
- * call of each running build. `ticketId` is null for calls that build nothing.
+ * Returns the organization's limit that is used up, or null. It is called before every model call, so a limit
+ * is exceeded by at most one call of each running build. `ticketId` is null for calls that build nothing. /
  */
 export async function reachedLimit(
   db: Db | Trx,

@@ -18,13 +18,19 @@ const BODY_BYTES_MAX = 65_536
 
 /** Sends each request once. Retries are decided in `settle.ts`. */
 export interface WebhookSender {
-  /** Resolves to true when the receiver responded with a 2xx in time, or else to false. A failure of the receiver never rejects. */
+  /**
+   * Resolves to true when the receiver responded with a 2xx in time, or else to false. A failure of the
+   * receiver never rejects.
+   */
   send(delivery: DeliveryRequest, at: Date): Promise<boolean>
   /** Aborts the requests in flight, which does not count as a failure of their receivers. */
   close(): Promise<void>
 }
 
-/** Opens the HTTP client for deliveries. It refuses private addresses, follows no redirects, and signs every attempt with its own time. */
+/**
+ * Opens the HTTP client for deliveries. It refuses private addresses, follows no redirects, and signs every
+ * attempt with its own time.
+ */
 export function openSender(
   options: Pick<OutboundOptions, 'allow' | 'lookup'> & { answerMsMax?: number },
 ): WebhookSender {

@@ -34,9 +34,10 @@ interface DueOptions {
 const CLAIM_SECONDS = 60
 
 /**
- * Claims endpoint by endpoint. `waiting` jumps along the index from one endpoint with due deliveries to the next and reads no further than
- * the limit, so the backlog of an endpoint without free slots is never scanned. Rows are looked up one by one, because there are never
- * many; `limit 1` keeps the planner from joining.
+ * Claims endpoint by endpoint. `waiting` jumps along the index from one endpoint with due deliveries to the
+ * next and reads no further than the limit, so the backlog of an endpoint without free slots is never
+ * scanned. Rows are looked up one by one, because there are never many; `limit 1` keeps the planner from
+ * joining. /
  */
 const CLAIM = prepared<ClaimedDelivery, DueOptions>(
   'deliveries-claim',

@@ -25,8 +25,9 @@ export interface DeliveryOptions {
 }
 
 /**
- * Sends due deliveries until it is stopped. A round stores the outcomes of finished attempts and claims as many deliveries as there are
- * free slots. Attempts run between the rounds, so a slow endpoint occupies only its own slots.
+ * Sends due deliveries until it is stopped. A round stores the outcomes of finished attempts and claims as
+ * many deliveries as there are free slots. Attempts run between the rounds, so a slow endpoint occupies only
+ * its own slots. /
  */
 export function startDeliveries(
   platform: Needs<'config' | 'pool' | 'keyring' | 'listener' | 'metrics'>,
@@ -82,8 +83,8 @@ export function startDeliveries(
     try {
       await settleDeliveries(pool, settled)
     } catch (error) {
-      // Outcomes that could not be stored are kept for the next round. If their claims expire meanwhile, a delivery is sent twice, but none
-      // is lost.
+      // Outcomes that could not be stored are kept for the next round. If their claims expire meanwhile, a
+      // delivery is sent twice, but none is lost.
       outcomes = [...settled, ...outcomes]
       throw error
     }
@@ -149,10 +150,10 @@ const last = (claimed: ClaimedDelivery[]): string =>
   claimed.reduce((id, { endpointId }) => (endpointId > id ? endpointId : id), '')
 
 /**
- * Settings for statements that run thousands of times a second on a table that is empty at one moment and huge at the next. Plans are
- * cached, because planning costs more than running. They are forced to use the index, because a plan made for the empty table would scan
- * the huge one. Commits do not wait for the disk: a crash of the machine loses claims, which expire anyway, and outcomes, whose attempts
- * are repeated.
+ * Settings for statements that run thousands of times a second on a table that is empty at one moment and
+ * huge at the next. Plans are cached, because planning costs more than running. They are forced to use the
+ * index, because a plan made for the empty table would scan the huge one. Commits do not wait for the disk: a
+ * crash of the machine loses claims, which expire anyway, and outcomes, whose attempts are repeated. /
  */
 const SETTINGS = {
   plan_cache_mode: 'force_generic_plan',

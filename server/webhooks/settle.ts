@@ -20,7 +20,10 @@ type OutcomeColumns = { [Column in keyof DeliveryOutcome]: DeliveryOutcome[Colum
 /** The number of retries after the first attempt (docs/limits.md#events-and-webhooks). */
 const RETRIES_MAX = 5
 
-/** Returns the outcome of an attempt that ended at `now`. `random` (0 to 1) spreads the retries of deliveries that failed together. */
+/**
+ * Returns the outcome of an attempt that ended at `now`. `random` (0 to 1) spreads the retries of deliveries
+ * that failed together.
+ */
 export function outcomeOf(
   delivery: ClaimedDelivery,
   succeeded: boolean,
@@ -33,8 +36,9 @@ export function outcomeOf(
 }
 
 /**
- * A success ends the delivery, whichever process has claimed it. A failure counts only for the process with the claim, so that no attempt
- * is counted twice. Endpoints are locked in the order of their ids, because several processes store outcomes at once.
+ * A success ends the delivery, whichever process has claimed it. A failure counts only for the process with
+ * the claim, so that no attempt is counted twice. Endpoints are locked in the order of their ids, because
+ * several processes store outcomes at once. /
  */
 const SETTLE = prepared<unknown, OutcomeColumns>(
   'deliveries-settle',

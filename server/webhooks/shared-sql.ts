@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 
 /**
- * The CTE `aimed` of a statement. It stores one delivery of each event in `fired` for every endpoint of the organization that subscribes to
- * its type. The parameters are placeholders.
+ * The CTE `aimed` of a statement. It stores one delivery of each event in `fired` for every endpoint of the
+ * organization that subscribes to its type. The parameters are placeholders. /
  */
 export const aimDeliveries = ({ orgId, type, at }: { orgId: string; type: string; at: string }): string => `
     aimed as (
@@ -14,7 +14,10 @@ export const aimDeliveries = ({ orgId, type, at }: { orgId: string; type: string
 export const hasDelivery = (eventId: string): string =>
   `exists (select from deliveries d where d.event_id = ${eventId})`
 
-/** Deletes deliveries of deleted endpoints. The caller repeats it until fewer than `limit` were deleted, so that no statement takes long. */
+/**
+ * Deletes deliveries of deleted endpoints. The caller repeats it until fewer than `limit` were deleted, so
+ * that no statement takes long.
+ */
 export const deleteStrays = (limit: number): RawBuilder<unknown> => sql`
   delete from deliveries where ctid = any(array(
     select d.ctid from deliveries d

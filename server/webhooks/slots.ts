@@ -1,10 +1,13 @@
 /** The number of deliveries that this process sends at the same time; each needs a socket. */
 const SLOTS_MAX = 256
 const PER_ENDPOINT_MAX = 8
-/** The number of slots for endpoints whose last attempt did not succeed. The others are reserved for endpoints that respond. */
+/** The number of slots for endpoints without a recent success. The others are reserved for endpoints that respond. */
 const UNPROVEN_MAX = 128
 const REMEMBERED_MAX = 1000
-/** The number of idle endpoints whose window is passed to every claim. With more of them a claim would cost more than the windows save. */
+/**
+ * The number of idle endpoints whose window is passed to every claim. With more of them a claim would cost
+ * more than the windows save.
+ */
 const TOLD_MAX = 64
 
 interface Endpoint {
@@ -14,8 +17,9 @@ interface Endpoint {
 }
 
 /**
- * Limits how many deliveries are in flight per endpoint. An endpoint starts with one; each success allows one more, and a failure resets it
- * to one. So endpoints that hang never take all slots, however many there are.
+ * Limits how many deliveries are in flight per endpoint. An endpoint starts with one; each success allows one
+ * more, and a failure resets it to one. So endpoints that hang never take all slots, however many there are.
+ * /
  */
 export class Slots {
   readonly #endpoints = new Map<string, Endpoint>()
@@ -44,8 +48,9 @@ export class Slots {
   }
 
   /**
-   * Returns how many more deliveries each known endpoint may start, and how many every other endpoint may start: one, as long as slots for
-   * unproven endpoints are free. When none are free, `known` has every proven endpoint.
+   * Returns how many more deliveries each known endpoint may start, and how many every other endpoint may
+   * start: one, as long as slots for unproven endpoints are free. When none are free, `known` has every
+   * proven endpoint. /
    */
   budget(): { known: Record<string, number>; others: number } {
     const endpoints = [...this.#endpoints]

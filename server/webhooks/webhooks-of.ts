@@ -16,7 +16,10 @@ export async function webhooksOf(db: Db, { orgId, userId }: Maker) {
     .execute()
 }
 
-/** Removes the webhook endpoints of a member, or transfers them to the caller with the same address and secret. Returns their number. */
+/**
+ * Removes the webhook endpoints of a member, or transfers them to the caller with the same address and
+ * secret. Returns their number.
+ */
 export async function settleWebhooksOf(
   ctx: Context,
   trx: Trx,

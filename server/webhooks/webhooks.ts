@@ -68,7 +68,10 @@ export async function createWebhook(
   return { id, secret }
 }
 
-/** Deletes an endpoint. Its open deliveries stay in the table until they are purged, and are never claimed without their endpoint. */
+/**
+ * Deletes an endpoint. Its open deliveries stay in the table until they are purged, and are never claimed
+ * without their endpoint.
+ */
 export function deleteWebhook(ctx: Context, id: string): Promise<{ id: string }> {
   return transact(ctx.db, async (trx) => {
     const row = await trx
@@ -88,7 +91,10 @@ export function secretPlace(id: string, organizationId: string): Place {
   return { table: 'webhook_endpoints', id, column: 'secret', organizationId }
 }
 
-/** Throws 400 for an address to which every delivery would fail. A name that does not resolve is accepted, because it may be created later. */
+/**
+ * Throws 400 for an address to which every delivery would fail. A name that does not resolve is accepted,
+ * because it may be created later.
+ */
 async function requireReachable(ctx: Pick<Ports, 'config'>, text: string): Promise<void> {
   const url = new URL(text)
   if (url.username !== '' || url.password !== '')

@@ -19,8 +19,9 @@ interface KnownUser {
 const CREDENTIALS = ['account', 'passkey', 'twoFactor', 'session'] as const
 
 /**
- * Decides which account a sign-in through an identity provider opens. It opens none unless the address is at a domain that the provider's
- * organization has proven to own. Runs in the transaction that creates the session.
+ * Decides which account a sign-in through an identity provider opens. It opens none unless the address is at
+ * a domain that the provider's organization has proven to own. Runs in the transaction that creates the
+ * session. /
  */
 export const resolveUser =
   (platform: Core): ResolveUser =>
@@ -50,8 +51,9 @@ async function speaksFor(platform: Core, providerId: string, email: string): Pro
 }
 
 /**
- * Returns why an ID token is refused, or null. The library has checked its signature, issuer, audience and times. But the library also
- * accepts a sign-in without a token or without an expiry, and it sends no nonce.
+ * Returns why an ID token is refused, or null. The library has checked its signature, issuer, audience and
+ * times. But the library also accepts a sign-in without a token or without an expiry, and it sends no nonce.
+ * /
  */
 async function problemOfIdToken(assertion: Assertion & { protocol: 'oidc' }): Promise<string | null> {
   const { verifiedIdTokenClaims: token, providerClaims } = assertion
@@ -83,8 +85,8 @@ async function linkedUser(database: Adapter, assertion: Assertion): Promise<Know
 }
 
 /**
- * Gives an account to the owner of its address. The address was never verified, so another person may have signed up with it in advance.
- * Therefore its password, passkeys, sessions and API keys are deleted first.
+ * Gives an account to the owner of its address. The address was never verified, so another person may have
+ * signed up with it in advance. Therefore its password, passkeys, sessions and API keys are deleted first. /
  */
 async function takeBack(platform: Core, database: Adapter, userId: string): Promise<void> {
   for (const model of CREDENTIALS)

@@ -27,8 +27,9 @@ const COUNTS: Record<string, number> = {
 }
 
 /**
- * Throws 400 for a SAML response that two XML parsers could read differently, or that uses broken algorithms: the library accepts SHA-1 on
- * this binding and reads a response with several parsers. Checks the plain text, because a parser could be deceived.
+ * Throws 400 for a SAML response that two XML parsers could read differently, or that uses broken algorithms:
+ * the library accepts SHA-1 on this binding and reads a response with several parsers. Checks the plain text,
+ * because a parser could be deceived. /
  */
 export function refuseUnsafeSaml(body: unknown): void {
   const encoded =

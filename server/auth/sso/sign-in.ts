@@ -20,8 +20,8 @@ const Wish = z.object({
 })
 
 /**
- * Returns the body that the library gets: with the one provider whose organization has proven that it owns the address's domain. The
- * library itself would take any provider that claims the domain.
+ * Returns the body that the library gets: with the one provider whose organization has proven that it owns
+ * the address's domain. The library itself would take any provider that claims the domain. /
  */
 export async function ssoSignInBody(db: Db, body: unknown) {
   const { email, callbackURL, errorCallbackURL } = validate(Wish, body ?? {}, 'body')
@@ -39,8 +39,8 @@ export async function ssoSignInBody(db: Db, body: unknown) {
 }
 
 /**
- * Adds a nonce to the provider's sign-in URL, because the library sends none. `resolveUser` checks that the ID token contains it, so that
- * the token belongs to this sign-in.
+ * Adds a nonce to the provider's sign-in URL, because the library sends none. `resolveUser` checks that the
+ * ID token contains it, so that the token belongs to this sign-in. /
  */
 export async function withNonce(url: string): Promise<string> {
   const nonce = await nonceOfSignIn()

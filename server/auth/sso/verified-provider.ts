@@ -8,8 +8,8 @@ export function emailDomain(email: string): string | null {
 }
 
 /**
- * Returns the identity provider that may sign in people of exactly this domain, not of a parent domain or subdomain. Returns null when
- * there is none.
+ * Returns the identity provider that may sign in people of exactly this domain, not of a parent domain or
+ * subdomain. Returns null when there is none. /
  */
 export async function verifiedProvider(
   db: Db | Trx,

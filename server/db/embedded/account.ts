@@ -2,7 +2,10 @@ import { readFileSync, statSync, realpathSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { dirname } from 'node:path'
 
-/** The operating-system account that Postgres runs as. Where a function takes `Account | null`, null is the account of this process. */
+/**
+ * The operating-system account that Postgres runs as. Where a function takes `Account | null`, null is the
+ * account of this process.
+ */
 export interface Account {
   name: string
   uid: number
@@ -61,7 +64,10 @@ function requireNamedUser(): void {
   }
 }
 
-/** Returns whether the account can pass every folder above `path` and has the rights `needed` on `path` itself (read 4, pass or run 1). */
+/**
+ * Returns whether the account can pass every folder above `path` and has the rights `needed` on `path` itself
+ * (read 4, pass or run 1).
+ */
 export function canReach(account: Account, path: string, needed: number): boolean {
   const real = realpathSync(path)
   if (!allows(account, real, needed)) return false

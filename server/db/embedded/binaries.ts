@@ -9,7 +9,10 @@ export interface Binaries {
   postgres: string
 }
 
-/** Finds the packaged Postgres, repairs what a skipped install script left out, and copies it when the account of Postgres cannot reach it. */
+/**
+ * Finds the packaged Postgres, repairs what a skipped install script left out, and copies it when the account
+ * of Postgres cannot reach it.
+ */
 export async function prepareBinaries(account: Account | null, fallbackDir: string): Promise<Binaries> {
   const root = packageRoot()
   await linkLibraries(root)
@@ -39,8 +42,8 @@ function packageRoot(): string {
   }
 }
 
-// Creates the links of shared libraries. npm packages cannot contain links, and the install script that creates them is often skipped.
-// Without them initdb fails on a missing libicui18n.
+// Creates the links of shared libraries. npm packages cannot contain links, and the install script that
+// creates them is often skipped. Without them initdb fails on a missing libicui18n.
 async function linkLibraries(root: string): Promise<void> {
   const listed = await readFile(join(root, 'native/pg-symlinks.json'), 'utf8').catch(() => '[]')
   const links = JSON.parse(listed) as { source: string; target: string }[]

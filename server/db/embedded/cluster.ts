@@ -38,7 +38,8 @@ export async function ensureCluster(options: {
     const flags = [...INITDB_FLAGS, `--pwfile=${passwordFile}`, ...(options.durable ? [] : ['--no-sync'])]
     await runInitdb(options.initdb, ['-D', building, ...flags], place.root, account)
     await rename(passwordFile, join(building, PASSWORD_FILE))
-    // The rename makes the cluster exist as a whole. A start that is killed earlier leaves only a folder, which the next start removes.
+    // The rename makes the cluster exist as a whole. A start that is killed earlier leaves only a folder,
+    // which the next start removes.
     await rename(building, place.cluster)
   }
   return readFile(join(place.cluster, PASSWORD_FILE), 'utf8')
@@ -68,8 +69,8 @@ async function runInitdb(
 const ENVIRONMENT = ['PATH', 'LANG', 'LC_ALL', 'TZ']
 
 /**
- * Returns the spawn options that run a child as the account. Most environment variables are left out: they may hold secrets, and every
- * Postgres process would inherit them.
+ * Returns the spawn options that run a child as the account. Most environment variables are left out: they
+ * may hold secrets, and every Postgres process would inherit them. /
  */
 export function runAs(account: Account | null): { uid?: number; gid?: number; env: NodeJS.ProcessEnv } {
   const env = Object.fromEntries(ENVIRONMENT.map((name) => [name, process.env[name]]))

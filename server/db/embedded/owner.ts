@@ -27,9 +27,10 @@ function isZombie(pid: number): boolean {
 }
 
 /**
- * Makes this process the only owner of an embedded database: two services would each restart and stop the other's server. Uses SQLite's
- * file lock, which the kernel releases whenever its owner dies. Waits for an owner that was just killed; rejects when the database still
- * has an owner after `waitMs`. Returns the function that releases the lock.
+ * Makes this process the only owner of an embedded database: two services would each restart and stop the
+ * other's server. Uses SQLite's file lock, which the kernel releases whenever its owner dies. Waits for an
+ * owner that was just killed; rejects when the database still has an owner after `waitMs`. Returns the
+ * function that releases the lock. /
  */
 export async function takeOwnership(lockFile: string, waitMs = LEAVING_MS_MAX): Promise<() => void> {
   const pidFile = `${lockFile}.pid`

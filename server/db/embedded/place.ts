@@ -22,8 +22,8 @@ export const MAJOR = '18'
 const SOCKET_PATH_BYTES_MAX = 100
 
 /**
- * Chooses the folder of the database cluster and creates it. The cluster is in `fallbackDir` when the account cannot reach the data
- * directory, for example in a private home folder.
+ * Chooses the folder of the database cluster and creates it. The cluster is in `fallbackDir` when the account
+ * cannot reach the data directory, for example in a private home folder. /
  */
 export async function preparePlace(
   dataDir: string,

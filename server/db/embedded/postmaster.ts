@@ -160,8 +160,8 @@ function readPid(place: Place): number | null {
   }
 }
 
-// Returns the command line of a process. A reused process id may belong to any program, even to another Postgres, and only a server of this
-// folder may be stopped.
+// Returns the command line of a process. A reused process id may belong to any program, even to another
+// Postgres, and only a server of this folder may be stopped.
 function commandOf(pid: number): string {
   try {
     if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8')

@@ -12,8 +12,8 @@ const DATABASE = 'slipway'
 const PASSWORD_FILE = 'service.password'
 
 /**
- * Creates the service's role and its database, and returns the role's password. Transfers the tables of an older release, in which the
- * superuser owned everything. Can be killed at any point and run again.
+ * Creates the service's role and its database, and returns the role's password. Transfers the tables of an
+ * older release, in which the superuser owned everything. Can be killed at any point and run again. /
  */
 export async function ensureServiceRole(options: {
   cluster: string
@@ -58,8 +58,8 @@ async function asAdmin(url: string, work: (client: Client) => Promise<unknown>):
   }
 }
 
-// Changes the owner one by one, because `reassign owned` refuses the superuser that created the cluster. Skips objects of an extension or a
-// column: their owner changes with the extension or the table.
+// Changes the owner one by one, because `reassign owned` refuses the superuser that created the cluster.
+// Skips objects of an extension or a column: their owner changes with the extension or the table.
 const HAND_OVER = `
 do $$
 declare

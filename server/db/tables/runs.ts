@@ -2,8 +2,9 @@ import type { ModelMessage } from 'ai'
 import type { ColumnType, GeneratedAlways, RawBuilder, Selectable } from 'kysely'
 
 /**
- * A column of type `json`. It is read as a value and written with `json()` of db/json.ts, because the driver would write an array as a
- * Postgres array. It is not `jsonb`, which refuses NUL and half a surrogate pair and reorders keys (docs/decisions/0037).
+ * A column of type `json`. It is read as a value and written with `json()` of db/json.ts, because the driver
+ * would write an array as a Postgres array. It is not `jsonb`, which refuses NUL and half a surrogate pair
+ * and reorders keys (docs/decisions/0037). /
  */
 type JsonColumn<T> = ColumnType<T, RawBuilder<T>, RawBuilder<T>>
 
@@ -211,7 +212,10 @@ export interface RunEventsTable {
 export interface RunStepsTable {
   run_id: string
   step: number
-  /** `message`, `results` and `usage` are JSON text, because they are large, written once per tool call, and read only to continue the run. */
+  /**
+   * `message`, `results` and `usage` are JSON text, because they are large, written once per tool call, and
+   * read only to continue the run.
+   */
   message: string
   results: string
   tree: string

@@ -43,8 +43,8 @@ export interface TicketsTable {
 }
 
 /**
- * Triggers maintain this table. Each count is split into several rows (`slot`), so that simultaneous changes do not wait for each other;
- * `n` is one part of the sum.
+ * Triggers maintain this table. Each count is split into several rows (`slot`), so that simultaneous changes
+ * do not wait for each other; `n` is one part of the sum. /
  */
 export interface TicketCountsTable {
   project_id: string
