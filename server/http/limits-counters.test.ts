@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import type { Pool } from 'pg'
+import { transact } from '../db/database.ts'
 import { silentLog, testDatabase, type TestDatabase } from '../testing/database.ts'
 import { ApiError } from './errors.ts'
 import type { Counter } from '../lib/counter.ts'
 import { Counters } from './limits-counters.ts'
-import { purgeRateLimits } from './purge-limits.ts'
+import { deleteCountersOf, purgeRateLimits } from './purge-limits.ts'
 import type { Core } from '../platform.ts'
 
 const RULE = { name: 'key', points: 10, seconds: 60 }
@@ -102,6 +103,18 @@ describe('counters of several processes', () => {
     const platform = { db: database.db, clock: { now: () => new Date(1000) } } as unknown as Core
     await purgeRateLimits.run(platform, new AbortController().signal)
     assert.deepEqual(await keys(), ['key:new'])
+  })
+
+  test("deleting a person's rate limits deletes those by id and by e-mail address, and no other person's", async () => {
+    const counters = process()
+    await counters.share(true)
+    const counter = counters.open(RULE)
+    for (const bucket of ['user_ann', 'ann@example.test', 'user_bob', 'bob@example.test'])
+      await counter.spend(bucket)
+    await transact(database.db, (trx) => deleteCountersOf(trx, ['user_ann', 'ann@example.test']))
+    assert.equal((await keys()).length, 2)
+    assert.equal(await passes(counter, 'bob@example.test', 12), 9)
+    assert.equal(await passes(counter, 'ann@example.test', 12), 10)
   })
 
   test('a counter declared as local is never written to the database', async () => {

@@ -164,7 +164,7 @@ class TwoPlaceCounter implements Counter {
 }
 
 /** Returns the key of a bucket. A long bucket, or one with an e-mail address, is hashed. */
-function keyOf(bucket: string): string {
+export function keyOf(bucket: string): string {
   return /^[\w./:-]{1,80}$/.test(bucket) ? bucket : createHash('sha256').update(bucket).digest('base64url')
 }
 
