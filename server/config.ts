@@ -83,7 +83,7 @@ export interface Config {
   modelBaseUrl: string | null
 }
 
-/** Its message lists all mistakes in the configuration, in words for the operator. */
+/** The configuration is wrong. The message lists all mistakes, in words for the operator. */
 export class ConfigError extends Error {}
 
 /**

@@ -11,7 +11,7 @@ export type ConsoleConfig = Pick<Config, 'cloudflare' | 'real' | 'localWorld' | 
 
 const DIST = fileURLToPath(new URL('../console/dist/', import.meta.url))
 const ASSETS = '/_console/assets/'
-// Addresses that programs call. If the console answered them with a page, its status 200 would tell a probe that all is well.
+// Addresses that programs call. If the console responded with a page, its status 200 would tell a probe that all is well.
 const NOT_OURS: ReadonlySet<string> = new Set(['/livez', '/readyz', '/metrics', '/mcp', '/llms.txt'])
 const FILE_NAME = /^[\w.-]+$/
 const ENCODINGS = [

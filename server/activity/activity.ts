@@ -20,7 +20,7 @@ const WHEN = isoTime('at')
 const RECORD = `json_build_object('id', id, 'when', ${WHEN}, 'provider', provider, 'actor', actor,
   'action', action, 'target', target, 'status', status, 'project', project_name, 'projectId', project_id,
   'detail', detail)::text`
-// Both indexes end with these columns, so a page or a whole export walks one index and never sorts.
+// Both indexes end with these columns, so a page or a whole export reads one index in order and never sorts.
 const NEWEST_FIRST = 'order by at desc, id desc'
 
 /** Returns a page of records, the newest first, with the cursor of the next page. */

@@ -1,6 +1,6 @@
 import { stringify } from 'csv-stringify/sync'
 
-/** Null is an empty field. */
+/** The fields of one line; null is an empty field. */
 export type CsvRow = (string | null)[]
 
 /** Joins the fields of a row for the test below. A field that contains it makes the row take the slow path at worst. */

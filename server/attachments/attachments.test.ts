@@ -33,7 +33,7 @@ describe('attachments', () => {
     const { status, error } = await finalize(person, path, key)
     return [status, error?.code, error?.message]
   }
-  /** Makes the model stand-in return these steps. Returns a function that reads the requests it received. */
+  /** Makes the model stand-in return these steps. `calls` of the result reads the requests that it received. */
   async function scriptModel(key: string, steps: object[]) {
     const control = async (method: string, at: string, body?: object): Promise<unknown> => {
       const answer = await fetch(`${cloud.world.restUrl}/model/_control/${at}`, {

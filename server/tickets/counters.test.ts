@@ -136,7 +136,7 @@ describe(`ticket counters (seed ${SEED})`, () => {
       assert.equal(await recountProject(app.platform, projectId), 0)
       deepest = Math.max(deepest, expected.filter(([name]) => name.startsWith('below')).length)
     })
-    // Without shrinking, because a history of concurrent changes does not fail the same way twice.
+    // `endOnFailure` switches shrinking off: a history of concurrent changes does not fail the same way twice.
     await fc.assert(property, { seed: SEED, numRuns: RUNS, endOnFailure: true })
     assert.ok(deepest > 3, 'the histories made no tree worth the name')
   })

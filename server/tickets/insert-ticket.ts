@@ -18,7 +18,7 @@ export interface TicketDraft extends NewTicket {
 }
 
 /**
- * One statement stores the ticket and its event, so that it needs no transaction of its own. It also reads
+ * One statement stores the ticket and its event, so it needs no explicit transaction. It also reads
  * the project: without a project of this organization it inserts nothing. /
  */
 const INSERT = `

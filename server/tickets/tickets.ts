@@ -20,7 +20,7 @@ const ticketByPlace = lookUp<TicketRow & { place: string }>(
 interface NewestTickets {
   orgId: string
   projectId: string
-  /** Null returns every ticket. */
+  /** The largest number of tickets; null for all of them. */
   limit: number | null
 }
 
