@@ -8,15 +8,15 @@ import { ApiError } from './http/errors.ts'
 import type { Limits } from './http/limits.ts'
 import { type Bindings, mount, requestOf, requestIdOf } from './http/mount.ts'
 
-/** Sign-in and pages are no endpoints: the kernel's checks of a caller do not run before them. */
+/** Routes outside the table of endpoints: the checks that endpoints get (scopes, policies) do not run before them. */
 export interface EntryPoints {
-  /** The auth library behind its gate; handles everything under /api/auth. */
+  /** The auth library with our checks before it. Handles everything under /api/auth. */
   auth(request: Request, address: string, limits: Limits): Promise<Response>
-  /** Documentation and console; null when the address is not one of their pages. */
+  /** Returns a page of the documentation or the console, or null when the address is not one of theirs. */
   page(request: Request): Promise<Response | null>
 }
 
-/** Builds the web application from the endpoint table. Opens and starts nothing. */
+/** Builds the web application from the endpoint table. Opens no port and starts no background work. */
 export function createApp(
   platform: Platform,
   endpoints: Endpoint[],
@@ -35,13 +35,13 @@ export function createApp(
   if (new URL(platform.config.baseUrl).protocol === 'https:')
     app.use('*', async (c, next) => {
       await next()
-      // Without subdomains, which may be other services of the operator.
+      // No `includeSubDomains`: subdomains may be other services of the operator.
       c.header('strict-transport-security', 'max-age=31536000')
     })
   app.all('/api/auth/*', async (c) => {
     const ctx = requestOf(c, platform.config.trustedProxies)
     await limits.address(ctx.address)
-    // As the library parses it: with /./ and /../ resolved.
+    // The path as the auth library parses it: with /./ and /../ resolved.
     await limits.credentials(ctx.address, new URL(c.req.url).pathname)
     const answer = await entryPoints.auth(c.req.raw, ctx.address, limits)
     return withRequestId(guarded(answer), ctx.requestId)
@@ -66,8 +66,8 @@ export function createApp(
 }
 
 /**
- * The declared path of a route, without its prefix. Requested paths are never labels, because their number is
- * unlimited.
+ * Returns the declared path of a route, without its prefix, as a metric label. Requested paths are never
+ * labels, because their number is unlimited.
  */
 const routeOf = (path: string): string =>
   path === '/*' ? 'other' : path.replace(/^\/api\/(?!auth)(v1\/)?/, '/').replace('{.+}', '')

@@ -78,7 +78,7 @@ test("the base address of the cloud's API can be set, together with that of its 
   )
 })
 
-test('with all settings of billing plans are sold, and a new organization is on Free', () => {
+test('with all billing settings set, plans are sold and a new organization is on the Free plan', () => {
   const env = {
     SLIPWAY_STRIPE_SECRET_KEY: 'sk_live_1',
     SLIPWAY_STRIPE_WEBHOOK_SECRET: 'whsec_1',

@@ -7,20 +7,23 @@ export interface CloudflareProfile {
   name: 'local' | 'real'
   api: string
   oauth: string
-  /** Null: no sign-in; accounts are connected with a pasted token. */
+  /** Null when no OAuth sign-in is set up; accounts are then connected with a pasted token. */
   clientId: string | null
   clientSecret: string | null
   appUrl(script: string, subdomain: string): string
-  /** REST calls a minute and credential, for tests whose accounts have no limit. Else as many as the provider allows. */
+  /**
+   * REST calls per minute and credential. Set only in tests, whose accounts have no limit; otherwise the
+   * provider's limit applies.
+   */
   perMinute?: number
 }
 
 export interface GithubProfile {
   name: 'local' | 'real'
   api: string
-  /** Pages, sign-in and git. */
+  /** The address of the pages, the sign-in and the git repositories. */
   web: string
-  /** Null: no sign-in. */
+  /** Null when no OAuth sign-in is set up. */
   clientId: string | null
   clientSecret: string | null
 }
@@ -33,7 +36,7 @@ export interface Billing {
 
 export interface Config {
   port: number
-  /** Addresses to listen on; null: every address of this machine. */
+  /** The addresses to listen on; null means every address of this machine. */
   hosts: string[] | null
   baseUrl: string
   ingestUrl: string
@@ -46,41 +49,41 @@ export interface Config {
   localPort: number
   appsPort: number
   localControl: boolean
-  /** Path of a Chromium; null searches the usual places. */
+  /** Path of a Chromium browser; when it is null, the usual places are searched. */
   chromium: string | null
   seesPages: boolean
   defaultPlan: Plan
   limits: { keyPerMinute: number; sessionPerMinute: number; addressPerMinute: number }
   trustedProxies: string[]
   outboundAllow: string[]
-  /** Origins of identity providers that may be private, without a trailing slash. */
+  /** Origins of identity providers that may be in a private network, without a trailing slash. */
   trustedIdpOrigins: string[]
-  /** DNS servers for TXT records; empty: those of the system. */
+  /** DNS servers for TXT records; when it is empty, those of the system are used. */
   dnsServers: string[]
   deliveryRetrySeconds: number
   signup: 'open' | 'invite'
   organizationsPerPerson: number
-  /** The organization whose members answer questions; null: none. */
+  /** The organization whose members reply to help requests in the console; null when the operator only uses commands. */
   operatorOrganization: string | null
-  /** The mail server; null while there is none, and mails are held for the operator. */
+  /** The mail server; when it is null, mails are stored for the operator to read and not sent. */
   mail: { smtpUrl: string; from: string } | null
   logLevel: string
-  /** Null: metrics are not served. */
+  /** The token that reads the metrics; when it is null, metrics are not served. */
   metricsToken: string | null
-  /** Where a Stripe key is good: at Stripe, or at the stand-in while the local world is on. */
+  /** The addresses of the Stripe API: the real one, and the stand-in's while the local world runs. */
   stripe: { real: string; local: string | null }
-  /** The operator's own Stripe account, which plans are paid to; null while plans are not sold. */
+  /** The operator's own Stripe account, which receives the money for plans; null while plans are not sold. */
   billing: Billing | null
-  /** The default target of a new connection: the local stand-ins while they are on. */
+  /** The default target of a new connection: the local stand-ins while the local world runs, else the real provider. */
   cloudflare: CloudflareProfile
   github: GithubProfile
-  /** The real providers: one installation may hold local and real connections side by side. */
+  /** The real providers, because one installation may have local and real connections at the same time. */
   real: { cloudflare: CloudflareProfile; github: GithubProfile }
-  /** Base address of the local world's model server; null when the world is off. */
+  /** Base address of the model stand-in; null when the local world is off. */
   modelBaseUrl: string | null
 }
 
-/** Lists all mistakes at once, worded for the operator. */
+/** The configuration is wrong. The message lists all mistakes, in words for the operator. */
 export class ConfigError extends Error {}
 
 /**
@@ -161,7 +164,7 @@ function build(e: Given): Config {
     : config
 }
 
-/** Throws `ConfigError` for settings that would sell plans without granting them. */
+/** Throws `ConfigError` for settings with which plans would be paid for but not granted. */
 function billingOf(e: Given, localWorld: boolean): Billing | null {
   const missing = BILLING_NAMES.filter((name) => e[name] === undefined || e[name].length === 0)
   if (missing.length === BILLING_NAMES.length) return null
@@ -186,10 +189,10 @@ const BILLING_NAMES = [
 const refusal = (lines: string[]): ConfigError =>
   new ConfigError(`Slipway cannot start with this configuration:\n${lines.join('\n')}`)
 
-/** Tells the keys of the stand-in from real ones, so that none is sent to the wrong place. */
+/** Keys of the Stripe stand-in contain this text, so that no key is sent to the wrong address. */
 export const LOCAL_STRIPE_MARK = '_local_'
 
-/** The default listening addresses. Browsers try ::1 first for localhost. */
+/** Returns the default addresses to listen on. `::1` is among them because browsers try it first for localhost. */
 function defaultHosts(baseUrl: string): string[] | null {
   return isLoopbackHost(new URL(baseUrl).hostname) ? ['127.0.0.1', '::1'] : null
 }
@@ -213,19 +216,16 @@ function realGithub(clientId: string | null, clientSecret: string | null): Githu
     name: 'real',
     api: 'https://api.github.com',
     web: 'https://github.com',
-    // GitHub accepts no code without the secret.
+    // GitHub accepts no sign-in code without the client secret.
     clientId: clientSecret === null ? null : clientId,
     clientSecret,
   }
 }
 
-/** The OAuth client that both stand-ins are created with. */
+/** The id of the OAuth client that both stand-ins know. */
 const LOCAL_CLIENT = 'slipway-local'
 
-/**
- * Returns the configuration with the addresses of the local world, whose ports may have been chosen at its
- * start.
- */
+/** Returns the configuration with the addresses of the local world, which may choose its ports when it starts. */
 export function withLocalWorld(config: Config, world: { restUrl: string; appsPort: number }): Config {
   return {
     ...config,

@@ -6,12 +6,12 @@ import { getMimeType } from 'hono/utils/mime'
 import type { Config } from './config.ts'
 import { VERSION } from './version.ts'
 
-/** Only what the pages and their content policy are made from. */
+/** The settings that the console's pages and their content security policy depend on. */
 export type ConsoleConfig = Pick<Config, 'cloudflare' | 'real' | 'localWorld' | 'mail' | 'signup'>
 
 const DIST = fileURLToPath(new URL('../console/dist/', import.meta.url))
 const ASSETS = '/_console/assets/'
-// Addresses for programs: a page with status 200 would tell a probe that all is well.
+// Addresses that programs call. If the console responded with a page, its status 200 would tell a probe that all is well.
 const NOT_OURS: ReadonlySet<string> = new Set(['/livez', '/readyz', '/metrics', '/mcp', '/llms.txt'])
 const FILE_NAME = /^[\w.-]+$/
 const ENCODINGS = [
@@ -20,8 +20,8 @@ const ENCODINGS = [
 ] as const
 
 /**
- * Returns a hashed file, cached for a year, or the page for every other address a browser opens. Null when
- * the address is not the console's.
+ * Returns a file with a hash in its name, cacheable for a year, or the console's page for every other address
+ * that a browser opens. Returns null when the address is not the console's.
  */
 export async function consolePage(
   request: Request,
@@ -64,16 +64,14 @@ async function asset(name: string, request: Request, dist: string): Promise<Resp
 
 const files = new Map<string, Uint8Array<ArrayBuffer>>()
 
-/**
- * Caches files, because their names are hashed. A missing file is tried again, because it may be built later.
- */
+/** Reads a file and keeps it in memory. A missing file is looked for again at the next call, because it may be built later. */
 async function readFileOnce(path: string): Promise<Uint8Array<ArrayBuffer> | null> {
   const known = files.get(path)
   if (known) return known
   const bytes = await readFile(path).catch(() => null)
   if (!bytes) return null
   const kept = new Uint8Array(bytes)
-  // The page itself has no hash in its name, so that a rebuilt console shows at once.
+  // The page has no hash in its name, so it is read again each time: a rebuilt console is served at once.
   if (!path.endsWith('.html')) files.set(path, kept)
   return kept
 }
@@ -94,7 +92,7 @@ function pageHeaders(policy: string): Record<string, string> {
     'content-security-policy': policy,
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'same-origin',
-    // A shipped app opened from here must not reach back, but pop-ups of providers must work.
+    // A built app that was opened from the console must not reach its window, but sign-in pop-ups of providers must.
     'cross-origin-opener-policy': 'same-origin-allow-popups',
     'permissions-policy': 'geolocation=(), payment=(), usb=(), serial=(), hid=()',
   }
@@ -118,7 +116,7 @@ function contentPolicy(config: ConsoleConfig, nonce: string): string {
   ].join('; ')
 }
 
-/** The origins of built apps: every host below those where the clouds serve workers, local and real. */
+/** Returns the origins of built apps: every host below the domains under which the real and the local cloud serve workers. */
 function appSources(config: ConsoleConfig): string {
   const sources = [config.cloudflare, config.real.cloudflare].map((profile) => {
     const sample = new URL(profile.appUrl('worker', 'account'))

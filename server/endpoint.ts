@@ -9,5 +9,5 @@ export const endpoint: Declare<Ports> = declareEndpoint
 
 export type RequestContext<Port extends keyof Ports = never> = Needs<Port> & RequestFields
 
-/** The first parameter of everything that acts for a caller. */
+/** The context of a request with a signed-in caller: the core, the declared ports, and the caller. */
 export type Context<Port extends keyof Ports = never> = Needs<Port> & CallerFields

@@ -36,7 +36,7 @@ import { ticketRoutes } from './tickets/tickets.routes.ts'
 import { versionRoutes } from './versions/versions.routes.ts'
 import { webhookRoutes } from './webhooks/webhooks.routes.ts'
 
-/** The whole endpoint table: what the service serves, the contract documents and the contract tests walk. */
+/** Every endpoint of the service. The router, the API documents and the contract tests are derived from this list. */
 export const ENDPOINTS: Endpoint[] = docsRoutes([
   ...projectRoutes,
   ...accessRoutes,

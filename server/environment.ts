@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import * as z from 'zod'
 import { PLANS } from './billing/plans.ts'
 
-/** The environment variables. Nothing here is required; each field says what happens when it is empty. */
+/** The environment variables. All are optional; each description says what an empty one means. */
 
 const port = z.coerce.number().int().min(0).max(65535)
 const count = z.coerce.number().int().min(1)
@@ -16,12 +16,12 @@ const list = z
       .filter((item) => item !== ''),
   )
 
-/** Ids of Stripe's prices, separated by commas. */
+/** Ids of prices at Stripe, separated by commas. */
 const prices = list.pipe(z.array(z.string().regex(/^\w+$/, 'must be the id of a price of Stripe')))
 
 const originOf = (url: string): string => new URL(url).origin
 
-/** An address as Node's resolver takes it: `192.0.2.53`, `127.0.0.1:5353`, `[::1]:5353`. */
+/** Returns whether `text` is an address that Node's resolver takes: `192.0.2.53`, `127.0.0.1:5353`, `[::1]:5353`. */
 const isDnsServer = (text: string): boolean =>
   isIP(text.replace(/:\d+$/, '').replace(/^\[|\]$/g, '')) !== 0 || isIP(text) !== 0
 
@@ -197,10 +197,10 @@ export const Environment = z.object({
 
 export type Given = z.output<typeof Environment>
 
-/** Names the local world reads itself (local/config.ts); listed so that they are not reported as typos. */
+/** Variables that only the local world reads (local/config.ts). They are listed so that they are not reported as typos. */
 const OTHER_NAMES = ['SLIPWAY_LOCAL_', 'SLIPWAY_API_KEY', 'SLIPWAY_PROJECT']
 
-/** Returns each with the nearest known name, because most are typos. */
+/** Returns each unknown name with the most similar known one, because most are typos. */
 export function unknownNames(names: string[]): string[] {
   const known = Object.keys(Environment.shape)
   return names
@@ -227,7 +227,7 @@ function editDistance(a: string, b: string): number {
   return row[b.length] ?? 0
 }
 
-/** The table in docs/guides/settings.md is generated from it. */
+/** Returns all settings; the table in docs/guides/settings.md is generated from them. */
 export function describeSettings(): { name: string; meaning: string }[] {
   return Object.entries(Environment.shape).map(([name, schema]) => ({
     name,

@@ -36,7 +36,7 @@ const makers: Makers = {
 
 const endpoints: EndpointHooks = { find: inspectEndpoint, make: makeEndpoint, remove: dropEndpoint }
 
-/** Passes functions of higher layers to the layers below; called once at start-up. */
+/** Passes functions of higher layers to the layers below them, which must not import them. Called once at start-up. */
 export function connectHooks(): void {
   provideConnectionHooks({ extraScopes, resumeRebinds })
   provideHooks({ makers, endpoints, emptyBuckets, capabilities: capabilityHooks, releases: releaseHooks })

@@ -9,7 +9,7 @@ import type { JobDefinition } from './jobs/jobs.ts'
 import { leaveHostingJob } from './relocation/leave-hosting.ts'
 import { SCHEDULE } from './schedule-table.ts'
 
-/** The queue of each is created at start-up, before anything is sent. */
+/** All kinds of jobs. Their queues are created at start-up, before a job can be sent. */
 export const JOBS: JobDefinition<unknown>[] = [
   buildJob,
   connectLocalCloud,

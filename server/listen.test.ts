@@ -7,7 +7,7 @@ import { listen, placeOf, urlOf } from './listen.ts'
 
 const answer = () => new Response('hello')
 
-// On Linux all of 127.0.0.0/8 is this machine, so 127.0.0.2 tells a single address from every address.
+// On Linux all of 127.0.0.0/8 is this machine. Only a service that listens on every address is reachable at 127.0.0.2.
 const OTHER = '127.0.0.2'
 
 describe('listening', () => {

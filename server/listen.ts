@@ -5,12 +5,12 @@ import type { Config } from './config.ts'
 
 export type Fetch = Parameters<typeof serve>[0]['fetch']
 
-/** The machine has no such address, most often because it has no IPv6. */
+/** Errors that mean that this machine has no such address, most often because it has no IPv6. */
 const NO_ADDRESS = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT'])
 
 /**
- * Listens on all of the addresses, at the same port. Of several, skips one that this machine does not have;
- * throws when none is left, or when another program holds the port on one of them.
+ * Listens on all of these addresses, at the same port. Of several addresses it skips those that this machine
+ * does not have. Throws when none is left, or when another program uses the port on one of them.
  */
 export async function listen(fetch: Fetch, config: Pick<Config, 'hosts' | 'port'>): Promise<Server[]> {
   const servers: Server[] = []
@@ -44,7 +44,7 @@ export const placeOf = (server: Server): AddressInfo => server.address() as Addr
 
 const portOf = (server: Server): number => placeOf(server).port
 
-/** The URL by which this machine itself reaches the service. */
+/** Returns the URL at which this machine itself reaches the service. */
 export function urlOf(servers: readonly Server[], hosts: Config['hosts']): string {
   const [host] = hosts ?? []
   const port = servers[0] === undefined ? 0 : portOf(servers[0])
@@ -52,7 +52,7 @@ export function urlOf(servers: readonly Server[], hosts: Config['hosts']): strin
   return `http://${isLocal ? 'localhost' : inUrl(host)}:${port}`
 }
 
-/** A v6 address is written in brackets in a URL. */
+/** Returns the address as it is written in a URL: an IPv6 address is in brackets. */
 export const inUrl = (address: string): string => (address.includes(':') ? `[${address}]` : address)
 
 function explain(error: unknown, host: string | undefined, port: number): unknown {

@@ -8,40 +8,41 @@ import * as z from 'zod'
 
 export interface LocalWorldOptions {
   dataDir: string
-  /** 0 lets the local world choose; it keeps its choice over restarts. */
+  /** With 0 the local world chooses a port, and keeps it over restarts. */
   port: number
   appsPort: number
   control: boolean
   timeScale?: number
   baseUrl?: string
   /**
-   * How long a start waits for it when its address is known; with ports of its own choice it always waits.
+   * How long a start waits for the local world when its ports are known. With ports of its own choice it is
+   * always waited for.
    */
   readyMs?: number
   log: Logger
 }
 
-/** A process of its own, so that its crash is like a provider's outage. */
+/** The stand-ins of all providers. They run in a process of their own, so that their crash is like a provider's outage. */
 export interface LocalWorld {
   restUrl: string
   appsPort: number
-  /** The token of the control routes. Empty when they are switched off, and until a late start. */
+  /** The token of the control routes. Empty when these are switched off, or while the local world has not started. */
   readonly controlToken: string
   stop(): Promise<void>
 }
 
-/** Another program listens on the port: calls for the local world would reach it. */
+/** Another program uses the port, so calls for the local world would reach that program. */
 export class PortTaken extends Error {
   override readonly name = 'PortTaken'
 }
 
 const READY_MS = 10_000
 const CHOSEN_READY_MS = 60_000
-/** An exiting local world may hold its ports for a moment longer. */
+/** Another local world that is exiting may use its ports for a moment longer. */
 const PORT_LIMIT_MS = 4000
 const STOP_LIMIT_MS = 8000
 const RESTART_MS = { first: 500, max: 30_000 }
-/** After running this long the next restart is quick again. */
+/** After the local world has run this long, its next restart is quick again. */
 const STEADY_MS = 60_000
 const LOOK_MS = 1000
 
@@ -55,8 +56,8 @@ type Place = z.output<typeof Place>
 const MAIN = fileURLToPath(new URL('../local/main.ts', import.meta.url))
 
 /**
- * Starts the local world and restarts it when it dies. Uses the one of another service process on the same
- * data directory if there is one, and replaces it when it ends.
+ * Starts the local world and restarts it when it dies. When another service process on the same data
+ * directory already runs one, it uses that one, and starts its own when that one ends.
  */
 export async function startLocalWorld(options: LocalWorldOptions): Promise<LocalWorld> {
   const keeper = new Keeper(options)
@@ -102,7 +103,7 @@ class Keeper {
         if (performance.now() > until) reject(new PortTaken(explainPort(reason)))
       }
       limit = setTimeout(() => {
-        // Until it is up, calls fail as in a provider's outage.
+        // The ports are known, so the service can start. Until the local world runs, calls fail as in a provider's outage.
         if (isKnown) resolve({ restUrl: `http://127.0.0.1:${port}`, appsPort })
         else reject(new Error(`the local world did not start within ${readyMs / 1000} seconds`))
       }, readyMs)
@@ -124,7 +125,7 @@ class Keeper {
     const child = this.#child
     if (child === null) return
     const gone = new Promise((resolve) => child.once('exit', resolve))
-    // stdin stays open: closing it means "at once", while the signal lets requests to apps finish.
+    // stdin is not closed, because that would end the child at once. SIGTERM lets it finish the requests to apps.
     child.kill('SIGTERM')
     const limit = setTimeout(() => child.kill('SIGKILL'), STOP_LIMIT_MS)
     await gone
@@ -135,9 +136,9 @@ class Keeper {
     const startedAt = performance.now()
     const child = spawn(process.execPath, [MAIN], {
       env: cleanEnvironment(this.#options, this.#ports),
-      // A process group of its own: Ctrl-C stops the service, which then stops the local world.
+      // A process group of its own, so that Ctrl-C stops only the service, which then stops the local world.
       detached: true,
-      // stdin is closed when this process ends, however it ends, and that ends the child.
+      // The end of this process closes stdin, also after a crash, and that ends the child.
       stdio: ['pipe', 'ignore', 'pipe', 'ipc'],
     })
     this.#child = child
@@ -168,9 +169,9 @@ class Keeper {
     if (!read.success) return
     const isOurs = read.data.type === 'ready'
     const place = read.data.type === 'ready' ? read.data : this.#readForeign()
-    // Its owner has just gone: the child exits and the next one takes over.
+    // The process that had the ports has just ended. The child exits, and the next one gets the ports.
     if (place === null) return
-    // A restart keeps the addresses that others already know.
+    // A restart keeps the ports, because their addresses are in use.
     this.#ports = { port: Number(new URL(place.restUrl).port), appsPort: place.appsPort }
     this.#onPlace({ restUrl: place.restUrl, appsPort: place.appsPort })
     if (!isOurs) this.#watchForeign(place)
@@ -181,7 +182,7 @@ class Keeper {
     return existsSync(path) ? Place.parse(JSON.parse(readFileSync(path, 'utf8'))) : null
   }
 
-  /** A service that uses another process's local world replaces it when that one ends. */
+  /** Polls the local world of another process, and starts one here when that one has ended. */
   #watchForeign(place: Place): void {
     if (this.#isStopping) return
     this.#timer = setTimeout(async () => {
@@ -221,7 +222,7 @@ function parseLine(line: string): z.output<typeof Line> {
   }
 }
 
-/** Exactly the variables the local world reads; database address and keys of the service stay here. */
+/** Returns the variables that the local world reads. The database address and the keys of the service are not passed on. */
 function cleanEnvironment(
   options: LocalWorldOptions,
   ports: { port: number; appsPort: number },

@@ -7,10 +7,10 @@ import { describeAccess } from './start-summary.ts'
 import { surviveExceptions } from './survive.ts'
 import { VERSION } from './version.ts'
 
-/** `npm start`: the service, until SIGINT or SIGTERM. The only file with side effects at import. */
+/** `npm start`: runs the service until SIGINT or SIGTERM. It is the only file with side effects at import. */
 const began = performance.now()
-// Otherwise V8 soon allocates every row that the database returns among the long-lived objects, where it stays until a
-// full collection: a hundred megabytes under load, and no request is faster for it.
+// Without this flag V8 soon allocates database rows as long-lived objects, which are only freed by a full
+// garbage collection. That takes a hundred megabytes under load, and no request is faster for it.
 setFlagsFromString('--no-allocation-site-pretenuring')
 let isStopping = false
 try {
@@ -18,7 +18,7 @@ try {
   const log = openLog(config.logLevel)
   for (const warning of warnings) log.warn(warning)
   const starting = startService(config, log)
-  // From the beginning: a service that dies during its start would leave its database running.
+  // Signals are handled during the start, too: otherwise a service that is stopped then would leave its database running.
   stopOnSignal(() => stopAfter(starting))
   const service = await starting
   surviveExceptions(log)
@@ -34,10 +34,10 @@ try {
     ),
   ]
   process.stdout.write(`${styleText('bold', lines[0] ?? '')}\n${lines.slice(1).join('\n')}\n`)
-  // From here on the script that started this process restarts it when it dies.
+  // Tells the script that started this process to restart it from now on when it dies.
   if (process.connected) process.send?.('ready')
 } catch (error) {
-  // What fails because it is stopped ends by itself.
+  // An error while the service is stopping needs no message: `stopAfter` ends the process.
   if (!isStopping) {
     const isConfiguration = error instanceof ConfigError
     process.stderr.write(`${isConfiguration ? error.message : describe(error)}\n`)
@@ -62,8 +62,8 @@ function stopOnSignal(stop: () => Promise<void>): void {
     void stop()
   }
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, once)
-  // The script that started this process died without a signal, maybe before this line, so nothing else would
-  // stop it.
+  // The script that started this process may have been killed, perhaps before this line. Nothing else would
+  // stop this process then.
   process.on('disconnect', once)
   if (process.send !== undefined && !process.connected) once()
 }

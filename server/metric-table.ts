@@ -29,11 +29,12 @@ const poolGauges: GaugeSource<Pick<Ports, 'pool' | 'streamPool'>> = {
 }
 
 /**
- * The metrics that the service counts while `SLIPWAY_METRICS_TOKEN` is set; listed in docs/guides/metrics.md.
+ * Creates the metrics that docs/guides/metrics.md lists. Returns null, so that nothing is counted, while
+ * `SLIPWAY_METRICS_TOKEN` is not set.
  */
 export function createMetrics(token: string | null): Ports['metrics'] {
   if (token === null) return null
   const jobs = jobGauges(JOBS.map(({ name }) => name))
-  // The pools first, because the other sources take connections themselves.
+  // The gauges of the pools are read first, because the other gauges use connections of these pools.
   return new Metrics<Needs<'pool' | 'streamPool'>>(token, [poolGauges, buildGauges, deliveryGauges, jobs])
 }

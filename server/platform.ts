@@ -13,37 +13,37 @@ import type { Metrics } from './metrics/metrics.ts'
 
 export type { Core }
 
-/** The part of a job that is needed to send it; `jobs/definition.ts` adds its handler. */
+/** The part of a job's definition that is needed to send it. `jobs/definition.ts` adds the handler. */
 export interface JobKind<Data> {
   readonly name: string
   readonly data: z.ZodType<Data>
   /**
-   * `standard`: any order. `key_strict_fifo`: one at a time per key, in the order of sending. `exclusive`: one
-   * waiting or running per key; a second one sent meanwhile is dropped.
+   * `standard`: in any order. `key_strict_fifo`: one at a time per key, in the order of sending. `exclusive`:
+   * at most one per key waits or runs; another one sent meanwhile is dropped.
    */
   readonly policy: 'standard' | 'key_strict_fifo' | 'exclusive'
   key?(data: Data): string
   /**
-   * Whether a later job replaces the data of one that still waits with the same key, instead of being stored beside it.
-   * Needs a key.
+   * Whether a later job with the same key replaces the data of one that still waits, instead of being stored
+   * beside it. Needs `key`.
    */
   readonly joinsWaiting?: boolean
 }
 
-/** `jobs/jobs.ts` implements it; only that file knows the job library. */
+/** The interface for sending jobs, so that senders do not depend on the job library. `jobs/jobs.ts` implements it. */
 export interface JobQueue {
-  /** Sends a job inside the caller's transaction: commit keeps both the change and the job, rollback neither. */
+  /** Sends a job in the caller's transaction, so that the change and the job are stored together or not at all. */
   send<Data>(trx: Trx, job: JobKind<Data>, data: Data): Promise<void>
 }
 
-/** The parts of the running service beside the core. A function names those it uses: `Needs<'jobs' | 'keyring'>`. */
+/** The parts of the running service beside `Core`. A function names those that it uses: `Needs<'jobs' | 'keyring'>`. */
 export interface Ports {
   config: Config
-  /** The main pool itself, for prepared hot paths. */
+  /** The main connection pool, for frequent prepared statements. */
   pool: Pool
   /**
-   * For results longer than a page, read with `readCursor`: such a reader must not take the connections of
-   * requests.
+   * A separate pool for results longer than a page (`readCursor`), so that a slow reader does not occupy the
+   * connections of other requests.
    */
   streamPool: Pool
   keyring: Keyring
@@ -52,16 +52,16 @@ export interface Ports {
   /** Child processes that bundle, check and run generated code. */
   checkers: CheckerPool
   packages: Packages
-  /** Child processes that search and compare tenant text. */
+  /** Child processes that search and compare texts of organizations, so that a slow search does not block this process. */
   textWorkers: TextWorkerPool
-  /** Rate limit counters, shared with the other processes that serve requests. */
+  /** Rate limit counters, which all processes that serve requests share. */
   counters: CounterSource
-  /** The metrics of this process; null when they are not served, and then not counted. */
+  /** The metrics of this process; null when they are not served, and then nothing is counted. */
   metrics: Metrics<Needs<'pool' | 'streamPool'>> | null
 }
 
-/** The first parameter of a function that acts outside of a request. */
+/** The first parameter of a function that does not act for a request. */
 export type Needs<Port extends keyof Ports> = Core & Pick<Ports, Port>
 
-/** Only for the places that put the service together or hand it on: start-up, jobs and the schedule. */
+/** Every part of the service. Use it only where the service is put together or passed on: start-up, jobs and the schedule. */
 export interface Platform extends Core, Ports {}

@@ -21,7 +21,7 @@ import { taskTable } from './schedule/schedule-job.ts'
 import { recountTickets } from './tickets/recount.ts'
 import { purgeDrafts } from './versions/purge-drafts.ts'
 
-/** A task that is missing here never runs. */
+/** Every scheduled task. A task that is missing here never runs. */
 export const SCHEDULE = taskTable([
   tidyAssets,
   compactRunEvents,

@@ -5,12 +5,12 @@ import { ApiError } from './http/errors.ts'
 import { OutboundError } from './lib/outbound.ts'
 import { ProviderError } from './lib/provider-error.ts'
 
-/** Expected errors: the message is enough, without the stack. */
+/** Errors that are expected in operation. Their message is logged without the stack. */
 const EXPECTED = [ApiError, ModelFailure, OutboundError, ProviderError]
 const MESSAGE_CHARS_MAX = 300
 const CAUSES_MAX = 3
 
-/** Writes JSON, or readable lines in a terminal. */
+/** Opens the log: readable lines in a terminal, JSON everywhere else. */
 export function openLog(level: string, destination?: DestinationStream): Logger {
   const options = { level, serializers: { err: describeError } }
   if (destination !== undefined) return pino(options, destination)
@@ -20,8 +20,8 @@ export function openLog(level: string, destination?: DestinationStream): Logger 
 }
 
 /**
- * Formats an expected failure as one line without the provider's request and response, which hold text of
- * tenants. Any other error keeps its stack.
+ * Formats an expected error as one line without the provider's request and response, which contain texts of
+ * organizations. Any other error is logged with its stack.
  */
 function describeError(error: Error): unknown {
   if (!isExpected(error)) return pino.stdSerializers.err(error)

@@ -6,7 +6,7 @@ import { hasPeople } from './auth/people.ts'
 
 type Settings = Pick<Config, 'baseUrl' | 'signup'>
 
-/** Tells the operator, who may not know that the service is reachable from elsewhere. */
+/** Returns lines for the operator, who may not know that the service is reachable from other machines. */
 export async function describeAccess(
   { baseUrl, signup }: Settings,
   { listensOn, db }: { listensOn: readonly { address: string; port: number }[]; db: Db },

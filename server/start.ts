@@ -43,7 +43,10 @@ import { StopSteps } from './stop-steps.ts'
 import { startDeliveries } from './webhooks/deliveries.ts'
 
 export interface Service {
-  /** The address for this machine; differs from the base URL behind a proxy or with a chosen port. */
+  /**
+   * The URL at which this machine reaches the service. It differs from the base URL behind a proxy, or when
+   * the port was chosen by the system.
+   */
   url: string
   listensOn: { address: string; port: number }[]
   platform: Platform
@@ -51,17 +54,17 @@ export interface Service {
 }
 
 /**
- * How long connections may stay open after all work was handed back: streams, which reconnect by their last
- * seq.
+ * How long connections may stay open after all jobs were handed back. Those are streams, whose clients
+ * reconnect after the last event they have received.
  */
 const LINGER_MS = 500
 
-/** Their jobs are short: a few processes serve many builds, and one tenant cannot occupy them for long. */
+/** Few processes are enough for many builds, because their tasks are short and no organization can occupy them for long. */
 const TEXT_WORKERS = 3
 
 /**
  * Starts everything in order: data directory, secrets, database, migrations, jobs, local world, listener.
- * `onStep` is called with each ready part, for the terminal. On failure, stops what was started.
+ * Calls `onStep` for each ready part, which the terminal shows. When a step fails, stops what was started.
  */
 export async function startService(
   config: Config,
@@ -87,9 +90,9 @@ async function start(
   mkdirSync(given.dataDir, { recursive: true, mode: 0o711 })
   refuseHalfRestored(given.dataDir)
   const keyring = loadKeyring({ secrets: given.secrets, file: given.secretsFile })
-  // The local world is another process that does not need the database, so both start at once.
+  // The local world is another process and needs no database, so it starts at the same time.
   const world = given.localWorld ? startWorld(given, log) : Promise.resolve(null)
-  // Also keeps an early failure from counting as unhandled until it is awaited below.
+  // Without this `catch`, a failure before the `await` below would count as an unhandled rejection.
   const quietWorld = world.catch(() => null)
   undo.add('local world', async () => (await quietWorld)?.stop())
   const url = given.databaseUrl ?? (await startEmbeddedDatabase(given, log, undo))
@@ -114,7 +117,7 @@ async function start(
   undo.add('packages', () => packages.close())
   const textWorkers = openTextWorkers({ size: TEXT_WORKERS, log })
   undo.add('text workers', () => textWorkers.close())
-  // Requests end after the jobs were handed back, because some of them wait for a job.
+  // Steps run in reverse order: open requests are stopped after the jobs were handed back, because some requests wait for a job.
   const requests = new Requests()
   undo.add('open requests', () => requests.finish())
   const jobs = await openJobs({ url, log, definitions: JOBS })
@@ -146,11 +149,9 @@ async function start(
     onLiving: ({ web }) => void counters.share(web > 1),
   })
   undo.add('presence', () => presence.leave())
-  // Keys are rotated only while no process is registered: one that read the old ones and waited here stops
-  // now.
+  // Checks the keys again: a rotation may have run before this process was registered, and then this process has read old keys.
   await verifyKeyring(database.db, keyring, systemClock.now())
-  // Pushed before, so that it runs later: a job not handed back when the process unregisters would count as
-  // orphaned.
+  // Jobs are also stopped before the process unregisters: a job that is still running then would count as orphaned.
   undo.add('jobs', () => jobs.stop())
   if (config.role !== 'web') await jobs.work(platform)
   if (config.role !== 'web') undo.add('schedule', startSchedule(platform, SCHEDULE).stop)
@@ -180,10 +181,7 @@ async function startEmbeddedDatabase(config: Config, log: Logger, undo: StopStep
   return embedded.url
 }
 
-/**
- * Starts the local world. On failure the service runs without it: calls to it then fail like any provider's
- * outage.
- */
+/** Starts the local world. When that fails, the service runs without it, and calls to it fail as in a provider's outage. */
 async function startWorld(config: Config, log: Logger): Promise<LocalWorld | null> {
   try {
     return await startLocalWorld({
@@ -200,7 +198,7 @@ async function startWorld(config: Config, log: Logger): Promise<LocalWorld | nul
   }
 }
 
-/** A worker process serves only the health check. */
+/** A worker process serves the health check only, neither sign-in nor pages. */
 function openEntryPoints(platform: Platform, undo: StopSteps): EntryPoints {
   if (platform.config.role === 'worker')
     return { auth: () => Promise.reject(notFound('route')), page: () => Promise.resolve(null) }
@@ -218,7 +216,7 @@ function openApp(platform: Platform, entryPoints: EntryPoints) {
   return createApp(platform, endpoints, createLimits(limits, platform.counters), entryPoints)
 }
 
-/** Stops the HTTP servers in two steps: first no new requests, later the rest. */
+/** Stops the HTTP servers in two steps: first they refuse new requests, later they close the open ones. */
 class Requests {
   #servers: readonly Server[] = []
   #closed: Promise<unknown> = Promise.resolve()

@@ -5,8 +5,9 @@ import type { Logger } from 'pino'
 const STEP_MS_MAX = 12_000
 
 /**
- * The steps that stop what was started, in the opposite order. A step that fails or takes too long is logged and left
- * behind, because the later ones end the child processes: without them a hung connection would keep the database running.
+ * The steps that stop the service, run in the reverse order of their addition. A step that fails or takes too
+ * long is logged and skipped, because later steps must run: they end the child processes, such as the
+ * database.
  */
 export class StopSteps {
   readonly #steps: { what: string; stop: () => Promise<unknown> }[] = []

@@ -7,8 +7,8 @@ import { test } from 'node:test'
 import { undoAfter } from './testing/undo.ts'
 
 /**
- * A server that echoes a line; the line `throw` throws in the socket's own handler, `reject` rejects beside
- * it.
+ * A server that echoes each line. The line `throw` makes the socket's handler throw, and `reject` causes an
+ * unhandled rejection.
  */
 const SERVER = `
   import { createServer } from 'node:net'

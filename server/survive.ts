@@ -5,9 +5,9 @@ const WINDOW_MS = 60_000
 
 /**
  * Keeps the process running after an exception that no caller can catch, such as one in a library's socket
- * handler: one broken connection must not end all requests and builds. More than twenty within a minute mean
- * that the process itself is broken; then it exits with code 1, and `npm start` or the operator's supervisor
- * restarts it. Every build and job resumes from what is stored.
+ * handler: one broken connection must not end all requests and builds. After more than twenty within a minute
+ * the process itself is broken, so it exits with code 1, and `npm start` or the operator's supervisor
+ * restarts it. Every build and job then continues from what is stored.
  */
 export function surviveExceptions(log: Logger): void {
   let recent: number[] = []

@@ -4,5 +4,5 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
   version: string
 }
 
-/** The release of this checkout, from package.json. */
+/** The version in package.json of this checkout. */
 export const VERSION = version

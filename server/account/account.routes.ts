@@ -79,7 +79,7 @@ export const accountRoutes = group('Account', {
           'cache-control': 'no-store',
         },
       }
-      // The body of a HEAD response is never read: nothing leaves, so nothing is recorded.
+      // A HEAD response has no body: no data is exported, so no export is recorded.
       if (request.method === 'HEAD') return { ...answer, body: '' }
       await recordExport(ctx)
       const body = await textStream(exportAccount(ctx), (err) =>

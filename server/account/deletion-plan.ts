@@ -6,29 +6,29 @@ import { countProjectsOf, listDeleting, oldestProjects } from '../projects/store
 import { listByProject } from '../resources/registry.ts'
 import { LEFT } from './large-tables.ts'
 
-/** Projects whose resources a plan lists: those that the next step begins with. */
+/** A plan lists the resources of this many projects only: those that the next step deletes first. */
 const BATCH = 5
 
 export interface DeletionPlan {
   email: string
   organizations: (Membership & { projectsLeft: number; cloudConnected: boolean })[]
-  /** Of all organizations that are deleted with the person. */
+  /** The number of projects in all organizations that are deleted with the person. */
   projectsLeft: number
-  /** With what they have in the cloud account, so that a person sees what the next step removes. */
+  /** The next projects with their resources in the cloud account, so that the person sees what the next step removes. */
   projects: {
     id: string
     organizationId: string
     name: string
     resources: { id: string; kind: string; name: string }[]
   }[]
-  /** Milliseconds that steps have worked so far. */
+  /** Milliseconds that the steps of this deletion have taken so far. */
   spent: number
   cleared: number
   /** Resources that the provider refused to remove when it was last asked. */
   failed: Refused[]
-  /** Resources that stay in a cloud account, because the caller of a step chose to leave them. */
+  /** Resources that stay in a cloud account, because the person chose to leave them there. */
   left: Left[]
-  /** Null until everything is gone. */
+  /** Null until the account is deleted. */
   deletion: { finishedAt: string } | null
 }
 
@@ -47,7 +47,7 @@ interface Left {
   detail: string
 }
 
-/** What is deleted with a person, in the order of the steps. Changes nothing. */
+/** Lists everything that is deleted with a person. Changes nothing. */
 export async function readPlan(db: Db | Trx, person: { id: string; email: string }): Promise<DeletionPlan> {
   const memberships = await listMemberships(db, person.id)
   const ids = organizationsToDelete(memberships)
@@ -78,7 +78,7 @@ export async function readPlan(db: Db | Trx, person: { id: string; email: string
   }
 }
 
-/** Only organizations of which the person is the only member are deleted with them. */
+/** An organization is deleted with a person only when the person is its only member. */
 export const organizationsToDelete = (memberships: readonly Membership[]): string[] =>
   memberships.filter(({ disposition }) => disposition === 'delete').map(({ id }) => id)
 
@@ -87,7 +87,10 @@ export async function nextProject(db: Db | Trx, orgIds: readonly string[]) {
   return (await oldestProjects(db, orgIds, 1))[0] ?? null
 }
 
-/** These entries of the activity log are kept until the last step, which reads them. */
+/**
+ * Reads the log entries about resources that were left in a cloud account. The deletion keeps these entries
+ * until its last step.
+ */
 export async function listLeft(db: Db | Trx, orgIds: readonly string[]): Promise<Left[]> {
   const entries = await listLogged(db, orgIds, LEFT)
   return entries.map(({ project_name, target, detail }) => ({
@@ -108,7 +111,7 @@ async function nextProjects(db: Db | Trx, orgIds: readonly string[]): Promise<De
   }))
 }
 
-/** Only errors since the deletion began count: an earlier one is of a resource that could not be created. */
+/** Counts only errors since the deletion began: an earlier error means that the resource could not be created. */
 async function listRefused(db: Db | Trx, orgIds: readonly string[]): Promise<Refused[]> {
   const projects = await listDeleting(db, orgIds)
   const resources = await listByProject(db, projects)

@@ -39,7 +39,7 @@ describe('deleting an account', () => {
       .executeTakeFirstOrThrow()
     return id
   }
-  /** The person's organization gets a second member, or the person is put into another one. */
+  /** Makes the user a member of the organization. */
   const join = (organizationId: string, userId: string, role: string) =>
     enterOrganization(cloud.app, { organizationId, userId, role })
   const move = (resourceName: string, accountId: string) =>
@@ -50,7 +50,7 @@ describe('deleting an account', () => {
       .returning('account_id')
       .execute()
 
-  test('everything of an account is deleted: its projects, resources, records, files, log and mails', async () => {
+  test('deleting an account deletes its projects, cloud resources, records, files, log entries and mails', async () => {
     leaves({
       events: { 'project.created': -1 },
       activity: { 'connection.connected': -2 },
@@ -108,7 +108,7 @@ describe('deleting an account', () => {
     const kinds = await pool.query(`select kind from mails where recipient = $1`, [person.email])
     assert.deepEqual(kinds.rows, [{ kind: 'account-deleted' }])
     assert.equal((await cloudFetch(shipped.data.url)).status, 404)
-    // Files of deleted versions are collected later; what the app stored must be gone at once.
+    // The source of deleted versions is garbage-collected later, but the app's own databases must be gone at once.
     const stored = cloud.findInCloud([canary, project.slug]).filter((place) => place.includes('.sqlite'))
     assert.deepEqual(stored, [])
   })
@@ -147,7 +147,7 @@ describe('deleting an account', () => {
     assert.deepEqual([refused.status, refused.error?.code], [409, 'conflict'])
     assert.match(refused.error?.message ?? '', /organization, and others are in it/)
     assert.equal((await person.call<{ items: object[] }>('GET /projects')).data.items.length, 1)
-    // The member deletes their own account, and so leaves; the owner is then alone.
+    // The member deletes their account and so leaves the organization; the owner is then its only member.
     await toTheEnd(other)
     assert.equal((await read(person)).organizations[0]?.disposition, 'delete')
     assert.ok((await toTheEnd(person)).deletion)
@@ -191,7 +191,7 @@ describe('deleting an account', () => {
     assert.deepEqual(invitations, [{ inviterId: await userIdOf(owner) }])
   })
 
-  test('a resource that the provider refuses to remove stops the deletion and is named; leaveStuck finishes and names it too', async () => {
+  test('account deletion stops at a resource that cannot be removed and names it; with leaveStuck it finishes', async () => {
     leaves({
       events: { 'project.created': -1 },
       activity: { 'connection.connected': -2 },
@@ -231,7 +231,7 @@ describe('deleting an account', () => {
     assert.match(done.left[0]?.detail ?? '', /another-account/)
   })
 
-  test('without a connected account the deletion names the resources as refused, and leaveStuck finishes it', async () => {
+  test('without a cloud account, account deletion names the resources it cannot remove; with leaveStuck it finishes', async () => {
     leaves({
       events: { 'project.created': -1 },
       activity: { 'connection.connected': -2 },
@@ -260,12 +260,12 @@ describe('deleting an account', () => {
     assert.equal((await person.call('GET /account/deletion')).status, 401)
   })
 
-  test('deleting an account obeys the policy of every organization that it would delete, not only of the active one', async () => {
+  test('deleting an account is refused by the policy of any organization it would delete, not only the active one', async () => {
     const person = await cloud.app.signUp('Pia Policy')
     const second = await cloud.app.signUp('Second Owner')
     const userId = await userIdOf(person)
     await join(second.organizationId, userId, 'owner')
-    await toTheEndAlone(second)
+    await leaveOrganization(second)
     const at = cloud.app.clock.now()
     await cloud.app.platform.db
       .insertInto('security_policies')
@@ -284,8 +284,8 @@ describe('deleting an account', () => {
       assert.deepEqual([answer.status, answer.error?.code], [403, 'ip_not_allowed'])
   })
 
-  /** Removes this person from their own organization, so that it has one member less. */
-  async function toTheEndAlone(person: Person) {
+  /** Removes the person from their organization, so that its remaining member is alone in it. */
+  async function leaveOrganization(person: Person) {
     await cloud.app.platform.db
       .deleteFrom('member')
       .where('userId', '=', await userIdOf(person))
@@ -308,13 +308,13 @@ describe('deleting an account', () => {
     assert.equal(rows.length, 1)
   })
 
-  test('every table whose rows cascade when a user is deleted is listed in the test of account deletion', async () => {
+  test('the tables whose rows are deleted together with a user are exactly those that this test lists', async () => {
     const { rows } = await cloud.app.platform.pool.query<{ name: string }>(
       `select conrelid::regclass::text || '.' || a.attname as name from pg_constraint c
        join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1]
        where c.contype = 'f' and c.confrelid = '"user"'::regclass and c.confdeltype = 'c' order by 1`,
     )
-    // Of these only invitations belong to an organization, and deletePerson hands them over.
+    // Of these rows only invitations belong to an organization; `deletePerson` gives them to another member before the delete.
     assert.deepEqual(rows.map(({ name }) => name.replaceAll('"', '')).toSorted(), [
       'account.userId',
       'deletion_runs.user_id',

@@ -11,7 +11,7 @@ import { type DeletionPlan, organizationsToDelete, nextProject, readPlan } from 
 import { eraseAccount } from './erase-account.ts'
 import { LARGE_TABLES } from './large-tables.ts'
 
-/** A step returns within 20 s (docs/limits.md#time-limits); the rest is for the call that has begun. */
+/** A step returns within 20 s (docs/limits.md#time-limits). The other 5 s are for a provider call that is still under way. */
 const STEP_MS = 15_000
 
 interface Person {
@@ -19,7 +19,7 @@ interface Person {
   email: string
 }
 
-/** Returns the plan. Throws what the policy of an organization that would be deleted refuses. */
+/** Returns the plan. Throws when the security policy of an organization that would be deleted refuses the caller. */
 export async function planDeletion(
   ctx: Context<'config' | 'pool' | 'keyring'>,
   request: Request,
@@ -30,10 +30,10 @@ export async function planDeletion(
 }
 
 /**
- * Works on the deletion of the caller's account for a limited time, and returns the current plan. Projects
- * come first, one after another; a resource that cannot be removed halts here. Then the large tables of the
- * organizations that are deleted, and last the organizations and the person in one transaction. Each part
- * continues where a step, or its process, ended.
+ * Works on the deletion of the caller's account for a limited time, and returns the current plan. First it
+ * deletes the projects, one after another; a resource that cannot be removed stops it there. Then it empties
+ * the large tables of the organizations that are deleted. Last it deletes the organizations and the person in
+ * one transaction. Each step continues where the previous one ended, also when its process died.
  */
 export async function stepDeletion(
   ctx: Context<ResourcePorts | 'pool' | 'jobs' | 'metrics'>,
@@ -60,7 +60,7 @@ export async function stepDeletion(
 }
 
 function personOf({ caller }: Context): Person {
-  // Only a key can be without a person, and no key reaches these routes.
+  // Only an API key can lack a person, and these routes accept no API key.
   if (caller.userId === null || caller.email === null) throw new ApiError('forbidden', 'Sign in first.')
   return { id: caller.userId, email: caller.email }
 }
@@ -70,7 +70,7 @@ const ownsOthers = (organization: string) =>
     `You own ${organization}, and others are in it. Make another member its owner and leave it, or remove the others.`,
   )
 
-/** Returns whether no project is left. */
+/** Returns true when no project is left. */
 async function clearProjects(
   ctx: Context<ResourcePorts | 'pool' | 'metrics'>,
   person: Person,
@@ -92,7 +92,7 @@ async function clearProjects(
   }
 }
 
-/** A step in another tab may have deleted the project just now. */
+/** A step in another tab may just have deleted the project. */
 function unlessGone(error: unknown): null {
   if (error instanceof ApiError && error.code === 'not_found') return null
   throw error

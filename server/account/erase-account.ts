@@ -20,9 +20,10 @@ import { type DeletionPlan, organizationsToDelete, listLeft, nextProject } from 
 import { LARGE_TABLES } from './large-tables.ts'
 
 /**
- * The last step: deletes the organizations and the person in one transaction, with the mail that says so. A
- * person is therefore never seen without the organizations that were deleted for them. Returns null, and
- * changes nothing, when the plan changed meanwhile: a project was made, or a member joined.
+ * The last step: deletes the organizations and the person in one transaction, which also stores the mail that
+ * confirms it. A person is therefore never visible without the organizations that are deleted with them.
+ * Returns null, and changes nothing, when the plan changed meanwhile: a project was made, or a member joined.
+ *
  */
 export async function eraseAccount(
   platform: Needs<'config' | 'keyring' | 'jobs'>,
@@ -33,7 +34,7 @@ export async function eraseAccount(
   const left = await transact(platform.db, async (trx) => {
     for (const id of orgIds.toSorted()) await lockOrganization(trx, id)
     await lockOrganizationRows(trx, orgIds)
-    // Another step finished first.
+    // No such person: a simultaneous step has already deleted the account.
     if (!(await lockPerson(trx, person.id))) return []
     const memberships = await listMemberships(trx, person.id)
     const isUnchanged =
@@ -48,7 +49,7 @@ export async function eraseAccount(
       left: kept.map(({ projectName, name }) => `${name} (${projectName})`),
       url: platform.config.baseUrl,
     })
-    // Not logged when it is held, as other mails are: the log would keep the address.
+    // Unlike other mails, this one is not written to the log when there is no mail server: the log would keep the address.
     await storeMail(platform, trx, { kind: 'account-deleted', recipient: person.email, message })
     return kept
   })
@@ -66,15 +67,15 @@ export async function eraseAccount(
   }
 }
 
-/** Rows that name the person or the organizations: those of large tables, and those that no foreign key deletes. */
+/** Deletes the rows that no foreign key deletes with the person or the organizations, and those of large tables. */
 async function deleteWithoutReference(
   trx: Trx,
   person: { id: string; email: string },
   orgIds: readonly string[],
 ): Promise<void> {
-  // Rows that were added since the batches.
+  // Rows that were added after the earlier steps emptied these tables.
   for (const orgId of orgIds) await deleteRows(trx, LARGE_TABLES, [orgId])
-  // Of the person, also in organizations that stay.
+  // Rows of the person, also in organizations that are not deleted.
   await deleteResponsesTo(trx, person.id)
   await deleteWaiting(trx, person.id)
   await deleteMailsTo(trx, person.email)

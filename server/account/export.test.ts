@@ -10,7 +10,7 @@ import { type Client, testApp, type TestApp } from '../testing/app.ts'
 import { liftRouteLimits } from '../testing/route-limits.ts'
 import { leaves } from '../testing/effects.ts'
 
-/** Copied from the contract, so that a kind cannot be lost unnoticed. */
+/** A copy of the list in the contract, so that the test fails when a kind is missing from the export. */
 const KINDS = [
   'export',
   'organization',
@@ -55,7 +55,7 @@ describe('the export of an organization', () => {
       body: JSON.stringify({ email, role: 'member', organizationId: person.organizationId }),
       headers: { 'content-type': 'application/json' },
     })
-  /** Returns every secret that was shown, none of which may be in the export. */
+  /** Creates one row of every kind. Returns every secret that a response showed; none of them may be in the export. */
   async function fill(person: Client, word: string): Promise<string[]> {
     const { data: project } = await person.call<{ id: string }>('POST /projects', { name: `${word} project` })
     await person.call(`POST /projects/${project.id}/tickets`, {
@@ -149,7 +149,7 @@ describe('the export of an organization', () => {
       'ticket',
     ])
       assert.equal(counted[kind], 1, kind)
-    // The cloud account, the model above, and that of the local world.
+    // The cloud account, the model connected above, and the model of the local world.
     assert.equal(counted['connection'], 3)
     assert.deepEqual(lines[0], {
       kind: 'export',
@@ -267,7 +267,7 @@ describe('the limit of exports', () => {
     const app = await testApp()
     try {
       const [person, other] = [await app.signUp(), await app.signUp()]
-      // Read to the end: an unread export keeps its database connection open.
+      // Reads to the end, because an unread export keeps its database connection open.
       const take = async (client: Client, route: string) => {
         const response = await client.raw(route)
         await response.text()
@@ -303,7 +303,7 @@ describe('a long export', () => {
     await new Promise((resolve) => server.close(resolve))
     await app.close()
   })
-  // More than the sockets buffer, so that an unread export cannot have finished.
+  // More data than the socket buffers hold, so that an unread export cannot have finished.
   beforeEach(async () => {
     person = await app.signUp()
     await app.platform.pool.query(
@@ -341,7 +341,7 @@ describe('a long export', () => {
     return text
   }
 
-  test('the account export waits for a slow reader and still has every line of its first moment', async () => {
+  test('the account export waits for a slow reader and contains exactly the rows of the moment it began', async () => {
     leaves({ events: { 'project.created': 1 }, activity: { 'account.exported': 1 } })
     const answer = await open()
     await untilReading(1)

@@ -14,10 +14,10 @@ import { EXPORTED_TICKETS } from '../tickets/ticket.ts'
 import { EXPORTED_WEBHOOKS } from '../webhooks/webhooks.ts'
 import { copyStatement, LineWriter } from './lines.ts'
 
-/** Changes with every change that a reader of the file has to know about. */
+/** The version at the end is raised by every change of the format that a reader must know about. */
 const FORMAT = 'slipway-account-export/1'
 
-/** The kinds between the header and the end, in the order of the contract. */
+/** The kinds of lines between the header and the end, in the order of the contract. */
 const KINDS: Readonly<Record<string, readonly Exported[]>> = {
   organization: [EXPORTED_ORGANIZATION],
   member: [EXPORTED_MEMBERS],
@@ -34,8 +34,8 @@ const KINDS: Readonly<Record<string, readonly Exported[]>> = {
 }
 
 /**
- * Everything of the caller's organization as lines of JSON, from one snapshot, read as fast as the consumer
- * takes them. The last line has the counts; a file without it is incomplete.
+ * Yields everything of the caller's organization as lines of JSON, from one snapshot, as fast as the consumer
+ * reads them. The last line has the counts; a file without it is incomplete.
  */
 export async function* exportAccount(ctx: Context<'streamPool'>): AsyncGenerator<string> {
   const { organizationId, organizationName, userId, userName, email } = ctx.caller
@@ -47,7 +47,8 @@ export async function* exportAccount(ctx: Context<'streamPool'>): AsyncGenerator
     organization: { id: organizationId, name: organizationName },
   }
   const counts = Object.fromEntries(Object.keys(KINDS).map((kind) => [kind, 0]))
-  // The header comes from inside as well, so that a database that cannot be reached is a refusal, not half a file.
+  // The header is sent only after the connection is open: a database that cannot be reached then causes an
+  // error response, not half a file.
   yield* readSnapshot(ctx.streamPool, async function* (client) {
     yield `${JSON.stringify(header)}\n`
     for (const [kind, sources] of Object.entries(KINDS))
@@ -61,10 +62,10 @@ export async function* exportAccount(ctx: Context<'streamPool'>): AsyncGenerator
   })
 }
 
-/** Postgres sends 8 kB at a time, and each part that is sent on costs as much as its bytes. */
+/** Postgres sends 8 kB at a time. Larger pieces are cheaper, because sending each piece on has a fixed cost. */
 const PIECE_BYTES = 32 * 1024
 
-/** Joins chunks to pieces of at least `size` bytes; the last may be smaller. */
+/** Joins chunks into pieces of at least `size` bytes; the last piece may be smaller. */
 async function* gather(chunks: AsyncIterable<Buffer>, size: number): AsyncGenerator<Buffer> {
   let [gathered, length]: [Buffer[], number] = [[], 0]
   for await (const chunk of chunks) {
@@ -77,9 +78,7 @@ async function* gather(chunks: AsyncIterable<Buffer>, size: number): AsyncGenera
   if (length > 0) yield Buffer.concat(gathered, length)
 }
 
-/**
- * Records the export in the activity log. Committed before the first line is sent, so the export contains it.
- */
+/** Records the export in the activity log. The record is committed before the first line is sent, so the export contains it. */
 export function recordExport(ctx: Context): Promise<void> {
   const { organizationId: orgId, organizationName, actorId } = ctx.caller
   return recordActivity(ctx.db, {

@@ -24,7 +24,7 @@ describe('rows that Postgres copies out as lines of JSON', () => {
     },
     from: 'notes where org = $1 order by n',
   }
-  /** Every ASCII character, alone and between others, and what the two formats write in a special way. */
+  /** Every ASCII character, alone and between others, and the texts that JSON or `COPY` escapes in a special way. */
   const TEXTS = [
     ...Array.from({ length: 127 }, (_, code) => String.fromCharCode(code + 1)),
     Array.from({ length: 127 }, (_, code) => `a${String.fromCharCode(code + 1)}`).join(''),
@@ -78,7 +78,7 @@ describe('rows that Postgres copies out as lines of JSON', () => {
         written.map((line) => JSON.parse(line) as unknown),
         expected,
       )
-      // Byte for byte the same, up to the columns that are JSON already.
+      // The text equals that of `JSON.stringify` byte for byte, up to the columns that contain JSON already.
       for (const [n, { kind, body, detail }] of expected.entries())
         assert.ok(written[n]?.startsWith(JSON.stringify({ kind, body, detail }).slice(0, -1)), String(n))
     }

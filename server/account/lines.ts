@@ -2,8 +2,8 @@ import { escapeLiteral } from 'pg'
 import { type Exported, fieldOf } from '../lib/exported.ts'
 
 /**
- * The statement that copies the rows of one organization out, in the order of the fields. `COPY` takes no parameters and
- * costs Node a third of a cursor: a row stays the bytes that Postgres sends.
+ * Returns the statement that copies the rows of one organization out, in the order of the fields. `COPY`
+ * takes no parameters. It costs Node a third of what a cursor does, because rows are not parsed.
  */
 export const copyStatement = ({ fields, from }: Exported, organizationId: string): string => {
   const columns = Object.values(fields).map((field) => fieldOf(field).sql)
@@ -12,13 +12,16 @@ export const copyStatement = ({ fields, from }: Exported, organizationId: string
 }
 
 const [TAB, LINE_FEED, SPACE, QUOTE, BACKSLASH, CLOSING_BRACE] = [0x09, 0x0a, 0x20, 0x22, 0x5c, 0x7d]
-/** After a backslash: null, and a vertical tab, which is the one escape that JSON lacks. */
+/**
+ * The letters after a backslash that mean null and a vertical tab. A vertical tab is the only escape of
+ * `COPY` that JSON lacks.
+ */
 const [NULL_LETTER, VERTICAL_TAB_LETTER] = [0x4e, 0x76]
 const NULL = Buffer.from('null')
 const LONGEST_ESCAPE = 6
 
 interface Column {
-  /** What comes before the value: the field's name, and the row's kind before the first. */
+  /** The text before the value: the field's name, and before the first field also the row's kind. */
   head: Buffer
   isJson: boolean
 }
@@ -26,14 +29,15 @@ interface Column {
 /**
  * Turns the bytes of `COPY` in its text format into lines of JSON, one object each that begins with its kind.
  * Both formats escape with the same backslashes, so only quotes, rare control characters and the separators
- * between values change. It works on bytes, because texts of the values would take twice the time.
+ * between values change. It works on bytes, because decoding the values to strings would take twice the time.
+ *
  */
 export class LineWriter {
   rows = 0
   readonly #columns: Column[]
-  /** The beginning of a row whose end has not arrived. */
+  /** The beginning of a row whose end is in the next chunk. */
   #rest: Buffer = Buffer.alloc(0)
-  /** Where lines are written before their length is known. */
+  /** The output buffer, reused for every chunk and enlarged when a line needs more. */
   #out = Buffer.alloc(0)
 
   constructor(kind: string, { fields }: Exported) {
@@ -44,8 +48,8 @@ export class LineWriter {
   }
 
   /**
-   * Returns the lines of the rows that are complete with this chunk, as a text: buffers of this size are freed so late that
-   * an export takes 60 MB more.
+   * Returns the lines of the rows that are complete with this chunk. Returns a string, because buffers of
+   * this size are freed so late that an export would take 60 MB more.
    */
   write(chunk: Buffer): string {
     const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk])
@@ -73,7 +77,7 @@ export class LineWriter {
   }
 }
 
-/** Writes a JSON string with its quotes. Returns the place after it. */
+/** Writes a JSON string with its quotes. Returns the position after it. */
 function writeText(bytes: Buffer, at: number, stop: number, out: Buffer, to: number): number {
   out[to++] = QUOTE
   while (at < stop) {
@@ -86,7 +90,7 @@ function writeText(bytes: Buffer, at: number, stop: number, out: Buffer, to: num
     } else {
       if (byte === QUOTE) out[to++] = BACKSLASH
       out[to++] = byte
-      // The letter of an escape, which may be a second backslash.
+      // The character after the backslash, which may itself be a backslash.
       if (isEscape) out[to++] = bytes[at++]!
     }
   }
@@ -94,7 +98,10 @@ function writeText(bytes: Buffer, at: number, stop: number, out: Buffer, to: num
   return to
 }
 
-/** Takes one layer of backslashes off the JSON between `at` and `stop`: line breaks between its values become spaces. */
+/**
+ * Removes the backslashes that `COPY` added to the JSON between `at` and `stop`. Line breaks between its
+ * values become spaces.
+ */
 function writeJson(bytes: Buffer, at: number, stop: number, out: Buffer, to: number): number {
   while (at < stop) {
     const byte = bytes[at++]!

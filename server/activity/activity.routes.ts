@@ -63,7 +63,7 @@ export const activityRoutes = group('Account activity', {
     fails: ['rate_limited'],
     limit: { counter: 'export', per: 'organization', perMinute: 3 },
     handle: async ({ ctx, query, request }) => ({
-      // The body of a HEAD response is never read, so do not open the query.
+      // A HEAD response has no body, so the query is not opened.
       body:
         request.method === 'HEAD'
           ? ''

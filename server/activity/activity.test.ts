@@ -27,7 +27,7 @@ describe('account activity', () => {
     ann = await app.signUp('Ann')
     bob = await app.signUp('Bob')
     now = app.clock.now().getTime()
-    // Five changes by Ann: two at the same time, two in a project, and one that failed.
+    // Ann makes five changes: two at the same time, two in a project, and one that failed.
     await record(ann, { target: 'a', at: new Date(now - 4000) })
     await record(ann, { target: 'b', at: new Date(now - 3000), projectId: 'prj_1', projectName: 'Recipes' })
     await record(ann, { target: 'c', at: new Date(now - 2000) })
@@ -58,7 +58,7 @@ describe('account activity', () => {
   const targets = async (query: string, client = ann) =>
     (await page(query, client)).items.map((item) => item.target).join('')
 
-  test('an activity record says when, where, who, what, on what, with which result and in which project', async () => {
+  test('an activity record has a time, provider, actor, action, target, status and project', async () => {
     const [newest] = (await page('?limit=1')).items
     assert.match(newest?.id ?? '', /^act_/)
     assert.deepEqual(newest, {
@@ -75,7 +75,7 @@ describe('account activity', () => {
     })
   })
 
-  test('the log is newest first, and its pages return every record once, even records with equal times', async () => {
+  test('the activity log is newest first, and its pages return each record once, even records with equal times', async () => {
     const seen: string[] = []
     let cursor: string | null = null
     do {
@@ -143,7 +143,7 @@ describe('account activity', () => {
   })
 
   describe('activity as CSV', () => {
-    // One organization per test, because an organization has three exports a minute.
+    // One organization per test, because an organization may export three times a minute.
     const exporting = async (entries: Partial<ActivityEntry>[]) => {
       const person = await app.signUp()
       await app.platform.db.deleteFrom('activity').where('org_id', '=', person.organizationId).execute()

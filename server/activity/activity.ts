@@ -6,26 +6,24 @@ import { decodeCursor, encodeCursor } from '../http/query.ts'
 import { isoTime } from '../lib/sql-json.ts'
 import { type CsvRow, csvText } from './csv.ts'
 
-/**
- * Filters the log: records of one project, or between two times (milliseconds since the epoch, inclusive).
- */
+/** Filters the log by project, or by time (milliseconds since the epoch, inclusive). */
 export interface ActivityFilter {
   projectId?: string | undefined
   from?: number | undefined
   to?: number | undefined
 }
 
-/** The columns of the contract, in its order. */
+/** The columns of the contract, in the order of the contract. */
 const CSV_COLUMNS = ['when', 'provider', 'actor', 'action', 'target', 'status', 'project', 'detail']
 
 const WHEN = isoTime('at')
 const RECORD = `json_build_object('id', id, 'when', ${WHEN}, 'provider', provider, 'actor', actor,
   'action', action, 'target', target, 'status', status, 'project', project_name, 'projectId', project_id,
   'detail', detail)::text`
-// Both indexes end with these columns, so a page or a whole export walks one index and never sorts.
+// Both indexes end with these columns, so a page or a whole export reads one index in order and never sorts.
 const NEWEST_FIRST = 'order by at desc, id desc'
 
-/** Returns the newest first, with the cursor of the next page. */
+/** Returns a page of records, the newest first, with the cursor of the next page. */
 export async function listActivity(
   ctx: Context<'pool'>,
   query: ActivityFilter & { limit: number; cursor?: string | undefined },
@@ -50,9 +48,7 @@ export async function listActivity(
   )
 }
 
-/**
- * The whole log as CSV, newest first, in pieces that are read from the database as the consumer takes them.
- */
+/** Yields the whole log as CSV, newest first, in pieces that are read from the database as fast as the consumer takes them. */
 export async function* exportActivity(
   ctx: Context<'streamPool'>,
   filter: ActivityFilter,

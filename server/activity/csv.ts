@@ -1,21 +1,21 @@
 import { stringify } from 'csv-stringify/sync'
 
-/** Null is an empty field. */
+/** The fields of one line; null is an empty field. */
 export type CsvRow = (string | null)[]
 
-/** Joins the fields while a row is tested; one inside a field only sends the row down the slow path. */
+/** Joins the fields of a row for the test below. A field that contains it makes the row take the slow path at worst. */
 const BETWEEN = '\ue000'
 
 /**
- * Matches rows with a character that CSV must quote, or a field that starts like a formula. Formula
- * characters inside a field do not match, because most rows have some (`@`, `-`).
+ * Matches a row that has a character which CSV must quote, or a field that starts like a formula. It ignores
+ * formula characters inside a field, because most rows have some (`@`, `-`).
  */
 const NEEDS_CARE = /[",\r\n\t]|(?:^|\ue000)[=+\-@|＝＋－＠]/
 
 /**
- * Returns CSV lines (RFC 4180, with `\n`). Names and details come from strangers, so a field that a
- * spreadsheet would run as a formula is prefixed with an apostrophe. Most rows need neither quotes nor prefix
- * and are joined directly, which is ten times as fast.
+ * Returns CSV lines (RFC 4180, with ` `). Names and details come from strangers, so a field that a
+ * spreadsheet would run as a formula gets an apostrophe in front. Most rows need neither quotes nor
+ * apostrophe and are joined directly, which is ten times as fast.
  */
 export function csvText(rows: CsvRow[]): string {
   let text = ''
@@ -24,8 +24,8 @@ export function csvText(rows: CsvRow[]): string {
 }
 
 /**
- * The library covers a leading `= + - @`, TAB, CR and their full-width forms; line feed and pipe are added
- * here.
+ * The library escapes fields with a leading `= + - @`, TAB or CR, or one of their full-width forms; this adds
+ * line feed and pipe.
  */
 const carefully = (row: CsvRow): string =>
   stringify([row.map((field) => field?.replace(/^[|\n]/, "'$&") ?? '')], { escape_formulas: true })

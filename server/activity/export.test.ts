@@ -25,7 +25,7 @@ describe('an export of many records', () => {
     await new Promise((resolve) => server.close(resolve))
     await app.close()
   })
-  // More than the sockets buffer, so that an unread export cannot have finished.
+  // More data than the socket buffers hold, so that an unread export cannot have finished.
   beforeEach(async () => {
     person = await app.signUp()
     ;({ key } = await app.keyFor(person))
@@ -60,7 +60,7 @@ describe('an export of many records', () => {
     return rows[0]?.n ?? 0
   }
 
-  /** Polls at most a hundred times. */
+  /** Waits until `count` exports have an open query; fails after a hundred tries. */
   async function untilReading(count: number): Promise<void> {
     for (let looks = 0; (await reading()) !== count; looks++) {
       assert.ok(looks < 100, `never ${count} at a time`)
@@ -75,11 +75,11 @@ describe('an export of many records', () => {
       for await (const chunk of from.setEncoding('utf8')) text += chunk as string
       return text
     }
-    // A reader who does not pause has finished by then.
+    // This export is not paused, so it ends and leaves one open query: that of the paused one.
     await textOf(await open())
     await untilReading(1)
     const text = await textOf(answer)
-    // The header, the record of the new key, and nothing after the last line break.
+    // One line for the header, one for the record of the new key, and an empty one after the last line break.
     assert.equal(text.split('\n').length, ROWS + 3)
     assert.equal(await reading(), 0)
   })

@@ -12,8 +12,8 @@ export interface ActivityEntry {
   at: Date
   provider: ActivityTable['provider']
   /**
-   * A readable name, or the id of a user or key of the organization, which is replaced by the person's
-   * address.
+   * A readable name, or the id of a user or key of the organization. An id is replaced by the person's e-mail
+   * address when it is stored.
    */
   actor: string
   action: string
@@ -24,7 +24,7 @@ export interface ActivityEntry {
   detail?: string | null
 }
 
-/** Takes part in the transaction of the change where there is one: neither is stored without the other. */
+/** Pass the transaction of the change where there is one, so that the change and its entry are stored together. */
 export async function recordActivity(db: Db | Trx, entry: ActivityEntry): Promise<void> {
   await db
     .insertInto('activity')
@@ -38,7 +38,7 @@ export async function recordActivity(db: Db | Trx, entry: ActivityEntry): Promis
       target: entry.target,
       status: entry.status,
       project_id: entry.projectId ?? null,
-      // Stored beside the id, because the log outlives the project.
+      // The project's name is stored beside its id, because the log outlives the project.
       project_name: entry.projectName ?? null,
       detail: entry.detail ?? null,
       created_at: entry.at,
@@ -46,10 +46,10 @@ export async function recordActivity(db: Db | Trx, entry: ActivityEntry): Promis
     .execute()
 }
 
-/** Only for a reader that knows the action, because each action uses these fields differently. */
+/** The fields whose meaning depends on the action of the entry. */
 export type LoggedTarget = Pick<Selectable<ActivityTable>, 'project_name' | 'target' | 'detail'>
 
-/** Returns the oldest first. */
+/** Returns the entries of one action, the oldest first. */
 export async function listLogged(
   db: Db | Trx,
   orgIds: readonly string[],
@@ -66,16 +66,13 @@ export async function listLogged(
     .execute()
 }
 
-/**
- * For the deletion of an organization, which reads the entries of this one action last; `$1` is the
- * organization.
- */
+/** The rows to delete with an organization (`$1`), except the entries of this action: the deletion reads them at its end. */
 export const logWithout = (action: `${string}.${string}`): DeletedRows => ({
   table: 'activity',
   rows: `select ctid from activity where org_id = $1 and action <> '${action}'`,
 })
 
-/** Takes a word out of every entry of a project, where a person who must not be found by it was the target. */
+/** Replaces a word in every entry of a project, for a person of the app who asked to be erased. */
 export async function forgetInActivity(
   trx: Trx,
   { orgId, projectId, word }: { orgId: string; projectId: string; word: string },
@@ -93,8 +90,8 @@ export async function forgetInActivity(
 }
 
 /**
- * Background work knows its starter by id only. Only members of the organization are named: an actor may be a
- * model, whose name anyone can choose.
+ * Returns SQL of the actor's e-mail address, because background work knows its starter by id only. Only
+ * members of the organization are looked up: an actor may be a model, whose name anyone can choose.
  */
 const nameOf = (orgId: string, actor: string) =>
   sql<string>`coalesce(${memberEmail(orgId, actor)}, ${emailOf(creatorOf(orgId, actor))}, ${actor})`

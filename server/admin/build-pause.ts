@@ -11,22 +11,22 @@ export interface BuildPause {
   since: Date
 }
 
-/** The pause holds for the whole installation. Returns null while builds are not paused. */
+/** Returns the pause, which applies to the whole installation, or null while builds are not paused. */
 export async function readPause(db: Db | Trx): Promise<BuildPause | null> {
   const row = await db.selectFrom('build_pause').select(['reason', 'created_at']).executeTakeFirst()
   return row === undefined ? null : { reason: row.reason, since: row.created_at }
 }
 
 /**
- * Returns the pause, locked until the transaction ends: a new pause waits for that. Taken before all other
- * locks, so that their order prevents deadlocks.
+ * Returns the pause, or null. A new pause waits until this transaction ends. Call it before taking any other
+ * lock, so that the order of locks prevents deadlocks.
  */
 export async function holdPause(trx: Trx): Promise<BuildPause | null> {
   await sql`select pg_advisory_xact_lock_shared(${LOCK_CLASS.buildPause}, 0)`.execute(trx)
   return readPause(trx)
 }
 
-/** 503 `unavailable` with the operator's reason while builds are paused. */
+/** Throws 503 `unavailable` with the operator's reason while builds are paused. */
 export async function requireNoPause(trx: Trx): Promise<void> {
   const pause = await holdPause(trx)
   if (pause !== null) throw new ApiError('unavailable', `Builds are paused: ${pause.reason}`)
@@ -37,7 +37,7 @@ export async function requireNoPause(trx: Trx): Promise<void> {
  * and queued ones wait.
  */
 export async function pauseBuilds({ db, now }: { db: Db; now: Date }, given: string): Promise<BuildPause> {
-  // One line, because it is part of a sentence that people read.
+  // The reason has no line breaks, because it is part of a sentence that people read.
   const reason = given.replaceAll(/\s+/g, ' ').trim()
   if (reason.length > REASON_MAX)
     throw new AdminError(`The reason must have at most ${REASON_MAX} characters.`)

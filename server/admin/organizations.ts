@@ -22,7 +22,7 @@ interface Organization {
   name: string
 }
 
-/** Lists the whole installation, oldest first. */
+/** Lists every organization of the installation, oldest first. */
 export async function listOrganizations({ db, defaultPlan }: AdminContext): Promise<OrganizationRow[]> {
   const found = await everyOrganization(db)
   const [settings, projects] = await Promise.all([
@@ -67,7 +67,7 @@ export function suspendOrganization(ctx: AdminContext, id: string, reason: strin
   })
 }
 
-/** Throws when it is not suspended. */
+/** Lifts the suspension of an organization. Throws when it is not suspended. */
 export function releaseOrganization(ctx: AdminContext, id: string): Promise<Organization> {
   return change(ctx, id, async (trx, organization) => {
     const before = await readSettings(trx, id)
@@ -77,7 +77,7 @@ export function releaseOrganization(ctx: AdminContext, id: string): Promise<Orga
   })
 }
 
-/** Moves an organization to another plan. It keeps what it has, even beyond the new limits. */
+/** Changes the plan of an organization. It keeps its projects and members, even beyond the new limits. */
 export async function setPlan(ctx: AdminContext, id: string, plan: string): Promise<Organization> {
   const known = PLANS.find((name) => name === plan)
   if (known === undefined)

@@ -10,7 +10,7 @@ import { joinProcesses } from '../jobs/presence.ts'
 import { silentLog, type TestDatabase, testDatabase } from '../testing/database.ts'
 import { rotateKeys } from './rotate-keys.ts'
 
-// More than two batches, so that the process can be killed between them.
+// More rows than two batches hold, so that the process can be killed between them.
 const MAILS = 1100
 const now = new Date('2026-11-20T18:00:00.000Z')
 

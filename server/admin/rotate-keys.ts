@@ -18,17 +18,17 @@ export interface Rotated {
 
 interface Options {
   database: Pick<Database, 'db' | 'url'>
-  /** Null when the secrets are given as text, which this process cannot change. */
+  /** Null when the secrets come from an environment variable, which this process cannot change. */
   secretsFile: string | null
   now: Date
   onStep?: (what: string) => void
 }
 
 /**
- * Gives the installation a new encryption key: adds it to the secrets file, seals every value again and
+ * Gives the installation a new encryption key: adds it to the secrets file, encrypts every value again and
  * removes the old keys once no value needs them. Can be killed at any point: the file always holds every key
- * that some value needs, and the next call continues. Throws while a service process is alive, because it
- * would keep sealing with the old key.
+ * that some value needs, and the next call continues. Throws while a process of the service is running,
+ * because that process would keep encrypting with the old key.
  */
 export async function rotateKeys(options: Options): Promise<Rotated> {
   const { database, secretsFile, onStep = () => {} } = options
@@ -62,7 +62,7 @@ export async function rotateKeys(options: Options): Promise<Rotated> {
   }
 }
 
-/** A file with several keys is an unfinished rotation: continue it and add no further key. */
+/** A file with several keys belongs to an unfinished rotation: continue that one and add no key. */
 async function addKey(file: string, { database, now, onStep = () => {} }: Options): Promise<Secrets> {
   const secrets = readExistingSecrets({ text: null, file })
   await verifyKeyring(database.db, makeKeyring(secrets), now)
@@ -73,7 +73,7 @@ async function addKey(file: string, { database, now, onStep = () => {} }: Option
   return more
 }
 
-/** Processes register under lock number 0. While it is held none can start, and the live ones are listed. */
+/** Takes the lock under which processes of the service register, so that none can start. Throws when one is running. */
 async function keepServiceOut(url: string): Promise<() => Promise<void>> {
   const client = new Client({ ...connectionOptions(url), application_name: 'slipway rotate-keys' })
   client.on('error', () => {})
@@ -102,8 +102,7 @@ function refuseUnreadable(places: string[]): void {
 
 async function forgetInDatabase({ database, now }: Options, newest: string, old: string[]): Promise<void> {
   await transact(database.db, async (trx) => {
-    // Pending device sign-ins are dropped instead of sealed again: they live ten minutes, and a device can
-    // ask again.
+    // Pending device sign-ins are deleted instead of encrypted again: they last ten minutes, and the device can start again.
     await deleteGrantsOfOtherKeys(trx, newest)
     if (!(await forgetOtherKeys(trx, newest))) return
     for (const { id, name } of await everyOrganization(trx))

@@ -14,8 +14,8 @@ interface SealedValue {
 const BATCH = 500
 
 /**
- * Seals every value again that was sealed with an older key, in transactions of 500. Returns the number of
- * values and the places of those that do not open. `onBatch` is called with the count so far.
+ * Encrypts every value again that was encrypted with an older key, in transactions of 500. Returns the number
+ * of values, and the places of those that no key decrypts. `onBatch` receives the count so far.
  */
 export async function sealAgain(
   db: Db,
@@ -40,7 +40,7 @@ export async function sealAgain(
   return { values: values - unreadable.length, unreadable }
 }
 
-/** Returns every such place, so that the operator sees them all at once. */
+/** Returns the places of all values that no key decrypts, so that the operator sees them at once. */
 export async function findUnreadable(db: Db | Trx, keyring: Pick<Keyring, 'open'>): Promise<string[]> {
   const unreadable: string[] = []
   for (const column of await presentColumns(db))
@@ -52,7 +52,7 @@ export async function findUnreadable(db: Db | Trx, keyring: Pick<Keyring, 'open'
   return unreadable
 }
 
-/** The sealed columns that exist in this database, which an older release may have migrated last. */
+/** Returns the encrypted columns that exist in this database: an older release, which migrated it last, has fewer. */
 async function presentColumns(db: Db | Trx): Promise<Column[]> {
   const { rows } = await sql<{ table: string; column: string }>`
     select table_name as table, column_name as column from information_schema.columns
@@ -61,7 +61,7 @@ async function presentColumns(db: Db | Trx): Promise<Column[]> {
   return SEALED_COLUMNS.filter(({ table, column }) => present.has(`${table}.${column}`))
 }
 
-/** Reads in the order of row ids, so that a batch continues where the last one ended. */
+/** Reads in the order of row ids, so that the next batch continues after the last id of this one. */
 async function readBatch(
   db: Db | Trx,
   { table, column, id, organization, row = id }: Column,

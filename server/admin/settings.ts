@@ -2,11 +2,11 @@ import type { Selectable } from 'kysely'
 import type { Db, Trx } from '../db/database.ts'
 import type { OrganizationSettingsTable } from '../db/tables/access.ts'
 
-/** Returns undefined for an organization that is older than the table: the defaults apply. */
+/** Returns undefined for an organization that is older than this table: the defaults apply to it. */
 export const readSettings = (db: Db | Trx, orgId: string) =>
   db.selectFrom('organization_settings').selectAll().where('org_id', '=', orgId).executeTakeFirst()
 
-/** Returns the settings by the id of their organization. An organization without a row is missing. */
+/** Returns the settings by organization id. An organization without a row is not in the map. */
 export async function listSettings(
   db: Db,
 ): Promise<ReadonlyMap<string, Selectable<OrganizationSettingsTable>>> {
@@ -14,7 +14,7 @@ export async function listSettings(
   return new Map(rows.map((row) => [row.org_id, row]))
 }
 
-/** Creates the row when the organization has none. */
+/** Changes the settings of an organization, and creates their row when there is none. */
 export async function saveSettings(
   trx: Trx,
   { now, defaultPlan }: { now: Date; defaultPlan: OrganizationSettingsTable['plan'] },

@@ -33,7 +33,7 @@ describe('attachments', () => {
     const { status, error } = await finalize(person, path, key)
     return [status, error?.code, error?.message]
   }
-  /** Returns the requests that the model received under this key. */
+  /** Makes the model stand-in return these steps. `calls` of the result reads the requests that it received. */
   async function scriptModel(key: string, steps: object[]) {
     const control = async (method: string, at: string, body?: object): Promise<unknown> => {
       const answer = await fetch(`${cloud.world.restUrl}/model/_control/${at}`, {
@@ -101,7 +101,7 @@ describe('attachments', () => {
     assert.deepEqual(await refusal(key), [400, 'invalid_request', 'key: nothing was uploaded under it'])
   })
 
-  /** Uploads bytes under a hash with a token that the service would not issue. */
+  /** Uploads bytes under their hash with a token that the service would not issue. */
   async function smuggle(file: Buffer<ArrayBuffer>, contentType: string = PNG): Promise<string> {
     const { uploadUrl } = await open(fileOf(PNG))
     const sha256 = sha256Of(file)
@@ -140,11 +140,11 @@ describe('attachments', () => {
     }
   })
 
-  test('finalizing an upload is idempotent, and a wrong type given there is refused', async () => {
+  test("finalizing an upload is idempotent, and a media type that is not the file's is refused", async () => {
     const file = fileOf('image/gif', 100, 'again')
     const key = await attach(person, path, file, 'image/gif')
     assert.equal((await finalize(person, path, key)).status, 200)
-    // A second upload does not change the attachment.
+    // Uploading the same file again does not change the attachment.
     await attach(person, path, file, 'image/gif')
     const wrong = await person.call(`POST ${path}/attachments/finalize`, { key, mediaType: PNG })
     assert.equal(wrong.error?.message, 'mediaType: the file is image/gif')
@@ -157,7 +157,7 @@ describe('attachments', () => {
   })
 
   describe('the upload token', () => {
-    test('an attachment token works once', async () => {
+    test('an attachment token is refused after one upload, also when another upload followed', async () => {
       const file = fileOf(PNG, 300, 'once')
       const ticket = await open(file)
       assert.equal((await putBytes(ticket, file, PNG)).status, 200)
@@ -170,7 +170,7 @@ describe('attachments', () => {
       assert.equal((await putBytes(ticket, file, PNG)).status, 409)
     })
 
-    test('an attachment token works once, even for simultaneous uploads', async () => {
+    test('of ten simultaneous uploads with one attachment token, one succeeds', async () => {
       const file = fileOf(PNG, 300, 'race')
       const ticket = await open(file)
       const all = await Promise.all(Array.from({ length: 10 }, () => putBytes(ticket, file, PNG)))
@@ -356,7 +356,7 @@ describe('attachments', () => {
     })
   })
 
-  test("another organization's project and attachments are 404", async () => {
+  test("attachments in another organization's project are a 404", async () => {
     leaves({ events: { 'project.created': 1 } })
     const file = fileOf(PNG, 200, 'private')
     const key = await attach(person, path, file, PNG)

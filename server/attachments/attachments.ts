@@ -17,7 +17,7 @@ import { expiryAfter } from './upload-token.ts'
 
 const UPLOAD_MS = 15 * 60_000
 
-/** The token is for exactly these bytes under exactly this key. */
+/** Returns a token for an upload of exactly these bytes under exactly this key. */
 export async function initUpload(
   ctx: Context<'config' | 'keyring'>,
   projectId: string,
@@ -83,13 +83,13 @@ async function adopt(
       account_id: place.accountId,
       created_at: ctx.clock.now(),
     })
-    // Uploaded again, into the account that is connected now.
+    // The same file was uploaded again, into the account that is connected now.
     .onConflict((it) => it.columns(['project_id', 'sha256']).doUpdateSet({ account_id: place.accountId }))
     .execute()
   return mediaType
 }
 
-/** The type comes from the bytes, and must be the declared one. `problem` completes the refusal. */
+/** Detects the media type from the bytes and compares it with the declared one. `problem` is the end of the error message. */
 function judge(
   { bytes, contentType }: { bytes: Uint8Array; contentType: string },
   sha256: string,
@@ -105,7 +105,7 @@ function judge(
     : { problem: `the file is ${mediaType}, not ${contentType}` }
 }
 
-/** Removes a refused upload. A failure is only logged, so that the caller gets the reason of the refusal. */
+/** Removes a refused upload. A failed removal is only logged, so that the caller gets the reason of the refusal. */
 async function discard(
   ctx: Context<'config' | 'keyring'>,
   project: ProjectRef,
@@ -119,7 +119,7 @@ async function discard(
   })
 }
 
-/** Returns the bytes of an attachment. The name is the content hash, so the response is immutable. */
+/** Returns the bytes of an attachment. Its name is the content hash, so the response never changes and may be cached. */
 export async function readAttachment(
   ctx: Context<'config' | 'keyring'>,
   projectId: string,
@@ -132,7 +132,7 @@ export async function readAttachment(
     body: await readVerified(ctx, project, record),
     contentType: record.media_type,
     headers: {
-      // For HEAD requests, which return size and type only.
+      // Set for HEAD responses, which have no body to take the size from.
       'content-length': String(record.size_bytes),
       'cache-control': 'private, max-age=31536000, immutable',
       'content-security-policy': "sandbox; default-src 'none'",

@@ -6,7 +6,7 @@ import type { MediaType } from './media-type.ts'
 import { type AttachmentRecord, findRecords, readVerified } from './records.ts'
 import { hashOf, attachmentKey } from './stored-object.ts'
 
-/** Attachments per message or run, and their total size. See docs/limits.md#assets-and-attachments. */
+/** At most 20 attachments, of 32 MiB in total, per message or run (docs/limits.md#assets-and-attachments). */
 export const ATTACHMENTS_MAX = 20
 export const AttachmentKeys = z.array(z.string().max(200)).max(ATTACHMENTS_MAX)
 export const ATTACHMENTS_BYTES_MAX = 32 * 1024 * 1024
@@ -29,9 +29,9 @@ interface Place {
 }
 
 /**
- * Resolves the keys of a message to records, each once and in the order given. Throws a 400 naming
+ * Returns the attachments of a message, each once and in the order of the keys. Throws a 400 naming
  * `attachments` for a key that is no finalized attachment of this project, for too many keys and for too many
- * bytes. Reads no bytes.
+ * bytes. Reads the database only, no bytes.
  */
 export async function findAttachments(
   db: Db | Trx,
@@ -46,8 +46,8 @@ export async function findAttachments(
 }
 
 /**
- * The same with their bytes, for a model call. Reads them one after the other and caches them for the next
- * call.
+ * Returns the attachments of these keys with their bytes, for a model call. Reads one after the other and
+ * caches the bytes for the next call.
  */
 export async function loadAttachments(
   platform: Needs<'config' | 'keyring'>,

@@ -10,8 +10,8 @@ import type { ChosenModel } from '../connections/model-access.ts'
 const SHOWN: Record<Modality, string> = { images: 'images', pdfs: 'PDFs' }
 
 /**
- * Resolves the attachment keys of a message for the model that will read it. Throws 400 for a key that is no
- * attachment of the project, 412 naming images or PDFs when the model cannot read one.
+ * Returns the attachments of these keys for the model that will read them. Throws 400 for a key that is no
+ * attachment of the project, and 412 naming images or PDFs when the model cannot read one.
  */
 export async function requireReadable(
   db: Db | Trx,
@@ -31,15 +31,15 @@ export async function requireReadable(
   return files.map(({ key, mediaType }) => ({ key, mediaType }))
 }
 
-/** What a model accepts beside text: as its connection says, else as it is known. */
+/** Returns the kinds of files that a model accepts beside text: those set in its connection, else those known of the model. */
 export const readableBy = (
   { modalities }: Pick<ChosenModel['connection'], 'modalities'>,
   modelId: string,
 ): readonly string[] => modalities ?? modelFacts(modelId).modalities
 
 /**
- * Loads a project's attachments for the calls of a run; one that cannot be loaded ends the run with the
- * reason.
+ * Loads a project's attachments for the model calls of a run. An attachment that cannot be loaded ends the
+ * run with the reason.
  */
 export function fileLoader(
   platform: Needs<'config' | 'keyring'>,

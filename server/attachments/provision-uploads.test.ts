@@ -16,7 +16,7 @@ import { leaves } from '../testing/effects.ts'
 
 const PNG = 'image/png'
 
-/** Every call that changes the account, in the order of the service, so that each can be the one that fails. */
+/** Every provider call that changes the account, in order. The tests make each of them fail once. */
 const STEPS = [
   { name: 'bucket', method: 'POST', path: /\/r2\/buckets$/ },
   { name: 'worker', method: 'PUT', path: /\/workers\/scripts\/[^/]+$/ },
@@ -80,7 +80,7 @@ describe('creating the upload bucket and worker', () => {
     assert.equal(answer.status, 201)
   }
 
-  test('the first upload creates a bucket and a worker, both registered and logged; before it neither exists', async () => {
+  test('the first upload, and nothing before it, creates a bucket and a worker, both registered and logged', async () => {
     leaves({ activity: { 'bucket.create': 'some', 'worker.address': 'some', 'worker.upload': 'some' } })
     const { person, project, path } = await cloud.personWithProject()
     assert.deepEqual(await registered(project.id), [])
@@ -105,7 +105,7 @@ describe('creating the upload bucket and worker', () => {
     leaves({
       activity: {
         'bucket.create': 'some',
-        // One that comes second is refused by the provider and uses what is there.
+        // The provider refuses every creation after the first; the service then uses the existing bucket.
         'bucket.create failed': 'any',
         'worker.address': 'some',
         'worker.upload': 'some',
@@ -157,7 +157,7 @@ describe('creating the upload bucket and worker', () => {
     })
     for (const step of STEPS) {
       const { person, project, path } = await cloud.personWithProject()
-      // A bucket that was made is found by the retry although its response is lost, so here its creation has to fail.
+      // When only the response is lost, the service's own retry finds the bucket. So the creation itself has to fail here.
       proxy.arm(step.method, step.path, step.name === 'bucket' ? 'answer 500' : 'lose the answer', 100)
       const file = fileOf(PNG)
       const failed = await initUpload(person, path, file, PNG)
@@ -169,7 +169,7 @@ describe('creating the upload bucket and worker', () => {
     }
   })
 
-  test('an account without R2 gets an error that says how to switch it on, and the next call continues', async () => {
+  test('an upload to an account without R2 fails with how to switch it on, and a later upload succeeds', async () => {
     leaves({ activity: { 'bucket.create': 'some', 'worker.address': 'some', 'worker.upload': 'some' } })
     const { person, path } = await cloud.personWithProject()
     await orderFault({ path: '/r2/buckets' }, { status: 403, code: 10042 })
@@ -179,7 +179,7 @@ describe('creating the upload bucket and worker', () => {
     await attach(person, path, fileOf(PNG), PNG)
   })
 
-  test('an existing foreign bucket of the same name is neither adopted nor changed', async () => {
+  test('an existing bucket of the same name that Slipway did not create is neither used nor changed', async () => {
     leaves({ activity: { 'bucket.create': 'some' } })
     const { person, project, path } = await cloud.personWithProject()
     await ensureBucket(await accountOf(person), `${project.slug}-assets`)
@@ -214,7 +214,7 @@ describe('creating the upload bucket and worker', () => {
     assert.equal((await putBytes(empty.data, file, PNG)).status, 200, 'without its bucket')
   })
 
-  test('an attachment is still read after its worker was removed outside Slipway or has another key', async () => {
+  test('an attachment can still be read after its upload worker was removed outside Slipway or got another key', async () => {
     leaves({
       activity: {
         'bucket.create': 'some',

@@ -19,8 +19,9 @@ import { chooseUploadPlace, type UploadPlace } from './upload-place.ts'
 const LIMIT_MS = 60_000
 
 /**
- * Returns the upload place; creates it at the first call and repairs it when its worker does not respond as
- * it should. Every step may run twice, so the next call finishes one that died halfway.
+ * Returns the upload place of a project: its bucket and the worker beside it. Creates both at the first call,
+ * and repairs them when the worker does not respond. Every step may run twice, so the next call finishes one
+ * that died halfway.
  */
 export async function ensureUploads(
   platform: Needs<'config' | 'keyring'>,
@@ -39,7 +40,7 @@ export async function ensureUploads(
   if (isSettled) return place
   const cloud = await openCloud(platform, { orgId: project.org_id, actor, project, signal })
   try {
-    // The bucket first: when its name is taken, no worker may be registered.
+    // Create the bucket first: when its name is taken, no worker may be registered.
     await makeBucket(platform, cloud, resourceKeyOf(project, place, 'bucket'))
     await reserveResource(platform, worker, {
       tier: 'shared',
@@ -74,7 +75,7 @@ export async function ensureUploads(
   return place
 }
 
-/** Reads an upload, after a repair if one is needed; null when there is no such object. */
+/** Reads an upload. Repairs the worker and retries when nothing was found; returns null when there is no such object. */
 export async function readUpload(
   platform: Needs<'config' | 'keyring'>,
   project: ProjectRef,
@@ -99,8 +100,9 @@ async function makeBucket(platform: Core, cloud: Cloud, key: ResourceKey): Promi
 }
 
 /**
- * Removes what was created for a project that was deleted meanwhile: its registry rows are gone, so no other
- * task would remove it. Called for reserved names only, which belonged to this project a moment ago.
+ * Removes a resource that was created for a project which was deleted meanwhile: its registry row is gone, so
+ * nothing else would remove it. Call it for reserved names only, which belonged to this project a moment ago.
+ *
  */
 async function keepOnlyRegistered(
   platform: Core,
@@ -120,7 +122,7 @@ const resourceKeyOf = (project: ProjectRef, place: UploadPlace, kind: ResourceKe
   name: place.name,
 })
 
-/** Another runtime, another key or another setting is another version. */
+/** Changes with the worker's code, its key and its settings, so that the worker is uploaded again. */
 const versionOf = (runtime: string, place: UploadPlace, variables: object): string =>
   createHash('sha256')
     .update(JSON.stringify([runtime, place.key.publicKey, variables]))

@@ -13,7 +13,7 @@ export type AttachmentRecord = AttachmentsTable
 const KEPT_BYTES_MAX = 64 * 1024 * 1024
 const kept = new ByteCache(KEPT_BYTES_MAX)
 
-/** Hashes without a finalized attachment are missing from the result. */
+/** Returns the attachments with these hashes. A hash without a finalized attachment is left out. */
 export async function findRecords(
   db: Db | Trx,
   project: { id: string; org_id: string },
@@ -29,13 +29,13 @@ export async function findRecords(
     .execute()
 }
 
-/** Treats an account that cannot be used like one that holds nothing. */
+/** Returns null for an account that cannot be used, as if it had no upload place. */
 function nowhere(error: unknown): null {
   if (isRefusal(error)) return null
   throw error
 }
 
-/** Reads the bytes of a record and checks their hash again, because the account belongs to the customer. */
+/** Reads the bytes of an attachment. Checks their hash again, because the customer can change what is in the account. */
 export async function readVerified(
   platform: Needs<'config' | 'keyring'>,
   project: { id: string; org_id: string },
@@ -45,7 +45,7 @@ export async function readVerified(
   const name = `${project.id}/${record.sha256}`
   const known = kept.get(name)
   if (known !== undefined) return known
-  // Read from the account it was uploaded to: a moving project has attachments in both accounts.
+  // The attachment is read from the account it was uploaded to: a project that moves has attachments in two accounts.
   const place = await findUploadPlace(platform, project, record.account_id).catch(nowhere)
   if (place === null)
     throw conflict(
@@ -63,7 +63,7 @@ export async function readVerified(
   return stored.bytes
 }
 
-/** Lists only attachments that are stored in this account. */
+/** Lists the attachments that are stored in this account. */
 export async function listRecordsIn(db: Db, project: { id: string; org_id: string }, accountId: string) {
   return await db
     .selectFrom('attachments')

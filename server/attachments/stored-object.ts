@@ -4,7 +4,7 @@ import type { Clock } from '../lib/clock.ts'
 import { askUploadWorker, withRetries, refused } from './upload-worker.ts'
 import type { UploadPlace } from './upload-place.ts'
 
-/** Largest attachment (docs/limits.md#assets-and-attachments). */
+/** The size of the largest attachment (docs/limits.md#assets-and-attachments). */
 export const ATTACHMENT_BYTES_MAX = 8 * 1024 * 1024
 
 const TIMEOUT_MS = 30_000
@@ -12,13 +12,13 @@ const TIMEOUT_MS = 30_000
 /** The object key of an attachment is its content hash. Deployed apps never serve this prefix. */
 export const attachmentKey = (sha256: string): string => `_prompt/${sha256}`
 
-/** Returns null when it is no attachment key. */
+/** Returns the content hash in an attachment key, or null when `key` is none. */
 export const hashOf = (key: string): string | null => /^_prompt\/([0-9a-f]{64})$/.exec(key)?.[1] ?? null
 
 export const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
 /**
- * Reads an upload through the project's worker. Returns null when there is no object, no worker, or the
+ * Reads an upload through the project's worker. Returns null when there is no object, no worker, or when the
  * worker has another key. Of an object that is too large it reads at most one chunk beyond the limit.
  */
 export async function readStored(

@@ -12,7 +12,7 @@ export interface UploadTicket {
   expiresAt: string
 }
 
-/** Begins with the signature of its type, padded with `filling`. */
+/** Returns a file that begins with the signature of its type and is padded with `filling`. */
 export function fileOf(type: MediaType, sizeBytes = 200, filling = 'x'): Buffer<ArrayBuffer> {
   const starts: Record<MediaType, Buffer> = {
     'image/png': Buffer.from('89504e470d0a1a0a', 'hex'),
@@ -33,7 +33,7 @@ export const initUpload = (person: Client, path: string, file: Uint8Array, conte
     size: file.byteLength,
   })
 
-/** Sends the bytes as a browser does, without the service. Returns the status and the body. */
+/** Sends the bytes to the upload worker, as a browser does. Returns the status and the error message. */
 export async function putBytes(
   to: { uploadUrl: string; token: string },
   file: Uint8Array<ArrayBuffer>,
@@ -55,7 +55,7 @@ export const finalize = (
 ): Promise<Answer<{ key: string; mediaType: MediaType }>> =>
   person.call(`POST ${path}/attachments/finalize`, { key })
 
-/** Returns the key, by which messages name the file. */
+/** Uploads a file and finalizes it. Returns its key, by which messages name it. */
 export async function attach(
   person: Client,
   path: string,

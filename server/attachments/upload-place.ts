@@ -5,7 +5,7 @@ import { chooseUploadsName, readUploadsName } from '../resources/uploads-name.ts
 import type { ProjectRef } from '../resources/work.ts'
 import { type UploadKey, uploadKeyOf } from './upload-token.ts'
 
-/** A bucket and a worker of the same name, in the account the project lives in. */
+/** Where a project's uploads are stored: a bucket and a worker of the same name, in the project's cloud account. */
 export interface UploadPlace {
   accountId: string
   name: string
@@ -14,8 +14,8 @@ export interface UploadPlace {
 }
 
 /**
- * Returns the existing upload place, by default in the account the project lives in; null when there was
- * never an upload.
+ * Returns the existing upload place, by default in the project's current cloud account. Returns null when
+ * there was never an upload.
  */
 export async function findUploadPlace(
   platform: Needs<'config' | 'keyring'>,
@@ -28,7 +28,7 @@ export async function findUploadPlace(
   return name === null ? null : placeAt(platform, project, { ...account, accountId, name })
 }
 
-/** For a first upload this is where the place will be; nothing is created here. */
+/** Returns the upload place, or the place that a first upload will create. Creates nothing itself. */
 export async function chooseUploadPlace(
   platform: Needs<'config' | 'keyring'>,
   project: ProjectRef,

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Keyring } from '../crypto/keyring.ts'
 import { signerOf } from '../crypto/signer.ts'
 
-/** What a token allows its holder to do; read by the upload worker (`runtime/workers/assets/token.ts`). */
+/** What a token allows its holder to do. The upload worker reads it (`runtime/workers/assets/token.ts`). */
 export type Grant =
   | {
       use: 'put'
@@ -18,21 +18,21 @@ export type Grant =
   | { use: 'stamp'; key: string; exp: number; access: string }
   | { use: 'empty'; key: ''; exp: number }
 
-/** The key pair of a project. The worker holds only the public half, so it cannot create a token. */
+/** The key pair that signs a project's upload tokens. The worker has only the public key, so it cannot create a token. */
 export interface UploadKey {
-  /** Raw, base64url. */
+  /** The raw bytes of the key in base64url. */
   publicKey: string
   /** Returns `<payload>.<signature>`, both base64url. */
   grant(grant: Grant): string
 }
 
-/** Derived from the installation's secrets, so nothing is stored; every project has its own pair. */
+/** Returns the key pair of a project. It is derived from the installation's secrets, so it is not stored. */
 export function uploadKeyOf(keyring: Keyring, projectId: string): UploadKey {
   const { publicKey, sign } = signerOf(keyring, 'upload-token', projectId)
   return { publicKey, grant: sign }
 }
 
-/** Whole seconds since the epoch, rounded down. */
+/** Returns the expiry in whole seconds since the epoch, rounded down. */
 export const expiryAfter = (now: Date, ms: number): number => Math.floor((now.getTime() + ms) / 1000)
 
 /** The response of `upload-init`, for attachments and assets alike. */

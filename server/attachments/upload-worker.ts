@@ -5,16 +5,16 @@ import type { Clock } from '../lib/clock.ts'
 import type { UploadPlace } from './upload-place.ts'
 import { expiryAfter, type Grant } from './upload-token.ts'
 
-// The token is used at once, but the worker's clock may differ from ours.
+// Five minutes, because the worker's clock may differ from ours. The token itself is used at once.
 const TOKEN_MS = 300_000
 const WAITS_MS = [200, 800]
 
-/** A request to an upload worker: a grant without its expiry, which is set when it is sent. */
+/** What a request asks of an upload worker: a grant whose expiry is added when it is sent. */
 type Task = Grant extends infer G ? (G extends { use: 'put' } ? never : Omit<G, 'exp'>) : never
 
 /**
- * Asks a project's upload worker to do one thing with one key. Throws a retryable error when the worker is
- * temporarily unavailable; returns every other response for the caller to read.
+ * Asks a project's upload worker to read or change the object of one key. Throws a retryable error when the worker is temporarily
+ * unavailable; returns every other response for the caller to read.
  */
 export async function askUploadWorker(
   clock: Clock,
@@ -52,7 +52,7 @@ export async function withRetries<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Each segment is encoded, so that a key cannot contain a query. */
+/** Each path segment is encoded, so that a `?` in a key does not begin a query. */
 export const pathOf = (key: string): string => key.split('/').map(encodeURIComponent).join('/')
 
 export const refused = (status: number) =>

@@ -15,12 +15,12 @@ interface Invited {
   inviter: { user: { name: string } }
 }
 
-/** Each callback of the library queues a mail, so that its route never waits for a mail server. */
+/** Returns the mail callbacks of the auth library. Each queues its mail, so that no request waits for a mail server. */
 export function authMails(platform: Needs<'config' | 'keyring' | 'jobs' | 'counters'>) {
   const { config, counters } = platform
   const perAddress = counters.open({ name: 'mails to', points: 3, seconds: 3600 })
 
-  /** Past the limit the mail is dropped silently, because the response must not reveal who has an account. */
+  /** A mail beyond the limit is dropped silently, because an error response would reveal who has an account. */
   const enqueueLimited = async (mail: Mail): Promise<void> => {
     if (await hasPoint(perAddress, mail.recipient)) return enqueueMail(platform, mail)
     platform.log.warn({ kind: mail.kind, recipient: mail.recipient }, 'mail dropped: three were asked for')
@@ -60,7 +60,7 @@ async function hasPoint(counter: Counter, bucket: string): Promise<boolean> {
   }
 }
 
-/** Links without a return page lead to our own, which shows the result. */
+/** A link without a return page gets our page that shows the result of the verification. */
 function withDefaultReturn(link: string): string {
   const url = new URL(link)
   if (url.searchParams.get('callbackURL') === '/') url.searchParams.set('callbackURL', '/verify-email')

@@ -222,7 +222,7 @@ describe('accounts over the API', () => {
       assert.equal(await wrong.text(), await unknown.text())
     })
 
-    test('an account whose sign-up was interrupted before its organization was created gets one at sign-in, once', async () => {
+    test('an account whose sign-up was interrupted gets one organization at sign-in, even at simultaneous sign-ins', async () => {
       const { email, userId } = await app.signUp('Half Way')
       await database.db.deleteFrom('member').where('userId', '=', userId).execute()
       const answers = await Promise.all([
@@ -317,7 +317,7 @@ describe('accounts over the API', () => {
       assert.equal(await errorCode(refused), 'forbidden')
     })
 
-    test('twenty simultaneous invitations create one, and twenty simultaneous acceptances create one membership', async () => {
+    test('twenty simultaneous invitations create one invitation, and twenty acceptances one membership', async () => {
       const [host, guest] = [await app.signUp('Racing Host'), await app.signUp('Racing Guest')]
       const together = async (path: string, as: { cookie: string }, body: object) =>
         (

@@ -76,7 +76,7 @@ describe('the cookies of the auth library', () => {
     })
   })
 
-  test('over http a broken session cookie planted first does not lock a person out of the library', async () => {
+  test('over http the auth library finds the session behind a broken session cookie that was planted first', async () => {
     const app = openMinimalApp(database, meRoutes)
     const ada = await app.signUp('Ada Http')
     const [own = ''] = ada.cookie.split('; ')

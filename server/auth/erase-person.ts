@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Db, Trx } from '../db/database.ts'
 
 /**
- * What the deletion of an account means for an organization: `delete`, when the person is its only member;
- * `blocked`, when they own it and others are in it; otherwise they `leave`.
+ * What happens to an organization when the account of a member is deleted. `delete`: the person is its only
+ * member. `blocked`: they own it and others are in it. `leave`: every other case.
  */
 export interface Membership {
   id: string
@@ -11,7 +11,7 @@ export interface Membership {
   disposition: 'delete' | 'leave' | 'blocked'
 }
 
-/** Returns the oldest membership first. */
+/** Returns the person's memberships, the oldest first. */
 export async function listMemberships(db: Db | Trx, userId: string): Promise<Membership[]> {
   const { rows } = await sql<Membership>`
     select o.id, o.name, case
@@ -23,7 +23,7 @@ export async function listMemberships(db: Db | Trx, userId: string): Promise<Mem
   return rows
 }
 
-/** Otherwise an invitation that is open could bring another member in while the organization is deleted. */
+/** Without this an open invitation could bring another member in while the organization is deleted. */
 export async function cancelInvitations(db: Db, orgIds: readonly string[]): Promise<void> {
   if (orgIds.length === 0) return
   await db
@@ -34,7 +34,7 @@ export async function cancelInvitations(db: Db, orgIds: readonly string[]): Prom
     .execute()
 }
 
-/** Locks the row until the transaction ends. Returns false when the person is gone. */
+/** Locks the person's row until the transaction ends. Returns false when there is no such person. */
 export async function lockPerson(trx: Trx, userId: string): Promise<boolean> {
   const row = await trx
     .selectFrom('user')
@@ -46,23 +46,23 @@ export async function lockPerson(trx: Trx, userId: string): Promise<boolean> {
 }
 
 /**
- * Until the transaction ends no member joins and no project is made. Locks in the order of the ids, so that
- * two transactions cannot wait for each other.
+ * Until the transaction ends no member can join and no project can be created. Locks in the order of the ids,
+ * so that two transactions cannot deadlock.
  */
 export async function lockOrganizationRows(trx: Trx, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   await trx.selectFrom('organization').select('id').where('id', 'in', ids).orderBy('id').forUpdate().execute()
 }
 
-/** Foreign keys delete everything that refers to these organizations. */
+/** Foreign keys delete all other rows of these organizations. */
 export async function deleteOrganizations(trx: Trx, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   await trx.deleteFrom('organization').where('id', 'in', ids).execute()
 }
 
 /**
- * Deletes a person with sessions, memberships and ways to sign in. Invitations that others depend on go to an
- * owner of the organization first, because they would be deleted with the person who sent them.
+ * Deletes a person with their sessions, memberships and credentials. Their open invitations first get an
+ * owner of the organization as the inviter; otherwise they would be deleted too.
  */
 export async function deletePerson(trx: Trx, person: { id: string; email: string }): Promise<void> {
   await sql`
@@ -71,7 +71,7 @@ export async function deletePerson(trx: Trx, person: { id: string; email: string
       order by 'owner' = any(string_to_array(m.role, ',')) desc, m."createdAt", m.id limit 1
     ) where i."inviterId" = ${person.id}`.execute(trx)
   await sql`delete from invitation where lower(email) = lower(${person.email})`.execute(trx)
-  // Trusted devices and links for a new password name their person here.
+  // Rows for trusted devices and password resets have no foreign key; they name the person in these columns.
   await sql`delete from verification
     where strpos(value, ${person.id}) > 0 or strpos(identifier, ${person.email}) > 0`.execute(trx)
   await trx.deleteFrom('user').where('id', '=', person.id).execute()

@@ -1,8 +1,8 @@
 import type { Db } from '../db/database.ts'
 
 /**
- * Closes earlier open invitations of an address just before a new one is stored. The library has cancelled
- * the valid one by then but ignores expired ones, which our unique index still counts as open.
+ * Closes the expired open invitations of an address just before a new one is stored. The auth library has
+ * cancelled the valid ones by then. It ignores expired ones, which our unique index still counts as open.
  */
 export async function endExpiredInvitations(
   db: Db,

@@ -6,7 +6,7 @@ export const EXPORTED_ORGANIZATION: Exported = {
   from: 'organization where id = $1',
 }
 
-/** The members in an export: who they are, nothing of how they sign in. */
+/** The members in an export: who they are, but none of their credentials. */
 export const EXPORTED_MEMBERS: Exported = {
   fields: {
     id: 'm.id',

@@ -7,18 +7,15 @@ import { sessionCookieName, sessionCookies, withOneSession } from '../http/sessi
 import type { Needs } from '../platform.ts'
 import { actsInOrganization, requirePolicies } from './organization-policies.ts'
 
-/**
- * Passes the client address we determined to the auth library. A value that a client sends in this header is
- * dropped.
- */
+/** The header that passes the client address to the auth library. A value that the client sent is overwritten. */
 export const CLIENT_ADDRESS_HEADER = 'x-slipway-client-ip'
 
 const SAML_RESPONSES = '/api/auth/sso/saml2/sp/acs/'
 const MAX_BODY_BYTES = 64 * 1024
 
 /**
- * Returns the request that the auth library may see, cleaned of what it would trust too much. Throws the
- * refusal.
+ * Returns the request in the form that is passed to the auth library, without headers and cookies that it
+ * must not trust. Throws when the request is refused.
  */
 export async function guardAuthRequest(
   platform: Needs<'config' | 'pool' | 'keyring'>,
@@ -27,7 +24,7 @@ export async function guardAuthRequest(
   limits: Limits,
 ): Promise<Request> {
   const { baseUrl } = platform.config
-  // The library ignores this header and would act for the cookie beside it.
+  // The library ignores this header and would use the session cookie sent with it.
   if (request.headers.has('authorization')) {
     throw new ApiError(
       'forbidden',
@@ -39,7 +36,8 @@ export async function guardAuthRequest(
   const headers = new Headers(request.headers)
   headers.set(CLIENT_ADDRESS_HEADER, address)
   const isReading = !isUnsafe(request.method)
-  // An identity provider posts its response from its own page; what it may do is proven by its signature.
+  // An identity provider posts its SAML response from its own page. The response is signed, so a cross-site
+  // request is allowed here.
   const isFromProvider = new URL(request.url).pathname.startsWith(SAML_RESPONSES)
   if (!isReading && !isFromProvider) refuseForeignPages(request, baseUrl)
   const body = isReading ? '' : await readText(request, MAX_BODY_BYTES)
@@ -50,17 +48,20 @@ export async function guardAuthRequest(
     : await chooseSession(platform, sessionCookies(cookies, baseUrl, platform.keyring.authSecrets))
   const isChecked = actsInOrganization(new URL(request.url).pathname)
   if (isChecked) await requirePolicies(platform, request, body, { token: session?.token, address, limits })
-  // The library reads the first session cookie, which may be a planted one.
+  // Only the chosen session cookie is passed on: the library reads the first one, which an attacker may have planted.
   headers.set('cookie', withOneSession(cookies, session, { keepsCopy: !isChecked && !isFromProvider }))
   if (isReading) return new Request(request.url, { method: request.method, headers })
 
-  // Our cross-site check has passed. The library knows only one spelling of our origin and refuses a missing
-  // one.
+  // Our own cross-site check has passed. The library accepts only one spelling of our origin and refuses a
+  // missing one, so set it.
   if (isFromOwnPage(request, baseUrl)) headers.set('origin', new URL(baseUrl).origin)
   return new Request(request.url, { method: request.method, headers, ...(body !== '' && { body }) })
 }
 
-/** The cross-site rule for sessions. Without a session a foreign page must not sign the visitor in either. */
+/**
+ * Refuses cross-site requests with a session. Also refuses them without one, because another site must not
+ * sign the visitor in.
+ */
 function refuseForeignPages(request: Request, baseUrl: string): void {
   const hasSession = request.headers.get('cookie')?.includes(`${sessionCookieName(baseUrl)}=`) ?? false
   if (hasSession || request.headers.has('origin')) refuseCrossSite(request, baseUrl)

@@ -15,12 +15,12 @@ import { endTrustedDevices } from './trusted-devices.ts'
 
 const SIGN_IN = '/sign-in/email'
 const SIGN_UP = '/sign-up/email'
-/** Runs before the sessions end, so that a crash in between leaves no device trusted. */
+/** Before these routes end the sessions, the trust in devices ends, so that a crash in between leaves no device trusted. */
 const SIGN_OUT_ELSEWHERE = ['/revoke-sessions', '/revoke-other-sessions']
 const INVITE = '/organization/invite-member'
 const ASK_FOR_PASSKEY = '/passkey/generate-authenticate-options'
 
-/** What an organization can change of itself; without any of it the library fails with a database error. */
+/** The fields of an organization that can be changed. The library fails with a database error when none is given. */
 const OrganizationChange = z
   .object({
     name: PlainName.optional(),
@@ -33,7 +33,7 @@ const OrganizationChange = z
     'must have at least one of name, slug, logo and metadata',
   )
 
-/** Bodies of routes that the library stores without validation. */
+/** Schemas for bodies that the library would store without validation. */
 const CHECKED_BODIES: Record<string, z.ZodType> = {
   '/sign-up/email': z.object({ name: PlainName }),
   '/organization/create': z.object({ name: PlainName }),
@@ -44,8 +44,9 @@ const CHECKED_BODIES: Record<string, z.ZodType> = {
 }
 
 /**
- * Hooks before and after the library's routes. Failed sign-ins have two budgets, so that a stranger cannot
- * lock an account with ten tries from elsewhere.
+ * Hooks before and after the auth library's routes. Failed sign-ins are limited per account and client
+ * address, and less strictly per account alone, so that ten wrong passwords of a stranger do not lock the
+ * owner out.
  */
 export function routeHooks(platform: Needs<'config' | 'counters'>) {
   const { config, counters } = platform
@@ -62,8 +63,8 @@ export function routeHooks(platform: Needs<'config' | 'counters'>) {
   const countInvitation = invitationLimits(counters)
 
   /**
-   * Counted before the library acts, because it cancels the earlier invitation first and returns 200 when the
-   * mail is refused.
+   * Counts an invitation before the library handles it. Later is too late: the library cancels the earlier
+   * invitation first, and returns 200 even when the mail is refused.
    */
   const countSending = async (ctx: Parameters<typeof getSessionFromCtx>[0]) => {
     const { user, session } = (await getSessionFromCtx(ctx)) ?? {}
@@ -87,10 +88,10 @@ export function routeHooks(platform: Needs<'config' | 'counters'>) {
       if (ctx.path === INVITE) await countSending(ctx)
       if (ctx.path !== SIGN_IN && ctx.path !== SIGN_UP) return
       const email = emailOf(ctx.body)
-      // Without a mail server the refusal reveals that the address has an account.
+      // Sign-ups are limited, because without a mail server a refused sign-up reveals that the address has an account.
       if (ctx.path === SIGN_UP) await refusedSignUps.spend(bucketOf(ctx.headers))
       if (ctx.path === SIGN_IN) {
-        // Spent before the result is known, so that parallel guesses are counted; a success is refunded.
+        // Spent before the result is known, so that parallel guesses are counted. A success refunds the point.
         for (const { counter, bucket } of budgetsOf(ctx.headers, email)) await counter.spend(bucket)
         return
       }
@@ -98,8 +99,8 @@ export function routeHooks(platform: Needs<'config' | 'counters'>) {
       throw new ApiError('forbidden', 'This Slipway takes new people by invitation only.')
     }),
     after: createAuthMiddleware(async (ctx) => {
-      // The library cannot configure this; with a device that verifies no user the sign-in would fail at its
-      // last step.
+      // The library cannot be configured to require user verification here. Without it, a device that
+      // verifies no user would fail at the last step.
       if (ctx.path === ASK_FOR_PASSKEY && isObject(ctx.context.returned))
         return ctx.json({ ...ctx.context.returned, userVerification: 'required' })
       const { returned } = ctx.context
@@ -111,8 +112,8 @@ export function routeHooks(platform: Needs<'config' | 'counters'>) {
         for (const { counter, bucket } of budgetsOf(ctx.headers, emailOf(ctx.body)))
           await counter.refund(bucket)
       }
-      // The library caches the session in a cookie for a minute and does not renew it when the active
-      // organization changes: right after sign-up its own routes would see no organization.
+      // The library caches the session in a cookie for a minute, also when the active organization changes.
+      // Without this, its own routes would find no organization right after sign-up.
       if (ctx.path === SIGN_UP || (ctx.method === 'POST' && ctx.path.startsWith('/organization/'))) {
         expireCookie(ctx, ctx.context.authCookies.sessionData)
       }
@@ -122,7 +123,7 @@ export function routeHooks(platform: Needs<'config' | 'counters'>) {
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
-/** The password was right but the address is not verified yet: not a failed sign-in. */
+/** The password was right but the address is not verified yet, so it does not count as a failed sign-in. */
 const isUnverified = (returned: unknown): boolean =>
   returned instanceof APIError && returned.body?.code === 'EMAIL_NOT_VERIFIED'
 

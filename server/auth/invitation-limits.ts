@@ -10,8 +10,8 @@ export interface Sending {
 }
 
 /**
- * Counts invitation mails per recipient over all organizations (the recipient may know none of the people
- * here), per inviter over all organizations, and per organization. Throws `rate_limited` past one of them.
+ * Limits invitation mails per recipient and per inviter, both over all organizations, and per organization.
+ * Throws `rate_limited` beyond a limit.
  */
 export function invitationLimits(counters: CounterSource) {
   const recipient = counters.open({ name: 'invitations to', points: 5, seconds: 24 * HOUR_SECONDS })
@@ -24,7 +24,7 @@ export function invitationLimits(counters: CounterSource) {
   }
 }
 
-/** Attempts by people who may not invite use up nothing of the organization's budget. */
+/** Members without the right to invite must not use up the organization's limit. */
 export async function mayInvite(db: Db, { organizationId, inviterId }: Sending): Promise<boolean> {
   const row = await db
     .selectFrom('member')

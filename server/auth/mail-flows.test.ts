@@ -8,7 +8,7 @@ import { leaves } from '../testing/effects.ts'
 
 const NEW_PASSWORD = 'another horse entirely'
 
-/** Keeps no cookies: each request names its own. */
+/** Returns a client that keeps no cookies: each request passes its own. */
 function browserOf(app: TestApp) {
   const send = (method: string, path: string, body?: object, cookie = '') =>
     app.request(`${method} /api/auth/${path}`, {
@@ -86,7 +86,7 @@ describe('with a mail server', () => {
     assert.equal((await browser.mailsTo(email)).length, 1)
   })
 
-  test('the right password of an unverified address is not a failed sign-in', async () => {
+  test('the right password of an unverified address does not count as a failed sign-in', async () => {
     leaves({ jobs: { 'connect-local-cloud': 1, 'connect-local-code-host': 1, mail: 1 } })
     const email = browser.newEmail()
     await browser.signUp(email)
@@ -161,7 +161,7 @@ describe('without a mail server', () => {
     assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 400])
   })
 
-  test('a password reset responds alike and as slowly for known and unknown addresses; the fourth mail in an hour is not sent', async () => {
+  test('a password reset responds the same and as slowly for known and unknown addresses, also past the mail limit', async () => {
     leaves({ jobs: { 'connect-local-cloud': 1, 'connect-local-code-host': 1 } })
     const known = browser.newEmail()
     await enter(known)
@@ -175,7 +175,7 @@ describe('without a mail server', () => {
       assert.deepEqual(said, answers[0]?.said)
       assert.ok(ms >= 290, `${ms} ms`)
     }
-    // One of the three was the mail of the sign-up.
+    // Three mails an hour are sent, and the first was the verification at sign-up.
     assert.equal((await browser.mailsTo(known)).filter(({ kind }) => kind === 'reset').length, 2)
     assert.equal((await browser.mailsTo('nobody@example.test')).length, 0)
   })
@@ -247,7 +247,7 @@ describe('without a mail server', () => {
     await probed.close()
   })
 
-  test('an invitation links to its page; the fifty-first in an hour is refused and not stored', async () => {
+  test('an invitation mail links to its page; the fifty-first invitation in an hour is refused and not stored', async () => {
     leaves({ jobs: { 'connect-local-cloud': 1, 'connect-local-code-host': 1 } })
     const cookie = await enter(browser.newEmail())
     const invite = (email: string, more: object = {}) =>

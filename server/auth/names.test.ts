@@ -34,7 +34,7 @@ describe('names of people and organizations in mails', () => {
     await database.drop()
   })
 
-  /** Every route that sets a name, so that a new one is not forgotten. */
+  /** Lists every route that sets a name, so that all of them are tested. */
   const waysToName = async (name: string) => {
     const ada = await app.signUp(`Ada ${++count}`)
     const { organizationId } = await database.db
@@ -53,7 +53,7 @@ describe('names of people and organizations in mails', () => {
   }
 
   for (const name of REFUSED)
-    test(`${JSON.stringify(name)} is refused everywhere, naming the field`, async () => {
+    test(`the name ${JSON.stringify(name)} of a person or organization is refused on every route, naming the field`, async () => {
       for (const [way, send] of Object.entries(await waysToName(name))) {
         const answer = await send()
         const { error } = (await answer.json()) as { error?: { code: string; message: string } }
@@ -62,7 +62,7 @@ describe('names of people and organizations in mails', () => {
       }
     })
 
-  test("ordinary names, including a company's with a dot, are accepted everywhere", async () => {
+  test('ordinary names of people and organizations, even with a dot, are accepted on every route', async () => {
     for (const name of TAKEN)
       for (const [way, send] of Object.entries(await waysToName(name)))
         assert.equal((await send()).status, 200, `${way}: ${name}`)

@@ -1,16 +1,14 @@
 import * as z from 'zod'
 
 const CHARS_MAX = 200
-/** Line breaks, and characters that reorder the text around them (Unicode UAX 9). */
+/** Matches line breaks, and characters that reorder the text around them (Unicode UAX 9). */
 const CONTROLS = /[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]/u
 /**
  * Matches `https://...`, `www....`, `host.name/path` and `name@host.name`, but not a name like Booking.com.
  */
 const ADDRESS = /:\/\/|\bwww\.|[\p{L}\p{N}]\.\p{L}{2,}\/|\S@\S+\.\S/iu
 
-/**
- * The name of a person or an organization. It appears in mails to strangers, so it must not contain a link.
- */
+/** The name of a person or an organization. It appears in mails to strangers, so it must not contain a web or e-mail address. */
 export const PlainName = z
   .string()
   .max(CHARS_MAX)

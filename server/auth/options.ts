@@ -17,12 +17,12 @@ import { stampSession } from './stamp-session.ts'
 import { useCode } from './use-code.ts'
 
 const DAY_SECONDS = 86_400
-/** How long the second factor stays locked after ten wrong codes in a row. */
+/** The second factor is locked for this long after ten wrong codes in a row. */
 export const LOCKOUT_SECONDS = 15 * 60
-/** The library's default limit is a hundred rows, and it counts an organization's owners among them. */
+/** The library lists at most a hundred rows by default, and it also counts an organization's owners through such a list. */
 const LISTED_MAX = 10_000
 
-/** Over HTTP these routes would bypass our own rules (account deletion, sessions we create). */
+/** The library's own routes for these actions would bypass our rules for deleting accounts and creating sessions. */
 const DISABLED_PATHS = [
   '/delete-user',
   '/delete-user/callback',
@@ -30,7 +30,7 @@ const DISABLED_PATHS = [
   '/update-session',
   '/sign-in/social',
   '/link-social',
-  // Codes by mail are no second factor when a password is reset by mail too.
+  // A code by mail is no second factor, because the password can be reset by mail too.
   '/two-factor/send-otp',
   '/two-factor/verify-otp',
   ...DISABLED_SSO_PATHS,
@@ -40,10 +40,10 @@ const NO_TOKENS = { accessToken: null, refreshToken: null, idToken: null }
 
 const TWO_FACTOR_CHANGES = ['/two-factor/verify-totp', '/two-factor/disable']
 
-/** For tests: a hash of the auth library takes a tenth of a second. */
+/** Lets tests replace the auth library's password hash, which takes a tenth of a second. */
 export type Passwords = Required<NonNullable<NonNullable<BetterAuthOptions['emailAndPassword']>['password']>>
 
-/** Every option here differs from the library's default. */
+/** The options of the auth library. Each differs from the library's default. */
 export function authOptions(
   platform: Needs<'config' | 'keyring' | 'jobs' | 'counters'>,
   pool: Pool,
@@ -51,7 +51,7 @@ export function authOptions(
 ) {
   const { config, keyring, log } = platform
   const mails = authMails(platform)
-  // Without a mail server no address could be verified, and all sign-ins would fail.
+  // Without a mail server no address can be verified, so requiring it would make every sign-in fail.
   const mustVerify = config.mail !== null
   return {
     appName: 'Slipway',
@@ -60,7 +60,7 @@ export function authOptions(
     telemetry: { enabled: false },
     secrets: keyring.authSecrets,
     database: pool,
-    // Discovery and tokens of an internal identity provider are only read from an origin listed here.
+    // The library reads discovery documents and tokens of a private identity provider only from an origin in this list.
     trustedOrigins: [new URL(config.baseUrl).origin, ...config.trustedIdpOrigins],
     emailAndPassword: {
       enabled: true,
@@ -71,12 +71,12 @@ export function authOptions(
       ...(passwords && { password: passwords }),
     },
     emailVerification: { sendOnSignUp: true, sendVerificationEmail: mails.verify },
-    // Hashed, so that a copy of the database does not let its reader set passwords.
+    // Reset tokens are stored hashed, so that a copy of the database cannot be used to set passwords.
     verification: { storeIdentifier: { default: 'plain', overrides: { 'reset-password': 'hashed' } } },
     user: { deleteUser: { enabled: false } },
     session: {
       expiresIn: 30 * DAY_SECONDS,
-      // The default refresh would extend a short session to thirty days at its first read.
+      // The default refresh would extend a session with a shorter lifetime to thirty days when it is first read.
       disableSessionRefresh: true,
       freshAge: DAY_SECONDS,
       cookieCache: { enabled: true, maxAge: 60 },
@@ -88,12 +88,12 @@ export function authOptions(
     databaseHooks: {
       user: {
         create: {
-          // The organization has proven that it owns the domain of this address.
+          // Addresses from single sign-on count as verified: the organization has proven that it owns their domain.
           before: (user, context) =>
             Promise.resolve({
               data: ssoProviderOf(context) === null ? user : { ...user, emailVerified: true },
             }),
-          // Runs after the commit, when the first session already exists without an organization.
+          // This hook runs after the commit, when the first session already exists without an organization.
           after: async (user) => {
             const organizationId = await ensureOrganization(platform, user.id)
             await platform.db
@@ -105,7 +105,8 @@ export function authOptions(
           },
         },
         update: {
-          // A sign-in with a code stores nothing here, so this path is the end of a set-up.
+          // A sign-in with a code does not update the user, so this hook runs on these paths only when the
+          // second factor was set up or disabled.
           after: async (user, context) => {
             if (context !== null && TWO_FACTOR_CHANGES.includes(context.path))
               await mails.twoFactorChanged({ email: user.email, isOn: user['twoFactorEnabled'] === true })
@@ -113,7 +114,7 @@ export function authOptions(
         },
       },
       account: {
-        // The tokens of an identity provider are of no use to us, and would lie here in clear.
+        // We do not use the tokens of an identity provider, and the library would store them in plain text.
         create: { before: (account) => Promise.resolve({ data: { ...account, ...NO_TOKENS } }) },
         update: { before: (account) => Promise.resolve({ data: { ...account, ...NO_TOKENS } }) },
       },
@@ -151,24 +152,24 @@ export function authOptions(
       },
     },
     hooks: routeHooks(platform),
-    // Our own limits cover these routes and send Retry-After.
+    // Our own rate limits cover these routes and send Retry-After.
     rateLimit: { enabled: false },
-    // Failures other than the library's own responses reach the kernel, which logs them and hides their text.
+    // Unexpected errors are thrown to our own error handler, which logs them and hides their text.
     onAPIError: { throw: true, errorURL: `${new URL(config.baseUrl).origin}/sign-in` },
     logger: { level: 'warn', log: (level, message, ...details) => log[level]({ details }, message) },
     advanced: {
-      // The library would add `__Secure-`, which is weaker than our `__Host-` prefix.
+      // With secure cookies the library would set the prefix `__Secure-`, which is weaker than our `__Host-`.
       useSecureCookies: false,
       cookiePrefix: cookiePrefix(config.baseUrl),
       defaultCookieAttributes: { secure: config.baseUrl.startsWith('https:') },
-      // The full address, not its network: people recognise it in the list of their sessions.
+      // Sessions store the full address, not its network: people recognise it in the list of their sessions.
       ipAddress: { ipAddressHeaders: [CLIENT_ADDRESS_HEADER], ipv6Subnet: 128 },
-      // A test checks the schema instead of every start.
+      // A test checks the schema, so that it need not be checked at every start.
       database: { validateSchema: false, defaultFindManyLimit: LISTED_MAX },
     },
     disabledPaths: DISABLED_PATHS,
     plugins: [
-      // People who sign in without a password can enrol too.
+      // People who sign in without a password can set up a second factor too.
       twoFactor({
         issuer: 'Slipway',
         allowPasswordless: true,
@@ -193,7 +194,7 @@ export function authOptions(
   } satisfies BetterAuthOptions
 }
 
-/** Sets up the auth library. This file is imported late, while the database starts (see auth.ts). */
+/** Opens the auth library. `auth.ts` imports this file lazily, because loading the library takes 0.2 s. */
 export function openLibrary(
   platform: Needs<'config' | 'keyring' | 'jobs' | 'counters'>,
   pool: Pool,

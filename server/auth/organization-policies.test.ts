@@ -8,9 +8,7 @@ describe("organization policies on the library's routes", () => {
   let database: Database & { drop(): Promise<void> }
   let app: MinimalApp
   let people = 0
-  /**
-   * Owner of two organizations; the first has a policy that no session here fulfils, the second is active.
-   */
+  /** Ada owns two organizations. The first has a policy that no session in this test fulfils; the second is her active one. */
   let ada: Awaited<ReturnType<MinimalApp['signUp']>>
   let strict: { id: string; slug: string }
   let open: { id: string; slug: string }
@@ -68,7 +66,7 @@ describe("organization policies on the library's routes", () => {
         .execute()
     ).length
 
-  test('a session active in one organization cannot invite into a stricter organization by naming it', async () => {
+  test('a session cannot invite people into an organization whose policy it does not meet', async () => {
     for (const organizationId of [strict.id, strict.slug])
       assert.equal(
         await codeOf(await post('invite-member', ada.cookie, guest({ organizationId }))),
@@ -84,7 +82,7 @@ describe("organization policies on the library's routes", () => {
     assert.equal(await invitationsOf(open.id), 1)
   })
 
-  test('a session active in one organization cannot read, change or leave a stricter one, or touch its invitations', async () => {
+  test('a session cannot read, change or leave an organization whose policy it does not meet, or use its invitations', async () => {
     await setPolicy(strict.id, { require_two_factor: false })
     const invited = await post('invite-member', ada.cookie, guest({ organizationId: strict.id }))
     const { id: invitationId } = (await invited.json()) as { id: string }
@@ -160,7 +158,7 @@ describe("organization policies on the library's routes", () => {
     const session = await app.request('/api/auth/get-session', { headers: { cookie: adas } })
     const copy = cookieOf(session)
     assert.match(copy, /^slipway\.session_data=/)
-    // Ada is under the stricter policy: no mix of her cookies and the other person's acts for her.
+    // Ada's organization has the stricter policy: no combination of her cookies and the other person's acts for Ada.
     for (const cookie of [`${adas}; ${token}`, `${token}; ${copy}`, `${adas}; ${token}; ${copy}`]) {
       const answer = await get('get-full-organization', cookie)
       const { members } = (await answer.json()) as { members?: { userId: string }[] }

@@ -8,7 +8,7 @@ import type { Needs } from '../platform.ts'
 
 const PREFIX = '/api/auth/organization/'
 
-/** Routes that switch between organizations; no policy may block them. */
+/** Routes with which a person lists, joins or switches organizations; no policy may block them. */
 const OPEN_ROUTES = new Set([
   'list',
   'set-active',
@@ -17,15 +17,15 @@ const OPEN_ROUTES = new Set([
   'list-user-invitations',
 ])
 
-/** Whether a library route acts in an organization, so that its policy applies. */
+/** Returns whether a library route acts in an organization, so that the organization's policy applies. */
 export function actsInOrganization(path: string): boolean {
   return path.startsWith(PREFIX) && !OPEN_ROUTES.has(path.slice(PREFIX.length))
 }
 
 /**
- * Checks the caller against the policies of all organizations the request may act in: the active one and
- * every one it names. The library's routes differ in which name wins and fall back to the active one, so any
- * text counts as a name.
+ * Checks the caller against the policies of all organizations that the request may act in: the active one and
+ * every one that it names. The library's routes differ in which field names the organization, so any text in
+ * the request counts as a name.
  */
 export async function requirePolicies(
   platform: Needs<'config' | 'pool' | 'keyring'>,
@@ -39,8 +39,8 @@ export async function requirePolicies(
 }
 
 /**
- * The same for a request of the API that acts in organizations besides the active one, which the kernel has
- * checked and counted.
+ * The same check for an API request that acts in other organizations than the active one. The active one has
+ * been checked and counted before.
  */
 export async function requirePoliciesOf(
   ctx: RequestContext<'config' | 'pool' | 'keyring'>,
@@ -62,7 +62,7 @@ async function check(
 ): Promise<void> {
   const identities = await identifyMemberships(platform, from.token, names)
   for (const [index, identity] of identities.entries()) {
-    // Counted as one request, however many organizations it names.
+    // The request counts once against the rate limits, however many organizations it names.
     const limits = index === 0 ? from.limits : null
     await authorize({
       endpoint: { scope: 'any' },
@@ -80,10 +80,7 @@ function namesIn(url: string, body: string): string[] {
   return named.filter((text) => !text.includes('\0'))
 }
 
-/**
- * Nested values are no names to the library. A body that is not JSON has none, because the library itself
- * rejects it.
- */
+/** The library reads no names from nested values. A body that is not JSON contains no names, because the library rejects it. */
 function textsOf(body: string): string[] {
   try {
     const fields: unknown = JSON.parse(body)

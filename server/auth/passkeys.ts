@@ -4,8 +4,8 @@ import { APIError } from 'better-auth/api'
 const REFUSED = { code: 'AUTHENTICATION_FAILED', message: 'The device did not verify who uses it.' }
 
 /**
- * Passkeys of this origin. They are discoverable, because people sign in without entering an address, and
- * user verification is required, because a passkey counts as both factors.
+ * Returns the passkey plugin for this origin. Passkeys are discoverable, because people sign in without entering an address. User
+ * verification is required, because a passkey counts as both factors.
  */
 export function passkeys(baseUrl: string) {
   const { hostname, origin } = new URL(baseUrl)
@@ -14,7 +14,7 @@ export function passkeys(baseUrl: string) {
     rpName: 'Slipway',
     origin,
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
-    // The library requests user verification but does not check that it happened.
+    // The library requests user verification but does not check that it took place.
     registration: {
       afterVerification: ({ verification }) => {
         if (verification.registrationInfo?.userVerified !== true) throw new APIError('UNAUTHORIZED', REFUSED)

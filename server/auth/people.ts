@@ -6,7 +6,10 @@ export async function hasPeople(db: Db): Promise<boolean> {
   return (await db.selectFrom('user').select('id').limit(1).executeTakeFirst()) !== undefined
 }
 
-/** Takes the id of the membership or of the person. Returns null for either in another organization. */
+/**
+ * Finds a member by the id of the membership or of the person. Returns null when there is no such member in
+ * this organization.
+ */
 export async function findMember(
   db: Db | Trx,
   orgId: string,
@@ -21,7 +24,7 @@ export async function findMember(
   return row ?? null
 }
 
-/** Returns null when there is no such person. `isVerified`: the address was confirmed. */
+/** Returns null when there is no such person. `isVerified` says whether the e-mail address was confirmed. */
 export async function findPerson(db: Db | Trx, id: string) {
   const row = await db
     .selectFrom('user')
@@ -40,7 +43,7 @@ export async function organizationName(db: Db | Trx, orgId: string): Promise<str
   return name
 }
 
-/** Organizations that are gone are missing from the result. */
+/** Returns names by organization id. Organizations that no longer exist are left out. */
 export async function organizationNames(
   db: Db | Trx,
   orgIds: readonly string[],
@@ -50,10 +53,7 @@ export async function organizationNames(
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
-/**
- * Ends every session of every member and the trust in their devices, so that each signs in again with the
- * second factor.
- */
+/** Ends every session of every member and the trust in their devices, so that each must sign in again with the second factor. */
 export async function signEveryoneOut(trx: Trx, orgId: string): Promise<void> {
   const members = await trx
     .selectFrom('member')
@@ -65,13 +65,13 @@ export async function signEveryoneOut(trx: Trx, orgId: string): Promise<void> {
   await endTrustedDevices(trx, userIds)
 }
 
-/** Ends the sessions that an identity provider made, and its links to accounts. */
+/** Ends the sessions that were started through this identity provider, and unlinks its accounts. */
 export async function endSignInsThrough(trx: Trx, providerId: string): Promise<void> {
   await trx.deleteFrom('account').where('providerId', '=', providerId).execute()
   await trx.deleteFrom('session').where('ssoProviderId', '=', providerId).execute()
 }
 
-/** Returns the oldest first, with the number of members. */
+/** Returns every organization with its number of members, the oldest first. */
 export async function everyOrganization(
   db: Db | Trx,
 ): Promise<{ id: string; name: string; members: number }[]> {
@@ -92,7 +92,7 @@ export async function everyOrganization(
     .execute()
 }
 
-/** Locks the row until the transaction ends. Returns null when there is no such organization. */
+/** Locks the organization's row until the transaction ends. Returns null when there is no such organization. */
 export async function lockOrganizationRow(
   trx: Trx,
   id: string,
@@ -109,7 +109,7 @@ export async function lockOrganizationRow(
 export const isDeletedOrganization = (id: Expression<string>) =>
   sql<SqlBool>`not exists (select from organization o where o.id = ${id})`
 
-/** Returns an invitation with the names of its organization and its inviter, or null. */
+/** Returns an invitation with the names of its organization and its inviter. Returns null when there is none. */
 export async function findInvitation(db: Db, id: string) {
   const row = await db
     .selectFrom('invitation as i')

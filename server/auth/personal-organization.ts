@@ -5,17 +5,17 @@ import type { Needs } from '../platform.ts'
 import { freeShortName } from './short-name.ts'
 
 /**
- * Returns the organization a user starts in: the oldest membership, or a new one created here, so that the
- * API works right after sign-up. Null for a person with a pending invitation, who is expected to join that
- * organization. Called at sign-up and at each sign-in, which repairs an interrupted sign-up.
+ * Returns the organization in which a user starts: the oldest membership, or a new organization, so that the
+ * API works right after sign-up. Returns null for a person with a pending invitation, who is expected to join
+ * that organization. Called at sign-up and at each sign-in, which repairs an interrupted sign-up.
  */
 export function ensureOrganization(
   platform: Needs<'config' | 'jobs'>,
   userId: string,
 ): Promise<string | null> {
   return transact(platform.db, async (trx) => {
-    // Locked, so that two sign-ins at once create one. Not visible inside the library's own sign-up
-    // transaction.
+    // The lock makes two simultaneous sign-ins create one organization. The row is missing while the
+    // library's own sign-up transaction has not committed.
     const user = await trx
       .selectFrom('user')
       .select(['id', 'name', 'email'])
@@ -30,7 +30,7 @@ export function ensureOrganization(
   })
 }
 
-/** Compares addresses in lower case; an expired invitation does not count. */
+/** Returns whether the address has a pending invitation that has not expired. Ignores upper and lower case. */
 export async function isInvited(db: Db | Trx, email: string, now: Date): Promise<boolean> {
   const row = await db
     .selectFrom('invitation')

@@ -1,9 +1,7 @@
 import { purge } from '../db/purge.ts'
 import type { ScheduledTask } from '../schedule/task.ts'
 
-/**
- * Deletes expired sessions and codes; the auth library leaves the rows of those that are never used again.
- */
+/** Deletes expired sessions and codes. The auth library deletes such a row only when it is used again. */
 export const purgeSessions: ScheduledTask = {
   name: 'purge-sessions',
   every: 'night',

@@ -10,8 +10,8 @@ interface Created {
 }
 
 /**
- * Sets up an organization that a person has just created. When the person then owns more than the operator
- * allows, deletes it and throws 409; of several created at once the oldest stay.
+ * Sets up an organization that a person has just created. When the person now owns more than the operator
+ * allows, deletes it and throws 409. When several are created at once, the oldest remain.
  */
 export async function setUpOrganization(
   platform: Needs<'config' | 'jobs'>,
@@ -20,7 +20,7 @@ export async function setUpOrganization(
 ): Promise<void> {
   const max = platform.config.organizationsPerPerson
   const isOneTooMany = await transact(platform.db, async (trx) => {
-    // Locked, so that of two at once the second counts the first.
+    // The lock makes the second of two simultaneous creations count the first.
     await trx.selectFrom('user').select('id').where('id', '=', ownerId).forUpdate().execute()
     if ((await rankOf(trx, created.id, ownerId)) <= max) {
       await bootstrapOrganization(platform, trx, created)
@@ -35,7 +35,7 @@ export async function setUpOrganization(
     )
 }
 
-/** Returns the rank (1 = oldest) of an organization among those its owner owns. */
+/** Returns the rank of an organization among all that its owner owns (1 = oldest). */
 async function rankOf(trx: Trx, organizationId: string, ownerId: string): Promise<number> {
   const { rows } = await sql<{ rank: number }>`
     select count(*)::int as rank

@@ -3,10 +3,10 @@ import { lockShortNames } from '../db/locks.ts'
 import type { Trx } from '../db/database.ts'
 import { freeSlug } from '../projects/slug.ts'
 
-// Leaves room for a number suffix; the console accepts 48.
+// Leaves room for a number suffix: the console accepts names of at most 48 characters.
 const LENGTH_MAX = 40
 
-/** Returns `maria`, else `maria-2` and so on: no other organization may have it. */
+/** Returns a short name that no other organization has: `maria`, or else `maria-2` and so on. */
 export async function freeShortName(trx: Trx, name: string): Promise<string> {
   const words = slugify(name)
     .slice(0, LENGTH_MAX)

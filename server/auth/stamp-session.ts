@@ -8,21 +8,21 @@ interface NewSession {
   userId: string
   createdAt: Date
   expiresAt: Date
-  /** Set when the library replaces a session, as after setting up a second factor. */
+  /** Set when the library replaces a session, for example after a second factor was set up. */
   activeOrganizationId?: string | null
 }
 
 interface Origin {
   path: string | null
-  /** The session of the same request, as in a password change, which ends all sessions of the person. */
+  /** The session that made the request. A password change ends it and creates a new one. */
   replaced: { userId: string; activeOrganizationId?: string | null } | null
   providerId: string | null
 }
 
 /**
- * Returns the session as it is stored: its sign-in method, the organization it starts in, and an expiry
- * within that organization's session lifetime. `identify` checks the lifetime at each request too; this makes
- * the library's own routes agree.
+ * Returns a new session as it is stored: with its sign-in method, the organization in which it starts, and an
+ * expiry within that organization's session lifetime. `identify` also checks the lifetime at each request;
+ * the stored expiry covers the library's own routes.
  */
 export async function stampSession<S extends NewSession>(
   platform: Needs<'config' | 'jobs'>,

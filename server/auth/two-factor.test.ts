@@ -32,14 +32,14 @@ describe('two-factor authentication', () => {
     const answer = await app.send('GET', '/api/v1/me', as)
     return ((await answer.json()) as { error?: { code: string } }).error?.code ?? 'in'
   }
-  /** Returns the session that replaced the given one. */
+  /** Sets up a second factor. Returns the session that replaced the given one. */
   const enrol = async (cookie: string) => {
     const enable = await post('two-factor/enable', cookie, { password: PASSWORD })
     assert.equal(enable.status, 200, await enable.clone().text())
     const { totpURI, backupCodes } = (await enable.json()) as { totpURI: string; backupCodes: string[] }
     const totp = URI.parse(totpURI) as TOTP
-    // Uses the code of the previous step, so that the current one is still unused; too old when a step ends
-    // meanwhile.
+    // Uses the code of the previous time step, so that the current one is still unused. It fails when a step
+    // ends just then, so it is tried twice.
     const before = () => post('two-factor/verify-totp', cookie, { code: codeOf(totp, -1) })
     const first = await before()
     const confirm = first.status === 200 ? first : await before()
@@ -48,7 +48,7 @@ describe('two-factor authentication', () => {
   }
   const codeOf = (totp: TOTP, steps: number) =>
     totp.generate({ timestamp: Date.now() + steps * totp.period * 1000 })
-  /** Returns the response of the second step. */
+  /** Signs in with a password and this code. Returns the response to the code. */
   const enterWith = async (code: string, { cookie = '', trustDevice = false } = {}) => {
     const first = await post('sign-in/email', cookie, { email: ada.email, password: PASSWORD })
     return post('two-factor/verify-totp', cookieOf(first), { code, trustDevice })
@@ -85,7 +85,7 @@ describe('two-factor authentication', () => {
     assert.equal((await signIn(ada.email)).status, 200)
   })
 
-  test('a member who switches the second factor off is refused again', async () => {
+  test('a member who switches off a required second factor is refused again', async () => {
     await requireIt()
     const { cookie } = await enrol(cookieOf(await signIn(ada.email)))
     const off = await post('two-factor/disable', cookie, { password: PASSWORD })
@@ -177,7 +177,7 @@ describe('two-factor authentication', () => {
     })
 
     for (const path of ['revoke-other-sessions', 'revoke-sessions'])
-      test(`a trusted device is asked for a code again after ${path}`, async () => {
+      test(`a trusted device is asked for a code again after a call of ${path}`, async () => {
         const { trusted, cookie } = await trust()
         assert.equal((await post(path, '', {})).status, 401)
         assert.equal((await post(path, cookie, {})).status, 200)
@@ -264,7 +264,7 @@ describe('two-factor authentication', () => {
     assert.match(await right.text(), /"code":"rate_limited"/)
   })
 
-  test('the right password of a person with a second factor is not a failed sign-in', async () => {
+  test('the right password of a person with a second factor does not count as a failed sign-in', async () => {
     await enrol(ada.cookie)
     for (let i = 0; i < 12; i++) assert.equal((await signIn(ada.email)).status, 200)
   })

@@ -5,24 +5,24 @@ import type { Db } from '../db/database.ts'
 
 const STEP_MS = 30_000
 /**
- * Time steps around the current one. The library accepts one before and one after; a step may have ended
- * since.
+ * Time steps around the current one. The library accepts one step before and one after; one more may have
+ * passed since it checked.
  */
 const STEPS_TRIED = [1, 0, -1, -2]
-/** A used step more than ten minutes ahead is from before the clock was set back and does not block codes. */
+/** Ten minutes. A used step further ahead was stored before the clock was set back, so it must not block new codes. */
 const SET_BACK_STEPS = 20
 
 interface Use {
   userId: string
   code: string
-  /** Opens the secret, which the library stores encrypted. */
+  /** Decrypts the authenticator secret, which the library stores encrypted. */
   key: Parameters<typeof symmetricDecrypt>[0]['key']
 }
 
 /**
- * Consumes an authenticator code that the library has verified. Throws 401 when this code, or a later one,
- * has already opened a session (RFC 6238, section 5.2). Of several simultaneous requests with one code, one
- * succeeds.
+ * Marks an authenticator code as used after the library has verified it. Throws 401 when this code, or a
+ * later one, has already opened a session (RFC 6238, section 5.2). Of several simultaneous requests with one
+ * code, one succeeds.
  */
 export async function useCode(db: Db, { userId, code, key }: Use): Promise<void> {
   const { secret } = await db
@@ -49,7 +49,7 @@ export async function useCode(db: Db, { userId, code, key }: Use): Promise<void>
 interface Step {
   userId: string
   step: number
-  /** Used steps later than this are ignored. */
+  /** Stored steps later than this are ignored, because they are from before the clock was set back. */
   latest: number
 }
 

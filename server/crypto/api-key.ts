@@ -1,13 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
-// svk_ + 32 random bytes as one base62 number + checksum: a mistyped or cut key is rejected without a query,
-// and secret scanners can tell a real key from similar text.
+// A key is `svk_`, 32 random bytes as one base62 number, and a checksum. So a mistyped key is rejected
+// without a query, and secret scanners can tell a real key from similar text.
 const SHAPE = /^svk_[0-9A-Za-z]{49}$/
 const BODY_LENGTH = 47
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** The part of a key that may be shown and stored in plain text. */
+/** The length of the part of a key that may be shown and stored in plain text. */
 const PREFIX_LENGTH = 12
 
 export interface ApiKeyText {
@@ -16,22 +16,22 @@ export interface ApiKeyText {
   prefix: string
 }
 
-/** A new key. Its text is shown once and never stored. */
+/** Returns a new key. Its text is shown once and never stored. */
 export const newApiKey = (): ApiKeyText => apiKeyOf(randomBytes(32))
 
-/** Deterministic: a device's own code derives the same key again. */
+/** Returns the key that is made of these bytes, always the same for the same bytes: a device sign-in derives its key again. */
 export function apiKeyOf(bytes: Buffer): ApiKeyText {
   const body = `svk_${base62(BigInt(`0x${bytes.toString('hex')}`), 43)}`
   const text = body + checksum(body)
   return { text, hash: hashApiKey(text), prefix: text.slice(0, PREFIX_LENGTH) }
 }
 
-/** Whether `text` has the form and checksum of a key; does not check that the key exists. */
+/** Returns whether `text` has the form and checksum of a key. Does not check that the key exists. */
 export function isApiKey(text: string): boolean {
   return SHAPE.test(text) && checksum(text.slice(0, BODY_LENGTH)) === text.slice(BODY_LENGTH)
 }
 
-/** The stored hash. A key is 256 random bits, so a fast hash is as good as a slow one. */
+/** Returns the hash that is stored. A key is 256 random bits, so a fast hash is as safe as a slow one. */
 export function hashApiKey(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }

@@ -14,46 +14,44 @@ export type { Place } from './sealed-columns.ts'
 
 /**
  * Encrypts and derives with the keys of this installation
- * (docs/decisions/0034-backups-are-logical-and-keys-rotate-while-stopped.md). Values of older keys stay
- * readable as long as those keys are in the secrets.
+ * (docs/decisions/0034-backups-are-logical-and-keys-rotate-while-stopped.md). Values that an older key
+ * encrypted stay readable as long as that key is in the secrets.
  */
 export interface Keyring {
-  /** Identifies this installation; not secret. */
+  /** The id of this installation; not secret. */
   installId: string
-  /** Newest first, in the form the auth library expects. */
+  /** The secrets that sign session cookies, newest first, in the form that the auth library expects. */
   authSecrets: { version: number; value: string }[]
-  /** Encrypts with the newest key: `k1.<iv>.<ciphertext and tag>`, base64url. */
+  /** Encrypts with the newest key. Returns `k1.<iv>.<ciphertext and tag>` in base64url. */
   seal(text: string, place: Place): string
   /**
-   * Decrypts. Throws `UnreadableError` when the value is damaged, was sealed for another place, or its key is
-   * gone.
+   * Decrypts. Throws `UnreadableError` when the value is damaged, was encrypted for another place, or its key
+   * is not in the secrets.
    */
   open(sealed: string, place: Place): string
-  /**
-   * Derives 32 bytes from `text` that only this installation can derive, with the key `kid` or the newest
-   * one.
-   */
+  /** Derives 32 bytes from `text` that only this installation can derive, with the newest key or the key `kid`. */
   derive(purpose: string, text: string, kid?: string): { kid: string; bytes: Buffer }
   /**
-   * One value per key, to compare with those stored in the database. It reveals nothing else about the key.
+   * Returns one check value per key, to compare with those stored in the database. A check value reveals
+   * nothing else about its key.
    */
   checkValues(): { kid: string; value: string }[]
 }
 
-/** A sealed value that does not decrypt. The message names the place, never the value. */
+/** An encrypted value does not decrypt. The message names its place, never the value. */
 export class UnreadableError extends Error {}
 
 const IV_BYTES = 12
 const TAG_BYTES = 16
 
-/** Creates the secrets file at the first start. Throws `SecretsError` when the secrets are damaged. */
+/** Reads the secrets, or creates the secrets file at the first start. Throws `SecretsError` when the secrets are damaged. */
 export function loadKeyring(options: { secrets: string | null; file: string }): Keyring {
   return makeKeyring(readSecrets({ text: options.secrets, file: options.file }))
 }
 
 /**
- * Returns the keyring of these secrets: the first key seals, the others only open. Throws `SecretsError` when
- * there is none.
+ * Returns the keyring of these secrets. The first key encrypts; the others only decrypt. Throws
+ * `SecretsError` when there is none.
  */
 export function makeKeyring(secrets: Secrets): Keyring {
   const keys = secrets.ring.map((entry) => {
@@ -107,11 +105,11 @@ export function makeKeyring(secrets: Secrets): Keyring {
 
 /**
  * Compares the keys with those the database was written with, and records the newest. Throws when they do not
- * match: otherwise every connected account would become unreachable, one by one. Older keys were recorded
- * when they were the newest: a rotation that is just removing one must not find it recorded again.
+ * match: otherwise the stored credentials would turn out unreadable later, one by one. Older keys are not
+ * recorded here: a rotation may be removing them at this moment.
  */
 export async function verifyKeyring(db: QueryExecutorProvider, keyring: Keyring, now: Date): Promise<void> {
-  // Compared before anything is written, and again after, because two first starts may race.
+  // The keys are compared before the insert, and again after it, because two first starts may race.
   await compare(db, keyring)
   const [newest] = keyring.checkValues()
   await sql`
@@ -120,7 +118,7 @@ export async function verifyKeyring(db: QueryExecutorProvider, keyring: Keyring,
   await compare(db, keyring)
 }
 
-/** Removes the record of every key but `keyId`; returns whether there was one. */
+/** Deletes the record of every key but `keyId`. Returns whether there was one. */
 export async function forgetOtherKeys(db: QueryExecutorProvider, keyId: string): Promise<boolean> {
   const { numAffectedRows = 0n } = await sql`delete from encryption_keys where kid <> ${keyId}`.execute(db)
   return numAffectedRows > 0n
@@ -141,7 +139,7 @@ async function compare(db: QueryExecutorProvider, keyring: Keyring): Promise<voi
   }
 }
 
-// One derived key per purpose, so that a leak in one says nothing about another (RFC 5869, "info").
+// Derives one key per purpose, so that a leaked one reveals nothing about the others (RFC 5869, "info").
 function subkey(root: Buffer, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', root, Buffer.alloc(0), `slipway ${purpose}`, 32))
 }

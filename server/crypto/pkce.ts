@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 
-/** Returns a verifier (RFC 7636): it stays in the service, its challenge goes with the browser. */
+/** Returns a PKCE verifier (RFC 7636). It stays in the service; only its challenge is sent through the browser. */
 export const newVerifier = (): string => randomBytes(32).toString('base64url')
 
-/** Uses the method `S256` (RFC 7636, section 4.2). */
+/** Returns the PKCE challenge of a verifier by the method `S256` (RFC 7636, section 4.2). */
 export const challengeOf = (verifier: string): string =>
   createHash('sha256').update(verifier).digest('base64url')

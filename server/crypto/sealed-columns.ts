@@ -1,16 +1,16 @@
-/** `id` and `organization` are SQL: the row's part of the place that each value is bound to. */
+/** A column whose values are encrypted. `id` and `organization` are SQL expressions of the row, to which each value is bound. */
 export interface SealedColumn {
   table: string
   column: string
   id: string
   organization: string
-  /** The SQL that tells rows apart, where the place does not; else `id` does. */
+  /** An SQL expression that identifies the row; needed where `id` does not. */
   row?: string
 }
 
 /**
- * Every column with encrypted values; a key rotation seals all of them again. `Place` takes its names from
- * here, so nothing can be sealed to a column that is missing.
+ * Every column with encrypted values; a key rotation encrypts all of them again. The names in `Place` come
+ * from this list, so no value can be encrypted for a column that is missing here.
  */
 export const SEALED_COLUMNS = [
   { table: 'connections', column: 'token', id: 'id', organization: 'org_id' },
@@ -25,15 +25,16 @@ export const SEALED_COLUMNS = [
     organization: 'org_id',
   },
   { table: 'oauth_states', column: 'verifier', id: 'state_hash', organization: 'org_id' },
-  // The auth library encrypts these without seeing the row, so they are bound to the column only.
+  // The auth library encrypts these without knowing their row, so they are bound to the column only.
   { table: 'ssoProvider', column: 'oidcConfig', id: `''`, organization: `''`, row: '"id"' },
   { table: 'ssoProvider', column: 'samlConfig', id: `''`, organization: `''`, row: '"id"' },
-  // A mail belongs to a person, not to an organization.
+  // A mail belongs to a person and not to an organization.
   { table: 'mails', column: 'content', id: 'id', organization: `''` },
 ] as const satisfies readonly SealedColumn[]
 
 /**
- * Where an encrypted value is stored. It decrypts nowhere else, so a row copied to another tenant is useless.
+ * Where an encrypted value is stored. It does not decrypt anywhere else, so a value copied to another
+ * organization's row is useless.
  */
 export interface Place {
   table: (typeof SEALED_COLUMNS)[number]['table']

@@ -21,21 +21,21 @@ const Bytes32 = z
 
 const Secrets = z.object({
   installId: z.string().min(1),
-  /** Newest first; the auth library signs cookies with the first. */
+  /** The secrets of the auth library, newest first. The first signs new cookies. */
   auth: z.array(z.object({ version: z.int().min(1), value: z.string().min(32) })).min(1),
-  /** Newest first. Values are sealed with the first and opened with the one they name. */
+  /** The encryption keys, newest first. The first encrypts; a value is decrypted with the key whose id it starts with. */
   ring: z
     .array(z.object({ id: z.string().regex(/^k[1-9][0-9]*$/), key: Bytes32, createdAt: z.iso.datetime() }))
     .min(1),
 })
 export type Secrets = z.infer<typeof Secrets>
 
-/** The message is one sentence for the operator, and never quotes a secret. */
+/** The secrets cannot be read. The message is one sentence for the operator and never quotes a secret. */
 export class SecretsError extends Error {}
 
 /**
- * Returns the installation's secrets: from `text` when given, else from the file, which is created at the
- * first start. Losing them makes every encrypted value unreadable and ends every session.
+ * Returns the installation's secrets from `text` when it is given, or else from the file, which is created at
+ * the first start. Without them every encrypted value is unreadable and every session ends.
  */
 export function readSecrets(options: { text: string | null; file: string }): Secrets {
   if (options.text === null && readFile(options.file) === null) createFile(options.file)
@@ -43,8 +43,8 @@ export function readSecrets(options: { text: string | null; file: string }): Sec
 }
 
 /**
- * Throws when there is no file: a command on an existing installation must not create new secrets beside its
- * data.
+ * Like `readSecrets`, but throws when there is no file: a command on an existing installation must not create
+ * new secrets for its data.
  */
 export function readExistingSecrets(options: { text: string | null; file: string }): Secrets {
   if (options.text !== null) return parse(options.text, 'SLIPWAY_SECRETS')
@@ -58,7 +58,7 @@ function parse(text: string, source: string): Secrets {
   try {
     json = JSON.parse(text)
   } catch (cause) {
-    // The original error quotes the text, so it must not reach a log with this one.
+    // The parser's error quotes the secrets, so only its name is kept as the cause.
     throw new SecretsError(`The secrets in ${source} are not JSON.`, { cause: (cause as Error).name })
   }
   const read = Secrets.safeParse(json)
@@ -77,8 +77,8 @@ function readFile(file: string): string | null {
 }
 
 /**
- * Writes the file beside the target and links it into place, which fails when the name is taken: two first
- * starts agree on one file, and a killed process leaves no partial file.
+ * Writes a temporary file and links it to its final name, which fails when the name is taken. So two
+ * simultaneous first starts use one file, and a killed process leaves no partial file.
  */
 function createFile(file: string): void {
   const text = JSON.stringify(newSecrets(), null, 2)
@@ -106,12 +106,12 @@ function writeDraft(draft: string, text: string): void {
 }
 
 /**
- * Replaces the secrets file atomically: after a power cut it holds the old secrets or the new ones. The file
- * keeps its owner, also when root runs the command.
+ * Replaces the secrets file atomically: after a power cut it has either the old secrets or the new ones. The
+ * file keeps its owner when root runs the command.
  */
 export function replaceSecrets(file: string, secrets: Secrets): void {
   const draft = `${file}.new`
-  // Left by a process that was killed before it could rename it.
+  // A process that was killed before the rename may have left this file.
   rmSync(draft, { force: true })
   writeDraft(draft, JSON.stringify(secrets, null, 2))
   const { uid, gid } = statSync(file)
@@ -125,7 +125,7 @@ export function replaceSecrets(file: string, secrets: Secrets): void {
   }
 }
 
-/** The new key seals from now on; the older ones still open. */
+/** Adds a key that encrypts from now on; the older keys still decrypt. */
 export function withNewKey(secrets: Secrets, now: Date): Secrets {
   const number = Math.max(...secrets.ring.map(({ id }) => Number(id.slice(1)))) + 1
   const key = { id: `k${number}`, key: randomBytes(32).toString('base64'), createdAt: now.toISOString() }

@@ -6,7 +6,7 @@ import { newSigningSecret, sign, verifySignature } from './signature.ts'
 const secret = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8='
 const body = Buffer.from('{"id":"evt_1","text":"Grüße"}')
 const at = new Date('2026-11-20T18:00:00.999Z')
-// Computed in another language, so that a fault of our HMAC cannot agree with itself.
+// This signature was computed in another language, so that an error in our HMAC code cannot be on both sides.
 const golden = 't=1795197600,v1=ef80e9786cccd9814ff28b63eb2bd664d3941c3024b8cdbca6f1c3565823bf3b'
 
 const isGood = (header: string | null, over: { body?: Buffer; secret?: string; now?: Date } = {}) =>
@@ -49,7 +49,7 @@ describe('the webhook signature scheme', () => {
       assert.ok(isGood(sign(secret, bytes, at), { body: bytes }))
   })
 
-  test('a signature header in any other spelling is refused', () => {
+  test('a webhook signature header in any other form is refused', () => {
     const [t = '', v1 = ''] = golden.split(',')
     const spellings = [
       null,
@@ -79,13 +79,13 @@ describe('the webhook signature scheme', () => {
     for (const header of spellings) assert.ok(!isGood(header), JSON.stringify(header))
   })
 
-  test('a correctly signed time in milliseconds is refused', () => {
+  test('a webhook signature whose time is in milliseconds is refused, even if it is signed correctly', () => {
     const inMs = sign(secret, body, new Date(at.getTime() * 1000))
     assert.match(inMs, /^t=\d{13},/)
     assert.ok(!isGood(inMs))
   })
 
-  test('signing secrets are 32 random bytes behind their prefix', () => {
+  test('a signing secret is a prefix and 32 random bytes', () => {
     const made = new Set(Array.from({ length: 100 }, newSigningSecret))
     assert.equal(made.size, 100)
     for (const text of made) {

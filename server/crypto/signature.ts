@@ -1,26 +1,23 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** How far a signature's time may be from now, in either direction (docs/limits.md#events-and-webhooks). */
+/** A signature's time may differ from now by this much, in either direction (docs/limits.md#events-and-webhooks). */
 const WINDOW_SECONDS = 300
 
-// Only one spelling: a lenient reader would accept what another verifier refuses.
+// Only one form is accepted: a lenient check would accept a header that other verifiers refuse.
 const HEADER = /^t=(0|[1-9][0-9]{0,11}),v1=([0-9a-f]{64})$/
 
-/** A new secret of a webhook endpoint or an ingest source: `whsec_` and 32 random bytes in base64. */
+/** Returns a new secret for a webhook endpoint or an ingest source: `whsec_` and 32 random bytes in base64. */
 export function newSigningSecret(): string {
   return `whsec_${randomBytes(32).toString('base64')}`
 }
 
-/**
- * Returns the `Service-Signature` header for a body sent at `at`. The HMAC key is the whole secret, prefix
- * included.
- */
+/** Returns the `Service-Signature` header for a body sent at `at`. The HMAC key is the whole secret with its prefix. */
 export function sign(secret: string, body: Uint8Array | string, at: Date): string {
   const t = unixSeconds(at)
   return `t=${t},v1=${mac(secret, t, body).toString('hex')}`
 }
 
-/** Whether the header signs exactly these bytes with this secret at a time within 300 seconds of `now`. */
+/** Returns whether the header signs exactly these bytes with this secret, at a time within 300 seconds of `now`. */
 export function verifySignature(header: string | null, body: Uint8Array, secret: string, now: Date): boolean {
   const [, t, v1] = HEADER.exec(header ?? '') ?? []
   if (t === undefined || v1 === undefined) return false
@@ -29,8 +26,8 @@ export function verifySignature(header: string | null, body: Uint8Array, secret:
 }
 
 /**
- * The same for Stripe's header, which has one `v1` for each secret while one is being replaced, and may have signatures
- * of other schemes.
+ * Verifies Stripe's signature header. It has one `v1` for each secret while one is being replaced, and may
+ * have signatures of other schemes.
  */
 export function verifyStripeSignature(
   header: string | null,

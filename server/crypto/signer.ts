@@ -1,9 +1,9 @@
 import { createPrivateKey, createPublicKey, sign } from 'node:crypto'
 import type { Keyring } from './keyring.ts'
 
-/** A key pair for one purpose: the holder of the public half can verify tokens but not create them. */
+/** A key pair for one purpose. A holder of the public key can verify tokens but not create them. */
 export interface Signer {
-  /** Raw Ed25519, base64url. */
+  /** The raw Ed25519 key in base64url. */
   publicKey: string
   /** Returns `<payload>.<signature>`, both base64url. */
   sign(payload: object): string
@@ -12,7 +12,7 @@ export interface Signer {
 // The bytes before the 32-byte key in the DER form of an Ed25519 private key (RFC 8410, section 7).
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex')
 
-/** Derived from the installation's secrets, so nothing is stored; every purpose and id has its own pair. */
+/** Returns the key pair of one purpose and id. It is derived from the installation's secrets, so it is not stored. */
 export function signerOf(keyring: Keyring, purpose: string, id: string): Signer {
   const { bytes } = keyring.derive(purpose, id)
   const der = Buffer.concat([PKCS8_PREFIX, bytes])

@@ -15,7 +15,7 @@ const failWith = async (work: () => Promise<unknown>): Promise<unknown> => {
   return assert.fail('nothing was thrown')
 }
 
-/** Held in a transaction of its own. Returns the function that releases it. */
+/** Locks the organization in a transaction of its own. Returns the function that ends it. */
 async function holdOrganization(orgId: string): Promise<() => Promise<void>> {
   const held = Promise.withResolvers<void>()
   const release = Promise.withResolvers<void>()
@@ -44,7 +44,7 @@ describe('the database', () => {
     assert.throws(() => parseInt8('9007199254740993'), /does not fit/)
   })
 
-  test('a failed transaction leaves no changes', async () => {
+  test('a transaction that fails is rolled back as a whole', async () => {
     await database.pool.query('create table kept (n integer)')
     const failing = transact(database.db, async (trx) => {
       await sql`insert into kept values (1)`.execute(trx)

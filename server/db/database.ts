@@ -4,24 +4,18 @@ import type { Logger } from 'pino'
 import { namedSql } from './named-sql.ts'
 import type { Schema } from './schema.ts'
 
-/**
- * The main pool: each statement is a transaction of its own and may run on another connection than the one
- * before.
- */
+/** The main connection pool. Each statement is its own transaction and may run on another connection than the previous one. */
 export type Db = Kysely<Schema>
 /**
- * One open transaction. A function that takes it takes part in its caller's commit; one that takes `Db | Trx`
- * needs no atomicity of its own.
+ * One open transaction. A function that takes a `Trx` is part of its caller's commit; one that takes `Db |
+ * Trx` need not be atomic.
  */
 export type Trx = Transaction<Schema>
 
 export interface Database {
   db: Db
   pool: Pool
-  /**
-   * For responses longer than a page (`readCursor`), which must not take the connections that requests wait
-   * for.
-   */
+  /** A separate pool for long responses (`readCursor`), which must not occupy the connections that other requests wait for. */
   streamPool: Pool
   url: string
   close(): Promise<void>
@@ -29,7 +23,7 @@ export interface Database {
 
 const INT8 = 20
 
-/** Parses counters and byte sizes as numbers; throws beyond 2^53, where a number would be silently wrong. */
+/** Parses counters and byte sizes as numbers. Throws beyond 2^53, where a number would be inexact without notice. */
 export function parseInt8(text: string): number {
   const value = Number(text)
   if (!Number.isSafeInteger(value)) throw new RangeError(`int8 ${text} does not fit a number`)
@@ -41,7 +35,7 @@ const getTypeParser = ((oid: number, format?: 'text' | 'binary') =>
     ? parseInt8
     : types.getTypeParser(oid, format)) as typeof types.getTypeParser
 
-/** Options of every connection; `keepAlive` detects a peer that vanished. */
+/** The options of every connection. `keepAlive` detects a server that no longer responds. */
 export function connectionOptions(url: string): PoolConfig {
   return {
     connectionString: url,
@@ -52,13 +46,10 @@ export function connectionOptions(url: string): PoolConfig {
   }
 }
 
-/**
- * Opens the pools. Lock and statement timeouts are short, because a request that cannot get a row must fail
- * quickly.
- */
+/** Opens the pools. Lock and statement timeouts are short, because a request that cannot get a row must fail quickly. */
 export function openDatabase(options: { url: string; log: Logger }): Database {
   const pool = openPool(options, { max: 10, idle_in_transaction_session_timeout: 15_000 })
-  // A reader that takes nothing for a minute has gone, and its snapshot keeps old rows from being cleaned up.
+  // A consumer that reads nothing for a minute has disconnected, and its open snapshot keeps Postgres from cleaning up old rows.
   const streamPool = openPool(options, { max: 4, idle_in_transaction_session_timeout: 60_000 })
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
   return {
@@ -77,7 +68,7 @@ function openPool(options: { url: string; log: Logger }, config: PoolConfig): Po
     lock_timeout: 3000,
     ...config,
   })
-  // Without a listener a backend shutdown (57P01) on an idle client ends the whole process.
+  // Without these listeners a lost connection (57P01) ends the whole process.
   pool.on('error', (error) => options.log.warn({ err: error }, 'idle database connection lost'))
   pool.on('connect', (client) =>
     client.on('error', (error) => options.log.debug({ err: error }, 'database connection lost')),
@@ -102,8 +93,8 @@ export async function transact<T>(db: Db, work: (trx: Trx) => Promise<T>): Promi
 const preparedNames = new Map<string, string>()
 
 /**
- * Declares a hot path as a named statement, planned once per connection; its parameters have names, too
- * (`:id`). A name must never change its text: Postgres would run the old text.
+ * Declares a frequent statement as a named one, which Postgres plans once per connection. Its parameters have
+ * names too (`:id`). A name must always stand for the same text: Postgres would run the old text.
  */
 export function prepared<Row, Params extends object>(
   name: string,
@@ -115,12 +106,12 @@ export function prepared<Row, Params extends object>(
   return async (pool, params) => (await pool.query({ name, text, values: values(params) })).rows as Row[]
 }
 
-/** The SQLSTATE or the system's error code; null for an error of our own. */
+/** Returns the SQLSTATE of Postgres or the error code of the system, or null for an error of our own. */
 export function codeOf(error: unknown): string | null {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
 }
 
-// The last two: a statement or its wait for a lock took too long.
+// 57014 and 55P03: a statement or its wait for a lock took too long.
 const UNAVAILABLE_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -130,16 +121,16 @@ const UNAVAILABLE_CODES = new Set([
   '57014',
   '55P03',
 ])
-// pg gives these no code: pool exhausted or connect timeout, and a connection that died during a query.
+// Errors to which pg gives no code: the pool is exhausted, a connect timed out, or a connection was lost during a query.
 const UNAVAILABLE_MESSAGES =
   /^(timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error)/
 
-/** Whether an error means that the database is unavailable, so that the caller should retry later. */
+/** Returns whether an error means that the database is unavailable, so that the caller should retry later. */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = codeOf(error)
   if (code === null) return UNAVAILABLE_MESSAGES.test(error.message)
-  // ENOENT counts for a missing socket, never for a missing file.
+  // ENOENT means that the socket is missing only if `connect` failed; otherwise a file is missing.
   if (code === 'ENOENT') return 'syscall' in error && error.syscall === 'connect'
   return UNAVAILABLE_CODES.has(code) || /^(08|57P|53)/.test(code)
 }

@@ -13,10 +13,10 @@ import { undoAfter } from '../testing/undo.ts'
 import { isAlive } from './embedded/owner.ts'
 import { startEmbedded, type Embedded, type EmbeddedOptions } from './embedded.ts'
 
-// Shared by the tests that need no fresh directory, because creating a database is slow.
+// One data directory for all tests that need no new one, because creating a database is slow.
 let dataDir: string
 let removeDataDir: () => Promise<void>
-/** The path does not exist yet; its parent has this mode. Returns a function that removes both. */
+/** Returns a path that does not exist yet, in a new folder with this mode, and a function that removes both. */
 async function makeDir(name: string, mode: number): Promise<[string, () => Promise<void>]> {
   const dir = await mkdtemp(join(tmpdir(), 'slipway-embedded-'))
   await chmod(dir, mode)
@@ -50,7 +50,7 @@ async function ask<Row>(url: string, statement: string): Promise<Row[]> {
   }
 }
 
-/** Starts a process of its own, which can be killed. */
+/** Starts the database in a process of its own, which can be killed. */
 async function startOwner(
   t: TestContext,
   dataDir: string,
@@ -62,7 +62,7 @@ async function startOwner(
     const { url } = await startEmbedded({ dataDir: process.env.TEST_DIR, log: pino({ level: 'silent' }) })
     process.stdout.write(process.pid + ' ' + url)
     setInterval(() => {}, 1000)`
-  // The shell is replaced by a program that reaps no child, so the killed owner stays in the process table.
+  // The shell is replaced by a program that does not reap its children, so a killed owner remains in the process table.
   const unreaped = ['sh', '-c', '"$0" "$@" & exec sleep 600', process.execPath]
   const [program = '', ...args] = isReaped ? [process.execPath] : unreaped
   const child = spawn(program, [...args, '--input-type=module', '-e', script], {
@@ -88,7 +88,7 @@ async function startOwner(
 
 const pidFile = (dataDir: string) => join(dataDir, 'postgres/18/postmaster.pid')
 
-/** Collects the numbers that Postgres acknowledged: none of them may be lost. */
+/** Inserts numbers until the connection breaks and collects those that Postgres acknowledged: none may be lost. */
 async function writeUntilBroken(url: string, writer: number, acknowledged: number[]): Promise<void> {
   const client = new Client({ connectionString: url })
   client.on('error', () => {})
@@ -115,7 +115,7 @@ async function askUntilAnswered<Row>(url: string, statement: string): Promise<Ro
   }
 }
 
-/** Clients may reach the server before its supervisor has seen that it is ready. */
+/** Waits, because clients may reach the server before its supervisor knows that it is ready. */
 async function pidOf(embedded: Embedded): Promise<number> {
   for (const begun = performance.now(); performance.now() - begun < 10_000; await sleep(20)) {
     const pid = embedded.pid()
@@ -185,7 +185,7 @@ describe('the embedded database', () => {
   test('a start waits while the previous owner of the data directory exits', async (t) => {
     const owner = await startOwner(t, dataDir)
     const next = start(t, dataDir)
-    // It is refused when the owner stays, so it is waiting while it has not settled.
+    // The start rejects at the latest after `ownerWaitMs`. Until then it waits for the owner.
     assert.equal(await Promise.race([next, sleep(200, 'waiting')]), 'waiting')
     await owner.kill()
     await (await next).stop()
@@ -260,13 +260,13 @@ describe('the embedded database', () => {
         acknowledged.filter((n) => !stored.has(n)),
         [],
       )
-      // At most one unacknowledged insert per writer.
+      // Each of the 8 writers may have one insert that was stored but not acknowledged.
       assert.ok(stored.size <= acknowledged.length + 8)
       assert.notEqual(await pidOf(embedded), pid)
     }
   })
 
-  test('the left-overs of a killed first start are removed', async (t) => {
+  test('a start removes the files of a first start that was killed', async (t) => {
     const dataDir = await tempDir(t, 'data')
     await mkdir(join(dataDir, 'postgres/18.new-1'), { recursive: true })
     await writeFile(join(dataDir, 'postgres/18.new-1/PG_VERSION'), '18')
@@ -288,7 +288,7 @@ describe('the embedded database', () => {
   })
 
   test(
-    'as root, a data directory the database account cannot reach gets its cluster elsewhere, and the start says where',
+    'as root, the database is created elsewhere if its account cannot reach the data directory, which names the place',
     { skip: process.getuid?.() !== 0 },
     async (t) => {
       const dataDir = await tempDir(t, 'data', 0o700)

@@ -15,23 +15,23 @@ import { ensureServiceRole, SERVICE_ROLE } from './embedded/role.ts'
 export interface EmbeddedOptions {
   dataDir: string
   log: Logger
-  /** False for temporary test clusters only: a crash loses everything. */
+  /** False only for temporary clusters in tests, where a crash may lose everything. */
   durable?: boolean
   settings?: Record<string, string>
-  /** Where the cluster goes when Postgres's account cannot reach the data directory. */
+  /** The folder of the cluster when the account of Postgres cannot reach the data directory. */
   fallbackDir?: string
-  /** How long to wait for an owner that may be exiting. */
+  /** How long a start waits for the previous owner, which may be exiting. */
   ownerWaitMs?: number
 }
 
 export interface Embedded {
-  /** For the service: its database as an ordinary role. */
+  /** The address with which the service connects, as an ordinary role. */
   url: string
-  /** The same database as the superuser, for what the service's role must not do. */
+  /** The address of the same database for the superuser, which may do more than the service's role. */
   adminUrl: string
-  /** The server's process id, which changes when it is restarted; null in between. */
+  /** Returns the process id of the server, which changes with a restart; null during a restart. */
   pid(): number | null
-  /** Stops the server; every pool must be closed before. */
+  /** Stops the server. Every pool must be closed before. */
   stop(): Promise<void>
 }
 
@@ -39,8 +39,8 @@ const DATABASE = 'slipway'
 const RESTARTS_PER_MINUTE = 5
 
 /**
- * Starts (or adopts) the Postgres of a data directory and keeps it running. Throws when another service owns
- * the directory.
+ * Starts the Postgres of a data directory, or takes over one that is running, and keeps it running. Throws
+ * when another service owns the directory.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const account = chooseAccount()
@@ -96,12 +96,12 @@ async function startOwned(
     url,
     adminUrl: adminUrlOf(DATABASE),
     pid: () => server?.pid ?? null,
-    // Once only: a second call could release the lock of the next owner.
+    // Stops only once: a second call could release the lock of the next owner.
     stop: () => (stopped ??= stopOwned()),
   }
 }
 
-// Restarts the server when it ends. The service returns 503 meanwhile and its pools reconnect by themselves.
+// Restarts the server whenever it ends. Meanwhile the service returns 503, and its pools reconnect by themselves.
 async function keepRunning(
   options: { log: Logger; signal: AbortSignal; launch: () => Promise<Postmaster>; first: Postmaster },
   onChange: (server: Postmaster | null) => void,

@@ -1,4 +1,4 @@
 import { type RawBuilder, sql } from 'kysely'
 
-/** For a column of type `json`: the driver itself would send an array as an array of Postgres. */
+/** Returns a value for a column of type `json`. Without it the driver would send an array as a Postgres array. */
 export const json = <T>(value: T): RawBuilder<T> => sql<T>`${JSON.stringify(value)}`

@@ -88,7 +88,7 @@ describe('the notification listener', () => {
       )
       return rowCount
     }
-    // Only the file's own listener is left; the server takes a moment to drop a closed connection.
+    // Only the listener of this test file remains. Postgres lists a closed connection for a moment longer.
     for (let tries = 0; tries < 100 && (await countListeners()) !== 1; tries++) await sleep(10)
     assert.equal(await countListeners(), 1)
   })

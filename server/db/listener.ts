@@ -5,11 +5,11 @@ import { connectionOptions } from './database.ts'
 
 type Handler = (payload: string) => void
 
-/** One connection for all subscribers of the process, because a LISTEN holds its connection for good. */
+/** One connection for all subscribers of the process, because LISTEN occupies its connection permanently. */
 export interface Listener {
   /**
-   * Calls `handler` with every payload of the channel, and with '' whenever notifications may have been
-   * missed: once when listening has begun, and after each reconnect. Returns the function that unsubscribes.
+   * Calls `handler` with every payload of the channel. Also calls it with '' when notifications may have been
+   * missed: once when listening begins, and after each reconnect. Returns the function that unsubscribes.
    */
   on(channel: string, handler: Handler): () => void
   close(): Promise<void>
@@ -66,14 +66,14 @@ class ReconnectingListener implements Listener {
     await Promise.all([...this.#handlers.keys()].map((channel) => this.#listen(client, channel)))
   }
 
-  /** One statement at a time, because a client takes only one. */
+  /** Runs one statement at a time, because a client runs only one. */
   #listen(client: Client, channel: string): Promise<void> {
     this.#listening = this.#listening.then(() => this.#listenNow(client, channel))
     return this.#listening
   }
 
   async #listenNow(client: Client, channel: string): Promise<void> {
-    // Its successor subscribes to every channel itself.
+    // After a reconnect the new client subscribes to every channel itself.
     if (this.#client !== client) return
     try {
       await client.query(`listen ${client.escapeIdentifier(channel)}`)

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Trx } from './database.ts'
 
-/** First number of every two-number advisory lock. The complete list, so that none is used twice. */
+/** The first number of every two-number advisory lock. The list is complete, so that no number is used twice. */
 export const LOCK_CLASS = {
   migrate: 1,
   schedule: 2,
@@ -15,7 +15,7 @@ export const LOCK_CLASS = {
   abandonedJobs: 10,
 } as const
 
-/** Makes counts within an organization exact; held until the transaction ends. */
+/** Serialises changes that depend on counts within an organization; held until the transaction ends. */
 export async function lockOrganization(trx: Trx, organizationId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(${LOCK_CLASS.organization}, hashtext(${organizationId}))`.execute(
     trx,
@@ -33,8 +33,8 @@ export async function lockProject(trx: Trx, projectId: string): Promise<void> {
 }
 
 /**
- * Serialises changes of a project's ticket tree; the triggers that maintain its sums take it too. Must be
- * taken after the lock of a ticket's row, never before.
+ * Serialises changes of a project's ticket tree. The triggers that maintain its sums take this lock too. Take
+ * it after locking a ticket's row, never before.
  */
 export async function lockTicketTree(trx: Trx, projectId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(${LOCK_CLASS.ticketTree}, hashtext(${projectId}))`.execute(trx)

@@ -28,7 +28,7 @@ describe('batched look-ups', () => {
   })
   after(() => database.drop())
 
-  test('look-ups of one event loop turn share a statement, and each gets its own row', async () => {
+  test('look-ups in one turn of the event loop share a statement, and each gets its own row', async () => {
     const pool = counting(database.pool)
     const rows = await Promise.all(['1', '2', '2', '9'].map((key) => double(pool, key)))
     assert.deepEqual(

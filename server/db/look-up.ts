@@ -4,9 +4,10 @@ import { prepared } from './database.ts'
 type Waiting<Row> = Map<string, PromiseWithResolvers<Row | undefined>>
 
 /**
- * Declares a hot look-up of single rows by a text key: `sql` takes the keys as one array, `:keys`, and `keyOf` maps
- * rows back to keys. Look-ups of one event loop turn share a statement, because under load the round trip
- * costs more than the row. Not a cache: a statement starts after every call it serves.
+ * Declares a frequent look-up of single rows by a text key. `sql` takes the keys as one array, `:keys`, and
+ * `keyOf` returns the key of a row. Calls in the same turn of the event loop share one statement, because
+ * under load a round trip costs more than a row. It is no cache: the statement starts after all calls that it
+ * serves.
  */
 export function lookUp<Row>(
   name: string,
@@ -33,7 +34,7 @@ export function lookUp<Row>(
     if (calls === undefined) {
       const begun: Waiting<Row> = new Map()
       waiting.set(pool, (calls = begun))
-      // After the poll phase, when every request received so far has called.
+      // `setImmediate` runs after the poll phase, when every request received so far has made its call.
       setImmediate(() => void ask(pool, begun))
     }
     let call = calls.get(key)

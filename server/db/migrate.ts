@@ -7,7 +7,7 @@ import type { Logger } from 'pino'
 import { connectionOptions } from './database.ts'
 import { LOCK_CLASS } from './locks.ts'
 
-/** A start that must not happen. The message is one sentence for the operator. */
+/** The database must not be migrated. The message is one sentence for the operator. */
 export class MigrationRefused extends Error {
   override readonly name = 'MigrationRefused'
 }
@@ -25,9 +25,9 @@ const WAIT_LOG_MS = 5000
 const WAIT_MS_MAX = 120_000
 
 /**
- * Brings a database to this release's schema, including the job library's. Safe to run from several processes
- * at once: one migrates, the others wait. `through`: the number of the last migration to apply, for a backup
- * of an older release.
+ * Migrates a database to this release's schema, including that of the job library. Several processes may call
+ * it at once: one migrates, the others wait. `through` is the number of the last migration to apply, for
+ * restoring a backup of an older release.
  */
 export async function migrate(options: {
   url: string
@@ -37,7 +37,7 @@ export async function migrate(options: {
 }): Promise<void> {
   const migrations = (await readMigrations(options.folder)).slice(0, options.through)
   const client = new Client({ ...connectionOptions(options.url), application_name: 'slipway migrate' })
-  // Postgres releases the lock when this connection ends, however it ends.
+  // Postgres releases the lock when this connection ends, also when the process dies.
   client.on('error', (error) => options.log.warn({ err: error }, 'migration connection lost'))
   await client.connect()
   try {
@@ -51,8 +51,8 @@ export async function migrate(options: {
 }
 
 /**
- * Returns them in the order of their numbers. Throws `MigrationRefused` when a number is missing or a name
- * has another form.
+ * Returns the migrations in the order of their numbers. Throws `MigrationRefused` when a number is missing or
+ * a file name has another form.
  */
 export async function readMigrations(folder: URL = FOLDER): Promise<Migration[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
@@ -70,7 +70,7 @@ export async function readMigrations(folder: URL = FOLDER): Promise<Migration[]>
   )
 }
 
-/** Whether every migration of this release was applied. Throws when the database is not available. */
+/** Returns whether every migration of this release was applied. Throws when the database is not available. */
 export async function isMigrated(pool: Pool): Promise<boolean> {
   const { rows } = await pool.query<{ number: number }>('select max(number) as number from schema_migrations')
   return (rows[0]?.number ?? 0) >= (await readMigrations()).length
@@ -85,7 +85,7 @@ async function refuseOldServer(client: Client): Promise<void> {
   }
 }
 
-// Polls instead of waiting for the lock, so that a stuck process elsewhere is reported.
+// Polls instead of waiting for the lock, so that a log entry can report that another process holds it for long.
 async function takeLock(client: Client, log: Logger): Promise<void> {
   const begun = performance.now()
   let nextLogMs = WAIT_LOG_MS
@@ -161,7 +161,7 @@ async function apply(client: Client, migration: Migration, log: Logger): Promise
   }
 }
 
-// Under our lock, because the library would let two processes install at once.
+// Runs under our migration lock, because the job library would let two processes install its schema at once.
 async function installJobSchema(client: Client): Promise<void> {
   const boss = new PgBoss({
     db: {

@@ -1,19 +1,19 @@
 import { CompiledQuery } from 'kysely'
 
-/** SQL whose parameters have names, in the form that Postgres takes: it knows parameters by position only. */
+/** SQL with named parameters, translated for Postgres, which only has parameters by position. */
 export interface NamedSql<Params, Row = unknown> {
-  /** With `$1`, `$2` and so on, in the order in which the names first occur. */
+  /** The SQL with `$1`, `$2` and so on, in the order in which the names first occur. */
   text: string
-  /** Throws when a parameter of the SQL is missing: pg would store it as null. */
+  /** Returns the values in that order. Throws when one is missing: pg would store it as null. */
   values(params: Params): unknown[]
-  /** For the `executeQuery` of a transaction. */
+  /** Returns the query for `executeQuery` of a transaction. */
   query(params: Params): CompiledQuery<Row>
 }
 
-// `:name`, but neither a cast (`::text`), nor a colon within a word (`HH24:MI`), nor one of JSON (`"id":null`).
+// Matches `:name`, but neither a cast (`::text`), nor a colon within a word (`HH24:MI`), nor one of JSON (`"id":null`).
 const PARAMETER = /(?<![:\w"]):([a-z]\w*)/gi
 
-/** Reads SQL with parameters like `:title`. A name may occur several times. */
+/** Parses SQL with parameters like `:title`. A name may occur several times. */
 export function namedSql<Params extends object, Row = unknown>(sql: string): NamedSql<Params, Row> {
   const names: string[] = []
   const text = sql.replaceAll(PARAMETER, (_, name: string) => {

@@ -3,7 +3,7 @@ import type { Pool } from 'pg'
 import type { Db, Trx } from './database.ts'
 import type { Schema } from './schema.ts'
 
-/** Small enough that no request waits noticeably for the locks of a batch. */
+/** Small enough that no request waits noticeably for the row locks of a batch. */
 const BATCH = 5000
 
 /** Deletes the expired rows of a table in batches, each in its own transaction; returns their number. */
@@ -24,10 +24,7 @@ export async function purge<Table extends keyof Schema & string>(
   }
 }
 
-/**
- * Rows that are deleted with what they belong to, declared beside the table they come from: `rows` selects their
- * `ctid`.
- */
+/** Rows of a table that are deleted together with an organization or a project. `rows` selects their `ctid`. */
 export interface DeletedRows {
   table: string
   rows: string
@@ -38,7 +35,7 @@ export const rowsOfOrganization = (table: keyof Schema & string): DeletedRows =>
   rows: `select ctid from ${table} where org_id = $1`,
 })
 
-/** Runs in the transaction of the caller, for deletions that must be complete or not happen. */
+/** Deletes the rows of these tables in the caller's transaction, so that all are deleted or none. */
 export async function deleteRows(
   trx: Trx,
   tables: readonly DeletedRows[],
@@ -51,8 +48,8 @@ export async function deleteRows(
 }
 
 /**
- * Deletes rows table by table, in transactions of 5,000 rows, so that no lock or statement takes long. Returns
- * false when the signal was aborted first; the next call continues.
+ * Deletes rows table by table, in transactions of 5,000 rows, so that no lock or statement takes long.
+ * Returns false when the signal was aborted first; the next call continues.
  */
 export async function deleteInBatches(
   pool: Pool,

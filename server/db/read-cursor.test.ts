@@ -18,7 +18,7 @@ describe('reading a long result through a cursor', () => {
   const read = (options: { batch?: number; signal?: AbortSignal } = {}) =>
     readCursor<{ n: number }>(database.streamPool, NUMBERS, [0], { batch: 4, ...options })
 
-  /** The number of transactions a reader has left open; a connection that was cut takes a moment to go. */
+  /** Returns the number of transactions that readers left open. Waits a moment, because a closed connection ends with a delay. */
   async function openTransactions(): Promise<number> {
     let open = 0
     for (let tries = 0; tries < 100; tries++) {
@@ -60,7 +60,7 @@ describe('reading a long result through a cursor', () => {
   })
 
   test('a consumer that stops reading releases its connection and leaves no transaction open', async () => {
-    // More often than the pool has connections, so a leaked one would block the fifth round.
+    // Reads more often than the pool has connections, so a leaked one would block the fifth round.
     for (let i = 0; i < 6; i++) for await (const _rows of read()) break
     assert.equal(await openTransactions(), 0)
   })
@@ -74,7 +74,7 @@ describe('reading a long result through a cursor', () => {
     assert.equal(await openTransactions(), 0)
   })
 
-  test('a query that fails while it is read throws, and the pool still works', async () => {
+  test('a query that fails while it is read throws, and the connection pool stays usable', async () => {
     const failing = readCursor(database.streamPool, 'select 1 / (8 - n) from numbers order by n', [], {
       batch: 2,
     })
@@ -85,7 +85,7 @@ describe('reading a long result through a cursor', () => {
     for await (const rows of read()) assert.ok(rows.length > 0)
   })
 
-  test('a connection cut while a cursor reads throws an unavailable database and does not end the process', async () => {
+  test('a connection lost while a cursor reads throws an error that counts as unavailable and does not end the process', async () => {
     const reading = async () => {
       for await (const _rows of read({ batch: 1 }))
         await database.pool.query(
@@ -96,7 +96,7 @@ describe('reading a long result through a cursor', () => {
     await assert.rejects(reading, (error) => isUnavailable(error))
   })
 
-  test('a consumer that stops calling loses its connection and frees its place in the pool', async () => {
+  test('a cursor whose consumer stops reading for too long loses its connection and frees its place in the pool', async () => {
     const reading = read({ batch: 1 })
     await reading.next()
     assert.equal(database.streamPool.totalCount - database.streamPool.idleCount, 1)
@@ -111,7 +111,7 @@ describe('reading a long result through a cursor', () => {
     )
       await sleep(10)
     assert.equal(database.streamPool.totalCount - database.streamPool.idleCount, 0)
-    // Batches read ahead may still arrive before the error.
+    // Batches that were read ahead may still arrive before the error.
     const goOn = async () => {
       while ((await reading.next()).done !== true);
     }

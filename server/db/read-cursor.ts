@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg'
 import Cursor, { type CursorQueryConfig } from 'pg-cursor'
 
-/** Small enough to hold little memory, large enough that round trips do not matter. */
+/** Few enough rows to need little memory, and enough that round trips do not matter. */
 const BATCH = 2000
 
 const AS_TEXTS: CursorQueryConfig = {
@@ -17,8 +17,8 @@ interface Options {
 
 /**
  * Yields the rows of one long query in batches, from one snapshot, only as fast as the consumer takes them.
- * Releases the connection at the end, when the consumer stops and when `signal` is aborted. `texts`: a row is
- * the array of its columns' texts as Postgres sends them, at half the cost of an object.
+ * Releases the connection at the end, when the consumer stops and when `signal` is aborted. With `texts` a
+ * row is the array of its columns as Postgres sends them, at half the cost of an object.
  */
 export function readCursor<Row>(
   pool: Pool,
@@ -33,8 +33,8 @@ export function readCursor<Row>(
       const rows = await next
       signal?.throwIfAborted()
       if (rows.length === 0) break
-      // Reads one batch ahead, so that Postgres works while the consumer does. Not awaited once the consumer
-      // has stopped.
+      // Reads one batch ahead, so that Postgres works while the consumer does. The promise is not awaited
+      // when the consumer stops.
       next = cursor.read(batch)
       next.catch(() => {})
       yield rows
@@ -44,15 +44,15 @@ export function readCursor<Row>(
 }
 
 /**
- * Yields what `read` yields from one snapshot of the database, which nothing can be written in. Releases the connection
- * at the end and when the consumer stops.
+ * Yields what `read` yields, from one read-only snapshot of the database. Releases the connection at the end
+ * and when the consumer stops.
  */
 export async function* readSnapshot<Part>(
   pool: Pool,
   read: (client: PoolClient) => AsyncGenerator<Part>,
 ): AsyncGenerator<Part> {
   const client = await pool.connect()
-  // The server cuts off a reader that never returns; its place in the pool must then be freed.
+  // Postgres closes the connection of a consumer that never continues; the pool must then get its place back.
   let isOut = true
   const giveBack = (broken: boolean) => {
     if (isOut) client.release(broken)
@@ -61,14 +61,14 @@ export async function* readSnapshot<Part>(
   const cutOff = () => giveBack(true)
   client.once('end', cutOff)
   try {
-    // No limit on the whole read: its duration depends on the reader.
+    // The read has no timeout, because its duration depends on the consumer.
     await client.query('begin isolation level repeatable read read only; set local statement_timeout = 0')
     yield* read(client)
     await client.query('commit')
     client.off('end', cutOff)
     giveBack(false)
   } finally {
-    // A reader that stopped midway leaves a transaction open; closing the connection ends it at once.
+    // A consumer that stopped midway leaves a transaction open. Closing the connection ends it at once.
     giveBack(true)
   }
 }

@@ -17,8 +17,8 @@ const SQL_TYPES: Record<string, string> = {
 type Tables = Record<string, Record<string, string>>
 
 /**
- * Reads the interfaces from the source, because types are erased at run time. Unions of literals and named
- * unions are text, and a `JsonColumn` is `json`.
+ * Reads the interfaces from the source, because types are erased at run time. Literals and their unions count
+ * as text, and a `JsonColumn` as `json`.
  */
 function declaredTables(): Tables {
   const folder = new URL('tables/', import.meta.url)

@@ -7,13 +7,13 @@ import { hashDeviceCode, keyOfDevice } from './request-code.ts'
 import { findKey } from '../keys/keys.ts'
 import type { Needs, Ports } from '../platform.ts'
 
-/** Added to the interval each time a device polls too often (RFC 8628, slow_down). */
+/** Seconds that are added to the poll interval each time a device polls too early (RFC 8628, slow_down). */
 const SLOWER_BY_SECONDS = 5
 const INTERVAL_SECONDS_MAX = 60
 
 /**
- * Returns the state of a device's request. The approved key is returned exactly once: the row lock lets one
- * poll collect it, and later polls learn that it is gone.
+ * Returns the state of a device's request. The key of an approved one is returned exactly once: a row lock
+ * lets one poll collect it, and later polls get 409.
  */
 export async function pollDeviceToken(ctx: Needs<'keyring'>, deviceCode: string) {
   const now = ctx.clock.now()
@@ -26,7 +26,7 @@ export async function pollDeviceToken(ctx: Needs<'keyring'>, deviceCode: string)
     if (grant.status === 'pending') return await notePoll(trx, grant, now)
     return await collect(ctx, trx, grant, deviceCode)
   })
-  // Thrown outside the transaction, because the longer interval must be committed.
+  // Thrown after the transaction, because the longer interval must be committed.
   if ('waitMs' in answer) throw tooMany(answer.waitMs)
   return answer
 }
@@ -56,7 +56,7 @@ async function notePoll(trx: Trx, grant: DeviceGrantsTable, now: Date) {
 
 async function collect(ctx: Pick<Ports, 'keyring'>, trx: Trx, grant: DeviceGrantsTable, deviceCode: string) {
   const key = await findKey(trx, grant.org_id ?? '', grant.api_key_id ?? '')
-  // Revoked between its approval and this poll.
+  // The key was revoked between its approval and this poll.
   if (key === null) return { status: 'denied' as const }
   await trx
     .updateTable('device_grants')

@@ -9,10 +9,10 @@ import type { Core } from '../platform.ts'
 import { readUserCode, showUserCode } from './user-code.ts'
 
 const KEY_DAYS = 90
-// An approval in the last second must leave the device time to collect its key.
+// The device has at least this long to collect its key, also after an approval in the last second.
 const COLLECT_WITHIN_MS = 60_000
 
-/** Returns what the device calls itself and asks for, for the person who decides. */
+/** Returns the name and the scopes that the device asks for, for the person who approves or denies it. */
 export async function readGrant(ctx: Core, code: string) {
   const grant = await findGrant(ctx.db, code, ctx.clock.now())
   return {
@@ -25,8 +25,8 @@ export async function readGrant(ctx: Core, code: string) {
 }
 
 /**
- * Creates the device's key in the organization of the session. It counts against the limit of keys from here
- * on.
+ * Creates the device's key in the organization of the person's session. The key counts against the
+ * organization's limit at once.
  */
 export function approveGrant(ctx: Context, code: string) {
   const now = ctx.clock.now()
@@ -59,7 +59,7 @@ export function approveGrant(ctx: Context, code: string) {
   })
 }
 
-/** Refuses the device; its next poll returns `denied`. */
+/** Denies the request of a device, whose next poll returns `denied`. */
 export function denyGrant(ctx: Core, code: string): Promise<{ denied: true }> {
   return transact(ctx.db, async (trx) => {
     const grant = await findGrant(trx, code, ctx.clock.now(), 'for update')
@@ -73,8 +73,8 @@ export function denyGrant(ctx: Core, code: string): Promise<{ denied: true }> {
 }
 
 /**
- * Finds the pending request of a code. It belongs to no organization yet: a signed-in person with the code
- * may decide.
+ * Finds the pending request of a code. The request belongs to no organization yet, so every signed-in person
+ * with the code may decide it.
  */
 async function findGrant(
   db: Db | Trx,

@@ -7,7 +7,7 @@ import { requestDeviceCode } from './request-code.ts'
 
 const Scope = z.enum(SCOPES)
 
-// Shown to the person who approves, so it must not contain characters that reorder the text around it.
+// The person who approves sees this name, so it must not contain characters that reorder the text around it.
 const DeviceName = z
   .string()
   .trim()

@@ -23,7 +23,7 @@ interface Polled {
 const MINUTE_MS = 60_000
 const DEFAULT_SCOPES = ['projects:read', 'projects:write', 'tickets:write', 'build:write']
 
-// One person per test, because look-ups are counted per person.
+// Each test has its own person, because look-ups of codes are limited per person.
 describe('device sign-in', () => {
   let app: TestApp
   let requests = 0
@@ -32,7 +32,7 @@ describe('device sign-in', () => {
   })
   after(() => app.close())
 
-  /** Each request comes from its own address, because codes are counted per address. */
+  /** Each request has its own client address, because new codes are limited per address. */
   async function begin(body: object = { name: 'laptop' }): Promise<Code> {
     const answer = await app.nobody.call<Code>('POST /device/code', body, from(++requests))
     assert.equal(answer.status, 200, String(answer.error?.message))
@@ -43,7 +43,7 @@ describe('device sign-in', () => {
   const outcome = (answer: { status: number; error: { code: string } | undefined }) =>
     `${answer.status} ${answer.error?.code ?? ''}`.trim()
 
-  test('a device gets two codes, a person sees what the device asks for, and the device gets its key once', async () => {
+  test('a device sign-in gives two codes, shows a person what the device asks for, and returns the key once', async () => {
     leaves({ activity: { 'api_key.created': 1 } })
     const ada = await app.signUp('Ada')
     const code = await begin({ name: "  Ada's laptop " })
@@ -166,7 +166,7 @@ describe('device sign-in', () => {
     assert.equal(keys.flat().length, 1)
   })
 
-  test('polling too fast is refused with Retry-After and a longer interval; polling at that interval works', async () => {
+  test("polling for a device's key too often is a 429 with a longer interval; polling at that interval is accepted", async () => {
     const code = await begin()
     assert.equal((await poll(code)).data.status, 'pending')
     app.clock.advance(4_999)

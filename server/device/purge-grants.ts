@@ -3,10 +3,7 @@ import type { ScheduledTask } from '../schedule/task.ts'
 
 const KEPT_MS = 3_600_000
 
-/**
- * Deletes device sign-ins an hour after they expired; until then the device can still read what became of its
- * own.
- */
+/** Deletes device sign-ins an hour after they expired. Until then the device can still read the state of its own. */
 export const purgeDeviceGrants: ScheduledTask = {
   name: 'purge-device-grants',
   every: '10 minutes',
@@ -18,7 +15,7 @@ export const purgeDeviceGrants: ScheduledTask = {
   },
 }
 
-/** Without the key they began with, the API key of a device cannot be derived any more. */
+/** The API key of a device is derived with the encryption key of its request; without that key the request is useless. */
 export async function deleteGrantsOfOtherKeys(trx: Trx, keyId: string): Promise<void> {
   await trx.deleteFrom('device_grants').where('kid', '<>', keyId).execute()
 }

@@ -14,16 +14,16 @@ import { newUserCode, showUserCode } from './user-code.ts'
 const LIFETIME_SECONDS = 600
 const INTERVAL_SECONDS = 5
 
-/** Pending requests at one time, so that strangers cannot fill the table. */
+/** The number of pending requests is limited, so that strangers cannot fill the table. */
 export const LIVE_GRANTS_MAX = 10_000
 const FULL_RETRY_SECONDS = 60
 
-/** Only this hash of a device code is stored. */
+/** Only the hash of a device code is stored. */
 export const hashDeviceCode = (code: string): string => createHash('sha256').update(code).digest('hex')
 
 /**
- * Derives the API key of a device code. It is stored nowhere: approval stores its hash, and the device's own
- * code derives it again when the device collects it.
+ * Derives the API key of a device code. The API key is not stored: the approval stores its hash, and it is
+ * derived again when the device collects it with its code.
  */
 export function keyOfDevice(keyring: Keyring, code: string, kid?: string): ApiKeyText & { kid: string } {
   const derived = keyring.derive('device-key', code, kid)
@@ -31,8 +31,8 @@ export function keyOfDevice(keyring: Keyring, code: string, kid?: string): ApiKe
 }
 
 /**
- * Begins a sign-in. Returns one code for the device and one for the person who approves it. Throws while too
- * many are pending.
+ * Begins a device sign-in. Returns one code for the device and one for the person who approves it. Throws
+ * while too many are pending.
  */
 export async function requestDeviceCode(
   ctx: RequestContext<'config' | 'keyring'>,
@@ -72,7 +72,7 @@ export async function requestDeviceCode(
   }
 }
 
-/** Counted under a lock of its own, so that the limit holds for simultaneous requests. */
+/** Throws at the limit of pending requests. Counts under a lock, so that the limit also holds for simultaneous requests. */
 async function requireRoom(trx: Trx, now: Date): Promise<void> {
   await sql`select pg_advisory_xact_lock(${LOCK_CLASS.device}, 0)`.execute(trx)
   const { live } = await trx
@@ -88,7 +88,7 @@ async function requireRoom(trx: Trx, now: Date): Promise<void> {
 }
 
 async function insertGrant(trx: Trx, grant: Omit<DeviceGrantsTable, 'user_code'>): Promise<string> {
-  // A collision among 2^40 codes draws again and is never an error.
+  // On a collision among 2^40 codes the loop draws another one.
   for (;;) {
     const row = await trx
       .insertInto('device_grants')

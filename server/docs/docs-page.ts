@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { VERSION } from '../version.ts'
 
-/** Scalar's own build, served from here, so the page loads nothing from another host. */
+/** The build of Scalar, the API reference viewer, is served from our own host, so the page loads nothing from another. */
 const SCALAR = new URL('browser/standalone.js', import.meta.resolve('@scalar/api-reference'))
 
 const CSP = [
@@ -31,7 +31,7 @@ const PAGE = `<!doctype html>
 </html>
 `
 
-/** A separate file, because the page's content policy refuses inline scripts. */
+/** The script is a separate file, because the page's content security policy refuses inline scripts. */
 const START = `Scalar.createApiReference('#reference', {
   url: '/openapi.json',
   withDefaultFonts: false,
@@ -45,7 +45,7 @@ const START = `Scalar.createApiReference('#reference', {
 
 const HEADERS = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'same-origin' }
 
-/** Returns the API reference page or one of its files, at /docs; null for any other address. */
+/** Returns the API reference page at /docs or one of its files, or null for any other address. */
 export function docsPage(request: Request): Response | null {
   switch (new URL(request.url).pathname) {
     case '/docs':

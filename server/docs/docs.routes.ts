@@ -4,7 +4,7 @@ import type { Endpoint } from '../http/endpoint.ts'
 import { openApiDocument } from '../http/openapi.ts'
 import { VERSION } from '../version.ts'
 
-/** Describes all endpoints, its own included, so it is made after the others. */
+/** Describes all endpoints, including its own, so it is declared after the others. */
 export function docsRoutes(others: Endpoint[]): Endpoint[] {
   const own = group('Operations', {
     getOpenApi: endpoint({

@@ -12,7 +12,7 @@ export interface NewEvent<Type extends EventType> {
   at: Date
 }
 
-/** Wakes the relays; notified when deliveries were stored. */
+/** The NOTIFY channel that wakes the senders of deliveries when new ones are stored. */
 export const DELIVERIES_CHANNEL = 'deliveries'
 
 /** The parameters of `fireEvent`. */
@@ -26,9 +26,9 @@ export interface EventParams {
 }
 
 /**
- * SQL that fires an event in the statement that makes the change: CTEs that store the event once per row of
- * `from` and one delivery per subscribed endpoint. The statement takes `eventParams`, and its main query must
- * select `NOTIFY_DELIVERIES`.
+ * Returns SQL that stores an event in the statement that makes the change: CTEs that insert the event once
+ * per row of `from`, and one delivery per subscribed endpoint. The statement takes `eventParams`, and its
+ * main query must select `NOTIFY_DELIVERIES`.
  */
 export const fireEvent = (from = ''): string => `
     fired as (
@@ -37,25 +37,24 @@ export const fireEvent = (from = ''): string => `
       returning id),
     ${aimDeliveries({ orgId: ':eventOrgId', type: ':eventType', at: ':eventAt' })}`
 
-// Commits that notify wait for each other, so only an event with at least one delivery notifies.
+// Commits with a notification wait for each other, so an event without deliveries sends none.
 export const NOTIFY_DELIVERIES = `(select pg_notify('${DELIVERIES_CHANNEL}', '') from aimed limit 1)`
 
 const FIRE = namedSql<EventParams>(`with ${fireEvent()} select ${NOTIFY_DELIVERIES}`)
 
 /**
- * Fires an event inside the transaction of its change: after a commit it exists and will be delivered, after
- * a rollback there is no trace. The only other way to fire one is in the statement of the change
- * (`fireEvent`).
+ * Stores an event in the transaction of its change: it exists and will be delivered if and only if the change
+ * is committed. The only other way to store one is in the statement of the change (`fireEvent`).
  */
 export async function emit<Type extends EventType>(trx: Trx, event: NewEvent<Type>): Promise<void> {
   await trx.executeQuery(FIRE.query(eventParams(event)))
 }
 
-/** Selects one event; `limit 1` keeps the planner from joining. */
+/** SQL that selects one event. `limit 1` keeps the planner from turning it into a join. */
 export const storedEvent = (id: string, orgId: string): string =>
   `(select type, body from events e where e.id = ${id} and e.org_id = ${orgId} limit 1)`
 
-/** The values of an event's row. The body is the envelope every receiver gets. */
+/** Returns the values of an event's row. The body is the envelope that every receiver gets. */
 export function eventParams<Type extends EventType>(event: NewEvent<Type>): EventParams {
   const id = newId('evt')
   const envelope = {
@@ -63,7 +62,7 @@ export function eventParams<Type extends EventType>(event: NewEvent<Type>): Even
     type: event.type,
     projectId: event.projectId,
     createdAt: event.at.getTime(),
-    // Parsed, so that undeclared fields never leave the service.
+    // Parsing removes undeclared fields, so that they never leave the service.
     data: EVENT_DATA[event.type].parse(event.data),
   }
   return {

@@ -2,10 +2,7 @@ import * as z from 'zod'
 
 const text = z.string()
 
-/**
- * The eleven events of the contract and their `data`; receivers rely on both
- * (docs/guides/webhooks.md#what-arrives).
- */
+/** The eleven event types of the contract and their `data`. Receivers depend on both (docs/guides/webhooks.md#what-arrives). */
 export const EVENT_DATA = {
   'project.created': z.object({ name: text, slug: text }),
   'ticket.created': z.object({

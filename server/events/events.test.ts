@@ -130,7 +130,7 @@ describe('storing events', () => {
     }
     assert.equal(await actorOf('org_n', 'user_ann'), 'ann@acme.test')
     assert.equal(await actorOf('org_n', 'key_1'), 'ann@acme.test')
-    // Users and keys of another organization are not named.
+    // Ids of another organization's users and keys are not replaced by names.
     assert.equal(await actorOf('org_m', 'user_ann'), 'user_ann')
     assert.equal(await actorOf('org_m', 'key_1'), 'key_1')
     assert.equal(await actorOf('org_n', 'claude-opus'), 'claude-opus')

@@ -45,7 +45,7 @@ describe('purging events', () => {
     assert.deepEqual(await kept(), ['young'])
   })
 
-  test('the purge of events works in several batches and stops when aborted', async () => {
+  test('the purge of events deletes more than fit in one batch, and stops when it is aborted', async () => {
     await app.platform.pool.query(
       `insert into events (id, org_id, project_id, type, body, created_at)
        select 'evt_many_' || n, 'org_a', 'prj_a', 'project.archived', '{}', $1 from generate_series(1, 5001) n`,

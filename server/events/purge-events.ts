@@ -5,10 +5,10 @@ import { type DeletedRows, rowsOfOrganization } from '../db/purge.ts'
 import type { ScheduledTask } from '../schedule/task.ts'
 
 const KEPT_MS = 7 * 86_400_000
-/** Small enough that no request waits noticeably for the locks of a batch. */
+/** Small enough that no request waits noticeably for the row locks of a batch. */
 const BATCH = 5000
 
-/** Deletes the deliveries of deleted endpoints, then week-old events that were delivered or dropped. */
+/** Deletes the deliveries of deleted endpoints, then events older than a week that were delivered or dropped. */
 export const purgeEvents: ScheduledTask = {
   name: 'purge-events',
   every: 'hour',
@@ -32,7 +32,7 @@ async function inBatches(db: Db, signal: AbortSignal, statement: RawBuilder<unkn
   }
 }
 
-/** Deliveries first, because they refer to the events; `$1` is the organization. */
+/** Deliveries are deleted before the events that they refer to; `$1` is the organization. */
 export const EVENTS_OF_ORGANIZATION: readonly DeletedRows[] = [
   {
     table: 'deliveries',

@@ -5,7 +5,7 @@ import { parseJson } from '../lib/json.ts'
 import type { GithubProfile } from '../config.ts'
 import { errorFromResponse, GithubError, unreachable } from './errors.ts'
 
-/** Every call goes to the host that issued the token. */
+/** The token and the host that issued it. Every call goes to that host. */
 export interface GithubAccess {
   profile: GithubProfile
   token: string
@@ -18,7 +18,7 @@ interface Call<T> {
   path: string
   body?: object
   result: z.ZodType<T>
-  /** What is attempted, as the end of a sentence. */
+  /** The action for error messages, in words that follow "could not": `create the repository`. */
   doing: string
 }
 
@@ -28,7 +28,7 @@ const PAUSE_MS_MAX = 10_000
 const TIMEOUT_MS = 20_000
 const ANSWER_BYTES_MAX = 4 * 1024 * 1024
 
-/** Retries transient failures. Null when there is no such resource. */
+/** Sends a GET request and retries transient failures. Returns null when there is no such resource. */
 export async function readGithub<T>(access: GithubAccess, call: Omit<Call<T>, 'method'>): Promise<T | null> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -41,12 +41,15 @@ export async function readGithub<T>(access: GithubAccess, call: Omit<Call<T>, 'm
   }
 }
 
-/** Sends one change, once. After an unclear response the caller checks before it sends the change again. */
+/**
+ * Sends a change once, without retries. After an unclear failure the caller checks the state before it sends
+ * the change again.
+ */
 export async function changeGithub<T>(access: GithubAccess, call: Omit<Call<T>, 'method'>): Promise<T> {
   return await request(access, { ...call, method: 'POST' })
 }
 
-/** Waits before the next attempt; throws the error itself when there should be none. */
+/** Waits before the next attempt. Throws `error` when it is not retryable or its pause would be too long. */
 export async function pauseAfter(error: unknown, attempt: number, signal?: AbortSignal): Promise<void> {
   const mayPass = error instanceof GithubError && error.retryable && error.retryAfterMs <= PAUSE_MS_MAX
   if (!mayPass || signal?.aborted === true) throw error
@@ -54,7 +57,7 @@ export async function pauseAfter(error: unknown, attempt: number, signal?: Abort
   try {
     await sleep(pauseMs, undefined, { signal })
   } catch {
-    // The time for all attempts is over, so throw the failure of the last one.
+    // The wait was aborted, so throw the error of the last attempt.
     throw error
   }
 }
@@ -88,7 +91,7 @@ type Sending = Omit<NonNullable<Parameters<typeof cloudFetch>[1]>, 'signal'> & {
   signal?: AbortSignal | undefined
 }
 
-/** Sends one HTTP request. Redirects are returned, never followed: the token is for this host alone. */
+/** Sends one HTTP request. Returns redirects instead of following them: the token is for this host only. */
 export async function sendTo(url: string, { timeoutMs, signal, ...init }: Sending): Promise<CloudResponse> {
   const signals = [AbortSignal.timeout(timeoutMs), ...(signal === undefined ? [] : [signal])]
   try {
@@ -98,7 +101,7 @@ export async function sendTo(url: string, { timeoutMs, signal, ...init }: Sendin
   }
 }
 
-/** Redirects are returned, never followed: the token is for this host alone. */
+/** Reads the body of a response. Throws when it has more than `bytesMax` bytes. */
 export async function readBytes(answer: CloudResponse, bytesMax: number): Promise<Buffer> {
   const parts: Uint8Array[] = []
   let size = 0
@@ -114,7 +117,7 @@ export async function readBytes(answer: CloudResponse, bytesMax: number): Promis
   return Buffer.concat(parts)
 }
 
-/** GitHub's own message, and what was wrong with which field. */
+/** Returns GitHub's own error message, and its messages about single fields. */
 function saidIn(body: unknown): string {
   const { message, errors } = (body ?? {}) as { message?: unknown; errors?: unknown }
   const details = Array.isArray(errors) ? errors.map((one: { message?: unknown }) => one?.message) : []

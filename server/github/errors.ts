@@ -1,6 +1,6 @@
 import { ProviderError } from '../lib/provider-error.ts'
 
-/** A failed call to the code host, worded for the person who can fix it. */
+/** A failed call to the code host. The message is for the person who can fix the cause. */
 export class GithubError extends ProviderError {
   readonly retryAfterMs: number
 
@@ -14,15 +14,15 @@ export class GithubError extends ProviderError {
   }
 }
 
-/** No response; the request may have been carried out all the same. */
+/** There was no response. The host may have carried out the request all the same. */
 export const unreachable = (cause: unknown) =>
   new GithubError('The code host cannot be reached right now. Try again.', { retryable: true, cause })
 
 interface Answered {
   status: number
-  /** The attempt in words that follow "could not": `create the repository`. */
+  /** The action in words that follow "could not": `create the repository`. */
   doing: string
-  /** The host's own message. */
+  /** The error message of the host itself. */
   said: string
   header(name: string): string | null
 }
@@ -42,7 +42,7 @@ export function errorFromResponse({ status, doing, said, header }: Answered): Gi
   if (isLimited) {
     return new GithubError('The code host is receiving too many requests. Try again later.', {
       status,
-      // Without `Retry-After` in seconds the pause may be an hour, which is too long for a request to wait.
+      // Without `Retry-After` the limit may last an hour, which is too long for a request to wait.
       retryable: Number.isFinite(seconds),
       retryAfterMs: Number.isFinite(seconds) ? seconds * 1000 : 0,
     })

@@ -7,10 +7,10 @@ const MAIN = 'refs/heads/main'
 const TIMEOUT_MS = 60_000
 const ANSWER_BYTES_MAX = 16 * 1024 * 1024
 
-/** The host received the push and refuses to move the branch; `reason` is its own word for it. */
+/** The host received the push but refuses to move the branch. The message has the host's own reason. */
 export class PushRefused extends GithubError {}
 
-/** Returns null when the branch does not exist yet. */
+/** Returns the commit of `main`, or null when the branch does not exist yet. */
 export async function readRemoteMain(access: GithubAccess, name: string): Promise<string | null> {
   return await speak(access, name, 'read the repository', async (connection) => {
     const refs = await listServerRefs({ ...connection, forPush: true, protocolVersion: 1 })
@@ -18,7 +18,7 @@ export async function readRemoteMain(access: GithubAccess, name: string): Promis
   })
 }
 
-/** Pushes main, never by force; the host refuses when the branch is not where `readRemoteMain` saw it. */
+/** Pushes main without force. The host refuses when the branch has moved since `readRemoteMain`. */
 export async function pushMain(
   access: GithubAccess,
   name: string,
@@ -40,7 +40,7 @@ function connectionTo(access: GithubAccess, name: string, doing: string) {
   }
 }
 
-/** Sends git's requests with the same client, limits and error texts as all other calls to the provider. */
+/** Sends git's requests through the HTTP client of all other calls, with the same limits and error messages. */
 function gitHttp({ signal }: GithubAccess, doing: string): HttpClient {
   return {
     request: async ({ url, method = 'GET', headers = {}, body }) => {
@@ -77,7 +77,7 @@ function gitHttp({ signal }: GithubAccess, doing: string): HttpClient {
   }
 }
 
-/** Runs an exchange in git's protocol and turns every failure into a `GithubError`. */
+/** Runs one exchange of git's protocol. Every failure becomes a `GithubError`. */
 async function speak<T>(
   access: GithubAccess,
   name: string,

@@ -6,7 +6,10 @@ export type StoredObject = { type: ObjectType; data: Buffer }
 
 export const GITDIR = '/repository'
 
-/** Bare, in memory, with only what the git client needs to push `main`: nothing is written to the disk. */
+/**
+ * Returns a bare repository in memory with only the files that the git client needs to push `main`. Nothing
+ * is written to disk.
+ */
 export function memoryRepository(head: string, objects: ReadonlyMap<string, StoredObject>): PromiseFsClient {
   const files = new Map<string, Uint8Array>([
     [`${GITDIR}/config`, Buffer.from('[core]\n\tbare = true\n')],
@@ -18,7 +21,7 @@ export function memoryRepository(head: string, objects: ReadonlyMap<string, Stor
     const object = folder === undefined ? undefined : objects.get(`${folder}${rest}`)
     if (object === undefined) return undefined
     const loose = Buffer.concat([Buffer.from(`${object.type} ${object.data.length}\0`), object.data])
-    // Uncompressed, because it is packed again a moment later.
+    // Level 0 does not compress, because the git client packs the object again at once.
     return deflateSync(loose, { level: 0 })
   }
   const missing = (path: string) => Object.assign(new Error(`ENOENT: ${path}`), { code: 'ENOENT' })

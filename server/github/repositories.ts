@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { changeGithub, type GithubAccess, readGithub } from './client.ts'
 import { GithubError } from './errors.ts'
 
-// It becomes part of addresses the token is sent to.
+// The login is validated, because it becomes part of URLs to which the token is sent.
 const Login = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/)
 
 const User = z.looseObject({ id: z.number(), login: Login })
@@ -24,7 +24,7 @@ const Repository = z
   }))
 export type Repository = z.output<typeof Repository>
 
-/** Throws when the token is refused. */
+/** Returns the account of the token. Throws when the token is refused. */
 export async function readUser(access: Omit<GithubAccess, 'login'>): Promise<{ id: string; login: string }> {
   const user = await readGithub(
     { ...access, login: '' },
@@ -34,7 +34,7 @@ export async function readUser(access: Omit<GithubAccess, 'login'>): Promise<{ i
   return { id: String(user.id), login: user.login }
 }
 
-/** Returns null when the account has none of this name, or may not see it. */
+/** Returns null when the account has no repository of this name that the token may read. */
 export async function findRepository(access: GithubAccess, name: string): Promise<Repository | null> {
   return await readGithub(access, {
     path: `/repos/${access.login}/${name}`,
@@ -43,7 +43,7 @@ export async function findRepository(access: GithubAccess, name: string): Promis
   })
 }
 
-/** Throws when the name is taken. Not retried: the caller looks for it first. */
+/** Throws when the name is taken. It is not retried: the caller first looks whether the repository exists. */
 export async function createRepository(
   access: GithubAccess,
   wish: { name: string; description: string },
@@ -56,6 +56,6 @@ export async function createRepository(
   })
 }
 
-/** The page that a person opens; programs use the API. */
+/** The URL of the repository's page for people; programs use the API. */
 export const pageOf = (access: GithubAccess, name: string): string =>
   `${access.profile.web}/${access.login}/${name}`

@@ -6,7 +6,7 @@ import type { GithubProfile } from '../config.ts'
 import { readBytes, sendTo } from './client.ts'
 import { errorFromResponse, GithubError } from './errors.ts'
 
-/** The OAuth scope needed to create private repositories and push to them. */
+/** The OAuth scope that allows to create private repositories and push to them. */
 export const SCOPES: readonly string[] = ['repo']
 
 const TIMEOUT_MS = 10_000
@@ -20,7 +20,7 @@ export interface GithubGrant {
   scopes: string[]
 }
 
-/** The code was refused: it is wrong, expired, or was used before. */
+/** The code host refused the OAuth code: it is wrong, expired or was used before. */
 export class SignInRefused extends GithubError {
   constructor(cause: unknown) {
     super('The code host did not grant access.', { status: 200, cause })
@@ -28,8 +28,8 @@ export class SignInRefused extends GithubError {
 }
 
 /**
- * The address of the code host's page where a person grants access; at the local one `prompt=none` grants at
- * once.
+ * Returns the URL of the code host's page where a person grants access. With `isSilent` the local stand-in
+ * grants it without a page.
  */
 export function authorizeUrl(
   profile: Pick<GithubProfile, 'web' | 'clientId'>,
@@ -38,7 +38,7 @@ export function authorizeUrl(
     scopes: readonly string[]
     state: string
     challenge: string
-    /** The person the local code host opens or offers; the real one ignores it. */
+    /** The account that the local stand-in preselects or creates; GitHub ignores it. */
     suggest?: { loginHint: string; accountName: string } | null
     isSilent?: boolean
   },
@@ -58,8 +58,8 @@ export function authorizeUrl(
 }
 
 /**
- * Signs in without a person, which only the local code host's built-in client may do: opens an account named
- * `accountName`, or the one it opened for `loginHint` before.
+ * Signs in without a person. Only the local stand-in allows that: it creates an account named `accountName`,
+ * or uses the one that it created for `loginHint` before.
  */
 export async function signInSilently(
   profile: GithubProfile,
@@ -82,7 +82,7 @@ export async function signInSilently(
   return redeemCode(profile, { code, verifier, redirectUri })
 }
 
-/** Exchanges a code. A refusal has status 200, so the body decides. */
+/** Exchanges an OAuth code for a token. GitHub also returns status 200 when it refuses the code, so the body decides. */
 export async function redeemCode(
   profile: GithubProfile,
   grant: { code: string; verifier: string; redirectUri: string },
@@ -113,7 +113,7 @@ export async function redeemCode(
   })
 }
 
-/** Revokes a token. Returns whether that worked, never throws. */
+/** Revokes a token. Returns false instead of throwing when it fails. */
 export async function revokeToken(profile: GithubProfile, token: string): Promise<boolean> {
   if (profile.clientId === null) return false
   const client = Buffer.from(`${profile.clientId}:${profile.clientSecret ?? ''}`).toString('base64')

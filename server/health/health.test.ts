@@ -41,7 +41,7 @@ describe('readiness', () => {
     assert.equal(await look(), '503 unavailable: Not ready: worker heartbeat.')
   })
 
-  test('with a fresh worker heartbeat readiness is reported, to callers without credentials too', async () => {
+  test('with a fresh worker heartbeat the service reports that it is ready, also to callers without credentials', async () => {
     await beat('worker', 0)
     assert.equal(await look(), 200)
   })
@@ -114,7 +114,7 @@ describe('metrics', () => {
     assert.equal(answer.headers.get('cache-control'), 'no-store')
     return answer.text()
   }
-  /** Returns null when no line begins like this. */
+  /** Returns the value of a metric, or null when there is no such line. */
   const valueOf = (text: string, start: string): number | null => {
     const line = text.split('\n').find((one) => one.startsWith(`${start} `))
     return line === undefined ? null : Number(line.slice(start.length + 1))
@@ -213,7 +213,7 @@ describe('metrics', () => {
     for (const secret of [key, person.organizationId, person.email]) assert.ok(!text.includes(secret))
   })
 
-  test('without the database the metrics of the process are still served, with a note about the rest', async () => {
+  test('without the database the metrics of the process are still served, and sources that failed are counted', async () => {
     const { platform } = app
     const pool = {
       totalCount: 0,
@@ -234,7 +234,7 @@ describe('metrics', () => {
     const page = readFileSync(new URL('../../docs/guides/metrics.md', import.meta.url), 'utf8')
     const documented = page
       .split('\n')
-      // The others of the process are read from /proc.
+      // Metrics with this mark are read from /proc, which exists only on Linux.
       .filter((line) => process.platform === 'linux' || !line.includes('(Linux only)'))
       .flatMap((line) => /^\| `(\w+)` +\| (\w+) +\|/.exec(line)?.slice(1).join(' ') ?? [])
     const counted = await app.platform.metrics?.describe()

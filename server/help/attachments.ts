@@ -10,15 +10,15 @@ import { newId } from '../lib/ids.ts'
 import type { Core } from '../platform.ts'
 import type { ScheduledTask } from '../schedule/task.ts'
 
-/** The largest picture (docs/limits.md#help). */
+/** The size of the largest picture (docs/limits.md#help). */
 export const PICTURE_BYTES_MAX = 5 * 1024 * 1024
 export const PICTURE_TYPES = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] as const
 export const PICTURES_MAX = 3
 
-/** Uploads of one person that wait for a message; a further one replaces the oldest. */
+/** A person may have this many uploads that no message uses yet; a further upload replaces the oldest. */
 const WAITING_MAX = 6
 const WAITING_MS = 86_400_000
-/** Pictures are kept in the database, so an organization has a limit of them. */
+/** The number of pictures per organization is limited, because the database stores them. */
 const KEPT_MAX = 500
 
 export interface Uploaded {
@@ -28,10 +28,10 @@ export interface Uploaded {
   size: number
 }
 
-/** Decides by the first bytes. Returns undefined for anything that is no picture of ours. */
+/** Detects the type from the first bytes. Returns undefined when it is none of `PICTURE_TYPES`. */
 export const pictureType = (bytes: Uint8Array) => PICTURE_TYPES.find((type) => type === sniffMediaType(bytes))
 
-/** Keeps it for a message that follows. The bytes decide about the type, never the header of the request. */
+/** Stores a picture for the message that will use it. Throws when its bytes are not of the type that the header declares. */
 export async function storePicture(ctx: Context, request: Request, name: string): Promise<Uploaded> {
   const bytes = await readBytes(request, PICTURE_BYTES_MAX)
   if (bytes === null) throw invalid('body', `must be at most ${PICTURE_BYTES_MAX} bytes`)
@@ -88,10 +88,7 @@ async function dropOldestWaiting(trx: Trx, orgId: string, userId: string | null)
     await trx.deleteFrom('help_attachments').where('org_id', '=', orgId).where('id', 'in', ids).execute()
 }
 
-/**
- * Gives uploads of the caller to a message, and to the organization that reads it. Each belongs to one message only; any
- * other id is a 400.
- */
+/** Attaches uploads of the caller to a message. Each upload belongs to one message only; any other id is a 400. */
 export async function attachPictures(
   ctx: Context,
   trx: Trx,
@@ -114,8 +111,8 @@ export async function attachPictures(
 }
 
 /**
- * Returns the bytes of a picture in a message; of every organization when `orgId` is null. An upload that no message has
- * is shown to no one.
+ * Returns the bytes of a picture in a message of this organization, or of any organization when `orgId` is
+ * null. An upload that no message uses is a 404.
  */
 export async function readPicture({ db }: Core, orgId: string | null, id: string): Promise<BytesAnswer> {
   const row = await db
@@ -133,7 +130,7 @@ export async function readPicture({ db }: Core, orgId: string | null, id: string
   }
 }
 
-/** Deletes uploads that no message took within a day. */
+/** Deletes uploads that no message has used within a day. */
 export const purgePictures: ScheduledTask = {
   name: 'purge-help-uploads',
   every: 'hour',
@@ -148,7 +145,7 @@ export const purgePictures: ScheduledTask = {
 
 export const PICTURES_OF_ORGANIZATION = rowsOfOrganization('help_attachments')
 
-/** Uploads belong to a person and not to an organization until a message has them. */
+/** Deletes a person's uploads that no message uses, in all organizations. */
 export async function deleteWaiting(trx: Trx, userId: string): Promise<void> {
   await trx
     .deleteFrom('help_attachments')

@@ -16,7 +16,7 @@ const DeskConversation = Conversation.extend({
 
 const ANSWERING = { counter: 'desk', per: 'user', perMinute: 60 } as const
 
-/** The help desk of the organization that `SLIPWAY_OPERATOR_ORGANIZATION` names; for all others it does not exist. */
+/** Routes for the members of the organization that `SLIPWAY_OPERATOR_ORGANIZATION` names. All others get 404. */
 export const deskRoutes = group('Help desk', {
   listDesk: endpoint({
     route: 'GET /desk',

@@ -88,7 +88,7 @@ describe('the desk of the organization that answers questions', () => {
     assert.ok((await list('answered')).includes('Answered'))
   })
 
-  test('a help conversation is closed once, and a reply of the member opens it again', async () => {
+  test('closing a help conversation twice is refused, and a reply of the member reopens it', async () => {
     leaves({ activity: { 'help.closed': 2 } })
     const { id } = await ask('Closed')
     assert.equal((await operator.call<DeskConversation>(`POST /desk/${id}/close`)).data.state, 'closed')
@@ -120,7 +120,7 @@ describe('the desk of the organization that answers questions', () => {
     app.platform.config.operatorOrganization = operator.organizationId
   })
 
-  test('an answer needs a text and uploads of its own author, and a refused answer changes nothing', async () => {
+  test("an answer at the help desk needs a text and only its author's uploads; a refused answer changes nothing", async () => {
     const { id } = await ask('Refused')
     const theirs = await picture(person)
     const refused = [

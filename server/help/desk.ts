@@ -18,7 +18,7 @@ import {
   threadOf,
 } from './store.ts'
 
-/** The most conversations of one state that the desk lists (docs/limits.md#help). */
+/** The desk lists at most this many conversations of one state (docs/limits.md#help). */
 const LISTED_MAX = 200
 
 export interface DeskThread extends HelpThread {
@@ -26,20 +26,20 @@ export interface DeskThread extends HelpThread {
 }
 
 export interface DeskConversation extends DeskThread, HelpConversation {
-  /** What the console of the person who asked says about itself; null when they did not send it. */
+  /** What the console reported about its own state with the question; null when the person did not send it. */
   console: unknown
 }
 
-/** The operator's own organization, which answers the questions of all others. */
+/** Returns whether the caller is in the operator's organization, whose members reply to all others. */
 const operates = ({ config, caller }: Context<'config'>): boolean =>
   config.operatorOrganization !== null && caller.organizationId === config.operatorOrganization
 
-/** The same refusal as for an unknown conversation, so that others do not learn which organization it is. */
+/** Throws the same 404 as for an unknown conversation, so that other organizations learn nothing about the desk. */
 function requireDesk(ctx: Context<'config'>): void {
   if (!operates(ctx)) throw notFound('conversation')
 }
 
-/** Returns null for callers who do not belong to the operator's organization. */
+/** Returns null for a caller who is not in the operator's organization. */
 export async function listDesk(
   ctx: Context<'config'>,
   state: HelpThread['state'],
@@ -70,7 +70,7 @@ export async function readDesk(ctx: Context<'config'>, threadId: string): Promis
   return describe(ctx, thread)
 }
 
-/** Answers a conversation. The service mails the answer within a minute. */
+/** Stores a reply to a conversation. The service mails it within a minute. */
 export function answerFromDesk(
   ctx: Context<'config'>,
   threadId: string,
@@ -83,7 +83,7 @@ export function answerFromDesk(
   })
 }
 
-/** Throws 409 when it is closed. A further message of a member opens it again. */
+/** Closes a conversation. Throws 409 when it is closed already. The next message of a member reopens it. */
 export function closeFromDesk(ctx: Context<'config'>, threadId: string): Promise<DeskConversation> {
   return change(ctx, threadId, 'help.closed', async (trx, thread, at) => {
     if (thread.state === 'closed') throw conflict('The conversation is closed already.')
@@ -92,13 +92,13 @@ export function closeFromDesk(ctx: Context<'config'>, threadId: string): Promise
   })
 }
 
-/** Reads a picture of any organization: only the desk may. */
+/** Returns a picture of any organization. Throws 404 for callers who are not at the desk. */
 export async function readDeskPicture(ctx: Context<'config'>, id: string): Promise<BytesAnswer> {
   requireDesk(ctx)
   return readPicture(ctx, null, id)
 }
 
-/** Both organizations find the change in their activity log. */
+/** Changes a conversation and records the change in the activity logs of both organizations. */
 async function change(
   ctx: Context<'config'>,
   threadId: string,

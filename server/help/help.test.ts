@@ -194,7 +194,7 @@ describe('the help desk', () => {
     assert.equal((await showToOperator(app.platform.db, id)).messages[0]?.name, null)
   })
 
-  test('an unknown conversation, an empty answer and a second closing are refused to the operator with a sentence', async () => {
+  test('an unknown help conversation, an empty answer and a second closing are refused with a message to the operator', async () => {
     leaves({ activity: { 'help.closed': 1 } })
     const { id } = (await ask(person)).data
     await assert.rejects(answerAsOperator(admin(), 'hlp_no', 'x'), /There is no conversation "hlp_no"\./)
@@ -296,12 +296,12 @@ describe('the help desk', () => {
     assert.equal((await reply(other, id)).status, 404)
     assert.equal((await ask(other, { projectId: project.id })).status, 404)
     assert.deepEqual((await other.call('GET /help')).data, [])
-    // Byte for byte like an unknown id.
+    // The whole response equals that for an unknown id, byte for byte.
     const bodyOf = async (threadId: string) => (await other.raw(`GET /help/${threadId}`)).text()
     assert.equal(await bodyOf(id), await bodyOf('hlp_no'))
   })
 
-  test('too many unused help pictures of a person replace the oldest one, and unused ones are deleted after a day', async () => {
+  test('an unused help picture is deleted after a day, or earlier when the person has uploaded too many newer ones', async () => {
     const made: string[] = []
     for (let n = 0; n < 7; n++) {
       made.push((await upload(person, PNG, 'image/png')).data.id)
@@ -342,7 +342,7 @@ describe('the help desk', () => {
   test('an account export contains the help conversations and messages, with the pictures by name only', async () => {
     leaves({ activity: { 'account.exported': 1 } })
     const { data } = await upload(person, PNG, 'image/png', 'what I see.png')
-    // Looks like the end of an object in the file.
+    // Contains an object that looks like a line of the export.
     const console = { route: '/', failures: [{}, { kind: 'help_thread', id: 1 }] }
     const thread = (await ask(person, { attachments: [data.id], console })).data
     const lines = (await (await person.raw('GET /account/export')).text())

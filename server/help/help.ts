@@ -17,7 +17,7 @@ import {
   threadOf,
 } from './store.ts'
 
-/** What the console may say about itself, as JSON text (docs/limits.md#help). */
+/** The longest report of the console about its own state, as JSON text (docs/limits.md#help). */
 const CONSOLE_CHARS_MAX = 8_000
 
 interface NewMessage {
@@ -29,17 +29,14 @@ export async function listHelp(ctx: Context): Promise<HelpThread[]> {
   return (await listThreads(ctx.db, ctx.caller.organizationId)).map(threadOf)
 }
 
-/** Throws 404 for a thread of another organization. */
+/** Throws 404 for a conversation of another organization. */
 export async function readHelp(ctx: Context, threadId: string): Promise<HelpConversation> {
   const thread = await readThread(ctx.db, ctx.caller.organizationId, threadId)
   if (thread === null) throw notFound('conversation')
   return conversationOf(ctx.db, thread)
 }
 
-/**
- * Opens a conversation. The plan is that of the caller's organization and the project is looked up in it:
- * what the console says about itself is kept as it came and decides nothing.
- */
+/** Opens a conversation. Plan and project are read from the database; what the console reports about itself is only stored. */
 export async function openHelp(
   ctx: Context,
   asked: NewMessage & {
@@ -75,7 +72,7 @@ export async function openHelp(
   })
 }
 
-/** Reopens an answered or closed conversation. */
+/** Adds a member's message to a conversation, which reopens it. */
 export async function replyToOperator(
   ctx: Context,
   threadId: string,
@@ -108,7 +105,7 @@ export const EXPORTED_HELP_THREADS: Exported = {
   from: 'help_threads where org_id = $1 order by created_at, id',
 }
 
-/** Of a picture only its name, type and size. */
+/** Pictures are exported by name, type and size only. */
 export const EXPORTED_HELP_MESSAGES: Exported = {
   fields: {
     id: 'm.id',

@@ -19,10 +19,10 @@ import {
   setState,
 } from './store.ts'
 
-/** The longest message, of members and of the operator (docs/limits.md#help). */
+/** The longest message of a member or the operator (docs/limits.md#help). */
 export const MESSAGE_CHARS_MAX = 20_000
 
-/** Lists the threads of all organizations, the most recently active first. */
+/** Lists the conversations of all organizations, the most recently active first. */
 export async function listForOperator(db: Db) {
   const rows = await listThreads(db, null)
   return rows.map(({ id, org_id, subject, state, last_at }) => ({
@@ -34,7 +34,7 @@ export async function listForOperator(db: Db) {
   }))
 }
 
-/** Includes what the console said about itself. */
+/** Returns a conversation with what the console reported about itself. */
 export async function showToOperator(
   db: Db,
   id: string,
@@ -51,7 +51,7 @@ export interface NewPicture {
   bytes: Buffer
 }
 
-/** Answers, with up to three pictures. The service mails it within a minute, also when it does not run now. */
+/** Stores a reply with up to three pictures. The service mails it within a minute, or after its next start. */
 export function answerAsOperator(
   { db, now }: AdminContext,
   id: string,
@@ -92,7 +92,7 @@ function typeOf({ name, bytes }: NewPicture) {
   return type
 }
 
-/** Returns the pictures in the order of the messages they belong to. */
+/** Returns the pictures of a conversation in the order of its messages. */
 export async function picturesOf(db: Db, id: string): Promise<(NewPicture & { id: string })[]> {
   const thread = await readThread(db, null, id)
   if (thread === null) throw unknown(id)
@@ -109,7 +109,7 @@ export async function picturesOf(db: Db, id: string): Promise<(NewPicture & { id
   return rows
 }
 
-/** A further message of a member reopens it. Throws when it is closed already. */
+/** Closes a conversation. Throws when it is closed already. The next message of a member reopens it. */
 export function closeAsOperator({ db, now }: AdminContext, id: string): Promise<void> {
   return change(db, id, async (trx, thread) => {
     if (thread.state === 'closed') throw new AdminError(`${id} is closed already.`)
@@ -131,7 +131,7 @@ function change(db: Db, id: string, work: (trx: Trx, thread: Thread) => Promise<
 const unknown = (id: string) =>
   new AdminError(`There is no conversation ${JSON.stringify(id)}. \`npm run admin -- help list\` lists them.`)
 
-/** The members of the organization see it in their activity log. */
+/** Records the operator's action in the activity log of the organization, where its members see it. */
 export const noteOfOperator = (trx: Trx, thread: Thread, action: string, at: Date) =>
   recordActivity(trx, {
     orgId: thread.org_id,
@@ -144,8 +144,9 @@ export const noteOfOperator = (trx: Trx, thread: Thread, action: string, at: Dat
   })
 
 /**
- * Mails each answer of the operator to the member who wrote last. The command that answers has no queue of
- * jobs, so the service looks for answers without a mail. Mark and mail are one transaction.
+ * Mails each reply of the operator to the member who wrote last. The operator's command cannot queue jobs, so
+ * this task looks for replies without a mail. The mail and the mark that it was sent are stored in one
+ * transaction.
  */
 export const mailAnswers: ScheduledTask<Needs<'config' | 'keyring' | 'jobs'>> = {
   name: 'mail-help-answers',
@@ -183,7 +184,7 @@ function mailOne(platform: Needs<'config' | 'keyring' | 'jobs'>): Promise<boolea
   })
 }
 
-/** Returns the address of the member who wrote last; null when none of the writers is a member any more. */
+/** Returns the e-mail address of the member who wrote last, or null when no writer is a member any more. */
 async function lastWriter(trx: Trx, { org_id, thread_id }: { org_id: string; thread_id: string }) {
   const row = await trx
     .selectFrom('help_messages as m')

@@ -16,7 +16,7 @@ export interface HelpThread {
 export interface HelpMessage {
   id: string
   author: 'member' | 'operator'
-  /** Who wrote it; null for the operator and for a person who was deleted. */
+  /** The name of the writer; null for the operator and for a person who was deleted. */
   name: string | null
   body: string
   attachments: { id: string; name: string; contentType: string; size: number }[]
@@ -29,7 +29,7 @@ export interface HelpConversation extends HelpThread {
 
 type Row = Awaited<ReturnType<typeof readThread>>
 
-/** Returns null when there is no such thread. With `orgId` null it finds threads of every organization. */
+/** Returns a conversation of this organization, or of any when `orgId` is null. Returns null when there is none. */
 export async function readThread(db: Db | Trx, orgId: string | null, id: string) {
   const row = await db
     .selectFrom('help_threads')
@@ -40,7 +40,7 @@ export async function readThread(db: Db | Trx, orgId: string | null, id: string)
   return row ?? null
 }
 
-/** Locks a thread until the transaction ends, so that its state fits its last message. */
+/** Locks a conversation until the transaction ends, so that its state matches its last message. */
 export async function lockThread(trx: Trx, orgId: string | null, id: string) {
   const row = await trx
     .selectFrom('help_threads')
@@ -52,7 +52,7 @@ export async function lockThread(trx: Trx, orgId: string | null, id: string) {
   return row ?? null
 }
 
-/** Returns the most recently active first. With `orgId` null it lists threads of every organization. */
+/** Returns the conversations of this organization, or of all when `orgId` is null, the most recently active first. */
 export async function listThreads(db: Db, orgId: string | null) {
   return await db
     .selectFrom('help_threads')
@@ -63,7 +63,7 @@ export async function listThreads(db: Db, orgId: string | null) {
     .execute()
 }
 
-/** Sets the state that follows from the message. Returns its id. */
+/** Stores a message and sets the conversation's state that follows from it. Returns the message's id. */
 export async function addMessage(
   trx: Trx,
   thread: { id: string; org_id: string },
@@ -112,7 +112,7 @@ export const threadOf = (row: NonNullable<Row>): HelpThread => ({
   lastActiveAt: row.last_at.toISOString(),
 })
 
-/** The oldest message is the first. */
+/** Returns a conversation with its messages, the oldest first. */
 export async function conversationOf(db: Db | Trx, thread: NonNullable<Row>): Promise<HelpConversation> {
   const messages = await db
     .selectFrom('help_messages as m')

@@ -10,7 +10,7 @@ import { type MinimalApp, openMinimalApp } from '../testing/minimal-app.ts'
 
 const RECHECK_MS = 30_000
 
-/** Sends one frame and then nothing; calls `left` when its reader has gone. */
+/** A stream that sends one frame and then waits; it calls `left` when its reader has disconnected. */
 let left: () => void = () => {}
 async function* quiet(signal: AbortSignal) {
   yield { data: '{"type":"hello"}' }
@@ -42,7 +42,7 @@ describe('an open stream', () => {
     await database.drop()
   })
 
-  /** The test controls the time between two checks of access. */
+  /** Opens a stream with a mocked timer, so that the test decides when access is checked again. */
   const open = async (t: TestContext) => {
     const owner = await app.signUp(`Owner ${++people}`)
     const made = await app.send('POST', '/api/v1/keys', owner, { name: 'k' })

@@ -5,9 +5,8 @@ import { SPEC_ROUTES } from '../testing/spec-table.ts'
 import { accessOf } from './openapi.ts'
 
 /**
- * Copied by hand from the contract, route by route, so that changing one word of a declaration cannot widen
- * an access unnoticed. Headings that are not complete list only what exists; add a new route here together
- * with its declaration.
+ * Copied by hand from the contract, route by route, so that a changed declaration cannot widen the access
+ * unnoticed. Add a new route here together with its declaration.
  */
 const FROM_THE_SPEC: Record<string, string> = {
   ...SPEC_ROUTES,
@@ -97,7 +96,7 @@ const FROM_THE_SPEC: Record<string, string> = {
   'GET /metrics': 'public',
 }
 
-/** The contract does not have these routes. */
+/** Routes that the contract does not have. */
 const BEYOND_THE_SPEC: Record<string, string> = {
   'POST /billing/webhook': 'public',
   'GET /projects/:projectId/access': 'projects:read',
@@ -134,11 +133,11 @@ const BEYOND_THE_SPEC: Record<string, string> = {
 const OF_A_CAPABILITY = /^\S+ \/projects\/:projectId\/capabilities\/[a-z]+\//
 
 /**
- * The routes of one capability, which reach the live app, follow a rule: a read takes `projects:read`, a change
- * `projects:write`. Only these differ, so a new capability adds no line here.
+ * Routes of a single capability follow a rule: a read needs `projects:read`, a change `projects:write`. Only
+ * the exceptions are listed, so a new capability adds no line here.
  */
 const UNLIKE_OTHERS: Record<string, string> = {
-  // Its mails have codes and links that sign a person in.
+  // Mails of the app contain codes and links that sign a person in.
   'GET /projects/:projectId/capabilities/auth/outbox': 'projects:write',
   'POST /projects/:projectId/capabilities/auth/handover': 'session',
 }
@@ -150,13 +149,13 @@ const ofCapabilities = (routes: string[]): Record<string, string> =>
       .map((route) => [route, route.startsWith('GET ') ? 'projects:read' : 'projects:write']),
   )
 
-/** The contract's session-only prefixes and its two single routes; `members`, `desk` and the way into the app are ours. */
+/** The session-only routes of the contract; `members`, `desk` and `handover` are our own additions. */
 const SESSION_ONLY =
   /^(\S+ \/(keys|device|connections|billing|help|sso|security|account|members|desk)\b|POST \/(webhooks|ingest|projects\/:projectId\/capabilities\/auth\/handover)$)/
 
 /**
- * Open to callers who hold what only the right one has: the signing secret, the mailed link, the code of a
- * device. Requesting a device code gives nothing until a person approves it.
+ * Public routes whose callers prove something else: a signature, the link from a mail or the code of a
+ * device. `POST /device/code` gives nothing until a person approves it.
  */
 const PROVES_ITSELF: ReadonlySet<string> = new Set([
   'POST /i/:id',
@@ -182,7 +181,7 @@ describe('the access of each caller to each route', () => {
   test('every route under a session-only prefix requires a session, and no other route does', () => {
     for (const { route, refusesKeys } of ENDPOINTS) {
       const access = declared[route] ?? ''
-      // A device has neither session nor key yet, and events of the payment provider are signed; no key reaches these.
+      // `refusesKeys` marks public routes that refuse API keys: device sign-in and the payment provider's signed events.
       const isClosed = access.startsWith('session') || refusesKeys === true
       assert.equal(isClosed, SESSION_ONLY.test(route), `${route} is ${access}`)
     }

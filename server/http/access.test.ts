@@ -45,7 +45,7 @@ interface Try {
   isSpent?: boolean
 }
 
-/** Only the writes of the last attempt. */
+/** The writes of the last attempt only. */
 let done: string[] = []
 const db = {
   deleteFrom: () => ({
@@ -58,7 +58,7 @@ const db = {
   }),
 }
 
-/** Returns the code of the refusal, or `in`. */
+/** Returns the error code of the refusal, or `in` when access was granted. */
 async function attempt(
   identity: Identity,
   { scope = 'any', role, method = 'GET', headers = {}, base = baseUrl, address = '192.0.2.1', isSpent }: Try,

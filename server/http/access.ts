@@ -15,15 +15,15 @@ export interface Attempt {
   request: Request
   address: string
   kernel: Pick<Kernel, 'config' | 'db' | 'clock'>
-  /** Null for the recheck of an open stream: it is no new request and does not count against the limits. */
+  /** Null when the access of an open stream is checked again, which is no new request and does not count against the limits. */
   limits: Pick<Limits, 'caller'> | null
 }
 
 type Check = (attempt: Attempt) => void | Promise<void>
 
 /**
- * The order is the contract: a caller refused for several reasons hears the first. The address comes before
- * the limit, so that a leaked key used from elsewhere cannot use up its owner's budget.
+ * The order is part of the contract: a caller refused for several reasons gets the first. The address comes
+ * before the rate limit, so that a leaked key used from elsewhere cannot use up its owner's limit.
  */
 const CHECKS: readonly Check[] = [
   fromAllowedAddress,
@@ -37,11 +37,11 @@ const CHECKS: readonly Check[] = [
   adminOnly,
 ]
 
-/** Throws the first refusal of `CHECKS`; returns when the caller may use the endpoint. */
+/** Throws the first refusal among `CHECKS`. Returns when the caller may use the endpoint. */
 export async function authorize(attempt: Attempt): Promise<void> {
   for (const check of CHECKS) {
     const pending = check(attempt)
-    // Most checks are synchronous, and awaiting each would cost every request an event loop turn.
+    // Most checks are synchronous; awaiting them too would cost every request a turn of the event loop.
     if (pending !== undefined) await pending
   }
 }

@@ -41,7 +41,7 @@ describe('the client address cannot be spoofed', () => {
     }
   })
 
-  // What the trusted proxy passes on: the true client 203.0.113.7 is appended last.
+  // `X-Forwarded-For` headers as one trusted proxy passes them on: it appends the true client 203.0.113.7 at the end.
   const BEHIND_ONE_PROXY = [
     '198.51.100.1, 203.0.113.7',
     '127.0.0.1, 203.0.113.7',

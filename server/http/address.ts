@@ -1,12 +1,12 @@
 import { AddressSet, normalAddress } from '../lib/ip.ts'
 
-/** Stands for a peer without an address (a closed or unix socket); no allow-list contains it. */
+/** The value for a peer without an address (a closed or Unix socket); no allow-list contains it. */
 export const UNKNOWN_ADDRESS = '0.0.0.0'
 
 /**
  * Returns the client's address. `X-Forwarded-For` is read only when the peer is a trusted proxy, from right
- * to left over trusted addresses: entries further left can be forged. Other headers of this kind are ignored,
- * because no proxy overwrites all of them.
+ * to left as long as the addresses are trusted: entries further left can be forged. Similar headers are
+ * ignored, because no proxy overwrites all of them.
  */
 export function clientAddress(
   socketAddress: string | undefined,
@@ -34,17 +34,15 @@ function compiled(entries: readonly string[]): AddressSet {
   return known
 }
 
-/** Policies whose compiled list is cached; compiling takes longer than checking. */
+/** The number of compiled lists that are cached, because compiling one takes longer than a check. */
 const KEPT_LISTS = 1000
 const kept = new Map<string, AddressSet>()
 
-/**
- * Whether an organization's list contains this address, which must be in the form `clientAddress` returns.
- */
+/** Returns whether an organization's list contains this address, which must have the form that `clientAddress` returns. */
 export function isListed(address: string, entries: readonly string[]): boolean {
   const name = entries.join(' ')
   const list = kept.get(name) ?? new AddressSet(entries)
-  // Inserted again at the end: the first entry is the least recently used.
+  // Inserted again at the end, so that the first entry is the least recently used.
   kept.delete(name)
   kept.set(name, list)
   if (kept.size > KEPT_LISTS) for (const oldest of kept.keys().take(1)) kept.delete(oldest)

@@ -7,7 +7,7 @@ import { listen, placeOf } from '../listen.ts'
 import { type TestApp, testApp } from '../testing/app.ts'
 
 const SENT_BYTES_MAX = 120_000_000
-/** What the buffers at both ends of a connection may hold. */
+/** The bytes that the buffers at both ends of a connection may hold. */
 const BUFFERED_BYTES_MAX = 30_000_000
 
 describe('the body of a request to a route that does not exist', () => {
@@ -24,7 +24,7 @@ describe('the body of a request to a route that does not exist', () => {
     await world.close()
   })
 
-  /** Sends until the other side closes; returns the response and how many bytes were sent. */
+  /** Sends the body until the server closes the connection. Returns the response and the number of bytes sent. */
   async function send(head: string, chunk: Buffer): Promise<{ answer: string; sentBytes: number }> {
     const socket = connect(placeOf(server).port, '127.0.0.1')
     let answer = ''
@@ -33,7 +33,7 @@ describe('the body of a request to a route that does not exist', () => {
     const closed = new Promise((resolve) => socket.once('close', resolve))
     await once(socket, 'connect')
     socket.write(head)
-    // Wait for the response: the rest of the body must not be read.
+    // Sends the rest only after the response, because the server must not read it.
     await once(socket, 'data')
     while (!socket.destroyed && socket.bytesWritten < SENT_BYTES_MAX) {
       if (!socket.write(chunk))
@@ -46,7 +46,7 @@ describe('the body of a request to a route that does not exist', () => {
 
   const megabyte = Buffer.alloc(1_000_000, 'x')
   for (const method of ['POST', 'GET'])
-    test(`a large body for an unknown route is not read (${method})`, async () => {
+    test(`a large ${method} body for an unknown route is not read`, async () => {
       const head = `${method} /api/v1/nothing HTTP/1.1\r\nhost: localhost\r\ncontent-length: ${SENT_BYTES_MAX}\r\n\r\n`
       const { answer, sentBytes } = await send(head, megabyte)
       assert.match(answer, /^HTTP\/1\.1 404 [^]*"not_found"/)

@@ -2,12 +2,12 @@ import { type Endpoint } from './endpoint.ts'
 import { invalid } from './errors.ts'
 import { cleanText, validate } from './validate.ts'
 
-/** Largest JSON body (docs/limits.md#requests). */
+/** The size of the largest JSON body (docs/limits.md#requests). */
 export const MAX_JSON_BYTES = 1024 * 1024
 
 /**
- * Reads and validates the body an endpoint declares. An omitted body equals `{}`. With a session the body
- * must be declared as JSON, which a cross-site form cannot do; with a key plain `curl -d` works.
+ * Reads and validates the body that an endpoint declares. A missing body counts as `{}`. With a session the
+ * content type must be JSON, which a cross-site form cannot send; with a key plain `curl -d` is enough.
  */
 export async function readBody(
   endpoint: Endpoint,
@@ -34,14 +34,14 @@ function parse(text: string): unknown {
 }
 
 /**
- * Reads the body as text. Throws as soon as more than `maxBytes` have arrived, or before reading when
- * `content-length` says so.
+ * Reads the body as text. Throws before reading when `content-length` is larger than `maxBytes`, or else as
+ * soon as more bytes have arrived.
  */
 export async function readText(request: Request, maxBytes: number): Promise<string> {
   const announced = request.headers.get('content-length')
   if (announced !== null) {
     if (Number(announced) > maxBytes) throw tooLarge(maxBytes)
-    // Node ends a body at its announced length, so counting is not needed, and opening the stream is slow.
+    // Node ends a body at its announced length, so counting is not needed, and `text()` is faster than the stream.
     return request.text()
   }
   if (request.body === null) return ''
@@ -56,9 +56,7 @@ export async function readText(request: Request, maxBytes: number): Promise<stri
   return text + decoder.decode()
 }
 
-/**
- * Returns the body's bytes as sent, or null when there are more than `maxBytes`; the rest is then not read.
- */
+/** Returns the body's bytes, or null when there are more than `maxBytes`; the rest is then not read. */
 export async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array | null> {
   const announced = request.headers.get('content-length')
   if (announced !== null)
@@ -73,9 +71,7 @@ export async function readBytes(request: Request, maxBytes: number): Promise<Uin
   return Buffer.concat(chunks)
 }
 
-/**
- * Whether a body is too large to be drained. Without this, Node reads it to its end to keep the connection.
- */
+/** Returns whether a body is too large to be read to its end. Without this check Node would read it to keep the connection. */
 export function hasLargeBody({ headers }: Request): boolean {
   return headers.has('transfer-encoding') || Number(headers.get('content-length') ?? 0) > MAX_JSON_BYTES
 }

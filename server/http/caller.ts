@@ -3,41 +3,41 @@ import type { Scope } from './scopes.ts'
 
 export type Role = 'owner' | 'admin' | 'member'
 
-/** The caller, read with one query per request. A session holds every scope. */
+/** The caller of a request, read with one query. A session has every scope. */
 export interface Caller {
   kind: 'key' | 'session'
   organizationId: string
   organizationName: string
   plan: Plan
   suspendedAt: Date | null
-  /** The API key's id, or the user's. */
+  /** The id of the API key or of the user. */
   actorId: string
-  /** The user, or the creator of the key; null when that person was deleted. */
+  /** The user, or the creator of the API key; null when that person was deleted. */
   userId: string | null
   userName: string | null
   email: string | null
-  /** Null for keys. */
+  /** The role of the session's member; null for API keys. */
   role: Role | null
   scopes: ReadonlySet<Scope>
 }
 
 /**
- * What the organization requires of every caller (`PUT /security`). It is read with each request, so a change
+ * What an organization requires of every caller (`PUT /security`). It is read with each request, so a change
  * takes effect at the next one.
  */
 export interface Policy {
   requireSso: boolean
   requireTwoFactor: boolean
-  /** Null: no limit beyond the session's own. */
+  /** Null when there is no limit beyond the session's own expiry. */
   sessionLifetimeDays: number | null
-  /** Canonical addresses and ranges; empty means anywhere. */
+  /** Canonical addresses and ranges; an empty list allows every address. */
   allowedIps: readonly string[]
 }
 
 export interface Session {
   id: string
   createdAt: Date
-  /** Whether the verified provider of this very organization signed the person in. */
+  /** True when the person signed in through the identity provider of this organization. */
   isThroughSso: boolean
   hasTwoFactor: boolean
 }
@@ -45,6 +45,6 @@ export interface Session {
 export interface Identity {
   caller: Caller
   policy: Policy
-  /** Null for keys. */
+  /** Null for API keys. */
   session: Session | null
 }

@@ -5,10 +5,7 @@ import type { Keyring } from '../crypto/keyring.ts'
 import type { Trx } from '../db/database.ts'
 import type { Caller } from './caller.ts'
 
-/**
- * The parts of the service that the kernel itself uses; a handler gets only the ports that its endpoint
- * declares.
- */
+/** The parts of the service that the HTTP layer itself uses. A handler gets only the ports that its endpoint declares. */
 export interface Kernel extends Core {
   config: Config
   pool: Pool
@@ -16,14 +13,14 @@ export interface Kernel extends Core {
 }
 
 /**
- * Stores the response in the transaction of the change, so that a repeat never repeats the change. The
- * handler of an idempotent endpoint calls it.
+ * Stores the response in the transaction of the change, so that a repeated request does not repeat the
+ * change. Handlers of idempotent endpoints call it.
  */
 export type Remember = (trx: Trx, data: string) => Promise<void>
 
 export interface RequestFields {
   requestId: string
-  /** The client's address after trusted proxies. */
+  /** The client's address, as found behind trusted proxies. */
   address: string
   /** Aborted when the client disconnects. */
   signal: AbortSignal

@@ -6,7 +6,7 @@ import { BEHIND_PROXY, type Credential, everyCredential } from '../testing/crede
 import type { Endpoint } from './endpoint.ts'
 import { type ErrorCode, STATUS_OF } from './errors.ts'
 
-/** No handler returns these codes, so each tells that a check refused. */
+/** No handler returns these codes, so each of them proves that an access check refused the request. */
 const CHECKED: readonly ErrorCode[] = [
   'unauthorized',
   'ip_not_allowed',
@@ -14,7 +14,7 @@ const CHECKED: readonly ErrorCode[] = [
   'forbidden_scope',
 ]
 
-/** Returns null when the handler has to respond. */
+/** Returns the expected error code, or null when the request must reach the handler. */
 function refusalFor(endpoint: Endpoint, who: Credential): ErrorCode | null {
   if (endpoint.scope === 'public')
     return endpoint.refusesKeys === true && who.kind === 'key' ? 'forbidden' : null
@@ -37,7 +37,7 @@ describe('every route with every kind of credential', () => {
   })
   after(() => app.close())
 
-  /** Uses an unknown id and an invalid body, so that an allowed request changes nothing. */
+  /** Sends an unknown id and an invalid body, so that an allowed request changes nothing. */
   const ask = async (endpoint: Endpoint, who: Credential) => {
     const answer = await app.request(`${endpoint.method} ${endpoint.path.replaceAll(/:\w+/g, 'x')}`, {
       headers: { 'content-type': 'application/json', ...who.headers },
@@ -59,7 +59,7 @@ describe('every route with every kind of credential', () => {
         const expected = refusalFor(endpoint, who)
         const said = `${endpoint.route} with ${who.name} answered ${status} ${code}`
         const mayHandlerForbid = endpoint.fails.includes('forbidden')
-        // A route of this kind has no body, refusals included.
+        // A route of the kind `status` never has a body, also when it refuses.
         const shown = endpoint.kind === 'status' ? null : expected
         if (expected !== null) assert.deepEqual([status, code], [STATUS_OF[expected], shown], said)
         else assert.ok(code === null || !CHECKED.includes(code), said)

@@ -27,7 +27,7 @@ describe('ids of another organization', () => {
   })
   after(() => app.close())
 
-  /** The request is valid but for the one foreign id. */
+  /** Sends a request that is valid except for one id, which belongs to another organization. */
   const ask = async (endpoint: Endpoint, param: string, id: string) => {
     const path = endpoint.path.replaceAll(/:(\w+)/g, (_, name: string) =>
       name === param ? id : (own[idName(endpoint, name)] ?? 'data'),

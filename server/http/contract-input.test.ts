@@ -11,7 +11,7 @@ import type { Endpoint } from './endpoint.ts'
 const GUARDED = ENDPOINTS.filter((endpoint) => endpoint.scope !== 'public')
 const LARGE = 200_000
 
-/** Values that the schema of the field must refuse. */
+/** Yields values that the schema of the field must refuse. */
 function* wrongFor(shape: Shape): Generator<unknown> {
   const forms = shape.anyOf ?? shape.oneOf ?? [shape]
   const takes = (type: string) =>
@@ -33,7 +33,7 @@ function* wrongFor(shape: Shape): Generator<unknown> {
   }
 }
 
-/** Returns one shape for each form of the body, with its fields. */
+/** Returns the shape of the body, or one shape for each alternative of it. */
 const formsOf = (endpoint: Endpoint): Shape[] => {
   if (endpoint.body === undefined) return []
   const shape = shapeOf(endpoint.body)
@@ -67,7 +67,7 @@ describe('input validation of every route', () => {
     for (const endpoint of GUARDED)
       for (const form of formsOf(endpoint))
         for (const [field, shape] of Object.entries(form.properties ?? {})) {
-          // Skips discriminators, and in a body of several forms fields that only one of them has.
+          // Skips constant fields, and bodies with several alternatives, whose fields differ.
           if (shape.const !== undefined || formsOf(endpoint).length > 1) continue
           for (const wrong of wrongFor(shape)) {
             asked++
@@ -117,7 +117,7 @@ describe('input validation of every route', () => {
       if (form === undefined) continue
       const body = minimalOf(form) as object
       const more = { nonsense: 1, orgId: 'x', createdAt: 0, constructor: { prototype: 1 } }
-      // A request that is carried out may end the session (PUT /security), so each uses its own person.
+      // A successful request may end the session (PUT /security), so such requests use a new person each.
       const somebody = async () => (endpoint.path.includes(':') ? owner : app.signUp())
       const plain = await (await somebody()).call(at(endpoint), body)
       const padded = await (
@@ -128,7 +128,7 @@ describe('input validation of every route', () => {
     }
   })
 
-  test('a body over one mebibyte, and one that is no JSON object, is refused as body', async () => {
+  test('a body over one mebibyte, and one that is no JSON object, is refused with the name "body"', async () => {
     const bodies = [
       `{"x":"${'y'.repeat(1024 * 1024)}"}`,
       '{',

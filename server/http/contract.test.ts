@@ -33,7 +33,7 @@ describe('the endpoint table', () => {
     assert.equal(new Set(routes).size, routes.length)
   })
 
-  test('no route shadows another: in registration order each address matches its own route first', () => {
+  test('no route shadows another: a path matches its own route first in the order of registration', () => {
     const sorted = ENDPOINTS.toSorted(bySpecificity)
     for (const [index, endpoint] of sorted.entries()) {
       const address = endpoint.path.replaceAll(/:\w+/g, 'zzz')
@@ -71,7 +71,7 @@ describe('the endpoint table', () => {
       }
   })
 
-  test('a form of a foreign page cannot make a session send another content type', async () => {
+  test('with a session, a body whose content type a cross-site form can send is refused', async () => {
     for (const endpoint of guarded.filter((item) => item.body !== undefined)) {
       const answer = await owner.raw(filled(endpoint, projectId), {
         body: '{}x=1',
@@ -99,7 +99,7 @@ describe('the endpoint table', () => {
       assert.equal(older.status, versioned.status, endpoint.route)
       assert.equal(older.headers.get('content-type'), versioned.headers.get('content-type'), endpoint.route)
       const [one, two] = [await older.text(), await versioned.text()]
-      // An export is noted in the log, which the next one holds.
+      // Each export adds an entry to the activity log, which the next export contains.
       const isExport = endpoint.path === '/account/export'
       assert.equal(isExport ? headOf(one) : one, isExport ? headOf(two) : two, endpoint.route)
     }

@@ -5,7 +5,7 @@ const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 export const isUnsafe = (method: string): boolean => !SAFE.has(method)
 
-/** Whether an `Origin` header names the service itself; on loopback any loopback name with its port does. */
+/** Returns whether an `Origin` header names the service itself. On loopback every loopback name with the same port counts. */
 export function isOwnOrigin(origin: string, baseUrl: string): boolean {
   const own = new URL(baseUrl)
   if (origin === own.origin) return true
@@ -20,9 +20,8 @@ export function isOwnOrigin(origin: string, baseUrl: string): boolean {
 }
 
 /**
- * Throws for an unsafe request that a foreign page may have sent with the visitor's cookie. Browsers since
- * 2020 send `Origin` or `Sec-Fetch-Site`; a script that holds a cookie can send `Origin` itself, or use a
- * key.
+ * Throws for an unsafe request that another site may have sent with the visitor's cookie. Browsers since 2020 send `Origin` or
+ * `Sec-Fetch-Site`. A script with a session cookie can set `Origin` itself, or use an API key.
  */
 export function refuseCrossSite(request: Request, baseUrl: string): void {
   if (!isUnsafe(request.method)) return

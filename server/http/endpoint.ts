@@ -4,7 +4,7 @@ import type { CallerFields, RequestFields } from './context.ts'
 import type { Scope } from './scopes.ts'
 import type { ApiError, ErrorCode } from './errors.ts'
 
-/** Who may call: a scope, any signed-in caller, a browser session only, or the public. */
+/** The required access: a scope, any signed-in caller, a browser session only, or none. */
 export type Access = Scope | 'any' | 'session' | 'public'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -17,7 +17,7 @@ type ParamNames<Path extends string> = Path extends `${string}:${infer Name}/${i
     : never
 export type Params<R extends string> = { [K in ParamNames<R>]: string }
 
-/** JSON text from elsewhere (Postgres) that is put into the envelope without being parsed. */
+/** JSON text from elsewhere (Postgres) that is put into the response without being parsed. */
 export class JsonText {
   readonly text: string
   constructor(text: string) {
@@ -26,8 +26,8 @@ export class JsonText {
 }
 
 /**
- * JSON text too long to hold at once, in pieces produced as the reader takes them. Throw before yielding the
- * first piece; later errors can only truncate the response.
+ * JSON text that is too long for memory, in pieces that are produced as the client reads them. Throw before
+ * yielding the first piece; later errors can only truncate the response.
  */
 export class JsonStream {
   readonly pieces: AsyncIterable<string>
@@ -36,47 +36,47 @@ export class JsonStream {
   }
 }
 
-/** One server-sent event: `data` is one JSON object, `id` lets a reader resume. */
+/** One server-sent event. `data` is one JSON object, and `id` lets a client resume after it. */
 export interface SseMessage {
   id?: string
   data: string
 }
 
-/** Encoded once for all streams that receive it. */
+/** A server-sent event that was encoded once for all streams that receive it. */
 export interface SseBytes {
   readonly bytes: Uint8Array
 }
 
 /**
- * A response without envelope, for files and exports. A stream may still fail after its head was sent; then
- * it ends early, without an error code.
+ * A response without the JSON envelope, for files and exports. A stream that fails after its head was sent
+ * ends early, without an error code.
  */
 export interface BytesAnswer {
   body: ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | string
   contentType: string
   headers?: Record<string, string>
-  /** 206 and 416 respond to a `Range`. Default 200. */
+  /** 206 and 416 are for requests with a `Range` header. The default is 200. */
   status?: 200 | 206 | 416
 }
 
 /**
- * How often a route may be called, in addition to the limits of every caller. Routes with the same counter
- * name share it; `path` counts each concrete path separately.
+ * How often a route may be called, in addition to the general limits. Routes with the same counter name share
+ * a limit; `path` counts each concrete path separately.
  */
 export interface RouteLimit {
   counter: string
   per: 'address' | 'user' | 'organization' | 'path'
   perMinute: number
   /**
-   * `handler`: counted when the handler calls `spend`, for requests that must prove something before they use
-   * up a budget.
+   * With `handler` a request counts when the handler calls `spend`, for requests that must first prove
+   * something, such as a signature.
    */
   countedBy?: 'kernel' | 'handler'
 }
 
 interface Common<Port extends string, R extends Route, A extends Access, Q, B> {
   route: R
-  /** The ports that the handler gets beside the core; it sees no others. Default none. */
+  /** The ports that the handler gets beside the core. The default is none. */
   needs?: readonly Port[]
   scope: A
   role?: 'admin'
@@ -84,22 +84,19 @@ interface Common<Port extends string, R extends Route, A extends Access, Q, B> {
   description?: string
   query?: z.ZodType<Q>
   body?: z.ZodType<B>
-  /** The body is bytes instead of JSON: what is accepted and how much. */
+  /** The accepted types and size of a body that is bytes instead of JSON. */
   rawBody?: { types: readonly string[]; maxBytes: number }
-  /**
-   * Also serves a person who is in no organization; the caller's `organizationId` and `organizationName` are
-   * then empty.
-   */
+  /** Also allows a person who is in no organization; the caller's `organizationId` and `organizationName` are then empty. */
   withoutOrganization?: true
-  /** A public route that no key reaches: any `Authorization` header is a 403 (docs/limits.md#credentials). */
+  /** A public route that API keys cannot call: every `Authorization` header is a 403 (docs/limits.md#credentials). */
   refusesKeys?: true
   fails?: readonly ErrorCode[]
   limit?: RouteLimit
-  /** Honours `Idempotency-Key`: the handler stores its response with `ctx.remember`. */
+  /** Supports `Idempotency-Key`: the handler stores its response with `ctx.remember`. */
   idempotent?: true
-  /** Served at the root as well as, or instead of, under the two API prefixes. Default `api`. */
+  /** `root`: served without the two API prefixes. The default is `api`. */
   at?: 'api' | 'root'
-  /** The last parameter matches the rest of the path, slashes included. */
+  /** The last parameter matches the rest of the path, including slashes. */
   rest?: true
 }
 
@@ -108,9 +105,9 @@ export interface Input<Given, R extends string, A extends Access, Q, B> {
   params: Params<R>
   query: Q
   body: B
-  /** For raw bodies and headers; the body of another endpoint has been read already. */
+  /** For raw bodies and headers. A declared JSON body has been read already and is in `body`. */
   request: Request
-  /** Counts this request against a limit that the handler counts. */
+  /** Counts this request against the route's limit, when the limit is declared as `countedBy: 'handler'`. */
   spend: () => Promise<void>
 }
 
@@ -142,7 +139,7 @@ export interface SseEndpoint<
   B,
 > extends Common<Port, R, A, Q, B> {
   kind: 'sse'
-  /** The schema of one frame, for the OpenAPI document. */
+  /** The schema of one event of the stream, for the OpenAPI document. */
   returns: z.ZodType
   handle: Handle<Pick<Ports, Port>, R, A, Q, B, AsyncIterable<SseMessage | SseBytes>>
 }
@@ -167,9 +164,9 @@ export interface RedirectEndpoint<
   B,
 > extends Common<Port, R, A, Q, B> {
   kind: 'redirect'
-  /** Returns the address the browser is redirected to; it is not checked here. */
+  /** Returns the URL to which the browser is redirected; it is not validated here. */
   handle: Handle<Pick<Ports, Port>, R, A, Q, B, string>
-  /** Returns where to redirect a refused browser, because a person looks at it; programs get the envelope. */
+  /** Returns the page to which a refused browser is redirected. Programs get the JSON error instead. */
   refused?: (
     error: ApiError,
     ctx: Core & Pick<Ports, Port> & RequestFields,
@@ -177,7 +174,7 @@ export interface RedirectEndpoint<
   ) => string
 }
 
-/** Responds with a status and no body, refusals included; every other method of its path is 404. */
+/** Responds with a status and never with a body. Every other method of its path is a 404. */
 export interface StatusEndpoint<
   Ports,
   Port extends PortOf<Ports>,
@@ -186,22 +183,16 @@ export interface StatusEndpoint<
   Q,
 > extends Omit<Common<Port, R, A, Q, unknown>, 'body' | 'rawBody' | 'idempotent'> {
   kind: 'status'
-  /** The statuses the handler may return, with their meaning. Refusals are thrown as in other endpoints. */
+  /** The statuses that the handler may return, with their meaning. Errors are thrown as in other endpoints. */
   statuses: Readonly<Record<number, string>>
-  /**
-   * The posted body, for the contract only: the handler reads the bytes itself, because a signature covers
-   * them.
-   */
+  /** The schema of the body, for the API documents only: the handler reads the bytes itself, because a signature covers them. */
   sends?: z.ZodType
-  /** The header whose signature replaces credentials; the handler verifies it. */
+  /** The header with the signature that replaces credentials; the handler verifies it. */
   signedBy?: string
   handle: Handle<Pick<Ports, Port>, R, A, Q, undefined, number>
 }
 
-/**
- * An endpoint as the kernel sees it: the type parameters of its declaration are erased, because a table
- * cannot hold them.
- */
+/** An endpoint without the type parameters of its declaration, so that one list can hold all endpoints. */
 export interface Endpoint {
   route: Route
   needs: readonly string[]
@@ -242,13 +233,13 @@ export interface Endpoint {
   }) => unknown
 }
 
-/** The name and the tag are missing until `group` adds them. */
+/** An endpoint before `group` has added its name and tag. */
 export type DeclaredEndpoint = Omit<Endpoint, 'name' | 'tag'>
 
 /**
- * Declares one endpoint. This value is its only description: route, validation, access, envelope, OpenAPI,
- * routes.md, SDK and contract tests are all derived from it. The kernel does not know which ports the service
- * has; `server/endpoint.ts` names them.
+ * Declares one endpoint. Its route, validation, access, response format, OpenAPI entry, routes.md, SDK method
+ * and contract tests are all derived from this value. `Ports` is a parameter, because the HTTP layer does not
+ * know which ports the service has; `server/endpoint.ts` names them.
  */
 export interface Declare<Ports> {
   <
@@ -291,8 +282,8 @@ export function declareEndpoint(spec: object): DeclaredEndpoint {
 }
 
 /**
- * Names the endpoints of one heading of the API. The property name is the operationId and the SDK method; the
- * tag is the group in the documentation.
+ * Names the endpoints of one section of the API. The property name is the operationId and the SDK method; the
+ * tag is the section in the documentation.
  */
 export function group(tag: string, endpoints: Record<string, DeclaredEndpoint>): Endpoint[] {
   return Object.entries(endpoints).map(([name, declared]) => ({ ...declared, name, tag }))

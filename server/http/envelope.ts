@@ -3,7 +3,7 @@ import { ProviderError } from '../lib/provider-error.ts'
 import { ApiError } from './errors.ts'
 import { textStream } from './text-stream.ts'
 
-/** Headers of every response that sets no caching itself: it may hold a key, so it must not be stored. */
+/** Headers of every response that sets no caching of its own: it may contain a key, so it must not be stored. */
 export const GUARDED = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } as const
 
 const JSON_HEADERS = { ...GUARDED, 'content-type': 'application/json; charset=utf-8' }
@@ -14,10 +14,7 @@ export function successText(dataText: string, requestId: string): Response {
   })
 }
 
-/**
- * Throws the error of the first piece (read as `textStream` describes); a later one can only cut the body
- * off.
- */
+/** Returns a response made of pieces. Throws when the first piece fails; a later failure can only truncate the body. */
 export async function successStream(
   pieces: AsyncIterable<string>,
   requestId: string,
@@ -37,23 +34,23 @@ async function* inEnvelope(pieces: AsyncIterable<string>): AsyncGenerator<string
   yield `${before}}`
 }
 
-/** Never includes the cause, which is for the log only. */
+/** Returns the error response. It never includes the cause, which is only logged. */
 export function failure(error: ApiError, requestId: string): Response {
   const headers = { ...JSON_HEADERS, 'x-request-id': requestId, ...retryAfter(error) }
   const body = JSON.stringify({ ok: false, error: { code: error.code, message: error.message } })
   return new Response(body, { status: error.status, headers })
 }
 
-/** The contract promises no other header about limits. */
+/** Returns the only header about limits that the contract promises. */
 export function retryAfter(error: ApiError): Record<string, string> {
   return error.retryAfterSeconds === undefined ? {} : { 'retry-after': String(error.retryAfterSeconds) }
 }
 
-/** The only place that maps a thrown value to an error a caller may read. */
+/** The only function that maps a thrown value to an error that the caller may read. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   if (error instanceof ProviderError) {
-    // A provider's 429 is a pause, not a fault of the request.
+    // A provider's 429 passes with time, so it is no error of the caller's request.
     const failed = error.status === 429 ? 'unavailable' : 'upstream_error'
     const code = error.provider === 'model' ? 'model_error' : (error.answersWith ?? failed)
     return new ApiError(code, error.message, { cause: error })

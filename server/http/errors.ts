@@ -1,4 +1,4 @@
-/** The contract's seventeen codes and their statuses; clients branch on the code. */
+/** The seventeen error codes of the contract and their statuses. Clients branch on the code. */
 export const STATUS_OF = {
   invalid_request: 400,
   unauthorized: 401,
@@ -19,16 +19,16 @@ export const STATUS_OF = {
   server_error: 500,
 } as const
 
-/** Part of the contract: a code is never renamed or removed, because clients branch on it. */
+/** A code is part of the contract and never renamed or removed, because clients branch on it. */
 export type ErrorCode = keyof typeof STATUS_OF
 
 /**
- * A refusal for the caller. `message` leaves the service, `cause` goes to the log only.
- * A message about input begins with the field's path and a colon: `slug: must not end in -preview`.
+ * An error for the caller. `message` is sent in the response, `cause` is only logged. A message about input
+ * begins with the field's path and a colon: `slug: must not end in -preview`.
  */
 export class ApiError extends Error {
   readonly code: ErrorCode
-  /** Whole seconds for `Retry-After`; only `rate_limited` carries it. */
+  /** Whole seconds for the `Retry-After` header; only `rate_limited` has it. */
   readonly retryAfterSeconds: number | undefined
 
   constructor(
@@ -48,20 +48,20 @@ export class ApiError extends Error {
 }
 
 /**
- * 400 for an input that breaks a rule the schema cannot say, like one between two fields. `field` is its path
- * in the body or query: the console shows the message beside that field.
+ * A 400 for input that breaks a rule which the schema cannot express, like one between two fields. `field` is
+ * its path in the body or query; the console shows the message beside that field.
  */
 export const invalid = (field: string, problem: string) =>
   new ApiError('invalid_request', `${field}: ${problem}`)
 
-/** One response for unknown ids and for those of another organization, so that ids cannot be enumerated. */
+/** The same 404 for unknown ids and for ids of another organization, so that ids cannot be enumerated. */
 export const notFound = (what = 'resource') => new ApiError('not_found', `No such ${what}.`)
 
 /**
- * 409: the request is good and would succeed in another state of the same thing. The message says which state
- * is in the way and what to do about it.
+ * A 409: the request is valid but does not fit the current state. The message says which state prevents it
+ * and what to do about it.
  */
 export const conflict = (message: string) => new ApiError('conflict', message)
 
-/** Whether an error means that a request must not be carried out, rather than that it could not be. */
+/** Returns whether the request was refused (a 4xx), as opposed to an operation that failed. */
 export const isRefusal = (error: unknown): boolean => error instanceof ApiError && error.status < 500

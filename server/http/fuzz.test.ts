@@ -24,19 +24,19 @@ import type { Endpoint } from './endpoint.ts'
 import { type ErrorCode, STATUS_OF } from './errors.ts'
 import { failuresOf } from './openapi.ts'
 
-/** A fixed seed repeats the same requests; another number varies them, `random` does so on each run. */
+/** The fixed seed repeats the same requests. Another number makes other requests, and `random` new ones on each run. */
 const GIVEN = process.env['SLIPWAY_FUZZ_SEED'] ?? '20261120'
 const SEED = GIVEN === 'random' ? Math.trunc(Math.random() * 2 ** 31) : Number(GIVEN)
 const RUNS = Number(process.env['SLIPWAY_FUZZ_RUNS'] ?? 8)
 const SLOWEST_MS = 2_000
 
-/** Routes that wait for a model: called by a person without one, so that they respond at once. */
+/** Routes that call a model. They are called by a person without a model, so that they respond at once. */
 const NEEDS_MODEL = new Set(['buildTicket', 'streamBuild', 'sendPlanMessage', 'streamPlan', 'retryPlan'])
-/** Routes after which the project is no longer usable. */
+/** Routes that make the project unusable for later requests. */
 const SPENDS_PROJECT = new Set(['archiveProject'])
-/** Names from the catalogue, not ids of rows. */
+/** Path parameters whose values are fixed names and not ids of rows. */
 const DEFAULT_IDS: Record<string, string> = { key: 'data' }
-/** Refusals because of state, not input, so there is no field to name. */
+/** Messages of 400s that are about the state and not about a field, so they name none. */
 const STATE_REFUSALS = new Set([
   'Nothing is built yet: build a ticket first.',
   'The last exchange did not fail.',
@@ -64,10 +64,10 @@ describe(`hostile input (seed ${SEED})`, () => {
   after(() => app.close())
 
   for (const endpoint of ENDPOINTS) {
-    test(`${endpoint.route}: every hostile value in every place gets an envelope`, async () => {
+    test(`${endpoint.route} responds in the envelope to every hostile value in every input`, async () => {
       for (const request of everyPlace(endpoint)) await judge(endpoint, request)
     })
-    test(`${endpoint.route}: random values get an envelope`, async () => {
+    test(`${endpoint.route} responds in the envelope to random input`, async () => {
       const property = fc.asyncProperty(requestFor(endpoint), (request) => judge(endpoint, request))
       await fc.assert(property, { seed: SEED, numRuns: RUNS })
     })
@@ -137,7 +137,7 @@ describe(`hostile input (seed ${SEED})`, () => {
     }
   })
 
-  /** Every rule for bad input is checked here, for each request. */
+  /** Sends one request and asserts every rule for bad input. */
   async function judge(endpoint: Endpoint, request: WireRequest): Promise<void> {
     const person = personFor(endpoint)
     asked++
@@ -152,7 +152,7 @@ describe(`hostile input (seed ${SEED})`, () => {
     }
     const { answer, text, took } = await ask()
     const said = `${route} ${request.body?.slice(0, 300)} answered ${answer.status} ${text.slice(0, 300)}`
-    // Measured a second time, because the machine may have stalled the first time.
+    // A slow request is measured again, because the machine may have stalled.
     if (took >= SLOWEST_MS) assert.ok((await ask()).took < SLOWEST_MS, `${said} after ${Math.round(took)} ms`)
     assert.match(answer.headers.get('x-request-id') ?? '', /^[A-Za-z0-9._-]{1,128}$/, said)
     assert.doesNotMatch(text, /"kind":"server_error"/, said)
@@ -186,7 +186,7 @@ describe(`hostile input (seed ${SEED})`, () => {
       assert.notEqual(error.code, 'unauthorized', `${said}: the test lost its session`)
   }
 
-  /** A 5xx is expected only where the endpoint says that a provider may fail it. */
+  /** A 5xx is expected only from endpoints that declare that a provider may fail. */
   function isExpected(endpoint: Endpoint, code: ErrorCode, status: number): boolean {
     if (code === 'not_found') return true
     return status >= 500 ? endpoint.fails.includes(code) : failuresOf(endpoint).includes(code)
@@ -198,7 +198,7 @@ describe(`hostile input (seed ${SEED})`, () => {
     const params = Object.fromEntries(paramNames(endpoint).map((name) => [name, REAL]))
     const good: WireRequest = { params, query: '', body, headers: {} }
     for (const name of paramNames(endpoint))
-      // The same few look-ups serve all routes, so each route takes a third of the texts, in turn.
+      // Path parameters are looked up by the same code in all routes, so each route gets only a third of the texts.
       for (const [index, text] of HOSTILE_TEXT.entries())
         if (index % 3 === ENDPOINTS.indexOf(endpoint) % 3)
           yield { ...good, params: { ...params, [name]: text } }
@@ -221,7 +221,7 @@ describe(`hostile input (seed ${SEED})`, () => {
   interface Person {
     client: Client
     ids: Belongings
-    /** The row of the session, restored when a request has ended it. */
+    /** The row of the session, which is inserted again when a request has ended it. */
     session: Insertable<SessionTable>
   }
 
@@ -239,7 +239,7 @@ describe(`hostile input (seed ${SEED})`, () => {
     return { client, session, ids: await newBelongings(app, client) }
   }
 
-  /** Restores what an allowed request changed, for the requests after it. */
+  /** Undoes the change of a successful request, so that later requests still work. */
   async function repair(person: Person, endpoint: Endpoint): Promise<void> {
     if (endpoint.path === '/security') {
       await app.platform.db.deleteFrom('security_policies').execute()

@@ -111,7 +111,7 @@ describe('Idempotency-Key', () => {
     assert.notEqual(retried.data.id, first.data.id)
   })
 
-  /** Looks as if another process were running the request. */
+  /** Changes the stored row as if another process were still running the request. */
   async function claimElsewhere(key: string, seconds: number) {
     await create(key)
     await sql`update idempotency_keys set body = null, claimed_until = now() + make_interval(secs => ${seconds})
@@ -129,7 +129,7 @@ describe('Idempotency-Key', () => {
     leaves({ events: { 'project.created': 1 } })
     const key = newKey()
     await claimElsewhere(key, 3600)
-    // Each reading of the clock is two seconds later than the previous one.
+    // Each call of the clock returns a time two seconds after the previous one.
     let now = performance.now()
     t.mock.method(performance, 'now', () => (now += 2_000))
     const answer = await create(key)

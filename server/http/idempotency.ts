@@ -9,12 +9,10 @@ import { conflict, invalid } from './errors.ts'
 
 const KEPT_MS = 24 * 3_600_000
 const KEY_BYTES_MAX = 255
-/** How long a duplicate waits for the response to the first request. */
+/** A duplicate waits at most this long for the response to the first request. */
 const WAIT_MS_MAX = 60_000
 const POLL_MS = 50
-/**
- * A claim lasts 30 s in the database, so that the claim of a dead process expires; a living one renews it.
- */
+/** A claim in the database lasts 30 s, so that the claim of a dead process expires. A running request renews its claim. */
 const RENEW_MS = 10_000
 
 interface Place {
@@ -25,21 +23,21 @@ interface Place {
 }
 
 /**
- * Returns the caller's `Idempotency-Key`, or null; throws a 400 naming the header for one that cannot be
- * stored.
+ * Returns the caller's `Idempotency-Key`, or null when there is none. Throws a 400 naming the header for a
+ * key that cannot be stored.
  */
 export function idempotencyKey(request: Request): string | null {
   const key = request.headers.get('idempotency-key')
-  // Header values are bytes, one per character here.
+  // A header value has one character per byte.
   if (key !== null && (key.length === 0 || key.length > KEY_BYTES_MAX))
     throw invalid('Idempotency-Key', `must have 1 to ${KEY_BYTES_MAX} bytes`)
   return key
 }
 
 /**
- * Runs a request once per key, user and path: a repeat gets the stored response, a simultaneous duplicate
- * waits for it. Only a success is stored; after a failure the next try runs. Returns the `data` of the
- * envelope as JSON.
+ * Runs a request once per key, user and path. A repeated request gets the stored response; a simultaneous
+ * duplicate waits for it. Only a success is stored: after a failure the next request runs. Returns the `data`
+ * of the response as JSON.
  */
 export async function runOnce(
   ctx: Core & CallerFields,
@@ -61,7 +59,7 @@ export async function runOnce(
   }
 }
 
-/** Polls while another request holds a live claim; without a lock, because many may wait for one. */
+/** Polls while another request holds a live claim. A lock would occupy one connection for each waiting request. */
 async function untilSettled(ctx: Core & CallerFields, place: Place, deadline: number): Promise<void> {
   for (;;) {
     await sleep(POLL_MS)
@@ -100,7 +98,7 @@ async function runClaimed(
   }
 }
 
-/** A failed renewal loses nothing: a response is stored under the claim, or not at all. */
+/** A failed renewal loses nothing: a response is stored only while its request still holds the claim. */
 async function renewClaim(ctx: Core, place: Place, claim: string): Promise<void> {
   await ctx.db
     .updateTable('idempotency_keys')
@@ -114,14 +112,14 @@ async function renewClaim(ctx: Core, place: Place, claim: string): Promise<void>
 
 interface Found {
   isOurs: boolean
-  /** Null also while another request's new row is not visible yet. */
+  /** Null when there is no row, or when the row of another request is not visible yet. */
   bodyHash: string | null
   body: string | null
 }
 
 /**
- * Claims the row, unless it holds a stored response or a running request. A claim expires by the clock of the
- * database, which all processes share.
+ * Claims the row, unless it has a stored response or belongs to a running request. Claims expire by the clock
+ * of the database, which all processes share.
  */
 async function claimKey(ctx: Core, place: Place, mine: { bodyHash: string; claim: string }): Promise<Found> {
   const now = ctx.clock.now()
@@ -145,7 +143,7 @@ async function claimKey(ctx: Core, place: Place, mine: { bodyHash: string; claim
   return { isOurs: row?.is_ours === true, bodyHash: row?.body_hash ?? null, body: row?.body ?? null }
 }
 
-/** Throws, and so rolls back the whole transaction, when another request has taken over the key. */
+/** Stores the response. When another request has taken over the key, it throws and so rolls back the transaction. */
 async function storeAnswer(
   trx: Trx,
   place: Place,
@@ -163,7 +161,7 @@ async function storeAnswer(
 const isKey = (place: Place) => (eb: ExpressionBuilder<Schema, 'idempotency_keys'>) =>
   eb.and({ org_id: place.orgId, user_id: place.userId, path: place.path, key: place.key })
 
-/** Hashes the validated body with sorted keys, so that field order does not matter. */
+/** Hashes the validated body with sorted keys, so that the order of fields does not matter. */
 function hashOf(body: unknown): string {
   return createHash('sha256')
     .update(JSON.stringify(sorted(body)) ?? '')

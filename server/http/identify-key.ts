@@ -24,8 +24,7 @@ interface KeyRow extends OrganizationColumns {
   expires_at: Date | null
 }
 
-// The keys come through a subquery, because with an array of known length Postgres plans every call again
-// (200 us).
+// The subquery around the keys makes Postgres reuse its plan. With an array of known length it would plan every call (200 us).
 const keyByHash = lookUp<KeyRow>(
   'identify_key',
   `select k.key_hash, k.id, k.created_by, k.scopes, k.expires_at, ${ORGANIZATION_COLUMNS}
@@ -37,9 +36,9 @@ const keyByHash = lookUp<KeyRow>(
   (row) => row.key_hash,
 )
 
-/** Throws 401 unless the header carries a live key. A text that cannot be a key costs no query. */
+/** Throws 401 unless the header has a valid API key. A text that cannot be a key costs no query. */
 export async function identifyKey(platform: Kernel, authorization: string, now: Date): Promise<Identity> {
-  // Two headers arrive joined by a comma and do not match either.
+  // Two `Authorization` headers arrive joined by a comma, and so do not match either.
   const text = /^bearer +(\S+)$/i.exec(authorization)?.[1] ?? ''
   if (!isApiKey(text))
     throw new ApiError('unauthorized', 'The Authorization header carries no valid API key.')

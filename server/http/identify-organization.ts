@@ -4,7 +4,7 @@ import type { Plan } from '../billing/plans.ts'
 import type { Policy } from './caller.ts'
 import type { Kernel } from './context.ts'
 
-/** Null where the organization has stored no policy. */
+/** All columns are null when the organization has no policy. */
 interface PolicyColumns {
   require_sso: boolean | null
   require_two_factor: boolean | null
@@ -21,11 +21,11 @@ export interface OrganizationColumns extends PolicyColumns {
   email: string | null
 }
 
-/** Every identification selects these of the organization `o` and of the person `u`. */
+/** The columns of the organization (`o`) and the person (`u`) that keys and sessions are both identified with. */
 export const ORGANIZATION_COLUMNS = `o.id as org_id, o.name as org_name, s.plan, s.suspended_at,
   p.require_sso, p.require_two_factor, p.session_lifetime_days, p.allowed_ips, u.name as user_name, u.email`
 
-/** Left joins: a missing row means the defaults. */
+/** Left joins, because an organization without such a row has the defaults. */
 export const ORGANIZATION_JOINS = `${JOIN_SETTINGS} ${JOIN_POLICY}`
 
 export function organizationOf(platform: Kernel, row: OrganizationColumns, organizationId: string) {
@@ -39,7 +39,7 @@ export function organizationOf(platform: Kernel, row: OrganizationColumns, organ
   }
 }
 
-/** An organization without a row requires nothing. */
+/** Returns the policy of a row. An organization without a row requires nothing. */
 export function policyOf(row: PolicyColumns | undefined): Policy {
   return {
     requireSso: row?.require_sso ?? false,

@@ -27,7 +27,7 @@ interface SessionRow extends OrganizationColumns {
   expires_at: Date
   through_sso: boolean
   two_factor: boolean | null
-  // Null when the user is in no organization, or no longer in the active one.
+  // Null when the user is in no organization, or no longer a member of the active one.
   org_id: string | null
   role: string | null
 }
@@ -61,8 +61,9 @@ const membershipsByName = prepared<
 const ALL_SCOPES: ReadonlySet<Scope> = new Set(SCOPES)
 
 /**
- * Returns the first live session of these cookies, in its active organization or else the person's oldest.
- * Throws 401 when all have ended, 403 for a person without membership unless the endpoint takes one.
+ * Returns the first of these cookies' sessions that has not ended, in its active organization or else in the
+ * one that the person joined first. Throws 401 when all have ended. Throws 403 for a person without an
+ * organization, unless `withoutOrganization` is set.
  */
 export async function identifySession(
   platform: Kernel,
@@ -77,9 +78,7 @@ export async function identifySession(
   return identityOf(platform, row, row.org_id ?? '')
 }
 
-/**
- * Returns the first cookie with a live session, or null. Queries the database only when there are several.
- */
+/** Returns the first cookie whose session has not ended, or null. A single cookie is returned without a query. */
 export async function chooseSession(
   platform: Kernel,
   cookies: readonly SessionCookie[],
@@ -88,7 +87,10 @@ export async function chooseSession(
   return (await readSessions(platform, cookies, platform.clock.now()))[0]?.cookie ?? null
 }
 
-/** Returns the live sessions of these cookies, in their order, with one statement; ends expired ones. */
+/**
+ * Returns the sessions of these cookies that have not ended, in the order of the cookies, with one statement.
+ * Deletes expired ones.
+ */
 async function readSessions(platform: Kernel, cookies: readonly SessionCookie[], now: Date) {
   const found = await Promise.all(
     cookies.map(async (cookie) => ({ cookie, row: await sessionByToken(platform.pool, cookie.token) })),
@@ -103,8 +105,8 @@ async function readSessions(platform: Kernel, cookies: readonly SessionCookie[],
 }
 
 /**
- * Returns the person's membership in the active organization and in the named ones; a name is an id, a slug
- * or an invitation's id.
+ * Returns the person's memberships in the active organization and in the named ones. A name is an id, a slug
+ * or the id of an invitation.
  */
 export async function identifyMemberships(
   platform: Kernel,

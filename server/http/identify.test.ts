@@ -140,7 +140,7 @@ describe('identifying the caller', () => {
       assert.deepEqual([found.userId, found.email], [null, null])
     })
 
-    test('an API key wins over a session cookie, even when the key is refused', async () => {
+    test('with an API key and a session cookie only the key counts, even when the key is refused', async () => {
       const { authorization } = await storeKey()
       assert.equal((await caller({ authorization, cookie: ada.cookie })).kind, 'key')
       await refused({ authorization: 'Bearer svk_wrong', cookie: ada.cookie })
@@ -197,7 +197,7 @@ describe('identifying the caller', () => {
       await database.db.deleteFrom('security_policies').execute()
     })
 
-    test('a session is identified with the facts that a policy checks, and a key without a session', async () => {
+    test('identifying a session returns the facts that a policy checks, and identifying a key returns no session', async () => {
       const { authorization } = await storeKey()
       assert.equal((await identity({ authorization })).session, null)
       const { session } = await identity({ cookie: ada.cookie })
@@ -208,7 +208,7 @@ describe('identifying the caller', () => {
   })
 
   describe('a session', () => {
-    test('a session is identified with one query and holds every scope', async () => {
+    test('a session is identified with one query and has every scope', async () => {
       const found = await caller({ cookie: `theme=dark; ${ada.cookie}; other=1` })
       assert.equal(queries, 1)
       assert.equal(found.kind, 'session')
@@ -248,7 +248,7 @@ describe('identifying the caller', () => {
       const secure = { ...platform, config: { ...platform.config, baseUrl: 'https://slipway.test' } }
       const as = (cookie: string) => identify(secure, requestWith({ cookie }), app.clock.now())
       assert.equal((await as(`__Host-${ada.cookie}`)).caller.userId, ada.userId)
-      // Names that another subdomain could set.
+      // Another subdomain could set cookies with these names.
       for (const cookie of [ada.cookie, `__Secure-${ada.cookie}`])
         await assert.rejects(as(cookie), { code: 'unauthorized' })
     })
@@ -270,7 +270,7 @@ describe('identifying the caller', () => {
     test('the session cookie of this host is preferred to a valid one planted for a longer path', async () => {
       const thief = await app.signUp('Thief')
       const [own = '', planted = ''] = [ada, thief].map(({ cookie }) => cookie.split('; ')[0] ?? '')
-      // Browsers send longer paths first (RFC 6265, section 5.4).
+      // Browsers send cookies with longer paths first (RFC 6265, section 5.4).
       assert.equal((await caller({ cookie: `${planted}; ${own}` })).userId, ada.userId)
     })
 

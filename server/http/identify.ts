@@ -6,9 +6,9 @@ import { identifySession } from './identify-session.ts'
 import { sessionCookies } from './session-cookie.ts'
 
 /**
- * Returns the caller from the `Authorization` header or else the session cookie, with one query. Nothing is
- * cached: a revoked key, an ended session, a removed member and a changed policy take effect at the next
- * request.
+ * Returns the caller from the `Authorization` header, or else from the session cookie, with one query.
+ * Nothing is cached: a revoked key, an ended session, a removed member and a changed policy take effect at
+ * the next request.
  */
 export async function identify(
   platform: Kernel,

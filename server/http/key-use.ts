@@ -9,11 +9,11 @@ interface Uses {
   timer: NodeJS.Timeout
 }
 
-// One per database of the process. The last use is only informative, so losing a minute in a crash is
-// acceptable and a write per request is not.
+// The uses that are not stored yet, per database. Losing a minute of them in a crash is acceptable, because
+// they are only informative; a write per request would be too slow.
 const collected = new WeakMap<Db, Uses>()
 
-/** Stored within a minute, together with the uses of other keys. */
+/** Notes that a key was used. It is stored within a minute, together with the uses of other keys. */
 export function recordKeyUse(platform: Core, keyId: string, now: Date): void {
   const uses = collected.get(platform.db) ?? startCollecting(platform)
   uses.at.set(keyId, now)
@@ -29,7 +29,7 @@ function startCollecting({ db, log }: Core): Uses {
   return uses
 }
 
-/** Tests and the shutdown call it, so that uses of the last minute are not lost. */
+/** Stores the uses at once. The shutdown and tests call it. */
 export async function flushKeyUses(db: Db): Promise<void> {
   const uses = collected.get(db)
   if (!uses) return

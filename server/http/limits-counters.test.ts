@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import type { Pool } from 'pg'
+import { transact } from '../db/database.ts'
 import { silentLog, testDatabase, type TestDatabase } from '../testing/database.ts'
 import { ApiError } from './errors.ts'
 import type { Counter } from '../lib/counter.ts'
 import { Counters } from './limits-counters.ts'
-import { purgeRateLimits } from './purge-limits.ts'
+import { deleteCountersOf, purgeRateLimits } from './purge-limits.ts'
 import type { Core } from '../platform.ts'
 
 const RULE = { name: 'key', points: 10, seconds: 60 }
 
-/** The rest must all be 429: any other error fails the test. */
+/** Returns how many of `n` calls the counter allows. The others must be 429s; any other error fails the test. */
 async function passes(counter: Counter, bucket: string, n: number): Promise<number> {
   const results = await Promise.allSettled(Array.from({ length: n }, () => counter.spend(bucket)))
   for (const result of results) {
@@ -89,7 +90,7 @@ describe('counters of several processes', () => {
     assert.equal(passed, 100)
   })
 
-  test('after its window expired a rate limit starts from zero, whatever the table holds', async () => {
+  test('a rate limit starts from zero after its window, even if the table has an old count', async () => {
     await database.pool.query(`insert into rate_limits values ('key:a', 999, $1)`, [Date.now() - 1])
     const counters = process()
     assert.equal(await passes(counters.open(RULE), 'a', 2), 2)
@@ -102,6 +103,18 @@ describe('counters of several processes', () => {
     const platform = { db: database.db, clock: { now: () => new Date(1000) } } as unknown as Core
     await purgeRateLimits.run(platform, new AbortController().signal)
     assert.deepEqual(await keys(), ['key:new'])
+  })
+
+  test("deleting a person's rate limits deletes those by id and by e-mail address, and no other person's", async () => {
+    const counters = process()
+    await counters.share(true)
+    const counter = counters.open(RULE)
+    for (const bucket of ['user_ann', 'ann@example.test', 'user_bob', 'bob@example.test'])
+      await counter.spend(bucket)
+    await transact(database.db, (trx) => deleteCountersOf(trx, ['user_ann', 'ann@example.test']))
+    assert.equal((await keys()).length, 2)
+    assert.equal(await passes(counter, 'bob@example.test', 12), 9)
+    assert.equal(await passes(counter, 'ann@example.test', 12), 10)
   })
 
   test('a counter declared as local is never written to the database', async () => {
@@ -178,7 +191,7 @@ describe('counters of several processes', () => {
     const shared = counters.share(true)
     const counter = counters.open(RULE)
     const spent = passes(counter, 'a', 1)
-    // The library asks in a later event loop turn.
+    // The rate limit library sends its query in a later turn of the event loop.
     await new Promise((resolve) => setImmediate(resolve))
     t.mock.timers.tick(1000)
     await shared

@@ -6,15 +6,15 @@ import type { Counter, CounterRule, CounterSource } from '../lib/counter.ts'
 import { ApiError } from './errors.ts'
 import { type Row, SharedRows, TABLE } from './limits-rows.ts'
 
-/** A call waits for `moving`, so that no count is lost while the counters move. */
+/** Where the counts are. While they move, every call waits for `moving`, so that no count is lost. */
 interface Place {
   isShared: boolean
   moving: Promise<void> | null
 }
 
 /**
- * The counters of one process. They are in memory until `share(true)` reports that other processes serve
- * requests too; from then on they are shared rows. Moving them keeps the counts.
+ * The rate limit counters of one process. They are in memory until `share(true)` reports that other processes
+ * serve requests too. From then on they are rows in the database. The counts are kept when they move.
  */
 export class Counters implements CounterSource {
   readonly #counters = new Map<string, TwoPlaceCounter>()
@@ -29,7 +29,7 @@ export class Counters implements CounterSource {
     this.#log = database?.log ?? null
   }
 
-  /** Returns the counter of this name; the rule of the first caller is used. */
+  /** Returns the counter of this name. The rule of the first call applies. */
   open(rule: CounterRule): Counter {
     const known = this.#counters.get(rule.name)
     if (known !== undefined) return known
@@ -39,7 +39,7 @@ export class Counters implements CounterSource {
     return counter
   }
 
-  /** Resolves when the counters and their counts are in the place requested last. */
+  /** Resolves when the counts are in the place that was requested last. */
   async share(isShared: boolean): Promise<void> {
     this.#wanted = isShared
     const rows = this.#rows
@@ -99,10 +99,13 @@ class TwoPlaceCounter implements Counter {
     }
   }
 
-  /** A wait of more than two windows was counted before the clock was set back, so that window has ended. */
+  /**
+   * When a refusal asks for a wait of more than two windows, the clock was set back since: the window has
+   * ended, so its row is removed.
+   */
   #unlessSetBack(key: string) {
     return async (refusal: unknown) => {
-      // Twice, so that a window which another request has just started stays.
+      // Two windows and not one, so that a window which another request has just started is kept.
       const waitMsMax = 2 * this.#rule.seconds * 1000
       const isOld = refusal instanceof RateLimiterRes && refusal.msBeforeNext > waitMsMax
       if (!isOld || this.#rows === null) throw refusal
@@ -116,7 +119,7 @@ class TwoPlaceCounter implements Counter {
     await this.#limiter().reward(keyOf(bucket))
   }
 
-  /** Deletes nothing: `forget` does, once the rows are stored. */
+  /** Returns the counts in memory without deleting them; `forget` does that, once they are stored as rows. */
   held(): Row[] {
     const { storage } = this.#memory.dump()
     return storage.map(({ key, value, expiresAt }) => ({
@@ -152,20 +155,20 @@ class TwoPlaceCounter implements Counter {
       tableName: TABLE,
       tableCreated: true,
       clearExpiredByTimeout: false,
-      // A refused bucket costs no further query before its window ends.
+      // A bucket that was refused is blocked in memory until its window ends, without further queries.
       inMemoryBlockOnConsumed: points + 1,
-      // Counts while the database is unavailable, so that no request fails because of it.
+      // While the database is unavailable the counts are in memory, so that no request fails because of them.
       insuranceLimiter: this.#memory,
     })
   }
 }
 
-/** Hashes the bucket, because it may be long or hold an e-mail address. */
-function keyOf(bucket: string): string {
+/** Returns the key of a bucket. A long bucket, or one with an e-mail address, is hashed. */
+export function keyOf(bucket: string): string {
   return /^[\w./:-]{1,80}$/.test(bucket) ? bucket : createHash('sha256').update(bucket).digest('base64url')
 }
 
-/** The 429 error; `waitMs` is rounded up to whole seconds, at least one. */
+/** Returns a 429 error. `waitMs` is rounded up to whole seconds, at least one. */
 export function tooMany(waitMs: number): ApiError {
   const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000))
   return new ApiError('rate_limited', `Too many requests: try again in ${retryAfterSeconds} s.`, {

@@ -3,12 +3,12 @@ import type { Logger } from 'pino'
 
 export const TABLE = 'rate_limits'
 
-/** A request must not wait longer than this to be counted. */
+/** Counting a request takes at most this long; after that the request is counted in memory. */
 const ANSWER_MS_MAX = 1000
-/** After a failure everything is counted in memory this long: trying each time would slow every request. */
+/** After a failure all counts are in memory for this long, because trying the database each time would slow every request. */
 const PAUSE_MS = 3000
 
-/** The count of one bucket; `expire` in milliseconds since the epoch. */
+/** The count of one bucket. `expire` is in milliseconds since the epoch. */
 export interface Row {
   key: string
   points: number
@@ -16,8 +16,8 @@ export interface Row {
 }
 
 /**
- * The rows of `rate_limits`. It has the shape of a database client, because the rate limit library sends its
- * own SQL through it.
+ * The rows of the table `rate_limits`. It has the interface of a database client, because the rate limit
+ * library sends its own SQL through it.
  */
 export class SharedRows {
   readonly #pool: Pool
@@ -29,7 +29,7 @@ export class SharedRows {
     this.#log = log
   }
 
-  /** Runs a query; throws after a short timeout, and at once shortly after a failure. */
+  /** Runs a query. Throws after a short timeout; for a while after a failure it throws at once. */
   async query(query: QueryConfig): Promise<QueryResult<Row>> {
     if (performance.now() < this.#pausedUntil) throw new Error('shared counters are paused')
     const late = Promise.withResolvers<never>()
@@ -46,9 +46,9 @@ export class SharedRows {
     }
   }
 
-  /** Adds to the stored counts; an expired window starts again. */
+  /** Adds counts to the stored ones. A stored window that has expired starts again at zero. */
   async add(rows: Row[]): Promise<void> {
-    // In one order, because two processes may do this at the same time.
+    // Sorted, so that two processes that do this at the same time do not deadlock.
     const sorted = rows.toSorted((a, b) => (a.key < b.key ? -1 : 1))
     const text = `insert into rate_limits (key, points, expire)
        select * from unnest($1::text[], $2::int[], $3::bigint[])
@@ -71,7 +71,7 @@ export class SharedRows {
     })
   }
 
-  /** Deletes every row; returns those whose window has not expired, for the counters in memory. */
+  /** Deletes every row and returns those whose window has not expired, for the counters in memory. */
   async takeAll(): Promise<Row[]> {
     const { rows } = await this.query({ text: 'delete from rate_limits returning key, points, expire' })
     return rows.filter((row) => row.expire > Date.now())

@@ -7,13 +7,13 @@ import { Counters, tooMany } from './limits-counters.ts'
 export { tooMany }
 
 export interface Limits {
-  /** Every request, before the caller is identified. */
+  /** Counts every request, before its caller is identified. */
   address(address: string): Promise<void>
-  /** Routes of the auth library that try a password, a code or a link, before anything is looked up. */
+  /** Counts requests to routes of the auth library that check a password, a code or a link, before anything is looked up. */
   credentials(address: string, path: string): Promise<void>
-  /** Requests of one key, or of one user over all sessions. */
+  /** Counts the requests of one API key, or of one user over all sessions. */
   caller(caller: Pick<Caller, 'kind' | 'actorId'>): Promise<void>
-  /** A route's own limit, after every check of the caller. */
+  /** Counts against a route's own limit, after every check of the caller. */
   route(limit: RouteLimit, request: Counted): Promise<void>
 }
 
@@ -26,10 +26,7 @@ export interface Counted {
 const CREDENTIAL_PATHS =
   /^\/api\/auth\/(sign-in|sign-up|request-password-reset|reset-password|send-verification-email|verify-email|verify-password|change-password|two-factor|passkey)(\/|$)/
 
-/**
- * Opens the limits per minute (docs/limits.md#rates), in fixed windows; past them a call throws
- * `rate_limited`.
- */
+/** Opens the limits per minute (docs/limits.md#rates) in fixed windows. A call beyond a limit throws `rate_limited`. */
 export function createLimits(
   config: { keyPerMinute: number; sessionPerMinute: number; addressPerMinute: number },
   counters: CounterSource = new Counters(),
@@ -37,11 +34,11 @@ export function createLimits(
   const perMinute = (name: string, points: number, isLocal = false) =>
     counters.open({ name, points, seconds: 60, isLocal })
   const address = perMinute('address', config.addressPerMinute)
-  // A tenth of an address's budget: 120 by default.
+  // A tenth of the general limit per address: 120 by default.
   const credentials = perMinute('credentials', Math.ceil(config.addressPerMinute / 10))
   const key = perMinute('key', config.keyPerMinute)
   const session = perMinute('session', config.sessionPerMinute)
-  // Each process counts exports for itself: for them the contract asks only for an approximate limit per location.
+  // Exports are counted by each process for itself, because the contract asks only for an approximate limit.
   const routeCounter = ({ counter, perMinute: points }: RouteLimit) =>
     perMinute(`route ${counter}`, points, counter === 'export')
   return {
@@ -60,7 +57,7 @@ function bucketOf(per: RouteLimit['per'], { address, caller, path }: Counted): s
   return per === 'organization' ? caller.organizationId : (caller.userId ?? caller.actorId)
 }
 
-/** A v6 customer gets at least a /64, so counting single addresses would be no limit. */
+/** An IPv6 customer has at least a whole /64, so limiting single addresses would limit nothing. */
 export function addressBucket(address: string): string {
   if (!isIPv6(address)) return address
   const [head = '', tail] = address.split('::')

@@ -11,7 +11,7 @@ import { createLimits } from './limits.ts'
 
 let cancelled = 0
 
-/** One endpoint of each kind, on the real kernel. */
+/** Test endpoints, one of each kind, served by the real HTTP layer. */
 const routes = group('Kernel', {
   echo: endpoint({
     route: 'POST /echo/:name',
@@ -223,7 +223,7 @@ describe('the kernel', () => {
     assert.deepEqual([redirect.status, redirect.headers.get('location')], [302, '/there'])
   })
 
-  test('a rest parameter matches slashes and is decoded once, and a byte response may be a range', async () => {
+  test('a rest parameter includes slashes and is decoded once, and an empty one is a 404', async () => {
     for (const [path, where] of Object.entries({
       'a/b.txt': 'a/b.txt',
       'a%2Fb%20c': 'a/b c',
@@ -262,7 +262,7 @@ describe('the kernel', () => {
     const ask = (how: string) => kernel.request(`/status/${how}`, { method: 'POST' })
     for (let i = 0; i < 5; i++) assert.equal((await ask('large')).status, 413)
     assert.deepEqual([(await ask('counted')).status, (await ask('counted')).status], [202, 202])
-    // Another spelling of the same address uses the same counter.
+    // Another spelling of the same path uses the same counter.
     const refused = await ask('c%6funted')
     assert.deepEqual([refused.status, await refused.text()], [429, ''])
     assert.match(refused.headers.get('retry-after') ?? '', /^[1-9]\d?$/)
@@ -306,7 +306,7 @@ describe('the kernel', () => {
     assert.equal((await kernel.request('/api/v1/fail/limited')).headers.get('retry-after'), '7')
   })
 
-  test('pages are served only outside the API', async () => {
+  test('a page is served for GET requests outside /api only', async () => {
     assert.equal(await (await kernel.request('/page')).text(), 'page')
     assert.equal((await kernel.request('/api/page')).status, 404)
     assert.equal((await kernel.request('/page', { method: 'POST' })).status, 404)

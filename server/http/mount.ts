@@ -22,17 +22,17 @@ import type { Limits } from './limits.ts'
 import { sseResponse } from './sse.ts'
 import { queryOf, validate } from './validate.ts'
 
-/** The stable contract, and the older prefix, which is an alias (docs/glossary.md#api-prefixes). */
+/** The stable prefix, and the older one, which is an alias of it (docs/glossary.md#api-prefixes). */
 const PREFIXES = ['/api/v1', '/api'] as const
 
-/** What the Node server passes with every request; absent when a test calls the app directly. */
+/** What the Node server passes with every request; missing when a test calls the app directly. */
 export interface Bindings {
   incoming?: { socket: { remoteAddress?: string } }
   outgoing?: { once(event: 'close', listener: () => void): unknown }
 }
 type App = Hono<{ Bindings: Bindings }>
 
-/** Registers every endpoint, literal segments before parameters, because Hono matches in order. */
+/** Registers every endpoint. Literal segments come before parameters, because Hono uses the first route that matches. */
 export function mount(app: App, endpoints: Endpoint[], platform: Kernel, limits: Limits): void {
   const trusted = platform.config.trustedProxies
   for (const endpoint of endpoints.toSorted(bySpecificity)) {
@@ -53,8 +53,8 @@ export function mount(app: App, endpoints: Endpoint[], platform: Kernel, limits:
 const CORE: readonly (keyof Core)[] = ['db', 'clock', 'log']
 
 /**
- * Adds the core and the named ports; a handler finds no others. Copies a few references per request, fewer
- * than the whole platform has.
+ * Adds the core and the named ports to the request's context; a handler gets no others. Copying only these is
+ * cheap for every request.
  */
 function withParts(request: RequestScope, platform: Kernel, names: readonly string[]): Scoped {
   const all = platform as unknown as Record<string, unknown>
@@ -63,15 +63,15 @@ function withParts(request: RequestScope, platform: Kernel, names: readonly stri
   return request as Scoped
 }
 
-/** Sorts a literal before a parameter at the first segment where two routes differ. */
+/** Sorts a literal segment before a parameter at the first segment where two routes differ. */
 export function bySpecificity(a: { path: string }, b: { path: string }): number {
   const rank = (path: string) => path.replaceAll(/:\w+/g, '\u{10ffff}')
   return rank(a.path) < rank(b.path) ? -1 : 1
 }
 
 /**
- * The request's own part of the context. A class with a getter, because a getter per object would give each
- * object its own hidden class.
+ * The part of the context that belongs to one request. It is a class, because a getter in an object literal
+ * would give each object its own hidden class in V8.
  */
 class RequestScope implements RequestFields {
   readonly requestId: string
@@ -88,8 +88,8 @@ class RequestScope implements RequestFields {
   }
 
   /**
-   * Created on first use: only streams need it, and every request would pay for it. It listens to the
-   * connection, because the request's own signal would create one more object per request.
+   * The signal is created on first use, because only streams need it. It listens to the connection, because
+   * using the request's own signal would create one more object per request.
    */
   get signal(): AbortSignal {
     if (this.#left !== undefined) return this.#left.signal
@@ -100,7 +100,7 @@ class RequestScope implements RequestFields {
     return this.#left.signal
   }
 
-  /** Called when the response is no longer needed, so that a stream's source stops. */
+  /** Called when the response is no longer needed, so that the source of a stream stops. */
   drop(): void {
     this.#left?.abort()
   }
@@ -113,7 +113,7 @@ export function requestOf(c: HonoContext<{ Bindings: Bindings }>, trusted: strin
   return new RequestScope(request, clientAddress(socket, request.headers, trusted), c.env?.outgoing)
 }
 
-/** A caller's own request id is used when it is harmless in headers and logs. */
+/** Returns the request id that the caller sent when it is harmless in headers and logs, or else a new one. */
 export function requestIdOf(headers: Headers): string {
   const given = headers.get('x-request-id')
   return given !== null && /^[A-Za-z0-9._-]{1,128}$/.test(given) ? given : randomUUID()
@@ -157,11 +157,11 @@ async function serve(
       return successText(await runOnce(signedIn, { path, key, body }, run), ctx.requestId)
     }
     const result = await handle()
-    // The body of a HEAD response is never read, so do not open it.
+    // A HEAD response has no body, so the stream is not opened.
     if (result instanceof JsonStream && request.method !== 'HEAD')
       return await successStream(result.pieces, ctx.requestId, (error) => logFailure(error, endpoint, ctx))
     const answer = respond(endpoint, result, ctx, recheck)
-    // HEAD bodies are not read; cancel so that an upstream response is released.
+    // A HEAD response has no body; cancelling it releases an upstream response.
     if (request.method === 'HEAD') await answer.body?.cancel()
     return answer
   } catch (error) {
@@ -173,8 +173,8 @@ async function serve(
 }
 
 /**
- * Runs every check that needs no input, in one order for all routes: a caller without access learns nothing
- * about what the input should be.
+ * Runs every check that needs no input, in the same order for all routes. So a caller without access learns
+ * nothing about the expected input.
  */
 async function admit(
   endpoint: Endpoint,
@@ -193,7 +193,7 @@ function paramsOf(c: HonoContext): Record<string, string> {
   return params
 }
 
-/** The path below the prefixes, made of decoded parameters, so that one resource has one spelling. */
+/** Returns the path without prefix, with decoded parameters, so that every resource has only one spelling. */
 const concretePath = (endpoint: Endpoint, c: HonoContext) =>
   endpoint.path.replaceAll(/:(\w+)/g, (_, name: string) => c.req.param(name) ?? '')
 
@@ -201,8 +201,7 @@ const dataText = (result: unknown) =>
   result instanceof JsonText ? result.text : JSON.stringify(result ?? null)
 
 function bare(status: number, requestId: string, headers: Record<string, string> = {}): Response {
-  // Otherwise it is sent as an empty chunked body, which simple clients wait for; 204 must not have the
-  // header.
+  // Without this header Node sends an empty chunked body, for which simple clients wait. A 204 must not have it.
   const length: Record<string, string> = status === 204 ? {} : { 'content-length': '0' }
   return new Response(null, {
     status,
@@ -240,7 +239,7 @@ function respond(
   }
 }
 
-/** Logs unexpected errors only; deliberate refusals are in the response. */
+/** Logs an unexpected error. A refusal with a 4xx is not passed here, because the response says everything. */
 function logFailure(error: unknown, endpoint: Endpoint, ctx: Core & RequestFields): void {
   const place = { requestId: ctx.requestId, route: endpoint.route }
   if (error instanceof ApiError) ctx.log.warn({ err: error, ...place }, 'a request failed')
@@ -254,7 +253,10 @@ function refuse(error: unknown, endpoint: Endpoint, ctx: Core & RequestFields): 
   return failure(known, ctx.requestId)
 }
 
-/** The last frame of a stream that fails after it opened: an `error` frame instead of a cut connection. */
+/**
+ * Returns the last frame of a stream that fails after it opened: the reader gets an `error` frame instead of
+ * a closed connection.
+ */
 function terminalFrame(error: unknown, endpoint: Endpoint, ctx: Core & RequestFields): SseMessage {
   const known = toApiError(error)
   if (known.status < 500)

@@ -4,7 +4,7 @@ import { type ErrorCode, STATUS_OF } from './errors.ts'
 
 type Json = Record<string, unknown>
 
-/** Refusals that any endpoint of this access may return, beside those it declares in `fails`. */
+/** Returns the errors that any endpoint with this kind of access may return, in addition to those that it declares in `fails`. */
 function commonFailures(endpoint: Endpoint): ErrorCode[] {
   const codes: ErrorCode[] = ['rate_limited', 'server_error', 'unavailable']
   if (endpoint.query !== undefined || endpoint.body !== undefined) codes.push('invalid_request')
@@ -15,13 +15,13 @@ function commonFailures(endpoint: Endpoint): ErrorCode[] {
   return codes
 }
 
-/** Returns every refusal of an endpoint, once each, in the order of the code table. */
+/** Returns every error of an endpoint once, in the order of the table of codes. */
 export function failuresOf(endpoint: Endpoint): ErrorCode[] {
   const all = new Set([...commonFailures(endpoint), ...endpoint.fails])
   return (Object.keys(STATUS_OF) as ErrorCode[]).filter((code) => all.has(code))
 }
 
-/** Documents the stable prefix `/api/v1` only; `/api` is an alias of it. */
+/** Returns the OpenAPI document. It has the paths under the stable prefix `/api/v1` only; `/api` is an alias of it. */
 export function openApiDocument(endpoints: Endpoint[], version: string): Json {
   const schemas: Json = { Failure: FAILURE }
   const paths: Record<string, Json> = {}
@@ -69,7 +69,7 @@ function operation(endpoint: Endpoint, schemas: Json): Json {
   }
 }
 
-/** Who may call, in words; also the access column of routes.md. */
+/** Returns who may call an endpoint; also shown in the access column of routes.md. */
 export function accessOf(endpoint: Endpoint): string {
   return endpoint.role === 'admin' ? `${endpoint.scope}, owners and admins` : endpoint.scope
 }
@@ -196,8 +196,8 @@ const FAILURE: Json = {
 }
 
 /**
- * Zod's own JSON Schema. Schemas with an id become components; a `wire` entry in a schema's meta describes
- * the value before parsing where that cannot be derived (numbers in query strings).
+ * Returns the JSON Schema that Zod makes of a schema. Schemas with an id become components. Where Zod cannot
+ * derive the value before parsing (numbers in query strings), the schema's `wire` metadata describes it.
  */
 function jsonSchema(schema: z.ZodType, io: 'input' | 'output', components: Json): Json {
   const {
@@ -208,8 +208,7 @@ function jsonSchema(schema: z.ZodType, io: 'input' | 'output', components: Json)
     io,
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema: target }) => {
-      // Zod omits a default behind a transform, because it has the transformed type; ours are the same before
-      // and after.
+      // Zod omits a default behind a transform, which might change it; our transforms do not.
       if (zodSchema instanceof z.ZodDefault) target.default ??= zodSchema.def.defaultValue
       const wire = z.globalRegistry.get(zodSchema as unknown as z.ZodType)?.['wire']
       if (wire === undefined) return

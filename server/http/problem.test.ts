@@ -46,11 +46,11 @@ describe('a refused field', () => {
     [{ limits: [] }, 'limits: must be an object'],
     [{ limits: {} }, 'limits.steps: is required'],
     [{ value: 1 }, 'value: does not have any of the accepted forms'],
-    // A schema with its own message keeps it.
+    // A schema with its own message keeps that message.
     [{ limit: '0' }, 'limit: must be a whole number from 1 to 100'],
   ]
   for (const [change, message] of cases)
-    test(message, () => {
+    test(`a wrong field is refused with the message "${message}"`, () => {
       const body = message.startsWith('title') ? change : { title: 'One', ...change }
       assert.throws(() => validate(Body, body, 'body'), { code: 'invalid_request', message })
     })

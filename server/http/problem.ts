@@ -22,8 +22,8 @@ const FORMS: Record<string, string> = {
 const UNITS: Record<string, string> = { string: 'character', array: 'item' }
 
 /**
- * Returns what is wrong with a value, in words that follow the field's name; undefined leaves it to the
- * library.
+ * Returns what is wrong with a value, in words that follow the field's name. With undefined the schema
+ * library's own message is used.
  */
 export function problemOf(issue: Issue): string | undefined {
   if (issue.input === undefined && issue.code !== 'custom') return 'is required'

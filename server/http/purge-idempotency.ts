@@ -2,7 +2,7 @@ import type { Trx } from '../db/database.ts'
 import { purge, rowsOfOrganization } from '../db/purge.ts'
 import type { ScheduledTask } from '../schedule/task.ts'
 
-/** Responses are repeated for 24 hours; then the key is free and its row is deleted. */
+/** Stored responses are returned again for 24 hours. After that the key is free and its row is deleted. */
 export const purgeIdempotency: ScheduledTask = {
   name: 'purge-idempotency',
   every: 'hour',
@@ -13,7 +13,7 @@ export const purgeIdempotency: ScheduledTask = {
 
 export const RESPONSES_OF_ORGANIZATION = rowsOfOrganization('idempotency_keys')
 
-/** Deletes them in every organization that the person has been in. */
+/** Deletes a person's stored responses in every organization that they have been in. */
 export async function deleteResponsesTo(trx: Trx, userId: string): Promise<void> {
   await trx.deleteFrom('idempotency_keys').where('user_id', '=', userId).execute()
 }

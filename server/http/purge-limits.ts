@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import type { Trx } from '../db/database.ts'
 import type { ScheduledTask } from '../schedule/task.ts'
+import { keyOf } from './limits-counters.ts'
 
-/** Deletes expired windows; otherwise every address that ever called would keep a row. */
+/** Deletes expired windows; without this, every address that ever sent a request would keep a row. */
 export const purgeRateLimits: ScheduledTask = {
   name: 'purge-rate-limits',
   every: '10 minutes',
@@ -11,10 +12,10 @@ export const purgeRateLimits: ScheduledTask = {
   },
 }
 
-/** Deletes the counters whose key contains one of these words, as a person's id or address. */
-export async function deleteCountersOf(trx: Trx, words: readonly string[]): Promise<void> {
+/** Deletes the counters of these buckets, such as a person's id and e-mail address. */
+export async function deleteCountersOf(trx: Trx, buckets: readonly string[]): Promise<void> {
   await trx
     .deleteFrom('rate_limits')
-    .where((eb) => eb.or(words.map((word) => sql<boolean>`strpos(key, ${word}) > 0`)))
+    .where((eb) => eb.or(buckets.map((bucket) => sql<boolean>`strpos(key, ${keyOf(bucket)}) > 0`)))
     .execute()
 }

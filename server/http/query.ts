@@ -1,13 +1,10 @@
 import * as z from 'zod'
 import { invalid } from './errors.ts'
 
-/**
- * A `limit` parameter. A value out of range or not a number is a 400, never clamped
- * (docs/limits.md#page-sizes).
- */
+/** A `limit` parameter. A value that is out of range or no number is a 400 and never clamped (docs/limits.md#page-sizes). */
 export const limitParam = (max: number) => wholeNumberParam(1, max)
 
-/** Decimal digits only: `1e3`, `0x10` and blanks are a 400. */
+/** Accepts decimal digits only: `1e3`, `0x10` and blanks are a 400. */
 export function wholeNumberParam(min: number, max: number) {
   const problem = `must be a whole number from ${min} to ${max}`
   return z
@@ -21,8 +18,8 @@ export function wholeNumberParam(min: number, max: number) {
 export const cursorParam = z.string().max(200).describe('The nextCursor of the page before, unchanged.')
 
 /**
- * A position in a newest-first list: time and id of the last row sent. The id separates rows of the same
- * moment.
+ * A position in a list that is sorted newest first: time and id of the last row sent. The id distinguishes
+ * rows of the same moment.
  */
 export interface Cursor {
   at: Date
@@ -31,7 +28,7 @@ export interface Cursor {
 
 export const encodeCursor = (cursor: Cursor): string => `${cursor.at.getTime()}:${cursor.id}`
 
-/** Parses a cursor. Anything this service did not issue for this kind of row is a 400 naming `cursor`. */
+/** Parses a cursor. Throws a 400 naming `cursor` for text that this service did not issue for this kind of row. */
 export function decodeCursor(text: string, prefix: string): Cursor {
   const match = /^(\d{1,15}):([a-z]{3}_[0-9a-z]{26})$/.exec(text)
   const at = new Date(Number(match?.[1]))

@@ -1,7 +1,4 @@
-/**
- * The rights of an API key. A session has all of them, as far as the role of its member allows
- * (docs/limits.md#credentials).
- */
+/** The rights of an API key. A session has every right that the role of its member allows (docs/limits.md#credentials). */
 export const SCOPES = [
   'projects:read',
   'projects:write',

@@ -1,33 +1,32 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 /**
- * Prefix of all cookie names of the auth library. Over https a browser accepts a `__Host-` name only from the
- * host itself, with `Path=/` (RFC 6265bis, section 4.1.3), so neither another subdomain nor a longer path can
- * set one.
+ * The prefix of all cookie names of the auth library. Over https a browser accepts a `__Host-` cookie only
+ * from the host itself and with `Path=/` (RFC 6265bis, section 4.1.3), so no other subdomain can set one.
  */
 export const cookiePrefix = (baseUrl: string): string =>
   baseUrl.startsWith('https:') ? '__Host-slipway' : 'slipway'
 
 export const sessionCookieName = (baseUrl: string): string => `${cookiePrefix(baseUrl)}.session_token`
 
-/** Only cookies with a valid signature become one. */
+/** A session cookie whose signature was verified. */
 export interface SessionCookie {
   token: string
-  /** As sent, `name=value`. */
+  /** The pair `name=value` as the browser sent it. */
   pair: string
 }
 
 /**
- * Returns the session cookies of a `Cookie` header with a valid signature, the last first. Over http another
- * port or host may have set cookies of this name. Browsers send those with a longer path first, and ours has
- * the shortest.
+ * Returns the session cookies of a `Cookie` header that have a valid signature, the last one first. Over http
+ * another port or host may have set cookies of the same name. Browsers send cookies with longer paths first,
+ * and ours has the shortest path.
  */
 export function sessionCookies(
   cookies: string | null,
   baseUrl: string,
   secrets: readonly { value: string }[],
 ): SessionCookie[] {
-  // The library signs with the newest secret only.
+  // The auth library signs with the newest secret only.
   const secret = secrets[0]
   if (cookies === null || !secret) return []
   const name = sessionCookieName(baseUrl)
@@ -40,10 +39,7 @@ export function sessionCookies(
     .toReversed()
 }
 
-/**
- * Returns the token of a cookie value, `<token>.<base64 HMAC-SHA256>`, or null when its signature is not
- * valid.
- */
+/** Returns the token in a cookie value, `<token>.<base64 HMAC-SHA256>`, or null when the signature is not valid. */
 function verifiedToken(value: string, secret: string): string | null {
   const signed = decode(value)
   const dot = signed?.lastIndexOf('.') ?? -1
@@ -55,9 +51,8 @@ function verifiedToken(value: string, secret: string): string | null {
 }
 
 /**
- * Returns the header with the chosen session cookie as its only one, so that the auth library acts for
- * exactly that session. Without `keepsCopy` the library's own one-minute session cache is removed too,
- * because that session may have ended.
+ * Returns the header with the chosen session cookie as the only one, so that the auth library uses exactly that session. Without
+ * `keepsCopy` the library's one-minute cookie cache is removed too, because the session in it may have ended.
  */
 export function withOneSession(
   cookies: string,

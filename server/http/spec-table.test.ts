@@ -5,7 +5,7 @@ import { ENDPOINTS } from '../endpoints.ts'
 import { SPEC_TABLE } from '../testing/spec-table.ts'
 import { accessOf } from './openapi.ts'
 
-/** `GET /projects  projects:read` for each row, sorted for comparison. */
+/** One line for each route, such as `GET /projects  projects:read`. */
 type Lines = string[]
 
 describe('the contract, route by route', () => {
@@ -15,11 +15,11 @@ describe('the contract, route by route', () => {
   for (const [heading, routes] of Object.entries(SPEC_TABLE)) {
     const promised: Lines = Object.entries(routes).map(([route, access]) => `${route}  ${access}`)
 
-    test(`${heading}: the service has every route, with exactly the access of the contract`, () => {
+    test(`the service has every route under the contract's heading ${heading}, with exactly its access`, () => {
       assert.deepEqual(missing(promised, declared), [])
     })
 
-    test(`${heading}: docs/api/routes.md lists the routes with the same access`, () => {
+    test(`docs/api/routes.md lists the routes under the contract's heading ${heading} with the same access`, () => {
       assert.deepEqual(missing(promised, documented), [])
     })
   }

@@ -1,7 +1,7 @@
 import type { SseBytes, SseMessage } from './endpoint.ts'
 import { isRefusal } from './errors.ts'
 
-/** Idle streams send a comment this often, so that proxies and readers know they are alive. */
+/** An idle stream sends a comment this often, so that proxies and clients do not close it. */
 const HEARTBEAT_MS = 15_000
 /** Access is checked again at every second heartbeat. */
 const BEATS_PER_RECHECK = 2
@@ -10,16 +10,16 @@ const encoder = new TextEncoder()
 const HEARTBEAT = encoder.encode(':\n\n')
 
 /**
- * Sends server-sent events at the reader's pace: the next message is requested only when the reader has room,
- * so a slow reader buffers nothing here. A stream whose `recheck` throws a refusal ends with the frame that
- * `onError` returns for it.
+ * Sends server-sent events as fast as the client reads them: the next message is requested only when there is
+ * room for it, so nothing is buffered for a slow client. When `recheck` throws a refusal, the stream ends
+ * with the event that `onError` returns for it.
  */
 export function sseResponse(
   messages: AsyncIterable<SseMessage | SseBytes>,
   options: {
     requestId: string
     recheck: (() => Promise<unknown>) | null
-    /** Called when the reader has gone, because the source may be waiting for its next message. */
+    /** Called when the client has disconnected, because the source may be waiting for its next message. */
     onLeft: () => void
     onError: (error: unknown) => SseMessage
   },
@@ -43,11 +43,11 @@ export function sseResponse(
     controller.enqueue(HEARTBEAT)
     if (recheck === null || beats % BEATS_PER_RECHECK !== 0) return
     recheck().catch((error: unknown) => {
-      // A check that could not be made refuses nothing.
+      // An access check that failed for another reason does not end the stream.
       if (!isRefusal(error)) return
       end(controller, onError(error))
       options.onLeft()
-      // The reader has gone: errors during clean-up are ignored, and must not end the process.
+      // The stream has ended, so errors during its clean-up are ignored; they must not end the process.
       iterator.return?.().catch(() => undefined)
     })
   }
@@ -84,7 +84,7 @@ export function sseResponse(
   })
 }
 
-/** Encodes events as they are sent; a hub does this once for all readers. */
+/** Encodes messages in the format of server-sent events. A stream with many readers encodes them once for all. */
 export function encodeMessages(messages: readonly SseMessage[]): Uint8Array {
   return encoder.encode(messages.map(formatMessage).join(''))
 }

@@ -1,6 +1,7 @@
 /**
- * A response body made of pieces of text, at the reader's pace. The first piece is awaited, so that an error
- * before it is an ordinary refusal; a later error closes the connection and is passed to `onBroken`.
+ * Returns a response body made of pieces of text, produced as fast as the client reads. The first piece is
+ * awaited, so that its error becomes an ordinary error response. A later error closes the connection and is
+ * passed to `onBroken`.
  */
 export async function textStream(
   pieces: AsyncGenerator<string>,
@@ -22,7 +23,7 @@ export async function textStream(
       },
       cancel: async () => void (await pieces.return(undefined)),
     },
-    // Produces nothing before it is read.
+    // With 0 no piece is requested before the client reads.
     { highWaterMark: 0 },
   )
 }

@@ -7,7 +7,7 @@ const address = (query: string) => new URL(`http://localhost/api/v1/projects${qu
 const Query = z.object({ q: z.string().optional() })
 const Settings = z.object({ settings: z.record(z.string(), z.unknown()) })
 
-/** Keeps the order of a route: first the schema, then the text. */
+/** Validates in the same order as a route: first the schema, then the text. */
 function read(source: string): unknown {
   return cleanText(validate(Settings, JSON.parse(source), 'body'), source)
 }

@@ -3,7 +3,7 @@ import { isTooDeep } from '@slipway/runtime/kernel/depth.ts'
 import { type ApiError, invalid } from './errors.ts'
 import { problemOf } from './problem.ts'
 
-/** Parses input with a schema; throws a 400 whose message begins with the path of the first wrong field. */
+/** Parses input with a schema. Throws a 400 whose message begins with the path of the first wrong field. */
 export function validate<T>(schema: z.ZodType<T>, input: unknown, whole: string): T {
   const result = schema.safeParse(input, { error: problemOf })
   if (result.success) return result.data
@@ -17,15 +17,15 @@ function describeIssue(issues: z.core.$ZodIssue[], whole: string): ApiError {
 }
 
 /**
- * The path of a field as a message shows it. It stops before a name chosen by the caller that is not a plain
- * word.
+ * Returns the path of a field for a message. The path ends before the first name that the caller chose and
+ * that is not a plain word.
  */
 function fieldName(path: PropertyKey[], whole: string): string {
   const made = path.findIndex((part) => !/^[\w-]{1,64}$/.test(String(part)))
   return (made === -1 ? path : path.slice(0, made)).map(String).join('.') || whole
 }
 
-/** Returns the declared query parameters; throws when one is repeated. Undeclared ones are ignored. */
+/** Returns the declared query parameters and ignores all others. Throws when one is repeated. */
 export function queryOf(url: URL, schema: z.ZodType): Record<string, string> {
   const declared = (schema as { shape?: object }).shape ?? {}
   const query: Record<string, string> = {}
@@ -40,16 +40,16 @@ export function queryOf(url: URL, schema: z.ZodType): Record<string, string> {
 
 const NO_NUL = 'must not contain a NUL character'
 /**
- * Throws for nesting that is too deep and for NUL (Postgres cannot store it), and replaces lone surrogates in
- * every text of a validated body, names of free-form fields included. `source` is the raw JSON: NUL and surrogates
- * can only occur as escapes there, so most bodies are not copied.
+ * Throws for a body that is nested too deeply, and for NUL, which Postgres cannot store. Replaces lone
+ * surrogates in all its texts. `source` is the raw JSON: both can occur in it only as escapes, so most bodies
+ * need no copy.
  */
 export function cleanText<T>(value: T, source: string): T {
   requireShallow(value)
   return /\\u0000|\\ud[89a-f]/i.test(source) ? (clean(value, []) as T) : value
 }
 
-/** Throws when a field of a body is nested too deeply: code that walks it recursively would exhaust the stack. */
+/** Throws when a field of a body is nested too deeply: recursive code would exhaust the stack. */
 export function requireShallow(body: unknown): void {
   if (typeof body !== 'object' || body === null) return
   for (const [name, value] of Object.entries(body))

@@ -156,7 +156,7 @@ describe('posting ideas', () => {
         assert.equal((await postIdea(app, inbox, { title: 'Again', id })).status, 202)
         await captureIdeas(app.platform)
       }
-    // The same two ids at every source: ids are scoped per source.
+    // Every source gets the same two ids, because ids are unique per source only.
     for (const { projectId } of inboxes) assert.equal((await ticketsOf(app, person, projectId)).length, 2)
     const events = await eventsOf(app, person)
     assert.equal(events.filter((type) => type === 'ticket.created').length, 20)

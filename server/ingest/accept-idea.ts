@@ -8,16 +8,16 @@ import type { Needs } from '../platform.ts'
 import { type Idea, readIdea } from './idea.ts'
 import { findSource, openSecret, type Source } from './sources.ts'
 
-/** Largest post (docs/limits.md#ingest). */
+/** The size of the largest post (docs/limits.md#ingest). */
 export const POST_BYTES_MAX = 256 * 1024
 
-/** Wakes the processes that turn ideas into tickets. */
+/** The NOTIFY channel that wakes the processes which turn ideas into tickets. */
 export const IDEAS_CHANNEL = 'ideas'
 
 /**
- * Checks one post in the order source, size, signature, rate, content; returns its status. Returns 202 only
- * once the idea is stored. A post with a wrong signature costs one look-up and a hash and does not count
- * against the rate.
+ * Checks the source, size, signature, rate and content of one post, in this order, and returns the status.
+ * Returns 202 only once the idea is stored. A post with a wrong signature costs one look-up and one hash, and
+ * does not count against the rate limit.
  */
 export async function acceptIdea(
   ctx: Needs<'pool' | 'keyring'>,
@@ -45,7 +45,7 @@ interface NewIdea extends Idea {
   at: Date
 }
 
-// A known id of the sender, captured or still queued, is the same idea.
+// An id that the sender used before is the same idea, whether that one is still queued or a ticket already.
 const insertIdea = prepared<{ stored: number }, NewIdea>(
   'idea-insert',
   `insert into ideas (ticket_id, org_id, project_id, source_id, external_id, title, body, url, state, attempt,
@@ -61,7 +61,7 @@ async function storeIdea(pool: Pool, source: Source, idea: Idea, at: Date): Prom
     const rows = await insertIdea(pool, { ticketId: newId('tkt'), orgId, projectId, sourceId, ...idea, at })
     if (rows.length > 0) announce(pool)
   } catch (error) {
-    // The project and its source were deleted between the look-up and this insert.
+    // The source was deleted with its project between the look-up and this insert.
     if (codeOf(error) === FOREIGN_KEY_VIOLATION) throw notFound('ingest source')
     throw error
   }
@@ -73,9 +73,8 @@ const ANNOUNCE_MS = 10
 const announcing = new WeakSet<Pool>()
 
 /**
- * Wakes the worker that captures ideas, in whichever process it runs. Commits that notify wait for each
- * other, so the posts of a few milliseconds share one notification; a lost one delays an idea by at most a
- * second.
+ * Notifies the processes that capture ideas. Commits with a notification wait for each other, so the posts of
+ * a few milliseconds share one. A lost notification delays an idea by at most a second.
  */
 function announce(pool: Pool): void {
   if (announcing.has(pool)) return

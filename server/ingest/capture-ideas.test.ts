@@ -207,7 +207,7 @@ describe('turning ideas into tickets', () => {
     await mendTickets()
     app.clock.advance(3_600_000)
     assert.deepEqual(await captureIdeas(app.platform), { handled: 0 })
-    // Its text is kept.
+    // The failed idea still has its text.
     assert.deepEqual(
       (await ideas()).map(({ state, attempt, title }) => [state, attempt, title]),
       [['failed', 6, 'Idea 1']],
@@ -253,7 +253,7 @@ describe('turning ideas into tickets', () => {
     assert.equal((await ticketsOf(app, person, source.projectId)).length, 2)
   })
 
-  /** The trigger runs `statement` for tickets with this title, so that only their insert fails. */
+  /** Adds a trigger that runs `statement` when a ticket with this title is inserted, so that only that insert fails. */
   async function breakTickets(title: string, statement: string): Promise<void> {
     await app.platform.pool.query(`
       create function break_ticket() returns trigger language plpgsql as

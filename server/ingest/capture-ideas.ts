@@ -8,13 +8,13 @@ import { NewTicket } from '../tickets/ticket.ts'
 import { IDEAS_CHANNEL } from './accept-idea.ts'
 import { holdProject } from '../projects/store.ts'
 
-/** So many ideas of one project share a transaction. */
+/** At most this many ideas of one project are captured in one transaction. */
 const BATCH = 100
 
-/** An idea has no value for these fields of a ticket. */
+/** The defaults for all fields of a ticket that an idea does not have. */
 const DEFAULTS = NewTicket.parse({ title: 'Idea' })
 
-/** A literal, so that the partial index is used in every plan. */
+/** A literal instead of a parameter, so that every plan uses the partial index. */
 const QUEUED = sql.lit('queued' as const)
 
 interface Due {
@@ -23,20 +23,20 @@ interface Due {
   now: Date
 }
 
-// No limit: every project gets its batch in every round, however large other backlogs are.
+// There is no `limit`: every project gets a batch in every round, however many ideas other projects have.
 const selectDueProjects = prepared<Omit<Due, 'now'>, { now: Date }>(
   'ideas-due-projects',
   `select distinct org_id, project_id from ideas where state = 'queued' and next_at <= :now`,
 )
 
-/** Any number of processes may run it: row locks divide the ideas. */
+/** Starts turning ideas into tickets. Several processes may do so: row locks divide the ideas between them. */
 export function startCapture(platform: Needs<'pool' | 'listener'>): Drain {
   const { listener, log } = platform
   const work = (signal: AbortSignal) => captureIdeas(platform, signal)
   return startDrain({ name: 'ideas', channel: IDEAS_CHANNEL, listener, log, work })
 }
 
-/** Runs one round: a batch of every project with due ideas. Returns how many were captured or postponed. */
+/** Runs one round: one batch for every project with due ideas. Returns how many were captured or postponed. */
 export async function captureIdeas(
   platform: Needs<'pool'>,
   signal?: AbortSignal,
@@ -61,12 +61,13 @@ async function captureProject(platform: Core, due: Due): Promise<number> {
 }
 
 /**
- * Creates tickets and events and settles their ideas in one transaction. The row locks are the claim: when a
- * process dies they are released and nothing is half done.
+ * Creates tickets with their events and settles the ideas in one transaction. The row locks are the claim:
+ * when a process dies, they are released and nothing is half done.
  */
 function captureBatch(platform: Core, due: Due, only?: string): Promise<number> {
   return transact(platform.db, async (trx) => {
-    // The project before its ideas, like a deletion locks them. One that is being deleted deletes its ideas too.
+    // The project is locked before its ideas, in the same order as by a deletion. A project that is being
+    // deleted is skipped: its ideas are deleted too.
     const project = { orgId: due.org_id, projectId: due.project_id }
     if ((await holdProject(trx, project, { skipLocked: true })) === null) return 0
     const ideas = await selectDue(trx, due)
@@ -80,7 +81,7 @@ function captureBatch(platform: Core, due: Due, only?: string): Promise<number> 
   })
 }
 
-/** Captures idea by idea, so that one that cannot become a ticket does not block the others. */
+/** Captures each idea in its own transaction, so that one that cannot become a ticket does not block the others. */
 async function captureOneByOne(platform: Core, due: Due): Promise<number> {
   const ideas = await selectDue(platform.db, due).execute()
   for (const idea of ideas) {
@@ -113,7 +114,7 @@ function storeIdeaTicket(trx: Trx, idea: IdeasTable): Promise<void> {
   return storeTicket(trx, idea.org_id, { ...ticket, id: idea.ticket_id }, idea.created_at)
 }
 
-/** Keeps only the sender's id; the text is in the ticket now. */
+/** Removes the ideas' text, which is in the tickets now. Only the sender's id is kept. */
 async function settle(trx: Trx, { org_id }: Due, ideas: IdeasTable[]): Promise<void> {
   const ids = ideas.map((idea) => idea.ticket_id)
   await sql`
@@ -123,10 +124,10 @@ async function settle(trx: Trx, { org_id }: Due, ideas: IdeasTable[]): Promise<v
     where org_id = ${org_id} and ticket_id = any(${ids}) and external_id is not null`.execute(trx)
 }
 
-/** Pauses after each failure; after the last the idea is kept as failed, with its text. */
+/** The pause after each failure. After one more failure the idea is kept as failed, with its text. */
 const RETRY_SECONDS = [1, 2, 4, 8, 16]
 
-/** After the last failure the idea is marked as failed. */
+/** Postpones an idea after a failure, or marks it as failed after the last one. */
 async function postponeIdea(platform: Core, idea: IdeasTable, error: unknown): Promise<void> {
   const pause = RETRY_SECONDS[idea.attempt]
   const now = platform.clock.now()
@@ -141,7 +142,7 @@ async function postponeIdea(platform: Core, idea: IdeasTable, error: unknown): P
     .where('org_id', '=', idea.org_id)
     .where('ticket_id', '=', idea.ticket_id)
     .where('state', '=', 'queued')
-    // Only if no other process has tried it meanwhile.
+    // Changes the row only if no other process has tried the idea meanwhile.
     .where('attempt', '=', idea.attempt)
     .execute()
   const subject = {

@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import type { ScheduledTask } from '../schedule/task.ts'
 
-/** Small enough that no request waits noticeably for the locks of a batch. */
+/** Small enough that no request waits noticeably for the row locks of a batch. */
 const BATCH = 5000
 
 /**
- * Senders' ids are kept while their source exists. Removing a source does not wait for the deletion of what
- * may be a million of them; the nightly task deletes them.
+ * Deletes the ids that senders used at removed sources. There may be a million of them, so removing a source
+ * does not wait for it.
  */
 export const forgetIdeas: ScheduledTask = {
   name: 'forget-ideas',

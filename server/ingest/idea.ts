@@ -1,24 +1,24 @@
 import { createHash } from 'node:crypto'
 
 export interface Idea {
-  /** The sender's id, which identifies repeats. */
+  /** The sender's own id, by which repeated posts are recognized. */
   externalId: string | null
   title: string
   body: string
   url: string | null
 }
 
-/** Longest title made from a text (docs/limits.md#ingest). */
+/** The longest title that is made from a text (docs/limits.md#ingest). */
 const DERIVED_TITLE_MAX = 60
-/** Longest title of a ticket, and longest link stored in its own field. */
+/** The longest title of a ticket, and the longest link that is stored in its own field. */
 const TITLE_MAX = 200
 const LINK_MAX = 2048
-/** Longer ids are stored as their hash, because an index row is limited. */
+/** A longer id is stored as its hash, because the size of an index row is limited. */
 const ID_MAX = 200
 
 /**
- * Parses a verified body; returns null when it holds neither title nor text. Values that are not strings
- * count as absent. Nothing is refused: the sender cannot react, so a usable half is better than an error.
+ * Parses a verified body. Returns null when it has neither title nor text. A value that is not a string
+ * counts as missing. It throws nothing, because the sender could not react: the usable fields are kept.
  */
 export function readIdea(bytes: Uint8Array): Idea | null {
   const fields = parseObject(bytes)
@@ -26,7 +26,7 @@ export function readIdea(bytes: Uint8Array): Idea | null {
   if (title === null && text === null) return null
   const whole = oneLine(title ?? text ?? '')
   const fits = whole.length <= TITLE_MAX || title === null
-  // A title that had to be cut is repeated in full above the text.
+  // A title that was cut is repeated in full above the text.
   const body = text === null ? title : fits ? text : `${title}\n\n${text}`
   const link = url === null ? null : webAddress(url)
   return {
@@ -46,7 +46,7 @@ function parseObject(bytes: Uint8Array): Record<string, unknown> {
   }
 }
 
-/** Replaces NUL and lone surrogates, which Postgres cannot store; blank counts as absent. */
+/** Returns the text without NUL and lone surrogates, which Postgres cannot store. Returns null for a blank one. */
 function textOf(value: unknown): string | null {
   if (typeof value !== 'string' || value.trim() === '') return null
   return value.toWellFormed().replaceAll('\0', '\u{fffd}')
@@ -60,20 +60,20 @@ function externalIdOf(value: unknown): string | null {
 
 const oneLine = (text: string): string => text.trim().replaceAll(/\s+/g, ' ')
 
-/** Returns at most `max` characters, and never half of one. */
+/** Returns at most `max` characters and does not split a surrogate pair. */
 function cut(text: string, max: number): string {
   const head = text.slice(0, max)
   return head.isWellFormed() ? head : head.slice(0, -1)
 }
 
-/** Returns the address when it is safe to link; browsers would run or open other schemes. */
+/** Returns the address when it is http or https. Links with other schemes could run code or open programs. */
 function webAddress(text: string): string | null {
   const url = URL.parse(text.trim())
   if (url === null || !/^https?:$/.test(url.protocol)) return null
-  // As sent where that is safe inside <...>.
+  // Keeps the spelling of the sender where it is safe inside <...>.
   const address = /^[^\s<>\\]+$/.test(text.trim()) ? text.trim() : url.href
   return address.length <= LINK_MAX ? address : null
 }
 
-/** A backtick would end the code, so it becomes an apostrophe. */
+/** A backtick would end the Markdown code, so it becomes an apostrophe. */
 const asCode = (text: string): string => `\`${oneLine(text).replaceAll('`', "'")}\``

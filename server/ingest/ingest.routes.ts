@@ -52,7 +52,7 @@ export const ingestRoutes = group('Ingest', {
   }),
 })
 
-/** At the root, under the address that the installation uses for ingest. */
+/** The route that senders post to. It has no API prefix: `SLIPWAY_INGEST_URL` is its base address. */
 export const ingressRoutes = group('Ingest ingress', {
   postIdea: endpoint({
     route: 'POST /i/:id',
@@ -70,7 +70,7 @@ export const ingressRoutes = group('Ingest ingress', {
       413: 'The body is larger than 256 KiB.',
     },
     fails: ['unauthorized'],
-    // The budget belongs to the source's owner, so unsigned posts must not use it up.
+    // Counted after the signature was checked, because unsigned posts must not use up the source's limit.
     limit: { counter: 'ingest', per: 'path', perMinute: 120, countedBy: 'handler' },
     handle: ({ ctx, params, request, spend }) => acceptIdea(ctx, { sourceId: params.id, request, spend }),
   }),

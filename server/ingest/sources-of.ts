@@ -5,7 +5,7 @@ import type { Disposition, Maker } from '../membership/maker.ts'
 import { joinProject, PROJECTS } from '../projects/shared-sql.ts'
 import { recordChange } from './sources.ts'
 
-/** Returns the newest first. */
+/** Returns the ingest sources that a member created, the newest first. */
 export async function sourcesOf(db: Db, { orgId, userId }: Maker) {
   return db
     .selectFrom('ingest_sources as s')
@@ -18,7 +18,10 @@ export async function sourcesOf(db: Db, { orgId, userId }: Maker) {
     .execute()
 }
 
-/** Transferred sources keep their address and secret. Returns how many there were. */
+/**
+ * Removes the ingest sources of a member, or transfers them to the caller with the same address and secret.
+ * Returns their number.
+ */
 export async function settleSourcesOf(
   ctx: Context,
   trx: Trx,

@@ -14,10 +14,10 @@ import { holdMembership } from '../membership/hold-membership.ts'
 import type { Ports } from '../platform.ts'
 import { holdProject } from '../projects/store.ts'
 
-/** Sources per organization, because each is an address that strangers can post to. */
+/** The number of sources per organization is limited, because each is an address that strangers can post to. */
 export const SOURCES_MAX = 100
 
-/** Returns the newest first; never with a secret. */
+/** Returns the organization's sources, the newest first, without their secrets. */
 export async function listSources(ctx: Context<'config'>) {
   const rows = await ctx.db
     .selectFrom('ingest_sources')
@@ -34,7 +34,7 @@ export async function listSources(ctx: Context<'config'>) {
   }))
 }
 
-/** Creates a source. Its secret is in this response and nowhere else unencrypted. */
+/** Creates a source. This response is the only one with its secret, which is stored encrypted. */
 export function createSource(ctx: Context<'config' | 'keyring'>, projectId: string) {
   const orgId = ctx.caller.organizationId
   const id = newId('ing')
@@ -62,7 +62,7 @@ export function createSource(ctx: Context<'config' | 'keyring'>, projectId: stri
   })
 }
 
-/** Removes a source: its next post is 404. Ideas it accepted still become tickets. */
+/** Removes a source. Later posts to it get 404; ideas that it accepted before still become tickets. */
 export function removeSource(ctx: Context, id: string): Promise<{ id: string }> {
   const orgId = ctx.caller.organizationId
   return transact(ctx.db, async (trx) => {
@@ -89,7 +89,8 @@ export function removeSource(ctx: Context, id: string): Promise<{ id: string }> 
 export type Source = Omit<IngestSourcesTable, 'created_at' | 'created_by'>
 
 /**
- * Finds a source by its id alone, as the ingress does. Not cached, so that a removal takes effect at once.
+ * Finds a source by its id alone, because a post names no organization. It is not cached, so that a removal
+ * takes effect at once.
  */
 export const findSource = lookUp<Source>(
   'ingest-source',
@@ -97,7 +98,7 @@ export const findSource = lookUp<Source>(
   (row) => row.id,
 )
 
-/** Throws `UnreadableError` when the key that sealed it is gone. */
+/** Decrypts the secret of a source. Throws `UnreadableError` when its encryption key is not in the secrets. */
 export const openSecret = ({ keyring }: Pick<Ports, 'keyring'>, source: Source): string =>
   keyring.open(source.secret, secretPlace(source.id, source.org_id))
 
@@ -137,7 +138,7 @@ export function recordChange(
   })
 }
 
-/** Without their secrets: an export may be stored anywhere. */
+/** The secrets are left out, because an export may be stored anywhere. */
 export const EXPORTED_SOURCES: Exported = {
   fields: {
     id: 'id',

@@ -15,7 +15,7 @@ export async function openSource(app: TestApp, person: Client): Promise<OpenSour
   return { ...made.data, projectId }
 }
 
-/** Signs the body validly by default, and not at all for `null`. */
+/** Posts an idea, by default with a valid signature. With `null` it is not signed. */
 export function post(
   app: TestApp,
   source: Pick<OpenSource, 'id' | 'secret'>,
@@ -29,7 +29,7 @@ export function post(
 export const postIdea = (app: TestApp, source: OpenSource, idea: object): Promise<Response> =>
   post(app, source, JSON.stringify(idea))
 
-/** Returns the oldest first. */
+/** Returns the tickets of a project, the oldest first. */
 export async function ticketsOf(app: TestApp, person: Client, projectId: string) {
   const answer = await person.call<IngestedTicket[]>(`GET /projects/${projectId}/tickets`)
   return answer.data.toReversed()

@@ -60,7 +60,7 @@ describe('GET /invitations/:invitationId', () => {
     assert.deepEqual(answer.data['inviter'], { name: 'olga' })
   })
 
-  test('each final status of an invitation has the word of the contract', async () => {
+  test('each final status of an invitation is named as in the contract', async () => {
     for (const [stored, status] of [
       ['accepted', 'accepted'],
       ['rejected', 'rejected'],
@@ -79,7 +79,7 @@ describe('GET /invitations/:invitationId', () => {
     assert.equal((await app.nobody.call(`GET /invitations/${accepted}`)).data['status'], 'accepted')
   })
 
-  test('an unknown invitation is 404', async () => {
+  test('reading an unknown invitation is a 404', async () => {
     for (const id of ['x', '%00', owner.organizationId, '%27%20or%201=1--']) {
       const answer = await app.nobody.call(`GET /invitations/${id}`)
       assert.deepEqual([answer.status, answer.error?.code], [404, 'not_found'], id)

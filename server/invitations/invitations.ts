@@ -5,7 +5,7 @@ import type { Core } from '../platform.ts'
 export const INVITATION_STATUSES = ['pending', 'accepted', 'rejected', 'cancelled', 'expired'] as const
 type Status = (typeof INVITATION_STATUSES)[number]
 
-/** Maps the auth library's words for the state of an invitation to ours. */
+/** Maps the states of an invitation in the auth library to those of our API. */
 const STATUS_OF: Record<string, Status> = {
   pending: 'pending',
   accepted: 'accepted',
@@ -14,7 +14,7 @@ const STATUS_OF: Record<string, Status> = {
 }
 
 /**
- * Returns what the holder of an invitation's link may know before signing in: never an e-mail address,
+ * Returns what everyone with the invitation's link may know before signing in. E-mail addresses are left out,
  * because a link can be forwarded or guessed.
  */
 export async function readInvitation(ctx: Core, id: string) {
@@ -31,7 +31,7 @@ export async function readInvitation(ctx: Core, id: string) {
 }
 
 /**
- * Removes the host of addresses in names: people, and the organizations made for them, are sometimes named
- * like their address.
+ * Removes the domains of e-mail addresses from a name: people, and the organizations made for them, are
+ * sometimes named like their address.
  */
 const withoutAddresses = (name: string): string => name.replaceAll(/@[^\s@]+/g, '')

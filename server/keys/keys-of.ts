@@ -4,7 +4,7 @@ import type { Context } from '../endpoint.ts'
 import type { Disposition, Maker } from '../membership/maker.ts'
 import { KEY_COLUMNS, presentKey, recordKeyChange } from './keys.ts'
 
-/** Returns the newest first, expired ones included. */
+/** Returns the API keys that a member created, the newest first, including expired ones. */
 export async function keysOf(db: Db, { orgId, userId }: Maker) {
   const rows = await db
     .selectFrom('api_keys as k')
@@ -17,7 +17,7 @@ export async function keysOf(db: Db, { orgId, userId }: Maker) {
   return rows.map(presentKey)
 }
 
-/** Transferred keys keep working and belong to the caller. Returns how many there were. */
+/** Revokes the API keys of a member, or transfers them to the caller; transferred keys stay valid. Returns their number. */
 export async function settleKeysOf(
   ctx: Context,
   trx: Trx,
@@ -33,7 +33,7 @@ export async function settleKeysOf(
   return rows.length
 }
 
-/** Revokes in all organizations, not only in the active one. */
+/** Revokes the keys of a person in all organizations, not only in the active one. */
 export async function revokeKeysMadeBy(db: Db, userId: string): Promise<void> {
   await db.deleteFrom('api_keys').where('created_by', '=', userId).execute()
 }

@@ -13,17 +13,15 @@ import { holdMembership } from '../membership/hold-membership.ts'
 import type { Selectable } from 'kysely'
 import type { Context } from '../endpoint.ts'
 
-/**
- * Keys per organization, expired ones included until they are revoked or purged (docs/limits.md#credentials).
- */
+/** The number of keys per organization. Expired ones count until they are revoked or purged (docs/limits.md#credentials). */
 export const KEYS_MAX = 50
 
-// Shipping is opt-in, so that a key that leaks from a build machine cannot change what is live.
+// New keys do not get `deploy:write` by default, so that a key that leaks from a build machine cannot change live apps.
 const DEFAULT_SCOPES = SCOPES.filter((scope) => scope !== 'deploy:write')
 
 export const DAY_MS = 86_400_000
 
-/** Returns the newest first. Expired ones are included, because they count until they are revoked or purged. */
+/** Returns the organization's keys, the newest first. Expired ones are included, because they count against the limit. */
 export async function listKeys(ctx: Context) {
   const rows = await ctx.db
     .selectFrom('api_keys as k')
@@ -40,7 +38,7 @@ export async function listKeys(ctx: Context) {
   }))
 }
 
-/** Returns null when the key was revoked. It may have expired. */
+/** Returns null when the key was revoked. The returned key may have expired. */
 export async function findKey(
   db: Db | Trx,
   orgId: string,
@@ -55,7 +53,7 @@ export async function findKey(
   return row ?? null
 }
 
-/** Without the creator, whose name is joined. */
+/** The columns of a key, without the name of its creator, which needs a join. */
 export const KEY_COLUMNS = [
   'k.id',
   'k.name',
@@ -83,11 +81,11 @@ export const presentKey = (row: KeyRow) => ({
   expiresAt: row.expires_at?.toISOString() ?? null,
 })
 
-/** Returns the scopes in their fixed order and each once. */
+/** Returns each wanted scope once, in the fixed order of `SCOPES`. */
 export const chooseScopes = (wanted: readonly Scope[] = DEFAULT_SCOPES): Scope[] =>
   SCOPES.filter((scope) => wanted.includes(scope))
 
-/** Creates a key. Its text is in this response and nowhere else. */
+/** Creates a key. This response is the only one with its text. */
 export function createKey(
   ctx: Context,
   input: { name: string; scopes?: Scope[] | undefined; expiresInDays?: number | undefined },
@@ -113,8 +111,8 @@ export function createKey(
 }
 
 /**
- * Stores a key of the caller's organization, whose lock must be held. Throws 409 at the limit. Returns the
- * id.
+ * Stores a key of the caller's organization and returns its id. The organization's lock must be held. Throws
+ * 409 at the limit.
  */
 export async function storeKey(
   ctx: Context,
@@ -153,7 +151,7 @@ export async function storeKey(
   return id
 }
 
-/** The key's next request is refused, because keys are not cached. */
+/** Revokes a key. Its next request is refused, because keys are not cached. */
 export function revokeKey(ctx: Context, id: string): Promise<{ id: string }> {
   return transact(ctx.db, async (trx) => {
     const row = await trx
@@ -194,7 +192,7 @@ export function recordKeyChange(
   })
 }
 
-/** What a key is called and may do, nothing that opens anything. */
+/** An export has the name and the scopes of a key, but nothing that grants access. */
 export const EXPORTED_KEYS: Exported = {
   fields: {
     id: 'id',

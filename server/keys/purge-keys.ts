@@ -4,7 +4,7 @@ import { DAY_MS } from './keys.ts'
 
 const KEPT_DAYS = 30
 
-/** Deletes keys that expired more than 30 days ago, so that they do not count against what an organization holds. */
+/** Deletes keys that expired more than 30 days ago, so that they no longer count against the organization's limit. */
 export const purgeKeys: ScheduledTask = {
   name: 'purge-keys',
   every: 'night',

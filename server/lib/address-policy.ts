@@ -2,13 +2,13 @@ import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { AddressSet, normalAddress, readRange } from './ip.ts'
 
-/** Returns why the connection must not be made; null when it may. */
+/** Returns the reason why a connection must not be made, or null when it may. */
 export type AddressPolicy = (target: { host: string; port: number; address: string }) => string | null
 
-/** Named in messages, so that the operator finds it. */
+/** Error messages name this setting, so that the operator finds it. */
 export const ALLOW_SETTING = 'SLIPWAY_OUTBOUND_ALLOW'
 
-/** Allowed by listing the host, the address or a range: the networks of a self-hoster. */
+/** Private ranges, such as the operator's own network. They are allowed when the host, the address or a range is listed. */
 const PRIVATE: Record<string, string> = {
   private: 'private',
   carrierGradeNat: 'shared',
@@ -16,7 +16,7 @@ const PRIVATE: Record<string, string> = {
   uniqueLocal: 'private',
 }
 
-/** Cloud metadata services, which return credentials to any caller; allowed only by the exact address. */
+/** Cloud metadata services, which return credentials to every caller. They are allowed only by their exact address. */
 const METADATA = new Set([
   '169.254.169.254',
   'fd00:ec2::254',
@@ -26,8 +26,9 @@ const METADATA = new Set([
 ])
 
 /**
- * Compiles the policy: private addresses are allowed for a listed host, address, range or origin; link-local
- * and metadata addresses for the exact address only; special addresses never.
+ * Returns the policy for a list of allowed destinations. Private addresses are allowed by a listed host,
+ * address, range or origin, link-local and metadata addresses only by their exact address, special addresses
+ * never.
  */
 export function addressPolicy(allow: readonly string[]): AddressPolicy {
   const ranges = allow.filter((entry) => readRange(entry) !== null)
@@ -62,8 +63,8 @@ export function addressPolicy(allow: readonly string[]): AddressPolicy {
 }
 
 /**
- * Returns why an address that a person entered would be refused, judged by its text alone. Other names are
- * checked at each connection, because what they resolve to may change.
+ * Returns why an address that a person entered is refused, judging by its text alone, or null. A host name is
+ * checked at each connection instead, because it may resolve to another address later.
  */
 export function refusalOf(text: string, allow: readonly string[]): string | null {
   const url = new URL(text)
@@ -81,7 +82,7 @@ export function hostName(host: string): string {
 
 function rangeOf(address: string): string {
   const parsed = ipaddr.parse(address)
-  // ::a.b.c.d, the deprecated v4-compatible form, which the library treats as public (RFC 4291, 2.5.5.1).
+  // The deprecated IPv4-compatible form ::a.b.c.d, which the library treats as public (RFC 4291, 2.5.5.1).
   const isCompatible =
     parsed.kind() === 'ipv6' &&
     parsed
@@ -97,6 +98,6 @@ function hostAndPort(origin: string): string {
   return `${hostName(url.hostname)}:${portOf(url)}`
 }
 
-/** The scheme's default when the address names none. */
+/** Returns the port of a URL, or the default of its scheme. */
 export const portOf = (url: { port: string; protocol: string }): number =>
   Number(url.port) || (url.protocol === 'https:' ? 443 : 80)

@@ -2,19 +2,19 @@ export interface CounterRule {
   name: string
   points: number
   seconds: number
-  /** Never shared: each process counts for itself. */
+  /** True when each process counts for itself and the counts are never shared. */
   isLocal?: boolean
 }
 
-/** Fixed windows: the count of a bucket starts again at the end of each. */
+/** A rate limit with fixed windows: the count of a bucket starts again at the end of each window. */
 export interface Counter {
-  /** Counts one call of this bucket; throws `rate_limited` past the rule's points. */
+  /** Counts one call of this bucket. Throws `rate_limited` when the window has more calls than the rule allows. */
   spend(bucket: string): Promise<void>
-  /** Refunds one call that turned out not to count. */
+  /** Takes one call back, for a call that turned out not to count. */
   refund(bucket: string): Promise<void>
 }
 
 export interface CounterSource {
-  /** The counter of this name; the first caller's rule holds. */
+  /** Returns the counter of this name. The rule of the first call applies. */
   open(rule: CounterRule): Counter
 }

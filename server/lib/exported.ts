@@ -1,13 +1,13 @@
-/** `sql` is a text, or JSON text when `isJson`. */
+/** One field of an exported row. `sql` is an expression for a text, or for JSON text with `isJson`. */
 export interface ExportedField {
   sql: string
   isJson?: true
 }
 
-/** Rows that an export of an organization's data holds, declared beside the table they come from. */
+/** Rows that are part of the export of an organization's data. Each folder declares them beside its table. */
 export interface Exported {
   fields: Readonly<Record<string, string | ExportedField>>
-  /** Everything after `from`: `$1`, once, is the organization. */
+  /** The SQL after `from`. It contains `$1`, the id of the organization, once. */
   from: string
 }
 

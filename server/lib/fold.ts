@@ -1,6 +1,6 @@
 /**
- * The form in which names and texts are searched: NFKC and lower case. Computed here and stored beside the
- * original, so that search does not depend on the server's locale.
+ * Returns the form in which texts are searched: NFKC and lower case. It is stored beside the original, so
+ * that search does not depend on the database's locale.
  */
 export const foldText = (text: string): string => text.normalize('NFKC').toLowerCase()
 

@@ -1,8 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 
-/**
- * Every id prefix of the product (docs/glossary.md#ids). Rows of the auth library keep the library's own ids.
- */
+/** Every id prefix (docs/glossary.md#ids). Rows of the auth library have ids of its own. */
 export type IdPrefix =
   | 'prj'
   | 'tkt'
@@ -29,10 +27,7 @@ export type IdPrefix =
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 
-/**
- * Returns a new id: prefix, underscore, 26 characters of base32 UUIDv7, so ids of later milliseconds sort
- * later.
- */
+/** Returns a new id: the prefix, an underscore and 26 characters of base32 UUIDv7. Ids made in a later millisecond sort later. */
 export function newId(prefix: IdPrefix): string {
   return `${prefix}_${base32(BigInt(`0x${randomUUIDv7().replaceAll('-', '')}`))}`
 }
@@ -43,7 +38,7 @@ function base32(value: bigint): string {
   return text
 }
 
-/** Whether `text` has the form of an id with this prefix; does not check that the row exists. */
+/** Returns whether `text` has the form of an id with this prefix. Does not check that the row exists. */
 export function isId(prefix: IdPrefix, text: string): boolean {
   return new RegExp(`^${prefix}_[0-9a-hjkmnp-tv-z]{26}$`).test(text)
 }

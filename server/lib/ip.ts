@@ -2,8 +2,9 @@ import { BlockList, isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 /**
- * Normalizes an address for comparison and storage: v4-mapped v6 as v4, v6 compressed in lower case. Drops
- * port, brackets and zone id; returns null for anything `net.isIP` refuses (short, octal and hex forms).
+ * Normalizes an address for comparison and storage: IPv6-mapped IPv4 becomes IPv4, IPv6 is compressed and in
+ * lower case. Removes port, brackets and zone id. Returns null for text that `net.isIP` refuses (short, octal
+ * and hex forms).
  */
 export function normalAddress(text: string): string | null {
   const bare = withoutPort(text.trim()).replace(/%.*$/, '')
@@ -16,9 +17,9 @@ function withoutPort(text: string): string {
   return /^[\d.]+:\d{1,5}$/.test(text) ? text.slice(0, text.indexOf(':')) : text
 }
 
-/** Compiled once for many look-ups. */
+/** A list of addresses and ranges, compiled for many look-ups. */
 export class AddressSet {
-  // One list per family: in a single one `::/0` also matches v4 addresses.
+  // One list for each version: in a common list `::/0` would also match IPv4 addresses.
   readonly #v4 = new BlockList()
   readonly #v6 = new BlockList()
 
@@ -32,7 +33,7 @@ export class AddressSet {
     }
   }
 
-  /** `address` must be in the form `normalAddress` returns. */
+  /** `address` must have the form that `normalAddress` returns. */
   has(address: string): boolean {
     const family = isIP(address) === 4 ? 'ipv4' : 'ipv6'
     return this.#list(family).check(address, family)
@@ -43,7 +44,7 @@ export class AddressSet {
   }
 }
 
-/** Parses an address or CIDR, v4-mapped ranges as v4; null when it is neither. */
+/** Parses an address or CIDR range; IPv6-mapped IPv4 ranges become IPv4. Returns null for other text. */
 export function readRange(text: string): { address: string; prefix: number } | null {
   const [address = '', prefixText, ...rest] = text.split('/')
   const version = isIP(address)

@@ -1,4 +1,4 @@
-/** Parses JSON, or returns null: responses of providers are not always JSON. */
+/** Parses JSON. Returns null for other text, because providers do not always respond with JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)

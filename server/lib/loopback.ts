@@ -1,9 +1,9 @@
-// Not *.localhost, which built apps use.
+// The names of this machine. Names below .localhost are left out, because built apps use them.
 const LOOPBACK_NAMES = new Set(['localhost', '127.0.0.1', '[::1]'])
 
-/** Whether a listening address is reachable from this machine only. */
+/** Returns whether only this machine can reach a listening address. */
 export const isLoopbackAddress = (address: string): boolean =>
   address === '::1' || /^(?:::ffff:)?127\./.test(address)
 
-/** `hostname` as `URL` writes it, with brackets around a v6 address. */
+/** Takes `hostname` as `URL` returns it, with brackets around an IPv6 address. */
 export const isLoopbackHost = (hostname: string): boolean => LOOPBACK_NAMES.has(hostname)

@@ -25,7 +25,7 @@ const answers = (...addresses: string[]) => ({
     Promise.resolve(addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))),
 })
 
-/** Before any connection is made, which the count proves. */
+/** Asserts that a request is refused before any connection is made, by counting connections. */
 async function refused(fetch: OutboundFetch, url: string, why: RegExp = /./): Promise<void> {
   const before = connections
   await assert.rejects(fetch(url), (error) => {
@@ -89,7 +89,7 @@ describe('outbound requests', () => {
       '224.0.0.1',
     ]
     for (const host of HOSTILE) {
-      test(`an outbound request is refused: http://${host}`, async () => {
+      test(`an outbound request to http://${host} is refused`, async () => {
         await refused(open({ allow: [] }), `http://${host}:${port}/`)
       })
     }
@@ -143,7 +143,7 @@ describe('outbound requests', () => {
 
   describe('addresses that the operator allowed', () => {
     for (const entry of ['127.0.0.1', '127.0.0.0/8', '::ffff:127.0.0.1']) {
-      test(`an outbound request is allowed by ${entry}`, async () => {
+      test(`an outbound request to 127.0.0.1 is allowed when the operator lists ${entry}`, async () => {
         const response = await open({ allow: [entry] })(`http://127.0.0.1:${port}/a`, {
           method: 'POST',
           body: 'x',

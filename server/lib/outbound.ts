@@ -6,20 +6,21 @@ import { callbackify } from 'node:util'
 import { Agent, buildConnector, fetch as undiciFetch, type RequestInit as UndiciInit } from 'undici'
 import { addressPolicy, hostName, portOf, type AddressPolicy } from './address-policy.ts'
 
-/** Refused because of the destination, before any byte was sent. */
+/** A request was refused because of its destination, before any byte was sent. */
 export class OutboundError extends Error {}
 
 export interface OutboundOptions {
   /**
-   * `SLIPWAY_OUTBOUND_ALLOW`: hosts, addresses, CIDRs; origins (`http://127.0.0.1:4310`) allow one port only.
+   * The entries of `SLIPWAY_OUTBOUND_ALLOW`: hosts, addresses and CIDR ranges. An origin
+   * (`http://127.0.0.1:4310`) allows one port only.
    */
   allow: readonly string[]
   connectTimeoutMs?: number
-  /** Longest silence, before the response and within it. */
+  /** The longest time without a byte, before the response and during it. */
   idleTimeoutMs?: number
   totalTimeoutMs?: number
   maxBytes?: number
-  /** The resolver; replaced in tests. */
+  /** Resolves host names; tests replace it. */
   lookup?: (host: string) => Promise<LookupAddress[]>
 }
 
@@ -29,9 +30,9 @@ export interface OutboundFetch {
 }
 
 /**
- * Opens a `fetch` for addresses that people entered: it never connects to a private or special address unless
- * the operator allowed it. The address that is checked is the one that is connected to, so a changing DNS
- * result has no effect. Redirects are returned, never followed.
+ * Returns a `fetch` for addresses that people entered: it never connects to a private or special address
+ * unless the operator allowed it. It connects to the very address that was checked, so a changing DNS result
+ * has no effect. Redirects are returned and not followed.
  */
 export function outboundFetch(options: OutboundOptions): OutboundFetch {
   const agent = guardedAgent(options)
@@ -52,7 +53,7 @@ export function outboundFetch(options: OutboundOptions): OutboundFetch {
       dispatcher: agent,
     } as UndiciInit
     try {
-      // The pinned undici is not the one inside Node; their types differ in name only.
+      // The undici package is another one than that inside Node; their types differ in name only.
       return await undiciFetch(url, guarded)
     } catch (error) {
       throw refusalIn(error) ?? error
@@ -61,7 +62,7 @@ export function outboundFetch(options: OutboundOptions): OutboundFetch {
   return Object.assign(send, { close: () => agent.destroy() })
 }
 
-/** The connections below `outboundFetch`, for callers that need neither `fetch` nor a total timeout. */
+/** Returns the connection agent of `outboundFetch`, for callers that need neither `fetch` nor a total timeout. */
 export function guardedAgent(options: OutboundOptions): Agent {
   return new Agent({
     connect: guardedConnector(addressPolicy(options.allow), options),
@@ -72,8 +73,8 @@ export function guardedAgent(options: OutboundOptions): Agent {
 }
 
 /**
- * Returns why requests to this address would be refused now, for the person who enters it. A name that does
- * not resolve (in time) is not refused: every connection is checked again.
+ * Returns why requests to this address are refused, for the person who enters it, or null. A name that does
+ * not resolve in time is accepted, because every connection is checked again.
  */
 export async function refusalOfUrl(
   url: URL,
@@ -103,7 +104,7 @@ function partsOf(request: Request): RequestInit {
   return { method, headers: [...headers], signal, ...(body && { body, duplex: 'half' }) }
 }
 
-/** Checks the destination of each new connection: a literal address here, a name after it was resolved. */
+/** Checks the destination of each new connection: a literal address at once, a host name after it was resolved. */
 function guardedConnector(policy: AddressPolicy, options: OutboundOptions): buildConnector.connector {
   const timeout = options.connectTimeoutMs ?? 10_000
   return (target, done) => {
@@ -118,7 +119,7 @@ function guardedConnector(policy: AddressPolicy, options: OutboundOptions): buil
       return found
     }
     try {
-      // Node does not call the look-up for a literal address, so it would pass unchecked.
+      // Node calls no look-up for a literal address, so it is checked here.
       if (isIP(host) !== 0) judged([{ address: host, family: isIP(host) }])
     } catch (refusal) {
       return done(refusal as Error, null)
@@ -134,7 +135,7 @@ function guardedConnector(policy: AddressPolicy, options: OutboundOptions): buil
   }
 }
 
-/** Names below .localhost are loopback by RFC 6761; the system's resolver often does not know them. */
+/** Names below .localhost are loopback by RFC 6761, but the system's resolver often does not know them. */
 async function resolveName(host: string): Promise<LookupAddress[]> {
   if (host.endsWith('.localhost')) return [{ address: '127.0.0.1', family: 4 }]
   return systemLookup(host, { all: true })

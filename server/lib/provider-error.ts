@@ -1,9 +1,9 @@
-/** A failed call to an external service. The kernel maps it to `upstream_error` or `model_error`. */
+/** A failed call to an external service. The HTTP layer maps it to `upstream_error` or `model_error`. */
 export class ProviderError extends Error {
   readonly provider: string
   readonly status: number | null
   readonly retryable: boolean
-  /** The code to return instead of a failed call. */
+  /** The error code to return instead of those two; null for the default. */
   readonly answersWith: 'conflict' | 'unavailable' | null
 
   constructor(

@@ -1,4 +1,7 @@
-/** Calls `make` when it is first needed; calls after that share its outcome. A failed one is made again by the next call. */
+/**
+ * Returns a function that calls `make` when it is first called and then always returns the same result. After
+ * a failure the next call tries again.
+ */
 export function shared<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | null = null
   return () => {

@@ -1,6 +1,7 @@
 /**
- * SQL that formats a time as the API does: ISO 8601, UTC, milliseconds. Null stays null. A cut of `to_json` costs half of
- * `to_char`; the added microsecond makes Postgres print all six digits.
+ * SQL that formats a time as the API does: ISO 8601, UTC, milliseconds. Null stays null. Cutting the text of
+ * `to_json` costs half as much as `to_char`. The added microsecond makes Postgres print all six digits, so
+ * that the cut is always at the same place.
  */
 export const isoTime = (column: string): string =>
   `substr(to_json((${column} + interval '1 microsecond') at time zone 'UTC')::text, 2, 23) || 'Z'`
@@ -11,24 +12,24 @@ export const isoTime = (column: string): string =>
  * null. One null makes the whole text null, so nullable columns go through `orNull`.
  */
 
-/** Text that needs no escaping: ids and words of a fixed set. */
+/** SQL of a JSON string for values that need no escaping: ids and words of a fixed set. */
 export const jsonWord = (column: string): string => `'"' || ${column} || '"'`
 
-/** Escaped as needed; for any type of column. */
+/** SQL of the JSON of any column, escaped as needed. */
 export const jsonValue = (column: string): string => `to_json(${column})::text`
 
-/** An array that is empty for most rows. */
+/** Like `jsonValue`, but faster for an array that is empty in most rows. */
 export const jsonList = (column: string): string =>
   `case when cardinality(${column}) = 0 then '[]' else ${jsonValue(column)} end`
 
-/** As `isoTime`, with the quotes of JSON. */
+/** Like `isoTime`, but with the quotes of JSON. */
 export const jsonTime = (column: string): string =>
   `left(to_json((${column} + interval '1 microsecond') at time zone 'UTC')::text, 24) || 'Z"'`
 
-/** `null` when the value is null. */
+/** Returns the JSON, or `null` when the value is null. */
 export const orNull = (json: string): string => `coalesce(${json}, 'null')`
 
-/** The fields of an object without its braces, so that the reader can add more. */
+/** SQL of the fields of a JSON object without its braces, so that the caller can add more fields. */
 export function jsonFields(fields: Record<string, string>): string {
   const parts = Object.entries(fields).map(
     ([name, value], i) => `'${i === 0 ? '' : ','}"${name}":' || ${value}`,

@@ -11,13 +11,14 @@ export interface Mail {
   kind: MailsTable['kind']
   recipient: string
   message: MailMessage
-  /** The link in the mail; logged on a developer's machine, which has no mailbox. */
+  /** The link in the mail. It is logged when there is no mail server, as on a developer's machine. */
   url: string
 }
 
 /**
- * Stores a mail and the job that sends it in one transaction. Never waits for the mail server, so that no
- * response reveals by its duration whether an address is known. Without a mail server the mail is held.
+ * Stores a mail, and the job that sends it, in one transaction. Never waits for the mail server, so that the
+ * duration of a response does not reveal whether an address is known. Without a mail server the mail is only
+ * stored.
  */
 export async function enqueueMail(platform: Needs<'config' | 'keyring' | 'jobs'>, mail: Mail): Promise<void> {
   const { config, db, log } = platform
@@ -28,7 +29,7 @@ export async function enqueueMail(platform: Needs<'config' | 'keyring' | 'jobs'>
   log.info({ mail: id, kind, recipient, ...(isLocal && { url }) }, 'mail held')
 }
 
-/** The same in the transaction of the change that the mail tells about. Returns the id of the mail. */
+/** Stores a mail in the transaction of the change that it is about. Returns the id of the mail. */
 export async function storeMail(
   { clock, config, jobs, keyring }: Needs<'config' | 'keyring' | 'jobs'>,
   trx: Trx,

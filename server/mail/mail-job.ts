@@ -5,8 +5,8 @@ import { openMail } from './content.ts'
 import { describeRefusal, isFinal, sendMessage } from './smtp.ts'
 
 /**
- * Sends one mail. While the server is unavailable or asks to wait it is retried five times, over a quarter of
- * an hour.
+ * Sends one mail. While the mail server is unavailable or asks to wait, the job is retried five times, over a
+ * quarter of an hour.
  */
 export const mailJob = defineJob({
   name: 'mail',
@@ -37,7 +37,7 @@ export const mailJob = defineJob({
       if (isFinal(error)) return
       throw error
     }
-    // Nothing of a deleted account stays here, its address included.
+    // A deleted account must leave nothing behind, so this row with its address is deleted too.
     if (mail.kind === 'account-deleted') await db.deleteFrom('mails').where('id', '=', mail.id).execute()
     else await settle(platform, mail.id, { state: 'sent', problem: null })
   },
@@ -54,7 +54,7 @@ async function settle({ db, clock }: Core, id: string, outcome: Outcome): Promis
     .updateTable('mails')
     .set({
       ...outcome,
-      // Once sent, the text is deleted: its links still open accounts.
+      // The text of a sent mail is deleted, because its links can still open an account.
       ...(outcome.state === 'sent' && { content: null }),
       updated_at: clock.now(),
     })

@@ -91,7 +91,7 @@ describe('mails', () => {
     assert.deepEqual(await listMails(app.platform.db), [])
   })
 
-  test('names in mails are sent in every script, and never as HTML or headers', async () => {
+  test('names in mails may use any writing system and are never sent as HTML or headers', async () => {
     leaves({ jobs: { mail: 1 } })
     const message = invitationMail({
       organization: 'Žluťoučký kůň 🐎\r\nBcc: eve@example.test',

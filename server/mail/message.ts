@@ -1,4 +1,4 @@
-/** `text` and `html` have the same content: a mail program shows one of them. */
+/** A mail. `text` and `html` have the same content, because a mail program shows only one of them. */
 export interface MailMessage {
   subject: string
   text: string
@@ -9,7 +9,7 @@ interface Parts {
   subject: string
   lines: string[]
   action?: { label: string; url: string }
-  /** What to do when the reader did not expect this mail. */
+  /** Says what to do when the reader did not expect this mail. */
   footer: string
 }
 
@@ -19,7 +19,7 @@ const BUTTON =
   'display:inline-block;padding:10px 18px;background:#0b5d66;color:#fff;border-radius:8px;text-decoration:none;font-weight:600'
 const SMALL = 'margin:20px 0 0;color:#60646c;font-size:13px'
 
-/** Renders a mail. It loads nothing from any server, so opening it reveals nothing. */
+/** Renders a mail. Its HTML loads nothing from a server, so opening the mail reveals nothing about the reader. */
 export function renderMail({ subject, lines, action, footer }: Parts): MailMessage {
   const text = [...lines, ...(action ? [`${action.label}:\n${action.url}`] : []), footer]
   const html = [
@@ -28,14 +28,14 @@ export function renderMail({ subject, lines, action, footer }: Parts): MailMessa
     `<p style="${SMALL}">${escapeHtml(footer)}</p>`,
   ]
   return {
-    // A line break would begin another header.
+    // Without this a line break in the subject would begin another header.
     subject: oneLine(subject),
     text: `${text.join('\n\n')}\n`,
     html: `<!doctype html><html lang="en"><body style="${PAGE}"><div style="${CARD}">${html.join('')}</div></body></html>`,
   }
 }
 
-/** Prints the address too: some mail programs show no links, and careful readers check where a link leads. */
+/** Returns a button with its address below: some mail programs show no links, and careful readers check where a link leads. */
 function button({ label, url }: { label: string; url: string }): string {
   const href = escapeHtml(url)
   return `<p style="margin:20px 0"><a href="${href}" style="${BUTTON}">${escapeHtml(label)}</a></p><p style="margin:0;color:#60646c;font-size:13px;word-break:break-all">${href}</p>`
@@ -51,8 +51,8 @@ const ENTITIES: Record<string, string> = {
 const escapeHtml = (text: string) => text.replaceAll(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign)
 
 /**
- * Formats a name that another person chose: shortened, on one line, and with a word joiner (U+2060) after
- * each character that would let a mail program turn it into a link.
+ * Formats a name that another person chose: on one line and shortened. A word joiner (U+2060) after dots,
+ * colons, slashes and `@` keeps mail programs from turning the name into a link.
  */
 export function nameInMail(name: string): string {
   const plain = oneLine(name).replaceAll(/(?<=[\p{L}\p{N}:/])[.:/@](?=[\p{L}\p{N}/])/gu, '$&\u2060')

@@ -3,7 +3,7 @@ import type { Db } from '../db/database.ts'
 import { openMail } from './content.ts'
 import type { MailMessage } from './message.ts'
 
-/** Returns the newest 200, the newest first. Mails that are older than a week are purged. */
+/** Returns the newest 200 mails, the newest first. Mails are purged after a week. */
 export function listMails(db: Db) {
   return db
     .selectFrom('mails')
@@ -14,7 +14,7 @@ export function listMails(db: Db) {
     .execute()
 }
 
-/** The text exists until the mail is sent. Null when there is no such mail. */
+/** Returns a mail, with its text until it is sent. Returns null when there is no such mail. */
 export async function readMail(db: Db, keyring: Keyring, id: string) {
   const mail = await db.selectFrom('mails').selectAll().where('id', '=', id).executeTakeFirst()
   if (mail === undefined) return null

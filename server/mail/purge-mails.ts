@@ -4,7 +4,7 @@ import type { ScheduledTask } from '../schedule/task.ts'
 
 const KEPT_MS = 7 * 86_400_000
 
-/** Deletes mails, sent or held, after a week, because their recipients are personal data. */
+/** Deletes all mails after a week, because their recipients are personal data. */
 export const purgeMails: ScheduledTask = {
   name: 'purge-mails',
   every: 'hour',
@@ -14,7 +14,7 @@ export const purgeMails: ScheduledTask = {
   },
 }
 
-/** Sent or held: an address that belongs to a deleted person must not stay here. */
+/** Deletes all mails to an address, because it must not stay in the database when the person is deleted. */
 export async function deleteMailsTo(trx: Trx, recipient: string): Promise<void> {
   await trx
     .deleteFrom('mails')

@@ -1,7 +1,7 @@
 import { createTransport } from 'nodemailer'
 import type { MailMessage } from './message.ts'
 
-/** A server slower than this is unlikely to respond at all; the mail is retried. */
+/** A server that takes longer is unlikely to respond at all; the mail is retried. */
 const ANSWER_MS_MAX = 20_000
 
 interface Outgoing {
@@ -10,7 +10,7 @@ interface Outgoing {
   message: MailMessage
 }
 
-/** Resolves once the server has accepted the mail, which does not mean that it was delivered. */
+/** Resolves when the server has accepted the mail, which does not mean that it was delivered. */
 export async function sendMessage(
   server: { smtpUrl: string; from: string },
   { id, to, message }: Outgoing,
@@ -22,16 +22,16 @@ export async function sendMessage(
     connectionTimeout: ANSWER_MS_MAX,
     greetingTimeout: ANSWER_MS_MAX,
     socketTimeout: ANSWER_MS_MAX,
-    // A mail never contains a file of this machine or an address to fetch.
+    // No mail includes a file of this machine or the content of a URL.
     disableFileAccess: true,
     disableUrlAccess: true,
   })
   const sending = transport.sendMail({
     from: server.from,
-    // A string would be parsed as a list: a comma in the address would add a recipient.
+    // An object, because a string would be parsed as a list: a comma in the address would add a recipient.
     to: { name: '', address: to },
     ...message,
-    // The same for every attempt, so that a mail program shows a mail that was sent twice once.
+    // Every attempt has the same id, so that a mail program shows a mail that was sent twice only once.
     messageId: `<${id}@${hostOf(server.from)}>`,
     headers: { 'Auto-Submitted': 'auto-generated' },
   })
@@ -41,10 +41,10 @@ export async function sendMessage(
   await Promise.race([sending, stopped]).finally(() => signal.removeEventListener('abort', stop))
 }
 
-/** A 5xx reply is permanent (RFC 5321, 4.2.1). */
+/** Returns whether a failure is permanent: a 5xx reply (RFC 5321, 4.2.1). */
 export const isFinal = (error: unknown): boolean => (replyCodeOf(error) ?? 0) >= 500
 
-/** The mail server's reply, for the operator; it may name addresses but never the mail's text. */
+/** Returns the mail server's reply for the operator. It may contain addresses but never the text of the mail. */
 export function describeRefusal(error: unknown): string {
   const said = error instanceof Error && 'response' in error ? String(error.response) : null
   const problem = said ?? (error instanceof Error ? error.message : String(error))

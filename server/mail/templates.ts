@@ -28,7 +28,7 @@ interface Invitation {
   url: string
 }
 
-/** The person may have no account yet, so the mail says what Slipway is. */
+/** The invited person may have no account yet, so the mail explains what Slipway is. */
 export function invitationMail({ organization, inviter, role, url }: Invitation): MailMessage {
   const place = nameInMail(organization)
   return renderMail({
@@ -42,7 +42,7 @@ export function invitationMail({ organization, inviter, role, url }: Invitation)
   })
 }
 
-/** Sent to the owner of the account, who has to notice a change by another person. */
+/** Tells the owner of an account that its second factor changed, because another person may have done it. */
 export function twoFactorMail({ isOn, url }: { isOn: boolean; url: string }): MailMessage {
   return renderMail({
     subject: `Two-factor authentication is ${isOn ? 'on' : 'off'}`,
@@ -56,7 +56,7 @@ export function twoFactorMail({ isOn, url }: { isOn: boolean; url: string }): Ma
   })
 }
 
-/** Names what stays in cloud accounts, because the service can no longer show it. */
+/** Lists the resources that stay in cloud accounts, because the service can no longer show them. */
 export function accountDeletedMail({ left, url }: { left: readonly string[]; url: string }): MailMessage {
   return renderMail({
     subject: 'Your Slipway account is deleted',
@@ -75,7 +75,7 @@ export function accountDeletedMail({ left, url }: { left: readonly string[]; url
   })
 }
 
-/** The answer itself is behind the sign-in, because mail may be read by others. */
+/** The mail only links to the reply, because other people may read the mail. */
 export function helpAnsweredMail({ subject, url }: { subject: string; url: string }): MailMessage {
   return renderMail({
     subject: `Answered: ${nameInMail(subject)}`,

@@ -47,7 +47,7 @@ describe('the belongings of a member', () => {
     const { member } = (await accepted.json()) as { member: Member }
     return { person, member }
   }
-  /** One of each kind. Returns their ids, and the text of the key. */
+  /** Creates a key, a webhook endpoint and an ingest source. Returns their ids, and the text of the key. */
   const makeAll = async (person: Client) => {
     const key = await person.call<{ id: string; key: string }>('POST /keys', { name: 'CI' })
     const hook = { url: 'https://example.com/secret-path', events: ['*'] }
@@ -98,7 +98,7 @@ describe('the belongings of a member', () => {
     assert.equal((await grace.call(`POST ${at()}`, KEEP)).error?.code, 'forbidden')
   })
 
-  test("belongings of another organization's member are 404, and those of an owner can be settled by owners only", async () => {
+  test("belongings of another organization's member are 404, and only owners can transfer or remove an owner's", async () => {
     const stranger = await app.signUp(`Stranger ${++people}`)
     assert.equal((await stranger.call(`GET ${at()}`)).status, 404)
     assert.equal((await stranger.call(`POST ${at()}`, KEEP)).status, 404)
@@ -143,7 +143,7 @@ describe('the belongings of a member', () => {
     assert.ok(page.data.items.every(({ id }) => /^act_[0-9a-hjkmnp-tv-z]{26}$/.test(id)))
   })
 
-  test("a member who leaves loses the member's keys in the same way", async () => {
+  test('a member who leaves loses their keys, and the organization keeps their webhooks and sources', async () => {
     leaves({
       activity: {
         'api_key.created': 1,
@@ -200,7 +200,7 @@ describe('the belongings of a member', () => {
     )
   })
 
-  test('with the choice to remove them, the belongings of a removed member are all deleted', async () => {
+  test('belongings that an owner chose to remove are deleted, each with a log entry', async () => {
     leaves({
       activity: {
         'api_key.created': 1,

@@ -10,8 +10,8 @@ import { findMember } from '../auth/people.ts'
 import type { Context } from '../endpoint.ts'
 
 /**
- * Returns what a member created that outlives the membership. Throws 404 for a member of another
- * organization.
+ * Returns the keys, webhook endpoints and ingest sources of a member, which outlive the membership. Throws
+ * 404 for a member of another organization.
  */
 export async function readBelongings(ctx: Context, memberId: string) {
   const { organizationId: orgId, role, userId: callerId } = ctx.caller
@@ -28,9 +28,9 @@ export async function readBelongings(ctx: Context, memberId: string) {
 }
 
 /**
- * Removes what a member created, or transfers it to the caller, in one transaction. Anything the person
- * creates afterwards is settled when the membership ends (migration `people`). Returns the count of each
- * kind.
+ * Removes what a member created, or transfers it to the caller, in one transaction. What the person creates
+ * afterwards is removed or transferred when the membership ends (migration `people`). Returns the number of
+ * each kind.
  */
 export function settleBelongings(
   ctx: Context,

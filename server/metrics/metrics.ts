@@ -8,18 +8,18 @@ export interface Reading {
   value: number
 }
 
-/** Read together when metrics are requested, such as all values of one table. */
+/** Gauges that are read together when metrics are requested, such as all values of one table. */
 export interface GaugeSource<Of> {
   gauges: Readonly<Record<string, { help: string; labels?: readonly string[] }>>
   read(of: Of): Promise<Reading[]> | Reading[]
 }
 
-/** Buckets in seconds: from a lookup in memory to a build that a caller waits for. */
+/** Histogram buckets in seconds, from a look-up in memory to a build that the caller waits for. */
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
 
 /**
- * The metrics of this process as text for Prometheus. Labels have few values, all chosen by the service:
- * never the name or id of a tenant, a key or an address.
+ * The metrics of this process as text for Prometheus. Labels have few values, all chosen by the service. They
+ * never contain the name or id of an organization, a key or an address.
  */
 export class Metrics<Of> {
   readonly contentType: string
@@ -80,7 +80,7 @@ export class Metrics<Of> {
       this.#gauges.set(name, new Gauge({ name, help, labelNames: [...labels], registers }))
   }
 
-  /** Whether an `Authorization` header contains the token. Compares in constant time. */
+  /** Returns whether an `Authorization` header contains the token. Compares in constant time. */
   admits(authorization: string | null): boolean {
     const given = /^Bearer (.+)$/i.exec(authorization ?? '')?.[1]
     return given !== undefined && timingSafeEqual(digest(given), this.#token)
@@ -120,7 +120,7 @@ export class Metrics<Of> {
     for (const [name, { labels = [] }] of Object.entries(source.gauges)) {
       const gauge = this.#gauges.get(name)
       gauge?.reset()
-      // A reset gauge without labels is 0, which would be taken for a value.
+      // A reset gauge without labels would be shown as 0, as if it had been read.
       if (labels.length === 0) gauge?.remove()
     }
     for (const { name, labels = {}, value } of readings) {
@@ -130,7 +130,7 @@ export class Metrics<Of> {
     }
   }
 
-  /** A test compares the documentation with it. */
+  /** Returns the metrics without values, for the test that compares the documentation with them. */
   async describe(): Promise<{ name: string; help: string; type: string }[]> {
     const metrics = await this.#registry.getMetricsAsJSON()
     return metrics.map(({ name, help, type }) => ({ name, help, type: String(type) }))

@@ -6,23 +6,23 @@ import { conflict } from '../http/errors.ts'
 interface NewVersion {
   orgId: string
   projectId: string
-  /** The head of main as the caller read it; null before the first version. */
+  /** The commit of main that the caller read; null before the first version. */
   head: string | null
-  /** Oid of the stored tree, and the number of its files. */
+  /** The object id of the stored git tree, and the number of its files. */
   tree: string
   files: number
   author: string
   message: string
   runId: string | null
   ticketId: string | null
-  /** As `<provider>/<model>`; null when no model wrote the tree. */
+  /** The model that wrote the tree as `<provider>/<model>`; null when none did. */
   generatedBy: string | null
   at: Date
 }
 
 /**
- * Commits a stored tree to main, with its version row. Throws 409 when main has moved meanwhile. The first commit
- * creates the project's repository and locks its address.
+ * Commits a stored git tree to main and stores the version's row. Throws 409 when main has moved meanwhile.
+ * The first commit creates the project's repository and locks its slug.
  */
 export async function advanceMain(trx: Trx, version: NewVersion): Promise<string> {
   const { projectId, head, tree, author, message, at } = version

@@ -1,7 +1,7 @@
 import type { Trx } from '../db/database.ts'
 import { conflict, notFound } from '../http/errors.ts'
 
-/** Throws 409 when the project is archived or being deleted. `doing` is named in the message. */
+/** Throws 409 when the project is archived or being deleted. The message contains `doing`. */
 export function requireActive(
   project: { lifecycle: 'offline' | 'live' | 'archived'; deleting_at: Date | null },
   doing: 'building' | 'shipping',
@@ -17,8 +17,9 @@ export function requireNotDeleting(project: { deleting_at: Date | null }): void 
 }
 
 /**
- * The same, read again inside the transaction that starts the work: archiving and deleting take the same lock
- * (the organization's or the project's), so nothing changes in between.
+ * Like `requireActive`, but reads the project inside the transaction that starts the work. Archiving and
+ * deleting take the same lock (of the organization or the project), so the state cannot change before the
+ * commit.
  */
 export async function requireStillActive(
   trx: Trx,

@@ -19,7 +19,7 @@ for (const [sentence, name] of [
   ['植物を記録する', '植物を記録する'],
   ['x'.repeat(300), 'X' + 'x'.repeat(39)],
 ] as const)
-  test(`"${sentence.slice(0, 60)}" is named ${name.slice(0, 40)}`, () => {
+  test(`the sentence "${sentence.slice(0, 60)}" names its project ${name.slice(0, 40)}`, () => {
     assert.equal(nameFromSentence(sentence), name)
   })
 

@@ -1,7 +1,7 @@
 const LENGTH_MAX = 40
 const WORDS_MAX = 5
 
-/** Removed repeatedly, because people use several before the subject itself. */
+/** Openings are removed repeatedly, because people use several before they name the subject. */
 const OPENINGS = [
   /^(hi|hello|hey|ok|okay|so|well|please|pls)\b[,!. ]*/i,
   /^(i|we)('d| would)? (want|need|like|wish|love|am looking for|are looking for)( to have| to| for)?\b/i,
@@ -16,13 +16,13 @@ const OPENINGS = [
   /^only (members|staff|admins|signed[ -]in people|people who are signed in) (can|may) (add|enter|write|post|edit|change|see|read)( (and|or) (edit|change|delete|remove))?\b/i,
 ]
 
-/** Where the subject ends and its details begin. */
+/** Matches where the subject ends and its details begin. */
 const ENDS =
   /[:;,.!?()\n–—]| - | (so that|so|because|and|with|that|which|who|where|when|including|containing|having)\b/i
 
 /**
- * Returns a project name from its first sentence: `Track the plants in my office: name, room` gives `Plants
- * in my office`. Null when the sentence names nothing.
+ * Returns a project name made from its first sentence: `Track the plants in my office: name, room` gives
+ * `Plants in my office`. Returns null when the sentence names no subject.
  */
 export function nameFromSentence(sentence: string): string | null {
   const thing = withoutOpenings(sentence.replaceAll(/\s+/g, ' ').trim())

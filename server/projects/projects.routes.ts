@@ -27,7 +27,7 @@ export const Project = z
   })
   .meta({ id: 'Project' })
 
-/** `%` and `_` cost two of the 48 characters each (docs/limits.md#text-lengths). */
+/** `%` and `_` count as two of the 48 characters each (docs/limits.md#text-lengths). */
 const ProjectSearch = z
   .string()
   .refine(

@@ -73,7 +73,7 @@ describe('projects', () => {
     assert.equal(renamed.data.slug, slug)
   })
 
-  test('a failed provisioning of a project is one object with a code and a message, whatever failed', async () => {
+  test('a failed provisioning of a project has a code and a message, whether a capability or a ship failed', async () => {
     leaves({ events: { 'project.created': 1 } })
     const owner = await app.signUp()
     const { id } = await create(owner, 'Plants')
@@ -221,7 +221,7 @@ describe('projects', () => {
     }
   })
 
-  test('a name too long for an address, or with a reserved ending, gets a valid address, again for each further project', async () => {
+  test('every project gets a valid address of its own, even with a too long name or one with a reserved ending', async () => {
     leaves({ events: { 'project.created': 44 } })
     const owner = await app.signUp()
     for (const name of ['a'.repeat(80), `${'b'.repeat(39)}-live`, 'My preview', '日本']) {

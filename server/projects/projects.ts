@@ -21,12 +21,12 @@ import { findProject } from './store.ts'
 
 export const DEFAULT_NAME = 'Untitled project'
 
-// The reason of a ship has no code of its own.
+// Only the message of a failed ship is stored, so its code is always `deploy_failed`.
 const PROVISION_ERROR = `case when p.provision_error is not null
   then json_build_object('code', 'deploy_failed', 'message', p.provision_error)
   else ${FIRST_FAILURE} end`
 
-/** `p` is the projects row; every reader of a project selects these. */
+/** The columns of a project in every response. `p` is its row. */
 const COLUMNS = `p.id, p.name, p.slug, p.slug_locked_at is not null as "slugLocked", p.lifecycle, p.url,
   p.preview_url as "previewUrl",
   ${HOSTNAME} as "customDomain",
@@ -50,7 +50,7 @@ const SELECT_ONE = `
 const selectOne = prepared<{ data: string }, ProjectKey>('project-get', SELECT_ONE)
 const selectWithin = namedSql<ProjectKey, { data: string }>(SELECT_ONE)
 
-/** Throws 404 when the project is not this organization's. */
+/** Throws 404 when the caller's organization has no such project. */
 export async function loadProject(ctx: Context, projectId: string) {
   const row = await findProject(ctx.db, { orgId: ctx.caller.organizationId, projectId })
   if (row === null) throw notFound('project')
@@ -63,7 +63,7 @@ export async function getProject(ctx: Context<'pool'>, projectId: string): Promi
   return new JsonText(row.data)
 }
 
-/** Returns the newest first, with the cursor of the next page. */
+/** Returns a page of projects, the newest first, with the cursor of the next page. */
 export async function listProjects(
   ctx: Context,
   query: { limit: number; cursor?: string | undefined; q?: string | undefined },
@@ -115,14 +115,14 @@ async function readText(trx: Trx, key: ProjectKey): Promise<string> {
 }
 
 async function requireRoom(trx: Trx, orgId: string, plan: Plan): Promise<void> {
-  // Without a limit, counting would scan every project of a large organization for nothing.
+  // Without a limit no count is needed, which would scan every project of a large organization.
   const cap = PLAN_CAPS[plan].projects
   if (cap === Infinity) return
   if ((await countProjects(trx, orgId)) >= cap)
     throw new ApiError('payment_required', `The ${plan} plan allows ${cap} projects.`)
 }
 
-/** Archived projects count, too. */
+/** Counts all projects, including archived ones. */
 export async function countProjects(db: Db | Trx, orgId: string): Promise<number> {
   const { count } = await db
     .selectFrom('projects')
@@ -144,7 +144,7 @@ async function chooseSlug(db: Db | Trx, orgId: string, name: string, exceptId = 
   return freeSlug(base, new Set(rows.map((row) => row.slug)))
 }
 
-/** Renames, and changes the address while it still follows the name. */
+/** Changes the name or the slug of a project. A new name also changes the slug until that was set or locked. */
 export async function updateProject(
   ctx: Context<'pool'>,
   projectId: string,
@@ -182,7 +182,8 @@ async function setSlug(trx: Trx, orgId: string, projectId: string, slug: string,
     .execute()
   const own = rows.find((row) => row.id === projectId)
   if (own === undefined) throw notFound('project')
-  // A locked slug was set or has a repository; before that, setting the current value is a choice too.
+  // A locked slug cannot change, so setting the same value does nothing. Otherwise the caller chooses the
+  // value, so that it no longer follows the name.
   if (own.slug === slug && own.slug_locked_at !== null) return
   if (own.slug_locked_at !== null)
     throw conflict('The address is locked since the first build; only a custom domain changes it now.')
@@ -195,7 +196,10 @@ async function setSlug(trx: Trx, orgId: string, projectId: string, slug: string,
     .execute()
 }
 
-/** For a person or the build agent. The same name changes nothing. Throws 404 when the project is gone. */
+/**
+ * Renames a project, for a person or the build agent. The current name changes nothing. Throws 404 when there
+ * is no such project.
+ */
 export async function renameProject(
   trx: Trx,
   change: { orgId: string; projectId: string; name: string; actor: string | null; at: Date },
@@ -229,7 +233,7 @@ export async function renameProject(
   })
 }
 
-/** What a project is, not its generated code: that has an export of its own. */
+/** An export has the project's own fields. Its generated code has an export of its own. */
 export const EXPORTED_PROJECTS: Exported = {
   fields: {
     id: 'id',

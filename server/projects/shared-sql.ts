@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import type { ProjectsTable } from '../db/tables/projects.ts'
 
-/** Only columns listed here may be read by other folders. */
+/** The only columns that other folders may read. */
 type Joined = Pick<
   Selectable<ProjectsTable>,
   | 'id'
@@ -17,19 +17,19 @@ type Joined = Pick<
   | 'model'
 >
 
-/** As `p`, to be joined by `org_id` and `id` in the query builder. Planned like the table itself. */
+/** The table of projects (`p`), for joins in the query builder by `org_id` and `id`. */
 export const PROJECTS = sql<Joined>`projects`.as('p')
 
-/** Joins as `p` the project of the row `of`, which has an `org_id` and a `project_id`. */
+/** A join with the project (`p`) of the row `of`, which has the columns `org_id` and `project_id`. */
 export const joinProject = (of: string): string =>
   `join projects p on p.org_id = ${of}.org_id and p.id = ${of}.project_id`
 
-/** A condition on `p`: the project can be built (`requireActive` says why one cannot). */
+/** SQL of a condition on `p`: the project can be built. `requireActive` throws the reason when it cannot. */
 export const IS_ACTIVE = "p.lifecycle <> 'archived' and p.deleting_at is null"
 
 /**
- * The part `project` of a statement: the project with this id when it is the organization's, else no row.
- * Both are placeholders.
+ * The CTE `project` of a statement. It has the project with this id when it belongs to the organization, and
+ * else no row. Both parameters are placeholders.
  */
 export const withProject = (orgId: string, id: string): string =>
   `project as (select org_id, id from projects where org_id = ${orgId} and id = ${id})`

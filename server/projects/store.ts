@@ -11,7 +11,7 @@ export interface ProjectKey {
   projectId: string
 }
 
-/** Returns null when the project is gone. */
+/** Returns null when there is no such project. */
 export async function findProject(
   db: Db | Trx,
   { orgId, projectId }: ProjectKey,
@@ -26,8 +26,8 @@ export async function findProject(
 }
 
 /**
- * Throws when it is gone, so use it only while it cannot be deleted: a run of it is in progress, or its lock
- * is held.
+ * Throws when there is no such project. Use it only while the project cannot be deleted: during a run, or
+ * while its lock is held.
  */
 export async function readProject(db: Db | Trx, key: ProjectKey): Promise<ProjectRow> {
   const project = await findProject(db, key)
@@ -36,8 +36,8 @@ export async function readProject(db: Db | Trx, key: ProjectKey): Promise<Projec
 }
 
 /**
- * Returns the project and keeps it from being deleted until the transaction ends, or null when it is gone; with
- * `skipLocked` also when it is just being deleted.
+ * Returns the project and keeps it from being deleted until the transaction ends. Returns null when it does
+ * not exist; with `skipLocked` also while it is being deleted.
  */
 export async function holdProject(
   trx: Trx,
@@ -56,8 +56,8 @@ export async function holdProject(
 }
 
 /**
- * The rows of a table that belong to the project `$2` of the organization `$1`, for its deletion. The project is
- * joined, because not every table has its organization.
+ * The rows of a table that are deleted with the project `$2` of the organization `$1`. The project is joined,
+ * because some tables have no column for the organization.
  */
 export const rowsOfProject = (table: ProjectTable): DeletedRows => ({
   table,
@@ -68,7 +68,7 @@ type ProjectTable = {
   [Table in keyof Schema]: 'project_id' extends keyof Schema[Table] ? Table : never
 }[keyof Schema]
 
-/** Keeps new work off a project until its row is deleted; returns null when it is gone. */
+/** Marks a project as being deleted, so that no new work on it starts. Returns null when there is no such project. */
 export async function markDeleting(trx: Trx, { orgId, projectId }: ProjectKey, at: Date) {
   const row = await trx
     .updateTable('projects')
@@ -81,7 +81,7 @@ export async function markDeleting(trx: Trx, { orgId, projectId }: ProjectKey, a
   return row ?? null
 }
 
-/** Locks the row of a project, so that no row can start to refer to it; returns false when it is gone. */
+/** Locks the row of a project, so that no new row can refer to it. Returns false when there is no such project. */
 export async function lockProjectRow(trx: Trx, { orgId, projectId }: ProjectKey): Promise<boolean> {
   const row = await trx
     .selectFrom('projects')
@@ -93,7 +93,7 @@ export async function lockProjectRow(trx: Trx, { orgId, projectId }: ProjectKey)
   return row !== undefined
 }
 
-/** Foreign keys delete the rows that refer to it. */
+/** Deletes a project. Foreign keys delete all other rows that refer to it. */
 export async function deleteProjectRow(trx: Trx, { orgId, projectId }: ProjectKey): Promise<void> {
   await trx.deleteFrom('projects').where('org_id', '=', orgId).where('id', '=', projectId).execute()
 }
@@ -111,7 +111,7 @@ export async function changeProject(
     .execute()
 }
 
-/** Changes nothing when the project is not live. */
+/** Sets the URL of a live project. Changes nothing when the project is not live. */
 export async function setLiveUrl(
   trx: Trx,
   { orgId, projectId }: ProjectKey,
@@ -126,7 +126,7 @@ export async function setLiveUrl(
     .execute()
 }
 
-/** An archived project stays archived. */
+/** Marks a live project as offline. An archived project stays archived. */
 export async function markOffline(trx: Trx, { orgId, projectId }: ProjectKey, at: Date): Promise<void> {
   await trx
     .updateTable('projects')
@@ -145,12 +145,12 @@ export async function markOffline(trx: Trx, { orgId, projectId }: ProjectKey, at
     .execute()
 }
 
-/** Of every organization: for work of the installation itself only. */
+/** Returns the projects of all organizations, for background work of the installation. */
 export async function listEveryProject(db: Db): Promise<Pick<ProjectRow, 'id' | 'org_id'>[]> {
   return await db.selectFrom('projects').select(['id', 'org_id']).orderBy('id').execute()
 }
 
-/** Returns the most recently deployed first. */
+/** Returns the live projects of an organization, the most recently deployed first. */
 export async function listLiveProjects(db: Db, orgId: string, limit: number) {
   return await db
     .selectFrom('projects')
@@ -163,7 +163,7 @@ export async function listLiveProjects(db: Db, orgId: string, limit: number) {
     .execute()
 }
 
-/** Projects whose serving version has bindings that changed since, without those being deleted. */
+/** Returns the projects whose deployed version has bindings that are out of date. Those being deleted are left out. */
 export async function listRebindDue(db: Db | Trx, orgId: string): Promise<Pick<ProjectRow, 'id'>[]> {
   return await db
     .selectFrom('projects')
@@ -174,7 +174,7 @@ export async function listRebindDue(db: Db | Trx, orgId: string): Promise<Pick<P
     .execute()
 }
 
-/** Returns the oldest first. Archived projects and those being deleted are included. */
+/** Returns the oldest projects of these organizations, including archived ones and those being deleted. */
 export async function oldestProjects(db: Db | Trx, orgIds: readonly string[], limit: number) {
   if (orgIds.length === 0) return []
   return await db
@@ -187,7 +187,7 @@ export async function oldestProjects(db: Db | Trx, orgIds: readonly string[], li
     .execute()
 }
 
-/** Returns the oldest first. */
+/** Returns the projects that are being deleted, the oldest first. */
 export async function listDeleting(db: Db | Trx, orgIds: readonly string[]) {
   if (orgIds.length === 0) return []
   return await db
@@ -201,7 +201,10 @@ export async function listDeleting(db: Db | Trx, orgIds: readonly string[]) {
     .execute()
 }
 
-/** Organizations without a project are missing from the result. Archived projects count. */
+/**
+ * Returns the number of projects by organization id, including archived ones. An organization without a
+ * project is not in the map.
+ */
 export async function countProjectsOf(
   db: Db | Trx,
   orgIds: readonly string[],

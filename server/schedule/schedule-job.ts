@@ -8,13 +8,16 @@ type Data = z.infer<typeof Data>
 
 export interface TaskTable {
   tasks: readonly ScheduledTask<Platform>[]
-  /** Short tasks only: a long one delays the tasks of every minute. */
+  /** The job for short tasks. A long task would delay those that run every minute. */
   day: JobDefinition<Data>
-  /** The long work of the night, in a queue of its own so that it does not delay the tasks of every minute. */
+  /** The job for the long tasks of the night. It has its own queue, so that it does not delay the tasks of every minute. */
   night: JobDefinition<Data>
 }
 
-/** The jobs that run these tasks. A task that throws is logged, waits for its next time and stops no other task. */
+/**
+ * Returns the jobs that run these tasks. A task that throws is logged and runs again at its next time; other
+ * tasks are not affected.
+ */
 export function taskTable(tasks: readonly ScheduledTask<Platform>[]): TaskTable {
   return {
     tasks,
@@ -33,18 +36,18 @@ function taskJob(
     data: Data,
     policy: 'exclusive',
     key: (data) => data.task,
-    // For crashes only: an error thrown by a task is logged here.
+    // Retries are for crashes only: an error that a task throws is logged below.
     retryLimit: 2,
     ...slots,
     async run(platform, { data, signal }) {
       const task = tasks.find((one) => one.name === data.task)
-      // Sent by another release of the service.
+      // A job for an unknown task was sent by another release of the service.
       if (task === undefined) return
       const began = performance.now()
       const timed = () => ({ task: task.name, ms: Math.round(performance.now() - began) })
       try {
         await task.run(platform, signal)
-        // At `info`, tasks of every minute would hide all other lines.
+        // At `info` the tasks of every minute would fill the log.
         platform.log[task.every === 'night' ? 'info' : 'debug'](timed(), 'scheduled task done')
       } catch (err) {
         signal.throwIfAborted()

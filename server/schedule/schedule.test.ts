@@ -24,7 +24,7 @@ describe('the due times of scheduled tasks', () => {
     assert.equal(due('hour', '2026-06-01T12:00:00.000Z'), '2026-06-01T12:00:00.000Z')
   })
 
-  test('the night of nightly tasks begins at 03:00 UTC; before that it is the night of the day before', () => {
+  test("nightly tasks are due at 03:00 UTC; before 03:00 the previous day's time still applies", () => {
     assert.equal(due('night', '2026-06-02T02:59:59.999Z'), '2026-06-01T03:00:00.000Z')
     assert.equal(due('night', '2026-06-02T03:00:00.000Z'), '2026-06-02T03:00:00.000Z')
   })
@@ -94,7 +94,7 @@ describe('scheduled tasks', () => {
     await sentJobs()
   })
 
-  test('when its job cannot be stored a scheduled task stays due', async () => {
+  test('a scheduled task whose job cannot be stored remains due', async () => {
     const broken = { ...platform, jobs: { send: () => Promise.reject(new Error('disk full')) } }
     const schedule = new Schedule(taskTable([task('h', 'minute')]))
     await assert.rejects(schedule.sendDue(broken), /disk full/)

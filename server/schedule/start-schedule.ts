@@ -5,10 +5,10 @@ import type { TaskTable } from './schedule-job.ts'
 import type { Period } from './task.ts'
 
 const TICK_MS = 5000
-/** A stored time lies in the future only by the difference between the clocks of two machines. */
+/** A stored time may be in the future only by the difference between the clocks of two machines. */
 const CLOCKS_DIFFER_MS_MAX = 60_000
 
-/** Sends due tasks until it is stopped; several processes may do so at once. */
+/** Sends due tasks until it is stopped. Several processes may do so at once. */
 export function startSchedule(platform: Needs<'jobs'>, table: TaskTable): { stop(): Promise<void> } {
   const schedule = new Schedule(table)
   let sending: Promise<unknown> = Promise.resolve()
@@ -26,10 +26,10 @@ export function startSchedule(platform: Needs<'jobs'>, table: TaskTable): { stop
   }
 }
 
-/** The due times as this process knows them; the table `scheduled_tasks` decides. */
+/** Sends the due tasks of this process. The table `scheduled_tasks` decides which process sends a task. */
 export class Schedule {
   readonly #table: TaskTable
-  /** Times already handled, here or elsewhere, so that a tick in between queries nothing. */
+  /** The times that some process has already sent, so that a tick without a due task needs no query. */
   readonly #settled = new Map<string, number>()
 
   constructor(table: TaskTable) {
@@ -37,8 +37,8 @@ export class Schedule {
   }
 
   /**
-   * Sends a job for every due task that no process has sent yet; returns their names. Time and job are stored
-   * in one transaction, so a task is neither forgotten nor sent twice.
+   * Sends a job for every due task that no process has sent yet, and returns the names of these tasks. The
+   * time and the job are stored in one transaction, so that a task is neither lost nor sent twice.
    */
   async sendDue(platform: Needs<'jobs'>): Promise<string[]> {
     const now = platform.clock.now()
@@ -59,9 +59,9 @@ export class Schedule {
   }
 }
 
-/** Moves the tasks to their new times; returns those that no other process had moved. */
+/** Stores the new times of the tasks. Returns the tasks whose time no other process has stored. */
 async function claim(trx: Trx, due: { name: string; slot: Date }[], now: Date): Promise<string[]> {
-  // The same order in every process, because otherwise simultaneous ticks would deadlock.
+  // Every process uses the same order, because otherwise simultaneous ticks would deadlock.
   const inOrder = due.toSorted((a, b) => (a.name < b.name ? -1 : 1))
   const wrong = new Date(now.getTime() + CLOCKS_DIFFER_MS_MAX)
   const { rows } = await sql<{ name: string }>`
@@ -78,7 +78,7 @@ async function claim(trx: Trx, due: { name: string; slot: Date }[], now: Date): 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 
-/** Length and start offset of each period, in milliseconds; the night begins at 03:00 UTC. */
+/** Length and start offset of each period in milliseconds. The night begins at 03:00 UTC. */
 const PERIODS: Record<Period, { lengthMs: number; offsetMs: number }> = {
   minute: { lengthMs: MINUTE_MS, offsetMs: 0 },
   '10 minutes': { lengthMs: 10 * MINUTE_MS, offsetMs: 0 },
@@ -86,7 +86,7 @@ const PERIODS: Record<Period, { lengthMs: number; offsetMs: number }> = {
   night: { lengthMs: 24 * HOUR_MS, offsetMs: 3 * HOUR_MS },
 }
 
-/** The times are the same in every process, so that each is sent once. */
+/** Returns the start of the current period. It is the same in every process, so that each task is sent once per period. */
 export function slotOf(every: Period, now: Date): Date {
   const { lengthMs, offsetMs } = PERIODS[every]
   return new Date(Math.floor((now.getTime() - offsetMs) / lengthMs) * lengthMs + offsetMs)

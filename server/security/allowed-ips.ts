@@ -4,8 +4,9 @@ import { invalid } from '../http/errors.ts'
 import { AddressSet, readRange } from '../lib/ip.ts'
 
 /**
- * Normalizes a list for storage and comparison: host bits cleared, v4-mapped v6 as v4, v6 compressed, each
- * entry once. Throws 400 for a list without `own`, the author's address, which would lock that person out.
+ * Normalizes a list for storage and comparison: host bits are cleared, IPv6-mapped IPv4 becomes IPv4, IPv6 is
+ * compressed, each entry is listed once. Throws 400 for a list without `own`, the caller's address, which
+ * would lock the caller out.
  */
 export function canonicalAllowedIps(entries: readonly string[], own: string): string[] {
   const list = [...new Set(entries.map(canonicalEntry))]

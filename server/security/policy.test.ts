@@ -8,7 +8,7 @@ import { cookieOf, type MinimalApp, openMinimalApp, PASSWORD } from '../testing/
 import { securityRoutes } from './security.routes.ts'
 
 const NOTHING = { requireSso: false, requireTwoFactor: false, sessionLifetimeDays: null, allowedIps: [] }
-/** These fields come with the policy and are not part of it. */
+/** Fields of the response that are not part of the policy. */
 const TOLD = { ssoReady: false, callerAddress: '127.0.0.1' }
 const HOUR_MS = 3_600_000
 
@@ -123,7 +123,7 @@ describe('the security policy', () => {
     const proxied = openMinimalApp(database, [...securityRoutes, ...keyRoutes, ...meRoutes], {
       trustedProxies: ['127.0.0.1'],
     })
-    // The same secrets, so that this app accepts the sessions of the other one.
+    // With the same secrets this app accepts sessions of the other app.
     proxied.platform.keyring = app.platform.keyring
     const made = await call('POST', '/keys', owner, { name: 'k' })
     const me = async (address: string, headers: Record<string, string>) => {
@@ -160,7 +160,7 @@ describe('the security policy', () => {
   })
 
   for (const change of [{ requireTwoFactor: true }, { sessionLifetimeDays: 30 }])
-    test(`${JSON.stringify(change)} makes the policy stricter: it signs every member out everywhere and keeps API keys`, async () => {
+    test(`setting ${JSON.stringify(change)} in the policy signs every member out everywhere and keeps API keys valid`, async () => {
       const organizationId = await organizationOf(owner)
       const member = await join(organizationId, 'member')
       const elsewhere = await signIn(member.email)
@@ -173,7 +173,7 @@ describe('the security policy', () => {
       assert.equal((await call('GET', '/me', { key: String(made.data?.['key']) })).status, 200)
     })
 
-  test('a shorter session lifetime is stricter; a longer one, none, or the same policy is not', async () => {
+  test('a policy with a shorter session lifetime counts as stricter; one with a longer or no lifetime does not', async () => {
     await put({ sessionLifetimeDays: 7 })
     const signedIn = { cookie: await signIn(owner.email) }
     for (const days of [7, 30, null, null])
@@ -245,7 +245,7 @@ describe('the security policy', () => {
     assert.equal((await call('GET', '/security', owner)).data?.['requireSso'], false)
   })
 
-  test('of twenty simultaneous changes of the policy one wins as a whole, and each has its log record', async () => {
+  test('after twenty simultaneous changes of the policy one is stored as a whole, and each has its log record', async () => {
     const lists = Array.from({ length: 20 }, (_, i) => ['127.0.0.1', `10.0.0.${i}`])
     const answers = await Promise.all(lists.map((allowedIps) => put({ allowedIps })))
     assert.deepEqual(new Set(answers.map((answer) => answer.status)), new Set([200]))

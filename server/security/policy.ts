@@ -9,7 +9,7 @@ import { ApiError, invalid } from '../http/errors.ts'
 import { policyOf } from '../http/identify-organization.ts'
 import { canonicalAllowedIps } from './allowed-ips.ts'
 
-/** Entries of the address list (docs/limits.md#credentials). */
+/** The number of entries in the address list (docs/limits.md#credentials). */
 const ALLOWED_IPS_MAX = 32
 
 export const PolicyInput = z.object({
@@ -30,7 +30,7 @@ export const PolicyInput = z.object({
 })
 type PolicyInput = z.output<typeof PolicyInput>
 
-/** What requests are checked against, and what builds may do. */
+/** The policy that requests are checked against, and the rules for builds. */
 interface StoredPolicy extends Policy {
   anyPackages: boolean
 }
@@ -46,8 +46,8 @@ export async function readPolicy(ctx: Context) {
 }
 
 /**
- * Replaces the policy. A stricter one signs every member out, the caller included, so that no session
- * continues under the old one; keys stay valid.
+ * Replaces the policy. A stricter policy signs every member out, including the caller, so that no session
+ * continues under the old one. API keys stay valid.
  */
 export function updatePolicy(ctx: Context, input: PolicyInput) {
   const { organizationId } = ctx.caller
@@ -76,8 +76,8 @@ export function updatePolicy(ctx: Context, input: PolicyInput) {
 }
 
 /**
- * Stops requiring single sign-on, because its provider ends: no member could meet the requirement any more, and
- * none could lift it.
+ * Stops requiring single sign-on when its provider is removed. No member could meet the requirement any more,
+ * so none could sign in to lift it.
  */
 export async function dropSsoRequirement(trx: Trx, organizationId: string, now: Date): Promise<void> {
   await trx
@@ -94,7 +94,10 @@ export function refuseWithoutPlan(ctx: Context): void {
     throw new ApiError('payment_required', 'Single sign-on is part of the Enterprise plan.')
 }
 
-/** A provider that was set up before a downgrade may not sign people in. */
+/**
+ * Returns whether single sign-on can be required. A provider that was set up before the plan was downgraded
+ * must not sign people in.
+ */
 async function isSsoReady(ctx: Context, db: Db | Trx): Promise<boolean> {
   if (ctx.caller.plan !== 'enterprise') return false
   const provider = await db
@@ -122,7 +125,7 @@ async function loadPolicy(db: Db | Trx, organizationId: string): Promise<StoredP
   return { ...policyOf(row), anyPackages: row?.any_packages ?? false }
 }
 
-/** Whether builds of the organization may add packages that are not curated. */
+/** Returns whether builds of the organization may add any npm package, not only the curated ones. */
 export async function allowsAnyPackage(db: Db, organizationId: string): Promise<boolean> {
   return (await loadPolicy(db, organizationId)).anyPackages
 }
@@ -143,7 +146,10 @@ async function storePolicy(trx: Trx, organizationId: string, policy: StoredPolic
     .execute()
 }
 
-/** Whether a valid session may now be invalid; addresses are checked at every request anyway. */
+/**
+ * Returns whether a session that was valid may be invalid under the new policy. Addresses do not matter here,
+ * because they are checked at every request.
+ */
 function isStricter(next: Policy, before: Policy): boolean {
   return (
     (next.requireSso && !before.requireSso) ||
@@ -152,7 +158,7 @@ function isStricter(next: Policy, before: Policy): boolean {
   )
 }
 
-/** Worded for the log. Null when nothing changed. */
+/** Describes the changes for the activity log. Returns null when nothing changed. */
 function changesOf(next: StoredPolicy, before: StoredPolicy): string | null {
   const changes = (Object.keys(next) as (keyof StoredPolicy)[])
     .map((field) => ({ field, was: JSON.stringify(before[field]), is: JSON.stringify(next[field]) }))
@@ -160,7 +166,7 @@ function changesOf(next: StoredPolicy, before: StoredPolicy): string | null {
   return changes.length === 0 ? null : changes.map(({ field, is }) => `${field}: ${is}`).join(', ')
 }
 
-/** Lifts every requirement of an organization; returns false when it has none. */
+/** Removes every requirement of an organization. Returns false when it has none. */
 export async function deletePolicy(trx: Trx, organizationId: string): Promise<boolean> {
   const { numDeletedRows } = await trx
     .deleteFrom('security_policies')
@@ -169,7 +175,7 @@ export async function deletePolicy(trx: Trx, organizationId: string): Promise<bo
   return numDeletedRows > 0n
 }
 
-/** Lets members and keys call from anywhere; returns false when they could before. */
+/** Removes the address list, so that members and keys can call from anywhere. Returns false when there was none. */
 export async function clearAllowedIps(trx: Trx, organizationId: string, now: Date): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('security_policies')

@@ -1,9 +1,9 @@
 import type { Db } from '../db/database.ts'
 
-/** A left join: without a policy there are no requirements. */
+/** A left join, because an organization without a policy has no requirements. */
 export const JOIN_POLICY = 'left join security_policies p on p.org_id = o.id'
 
-/** Returns null when the organization's policy does not say. */
+/** Returns the session lifetime that the organization's policy sets, or null when it sets none. */
 export async function sessionLifetimeDays(db: Db, orgId: string): Promise<number | null> {
   const row = await db
     .selectFrom('security_policies')

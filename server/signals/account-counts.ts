@@ -8,42 +8,41 @@ import { ReadCache } from './read-cache.ts'
 
 export const WINDOW_HOURS = 24
 const HOUR_MS = 3_600_000
-// The provider allows 320 of these queries in five minutes; all pages of an organization share one a minute.
+// Counts are cached for a minute for all pages of an organization, because the provider allows 320 of these
+// queries in five minutes.
 const KEPT_MS = 60_000
 const FAILED_MS = 10_000
 const ACCOUNTS_KEPT = 500
 const LIMIT_MS = 10_000
 
-/** Errors are counted beside requests, because the runtime responds to them itself. */
+/** The counts of one hour. Failed requests are counted separately, because the runtime responds to them itself. */
 export interface Hour {
   requests: number
   errors: number
 }
 
-/** Covers the last 24 hours. */
+/** The counts of the last 24 hours. */
 export interface AccountCounts {
   window: Window
   scripts: ReadonlySet<string>
-  /**
-   * By worker, then by the start of the hour in milliseconds; hours without requests and errors are absent.
-   */
+  /** Counts by worker name, then by the start of the hour in milliseconds. Hours without requests and errors are left out. */
   byScript: ReadonlyMap<string, ReadonlyMap<number, Hour>>
 }
 
 const reads = new WeakMap<Db, ReadCache<AccountCounts>>()
 
-/** Ends now and begins 24 hours ago. */
+/** Returns the last 24 hours. */
 export function lastDay(platform: Pick<Core, 'clock'>): Window {
   const to = platform.clock.now()
   return { from: new Date(to.getTime() - WINDOW_HOURS * HOUR_MS), to }
 }
 
-/** The worker that serves a live project. Preview traffic is the makers' own and is not counted. */
+/** Returns the name of the worker that serves a live project. The preview's worker is left out, because only members use it. */
 export const servingWorker = (project: { slug: string }): string => appName(project, 'production')
 
 /**
- * Returns the counts of these workers, at most a minute old. Throws when the account or its connection
- * refuses.
+ * Returns the counts of these workers, at most a minute old. Throws when the cloud account or its connection
+ * refuses the query.
  */
 export async function readCounts(
   platform: Needs<'config' | 'keyring'>,
@@ -56,13 +55,13 @@ export async function readCounts(
     recent = new ReadCache({ keptMs: KEPT_MS, failedMs: FAILED_MS, max: ACCOUNTS_KEPT })
     reads.set(platform.db, recent)
   }
-  // A new connection, or one to another account, must not see cached counts of the previous one.
+  // The connection and the account are in the key, so that a new connection does not get cached counts of the previous one.
   const key = `${orgId} ${connection.id} ${connection.account_id} ${scripts.length === 1 ? scripts[0] : ''}`
   return await recent.read(
     key,
     platform.clock.now().getTime(),
     () => load(platform, orgId, scripts),
-    // Reads again for a project that went live since.
+    // A cached result is not used when it lacks a project that has gone live since.
     (counts) => scripts.every((script) => counts.scripts.has(script)),
   )
 }
@@ -93,13 +92,13 @@ async function load(
     own.set(hour, { requests: requests + change.requests, errors: errors + change.errors })
   }
   for (const { script, at, requests, errors } of hours) add(script, at, { requests, errors })
-  // The runtime responds when app code throws, so the provider counts a success; the error is in the log
-  // line.
+  // When app code throws, the runtime still sends a response, so the provider counts a success. These errors
+  // are counted from the log lines.
   for (const { script, at, count } of lines) add(script, at, { requests: 0, errors: count })
   return { window, scripts: wanted, byScript }
 }
 
-/** The first and the last hour are cut by the window. */
+/** Returns the start of every hour in the window. The first and the last hour are only partly inside it. */
 export function hoursOf({ from, to }: Window): number[] {
   const first = Math.floor(from.getTime() / HOUR_MS) * HOUR_MS
   const count = Math.floor(to.getTime() / HOUR_MS) - first / HOUR_MS + 1

@@ -6,7 +6,7 @@ import type { Needs } from '../platform.ts'
 import { lastDay, servingWorker } from './account-counts.ts'
 import { ReadCache } from './read-cache.ts'
 
-// Long enough to serve several open pages with one read, short enough for a person who is testing a fix.
+// Errors are cached long enough to serve several open pages with one read, and briefly enough for a person who is testing a fix.
 const KEPT_MS = 5_000
 const PROJECTS_KEPT = 500
 const LIMIT_MS = 10_000
@@ -18,9 +18,7 @@ const ROUTE_MAX = 300
 
 const reads = new WeakMap<Db, ReadCache<LoggedError[]>>()
 
-/**
- * Returns the error lines of a live app: of the worker that serves it, and of the one that holds its records.
- */
+/** Returns the logged errors of a live app, of the worker that serves it and the worker that stores its records. */
 export async function readLiveErrors(
   platform: Needs<'config' | 'keyring'>,
   project: { id: string; org_id: string; name: string; slug: string },
@@ -55,8 +53,8 @@ export interface ErrorGroup {
 }
 
 /**
- * Groups errors with the same message and route. Generated code chose these texts, so they are cut; the stack
- * is that of the latest error.
+ * Groups errors with the same message and route. A group has the stack of its latest error. The texts come
+ * from generated code, so they are cut to a maximum length.
  */
 export function groupErrors(lines: LoggedError[]): ErrorGroup[] {
   const groups = new Map<string, ErrorGroup & { at: number }>()

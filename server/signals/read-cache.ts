@@ -1,14 +1,14 @@
 import { LRUCache } from 'lru-cache'
 
 interface Kept<T> {
-  /** Milliseconds since the epoch. */
+  /** The time until which the value is used, in milliseconds since the epoch. */
   until: number
   value: Promise<T>
 }
 
 /**
- * A cache for reads whose results may be a little old; simultaneous callers share one read. Failures are
- * cached too, but shorter, so that a failing provider is not asked by every page.
+ * A cache for reads whose results may be a little old. Simultaneous callers share one read. Failures are
+ * cached more briefly, so that not every page calls a failing provider.
  */
 export class ReadCache<T> {
   readonly #kept: LRUCache<string, Kept<T>>
@@ -19,7 +19,10 @@ export class ReadCache<T> {
     this.#limits = limits
   }
 
-  /** `now` is in milliseconds. A cached value for which `isFitting` returns false is read again. */
+  /**
+   * Returns the cached value, or reads it again when it is too old or `isFitting` returns false. `now` is in
+   * milliseconds since the epoch.
+   */
   async read(
     key: string,
     now: number,
@@ -30,7 +33,7 @@ export class ReadCache<T> {
     if (known !== undefined && known.until > now) {
       const value = await known.value
       if (isFitting(value)) return value
-      // Another caller refreshed the entry meanwhile.
+      // Another caller has read the entry again meanwhile, so use its result.
       const newer = this.#kept.get(key)
       if (newer !== undefined && newer !== known) return await newer.value
     }

@@ -23,7 +23,7 @@ interface Traffic {
   covered: number
 }
 
-/** One route works and two throw, so that errors and requests differ. */
+/** An app in which one route succeeds and two throw, so that the numbers of errors and requests differ. */
 function brittleApp(): AppTree {
   const routes = `import { Hono } from 'hono'
 
@@ -51,7 +51,7 @@ describe('signals of live apps', () => {
     assert.equal(data?.state, 'live', String(error?.message))
     return { ...made, url: data.url ?? '' }
   }
-  /** The local cloud counts in real time, so the service's clock must show the same day. */
+  /** Sets the service's clock to real time, which the local cloud uses for its counts. */
   const atRealTime = () => {
     const { clock } = cloud.app
     clock.advance(Date.now() - clock.now().getTime())
@@ -121,7 +121,7 @@ describe('signals of live apps', () => {
     afterAMinute()
     const shown = await analytics(mine)
     assert.deepEqual([shown.state, shown.windowHours, shown.errors], ['ok', 24, 3])
-    // Includes the probe of the ship.
+    // The number varies, because it includes health checks of the ship.
     assert.ok(shown.requests >= 5 && shown.requests < 20, `${shown.requests} requests`)
     assert.equal(shown.series.length, 25)
     for (const key of ['requests', 'errors'] as const) {

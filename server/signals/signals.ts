@@ -28,7 +28,7 @@ export async function readAnalytics(ctx: Context<'config' | 'keyring'>, projectI
   }
 }
 
-/** Returns the last 24 hours, grouped, the latest first. */
+/** Returns the errors of the last 24 hours in groups, the latest group first. */
 export async function readErrors(ctx: Context<'config' | 'keyring'>, projectId: string) {
   const project = await loadProject(ctx, projectId)
   if (project.lifecycle !== 'live') return { state: 'unavailable' as const, items: [], reason: NOT_DEPLOYED }
@@ -41,7 +41,7 @@ export async function readErrors(ctx: Context<'config' | 'keyring'>, projectId: 
   }
 }
 
-/** Returns the last 24 hours of all live projects; `covered` is 0 when traffic is unavailable. */
+/** Returns the traffic of all live projects in the last 24 hours. `covered` is 0 when the numbers are unavailable. */
 export async function readTraffic(ctx: Context<'config' | 'keyring'>) {
   const orgId = ctx.caller.organizationId
   const live = await listLiveProjects(ctx.db, orgId, COVERED_MAX)
@@ -62,7 +62,5 @@ export async function readTraffic(ctx: Context<'config' | 'keyring'>) {
   }
 }
 
-/**
- * How many projects one read covers: 25 hours of each fit into the 10,000 rows the provider returns at most.
- */
+/** At most this many projects in one read: 25 hours of each fit into the 10,000 rows that the provider returns. */
 const COVERED_MAX = 400

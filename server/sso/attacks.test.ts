@@ -20,7 +20,7 @@ const HOUR_MS = 3_600_000
 const seconds = (ms = 0) => Math.floor((Date.now() + ms) / 1000)
 const MINE = '<saml:NameID>mallory@evil.test</saml:NameID>'
 
-/** The attacker controls the issuer of a claimed domain, or the network between it and the browser. */
+/** An attack by an issuer that forges its responses, or by an attacker who changes them in the network. */
 const forged =
   (forgery: Forgery | ((at: Target) => Forgery)): Attack =>
   async (at) => {
@@ -30,7 +30,7 @@ const forged =
 const claiming = (email: (domain: string) => unknown): Attack =>
   forged(({ domain }) => ({ claims: { email: email(domain) }, userInfo: { email: email(domain) } }))
 
-/** A sign-in whose way back is changed by the attacker. */
+/** An attack that changes the redirect from the identity provider back to the service. */
 const detoured =
   (change: (back: URL, at: Target) => URL | Promise<URL>, keepsCookie = true): Attack =>
   async (at) => {
@@ -156,7 +156,7 @@ const as = (email: (domain: string) => string): Attack =>
   posted(({ domain }) => ({ email: email(domain), nameId: email(domain) }))
 
 const assertionIn = (xml: string) => /<saml:Assertion .*<\/saml:Assertion>/s.exec(xml)?.[0] ?? ''
-/** The signed assertion without its signature, with another id and another person. */
+/** Returns a copy of the signed assertion without its signature, with another id and another person. */
 const evilOf = (xml: string) =>
   assertionIn(xml)
     .replace(/<ds:Signature.*<\/ds:Signature>/s, '')
@@ -292,14 +292,8 @@ describe('attacks on single sign-on', () => {
   })
   beforeEach(() => {
     domain = `firm${++domains}.test`
-    useDomain(domain)
+    world.useDomain(domain)
   })
-  /** The next person to sign in is at this domain. */
-  const useDomain = (domain: string) => {
-    world.issuer.person = { sub: `sub-${domain}`, email: `ada@${domain}`, name: 'Ada' }
-    world.issuer.forgery = {}
-    world.saml.person = `ada@${domain}`
-  }
   after(async () => {
     await world.close()
     await database.drop()
@@ -315,7 +309,7 @@ describe('attacks on single sign-on', () => {
       before(async () => {
         provider = await world.ready(owner, kind === 'SAML' ? world.samlInput(proven) : world.oidc(proven))
       })
-      beforeEach(() => useDomain(proven))
+      beforeEach(() => world.useDomain(proven))
       for (const [name, attack] of Object.entries(attacks))
         test(`${kind} sign-in refuses ${name}, and creates no session, person or membership`, async () => {
           let before = await strangers()
@@ -329,7 +323,10 @@ describe('attacks on single sign-on', () => {
         })
     })
 
-  /** Owners of organizations are left out, because the tests themselves create them. */
+  /**
+   * Counts the people, sessions, members and accounts that a sign-in creates. Owners are left out, because
+   * the tests create them.
+   */
   async function strangers() {
     const { rows } = await database.pool.query(
       `select (select count(*)::int from "user" where email not like 'owner%') users,
@@ -341,7 +338,7 @@ describe('attacks on single sign-on', () => {
   }
 
   describe('taking over', () => {
-    test('an unverified claim of a domain blocks nothing: its owner signs in, and the other claim can no longer be verified', async () => {
+    test('an unverified claim of a domain does not block the owner of the domain and can no longer be verified afterwards', async () => {
       const squatter = await world.owner()
       const claimed = await world.setUp(squatter, world.samlInput(domain))
       await world.ready(owner, world.oidc(domain))

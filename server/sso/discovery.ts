@@ -18,13 +18,13 @@ type Discovered = z.output<typeof Discovered>
 
 /**
  * Reads the discovery document of an OpenID Connect issuer. Throws 400 naming `issuer` when the address is no
- * such issuer or not reachable from here, 502 when it does not respond.
+ * issuer or must not be called, and 502 when it does not respond.
  */
 export async function discover(config: Config, issuer: string) {
   const allow = [...config.outboundAllow, ...config.trustedIdpOrigins]
   refuseAddress(config, 'issuer', issuer)
   const document = await readDocument(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, allow)
-  // The one that its tokens name, character by character.
+  // Tokens contain the issuer's own name for itself, so the address must equal it, except for a trailing slash.
   if (document.issuer.replace(/\/$/, '') !== issuer.replace(/\/$/, ''))
     throw invalid('issuer', `names itself ${document.issuer}`)
   const endpoints = {
@@ -41,7 +41,10 @@ export async function discover(config: Config, issuer: string) {
   return { issuer: document.issuer, ...endpoints, tokenEndpointAuthentication: authMethodOf(document) }
 }
 
-/** Plain http would show the codes and the secret to the network; the operator may trust a host inside it. */
+/**
+ * Throws for an address that is not https, because the network could read codes and the client secret.
+ * Origins that the operator trusts may use http.
+ */
 export function refuseAddress(config: Config, field: string, address: string): void {
   if (!URL.canParse(address)) throw invalid(field, 'must be an https address')
   const url = new URL(address)
@@ -51,7 +54,7 @@ export function refuseAddress(config: Config, field: string, address: string): v
 }
 
 function authMethodOf({ token_endpoint_auth_methods_supported: methods }: Discovered) {
-  // RFC 8414, section 2: what is omitted means `client_secret_basic`.
+  // A document without this field means `client_secret_basic` (RFC 8414, section 2).
   if (methods === undefined || methods.includes('client_secret_basic')) return 'client_secret_basic' as const
   if (methods.includes('client_secret_post')) return 'client_secret_post' as const
   throw invalid('issuer', 'accepts neither client_secret_basic nor client_secret_post')

@@ -4,7 +4,7 @@ import { parse } from 'tldts'
 import * as z from 'zod'
 import { invalid } from '../http/errors.ts'
 
-/** Domains that one provider may claim (docs/limits.md#credentials). */
+/** One provider may claim this many domains (docs/limits.md#credentials). */
 const DOMAINS_MAX = 10
 const CERTIFICATES_MAX = 5
 
@@ -50,7 +50,7 @@ export type ProviderInput = z.output<typeof ProviderInput>
 export type OidcConfig = z.output<typeof OidcConfig>
 export type SamlConfig = z.output<typeof SamlConfig>
 
-/** Returns the domains of a comma-separated list in their ASCII form, each once. Throws 400 naming `domain`. */
+/** Returns the domains of a comma-separated list in ASCII form, each once. Throws 400 naming `domain`. */
 export function readDomains(text: string): string[] {
   const domains = [...new Set(text.split(',').map(readDomain))]
   if (domains.length > DOMAINS_MAX) throw invalid('domain', `must hold at most ${DOMAINS_MAX} domains`)
@@ -61,13 +61,13 @@ function readDomain(text: string): string {
   const trimmed = text.trim()
   const ascii = /[\s/:@?#*]/.test(trimmed) ? '' : domainToASCII(trimmed.toLowerCase())
   const { domain, isIp } = parse(ascii, { allowPrivateDomains: true })
-  // `domain` is null for a public suffix like co.uk, which belongs to no organization.
+  // `domain` is null for a public suffix like co.uk, which no single organization owns.
   if (ascii === '' || ascii.endsWith('.') || isIp === true || domain === null || !ascii.includes('.'))
     throw invalid('domain', `must hold e-mail domains like acme.com, not ${JSON.stringify(trimmed)}`)
   return ascii
 }
 
-/** Throws 400 for text that is no certificate. */
+/** Returns the certificates in PEM form. Throws 400 for text that is no certificate. */
 export function readCertificates(cert: SamlConfig['cert']): string[] {
   return [cert].flat().map((pem) => {
     try {

@@ -33,8 +33,9 @@ export async function readProvider(ctx: Context<'config'>) {
 }
 
 /**
- * Sets the provider up, in place of an existing one: that one's accounts and sessions end, and so does the
- * policy's requirement, since no one can sign in through the new one until its domains are verified.
+ * Sets up the identity provider of an organization. An existing one is removed with its account links and
+ * sessions. The requirement of single sign-on is dropped, because the new provider cannot sign anyone in
+ * until its domains are verified.
  */
 export async function saveProvider(ctx: Context<'config' | 'keyring'>, input: ProviderInput) {
   refuseWithoutPlan(ctx)
@@ -71,7 +72,7 @@ export async function saveProvider(ctx: Context<'config' | 'keyring'>, input: Pr
   return present(ctx, row)
 }
 
-/** The sessions it made end too. Returns whether there was one. */
+/** Removes the identity provider and ends the sessions that were started through it. Returns whether there was one. */
 export function removeProvider(ctx: Context): Promise<{ removed: boolean }> {
   const { organizationId } = ctx.caller
   return transact(ctx.db, async (trx) => {
@@ -105,8 +106,8 @@ export async function loadProvider(db: Db | Trx, organizationId: string): Promis
 }
 
 /**
- * The name contains the provider's id and the token is its own, so a record for a former provider proves
- * nothing.
+ * Returns the TXT record that proves a domain. It contains the provider's id and token, so a record for an
+ * earlier provider proves nothing.
  */
 export const txtRecord = (row: Pick<ProviderRow, 'providerId' | 'verificationToken'>, domain: string) => ({
   name: `_slipway-${row.providerId}.${domain}`,
@@ -142,10 +143,10 @@ function present(ctx: Pick<Ports, 'config'>, row: ProviderRow) {
 
 const acsUrl = (base: string, providerId: string) => `${base}/saml2/sp/acs/${providerId}`
 
-/** Our entity id is the address of our metadata, as many providers expect. */
+/** Returns the SAML entity id of the service: the address of its metadata, as many identity providers expect. */
 const entityId = (base: string, providerId: string) => `${base}/saml2/sp/metadata?providerId=${providerId}`
 
-/** Returns the issuer and the sealed column of its kind. Throws 400 unless exactly one kind is given. */
+/** Returns the issuer and the encrypted column for its protocol. Throws 400 unless exactly one protocol is configured. */
 async function configOf(
   ctx: Pick<Ports, 'config' | 'keyring'>,
   { issuer, oidcConfig, samlConfig }: ProviderInput,
@@ -188,7 +189,7 @@ function samlColumns(
   const base = `${new URL(ctx.config.baseUrl).origin}/api/auth/sso`
   const self = entityId(base, providerId)
   const config = {
-    // In the library's words the issuer is the service that asks, which is ours.
+    // The library calls the requesting service, which is Slipway, the issuer.
     issuer: self,
     audience: self,
     entryPoint,
@@ -207,8 +208,8 @@ function samlColumns(
 }
 
 /**
- * Its accounts, its sessions and the requirement to sign in through it end too. Returns its issuer, or null
- * when there was none.
+ * Removes the provider with its account links, its sessions and the requirement to use it. Returns its
+ * issuer, or null when there was none.
  */
 async function endProvider(trx: Trx, organizationId: string, now: Date): Promise<string | null> {
   const row = await trx

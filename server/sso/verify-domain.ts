@@ -10,8 +10,8 @@ const DNS_MS_MAX = 5_000
 const UNIQUE_VIOLATION = '23505'
 
 /**
- * Looks for the TXT record of each domain that is not verified yet, and returns whether all are. Throws 409 for
- * a domain that another organization has verified.
+ * Looks up the TXT record of each domain that is not verified yet. Returns whether all domains are verified.
+ * Throws 409 for a domain that another organization has verified.
  */
 export async function verifyDomains(ctx: Context<'config'>): Promise<{ domainVerified: boolean }> {
   const { organizationId } = ctx.caller
@@ -28,7 +28,7 @@ export async function verifyDomains(ctx: Context<'config'>): Promise<{ domainVer
   return transact(ctx.db, async (trx) => {
     await lockOrganization(trx, organizationId)
     const row = await loadProvider(trx, organizationId)
-    // Replaced meanwhile: the records that were found belong to the old one.
+    // The provider was replaced meanwhile, and the records that were found belong to the old one.
     if (row?.providerId !== asked.providerId) return { domainVerified: row?.domainVerified ?? false }
     if (proven.length > 0)
       await trx
@@ -55,7 +55,10 @@ export async function verifyDomains(ctx: Context<'config'>): Promise<{ domainVer
   })
 }
 
-/** Returns the texts of a TXT record, each put together from its pieces; none when there is no answer in time. */
+/**
+ * Returns the texts of a name's TXT records, each joined from its pieces. Returns none when the DNS server
+ * does not respond in time.
+ */
 async function textsOf({ dnsServers }: Config, name: string): Promise<string[]> {
   const resolver = new Resolver({ timeout: DNS_MS_MAX, tries: 1 })
   if (dnsServers.length > 0) resolver.setServers(dnsServers)

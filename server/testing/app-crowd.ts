@@ -10,12 +10,12 @@ export interface AppPerson {
   call<T>(method: string, path: string, body?: object): Promise<{ status: number; data: T }>
 }
 
-/** A network may sign in this often a minute; a code takes two requests. */
+/** A network may make a limited number of sign-in requests a minute, and a sign-in with a code takes two. */
 const PEOPLE_PER_NETWORK = 10
-/** The operator's outbox returns this many messages at a time. */
+/** The route that lists an app's mails returns this many at a time. */
 const CODES_AT_ONCE = 50
 
-/** Many people of a live app. They sign in with codes, since hashing a password for each would take minutes. */
+/** Many people of a live app. They sign in with codes by mail, because hashing a password for each would take minutes. */
 export class AppCrowd {
   readonly #appUrl: string
   readonly #operator: Client
@@ -43,7 +43,7 @@ export class AppCrowd {
   #next(): AppPerson {
     const email = `p${++this.#count}@example.test`
     const network = Math.floor((this.#count - 1) / PEOPLE_PER_NETWORK)
-    // The whole of 127.0.0.0/8 is this machine.
+    // Every address in 127.0.0.0/8 belongs to this machine, so each group of ten people can have its own.
     const localAddress = `127.0.1.${network + 1}`
     this.#agents[network] ??= new Agent({ connect: { lookup: lookupWithLocalhost }, localAddress })
     const agent = this.#agents[network]

@@ -26,8 +26,8 @@ import { quickPasswords } from './passwords.ts'
 import { reportErrors } from './provoked.ts'
 
 /**
- * The child processes of all apps of this process, with which they end: a checker needs two seconds of CPU time until its
- * bundler has read the runtime.
+ * Child processes that all apps of this test process share: a checker needs two seconds of CPU time to start.
+ * They end with this process.
  */
 const checkers = openCheckers({ size: 1, log: silentLog })
 const textWorkers = openTextWorkers({ size: 1, log: silentLog })
@@ -47,7 +47,7 @@ export interface Answer<T = unknown> {
   status: number
   headers: Headers
   requestId: string | null
-  /** `data` of a success; undefined otherwise. */
+  /** The `data` of a successful response; undefined for an error. */
   data: T
   error: { code: string; message: string } | undefined
 }
@@ -64,8 +64,8 @@ export interface Client {
 }
 
 /**
- * The whole application with its own database, in this process and without a port. Jobs are stored but not
- * run, so that a test sees exactly what a request left behind.
+ * Returns the whole application with its own database, in this process and without a port. Jobs are stored
+ * but not run, so that a test sees exactly what a request has stored.
  */
 export async function testApp(change: Partial<Config> = {}) {
   const dataDir = mkdtempSync(join(tmpdir(), 'slipway-app-'))
@@ -99,7 +99,7 @@ export async function testApp(change: Partial<Config> = {}) {
     auth: auth.handler,
     page: () => Promise.resolve(null),
   })
-  /** Without it jobs are stored but never run. */
+  /** Starts running jobs; without this call they are only stored. */
   const work = async () => {
     effects.hasWorker = true
     await jobs.work(platform)
@@ -135,7 +135,7 @@ export async function testApp(change: Partial<Config> = {}) {
   })
 
   let people = 0
-  /** Signed in, and owner of an organization of their own. */
+  /** Returns a signed-in person who owns a new organization. */
   const signUp = async (name = `Person ${++people}`): Promise<Client & { email: string }> => {
     const email = `${name.toLowerCase().replaceAll(/\W+/g, '.')}.${++people}@example.test`
     const answer = await request('POST /api/auth/sign-up/email', {
@@ -156,7 +156,7 @@ export async function testApp(change: Partial<Config> = {}) {
     const me = await clientOf('', headers).call<{ organization: { id: string } }>('GET /me')
     return { ...clientOf(me.data.organization.id, headers), email }
   }
-  /** With the scopes of a new key by default, which cannot ship. */
+  /** Returns a client with a new API key. By default it has the scopes of a new key, which cannot ship. */
   const keyFor = async (person: Client, scopes?: Scope[]): Promise<Client & { key: string }> => {
     const made = await person.call<{ key: string }>('POST /keys', { name: 'test', ...(scopes && { scopes }) })
     const { key } = made.data
@@ -179,7 +179,7 @@ async function readAnswer<T>(response: Response): Promise<Answer<T>> {
   }
 }
 
-/** Returns the oldest first. */
+/** Returns the types of an organization's events, the oldest first. */
 export async function eventsOf(app: TestApp, client: Client): Promise<string[]> {
   const rows = await app.platform.db
     .selectFrom('events')

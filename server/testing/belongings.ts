@@ -2,12 +2,12 @@ import type { Endpoint } from '../http/endpoint.ts'
 import { newId } from '../lib/ids.ts'
 import type { Client, TestApp } from './app.ts'
 
-/** Keyed by the name that `idName` gives a path parameter. */
+/** One id for each kind of path parameter, by the name that `idName` returns. */
 export type Belongings = Record<string, string>
 
 /**
- * Parameters that name no row by themselves: a version's sha or a file's hash is looked up in its project
- * only, and an organization has at most one connection per provider.
+ * Path parameters that do not identify a row alone: a version's sha or a file's hash is looked up in its
+ * project only, and an organization has at most one connection per provider.
  */
 export const NAMES_NO_ROW: ReadonlySet<string> = new Set([
   'key',
@@ -15,10 +15,10 @@ export const NAMES_NO_ROW: ReadonlySet<string> = new Set([
   'file',
   'path',
   'provider',
-  // Looked up in the project's own catalog, once its payments are on.
+  // Products and discount codes are looked up in the project's own catalog only.
   'productId',
   'codeId',
-  // What an app stores is in the app, not in our tables.
+  // Data of an app is stored in the app and not in our tables.
   'collection',
   'partition',
   'userId',
@@ -26,11 +26,11 @@ export const NAMES_NO_ROW: ReadonlySet<string> = new Set([
   'projects/:projectId/capabilities/data/records/:collection/:partition',
 ])
 
-/** What a path parameter names; `:id` is distinguished by the path before it. */
+/** Returns the kind of id that a path parameter takes. Parameters called `:id` are distinguished by the path before them. */
 export const idName = (endpoint: Pick<Endpoint, 'path'>, param: string): string =>
   param === 'id' ? endpoint.path.slice(1, endpoint.path.indexOf('/:id')) : param
 
-/** One of everything for this owner. Add each new kind of id here. */
+/** Creates one row of each kind for this owner and returns the ids. Add each new kind of id here. */
 export async function newBelongings(app: TestApp, client: Client): Promise<Belongings> {
   const make = async (route: string, body: object) => {
     const answer = await client.call<{ id: string }>(route, body)
@@ -108,14 +108,14 @@ async function registered(app: TestApp, { organizationId }: Client, projectId: s
   return id
 }
 
-/** A finished run: its stream ends, and so does a request that reconnects to it. */
+/** Returns a run that has ended, so that a request which reconnects to its stream ends too. */
 async function finishedRun(client: Client, projectId: string, ticketId: string): Promise<string> {
   const at = `/projects/${projectId}/tickets/${ticketId}/build`
   await (await client.raw(`POST ${at}/stream`)).body?.cancel()
   return (await client.call<{ run: { id: string } }>(`POST ${at}/cancel`)).data.run.id
 }
 
-/** Inserted directly, because the API checks that the model of the local world responds. */
+/** Inserts the row directly, because the API would call the model, and no local world runs. */
 async function modelConnection(app: TestApp, client: Client): Promise<string> {
   const id = newId('mdl')
   await app.platform.db

@@ -1,5 +1,6 @@
 /**
- * Returns the CPU milliseconds of this process during `work`; time while the machine stalls does not count.
+ * Returns the CPU milliseconds of this process during `work`. Time while the machine is busy with other
+ * processes does not count.
  */
 export function cpuMs(work: () => void): number {
   const before = process.cpuUsage()

@@ -2,7 +2,7 @@ import { SCOPES, type Scope } from '../http/scopes.ts'
 import type { Role } from '../http/caller.ts'
 import type { TestApp } from './app.ts'
 
-/** Settings of a test app behind a proxy on this machine, so that a caller can choose its address. */
+/** Settings of a test app behind a proxy on this machine, so that a test can choose its client address. */
 export const BEHIND_PROXY = {
   trustedProxies: ['127.0.0.1'],
   limits: { keyPerMinute: 1e6, sessionPerMinute: 1e6, addressPerMinute: 1e6 },
@@ -12,17 +12,17 @@ export interface Credential {
   name: string
   headers: Record<string, string>
   kind: 'none' | 'key' | 'session'
-  /** Refused with this code before the route is evaluated. */
+  /** Set for a credential that every route refuses with this code. */
   isRefused?: 'unauthorized' | 'ip_not_allowed'
   scopes?: readonly Scope[]
   role?: Role
-  /** The organization requires two-factor and this person has none. */
+  /** Set when the organization requires two-factor and this person has not set it up. */
   lacksTwoFactor?: true
 }
 
 type Person = Awaited<ReturnType<TestApp['signUp']>>
 
-/** Each is in an organization that makes its name true. */
+/** Returns a credential of every kind, each in an organization with the policy or role that its name describes. */
 export async function everyCredential(app: TestApp): Promise<Credential[]> {
   const owner = await app.signUp('Olga Owner')
   const keyOf = async (person: Person, scopes: readonly Scope[]) => {
@@ -99,7 +99,7 @@ export async function everyCredential(app: TestApp): Promise<Credential[]> {
   ]
 }
 
-/** The person then belongs to this organization only. */
+/** Moves the person to this organization, so that it is their only one. */
 async function join(app: TestApp, person: Person, organizationId: string, role: Role): Promise<void> {
   const userId = await userIdOf(app, person)
   await app.platform.db

@@ -12,18 +12,18 @@ export const silentLog: Logger = pino({ level: 'silent' })
 
 const FOLDER_PREFIX = 'slipway-test-'
 const TEMPLATE = 'slipway_template'
-/** In memory on Linux. Every database has 800 files: here they take 20 ms of CPU time instead of 300. */
+/** A folder in memory on Linux. Creating the 800 files of a database takes 20 ms of CPU time there instead of 300. */
 const RAM_DISK = '/dev/shm'
-/** A container may have 64 MB there; the databases and the log of a run need a few hundred. */
+/** The databases and the write-ahead log of a run need a few hundred MB, and a container may have only 64 MB in this folder. */
 const RAM_BYTES_MIN = 2 * 1024 ** 3
 
-// Nothing here outlives the run, so no write waits for a disk.
+// No data outlives the test run, so no write waits for the disk.
 const SETTINGS = {
   fsync: 'off',
   synchronous_commit: 'off',
   full_page_writes: 'off',
   max_connections: '200',
-  // The log may be in memory, too.
+  // The write-ahead log may be in memory too, so its size is limited.
   max_wal_size: '256MB',
   log_min_duration_statement: '-1',
 }
@@ -34,13 +34,14 @@ let databases = 0
 export type TestDatabase = Database & { drop(): Promise<void> }
 
 /**
- * A migrated database of its own (about 20 ms each on a RAM disk; the first call of a process starts the server). Drop it
- * in an `after` hook; the server ends with the process. `empty`: not even migrated.
+ * Returns a new migrated database (about 20 ms on a RAM disk; the first call of a process also starts the
+ * server). Drop it in an `after` hook; the server ends with the process. With `empty` the database is not
+ * migrated.
  */
 export async function testDatabase(options: { empty?: boolean } = {}): Promise<TestDatabase> {
   const embedded = await (shared ??= startShared())
   const name = `test_${++databases}`
-  // file_copy is the faster strategy while fsync is off: 22 ms against 31.
+  // The strategy file_copy is faster while fsync is off: 22 ms instead of 31.
   const template = options.empty === true ? 'template0' : TEMPLATE
   const owner = new URL(embedded.url).username
   await runAsAdmin(
@@ -65,7 +66,7 @@ async function startShared(): Promise<Embedded> {
     endServer(embedded.pid())
     removeFolder(dataDir)
   })
-  // Without these a signal ends the process and skips its exit hooks.
+  // Without these handlers a signal ends the process before its exit hooks run.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1))
   await runAsAdmin(embedded.adminUrl, `create database ${TEMPLATE} owner ${new URL(embedded.url).username}`)
   await migrate({ url: withDatabase(embedded.url, TEMPLATE), log: silentLog })
@@ -78,7 +79,7 @@ function hasRamDisk(): boolean {
   return bavail * bsize >= RAM_BYTES_MIN
 }
 
-// A test process that was killed could not clean up, so the next one does.
+// Removes the databases of test processes that were killed and so could not clean up.
 function removeAbandoned(): void {
   for (const parent of [tmpdir(), RAM_DISK].filter((dir) => existsSync(dir)))
     for (const name of readdirSync(parent)) {
@@ -95,14 +96,14 @@ function removeAbandoned(): void {
 function serverOf(dataDir: string): number | null {
   try {
     const pid = Number.parseInt(readFileSync(join(dataDir, 'postgres/18/postmaster.pid'), 'utf8'), 10)
-    // The number may belong to another program by now.
+    // The process id may belong to another program by now, so its command line is compared.
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(dataDir) ? pid : null
   } catch {
     return null
   }
 }
 
-// Synchronous, because it runs while the process exits; SIGQUIT ends a server within milliseconds.
+// Waits synchronously, because it runs while the process exits. SIGQUIT ends a server within milliseconds.
 function endServer(pid: number | null): void {
   if (pid === null || !isRunning(pid)) return
   process.kill(pid, 'SIGQUIT')
@@ -110,7 +111,7 @@ function endServer(pid: number | null): void {
   for (let waits = 0; waits < 500 && isRunning(pid); waits++) Atomics.wait(pause, 0, 0, 10)
 }
 
-// A child that ended stays a zombie until the event loop, which no longer runs, collects it.
+// An ended child stays a zombie until the event loop reaps it, and the event loop no longer runs here.
 function isRunning(pid: number): boolean {
   if (!isAlive(pid)) return false
   try {

@@ -2,16 +2,16 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 
 export interface DnsServer {
-  /** The form that `SLIPWAY_DNS_SERVERS` takes. */
+  /** The address in the form that `SLIPWAY_DNS_SERVERS` takes. */
   address: string
-  /** The TXT records by name, each with its texts; a text may be in pieces. */
+  /** The TXT records by name. A record is a list of pieces. */
   records: Map<string, string[][]>
   close(): Promise<void>
 }
 
 const TYPE_TXT = 16
 
-/** Knows TXT records only (RFC 1035, section 4). */
+/** Starts a DNS server that has TXT records only (RFC 1035, section 4). */
 export async function openDnsServer(): Promise<DnsServer> {
   const records = new Map<string, string[][]>()
   const socket = createSocket('udp4')
@@ -20,7 +20,7 @@ export async function openDnsServer(): Promise<DnsServer> {
     const found = records.get(name)
     const answers = (found ?? []).map((pieces) => {
       const data = Buffer.concat(pieces.map((piece) => Buffer.from([piece.length, ...Buffer.from(piece)])))
-      // A pointer to the question's name, type TXT, class IN, 60 seconds.
+      // The answer record: a pointer to the name in the question, type TXT, class IN, 60 seconds.
       return Buffer.concat([Buffer.from([0xc0, 12, 0, TYPE_TXT, 0, 1, 0, 0, 0, 60, 0, data.length]), data])
     })
     const header = Buffer.from(query.subarray(0, 12))
@@ -38,7 +38,7 @@ export async function openDnsServer(): Promise<DnsServer> {
   }
 }
 
-/** Returns the name of the question, and where the question ends. */
+/** Returns the name in the question, and the position after the question. */
 function readName(query: Buffer): { name: string; end: number } {
   const labels: string[] = []
   let at = 12

@@ -7,7 +7,7 @@ import { testApp } from './app.ts'
 import { leaves } from './effects.ts'
 import { UNLISTED } from './unlisted-effects.ts'
 
-/** Lower it with every exemption that goes; never raise it. */
+/** Lower this number when a test file leaves the list of exemptions; never raise it. */
 const UNLISTED_MAX = 13
 
 test('the recorder of test effects counts events, activity and jobs since it began, without those of fixtures', async () => {

@@ -6,17 +6,17 @@ import type { EventType } from '../events/event-types.ts'
 import { listsEffects } from './unlisted-effects.ts'
 import { WatchedCalls } from './watched-calls.ts'
 
-/** The effects of a test that others act on or read later, by name, with their number. */
+/** What a test stores for others to act on or to read later, as counts by name. */
 export interface Effects<Count = number> {
-  /** Types of events. */
+  /** Counts by the type of the event. */
   events?: Partial<Record<EventType, Count>>
-  /** Actions in the activity log; one that failed is followed by its status. */
+  /** Counts by the action in the activity log, followed by the status when it failed. */
   activity?: Record<string, Count>
-  /** Names of the jobs that were sent. */
+  /** Counts by the name of the job that was sent. */
   jobs?: Record<string, Count>
 }
 
-/** `some` is at least one, and `any` may be none: how often depends on what runs at the same moment. */
+/** `some` means at least one and `any` zero or more, for numbers that depend on what runs at the same moment. */
 type Expected = number | 'some' | 'any'
 
 type Kind = keyof Effects
@@ -36,26 +36,27 @@ const EFFECTS = `
   union all
   select 'jobs', id::text, name from pgboss.job`
 
-/** The recorders of the applications that are open in this process. */
+/** The recorders of all applications that are open in this process. */
 const open = new Set<EffectRecorder>()
-/** What the current test lists. */
+/** The effects that the current test lists. */
 let listed: Effects<Expected> = {}
-/** What the applications left that the current test opened and closed. */
+/** The effects of the applications that the current test opened and has already closed. */
 let closed: Effects[] = []
-/** Faults of the refused calls of those applications. */
+/** The refused calls of those applications that wrote to the database. */
 let refused: string[] = []
-/** How many tests inside each other run at the moment. */
+/** How many nested tests are running at the moment. */
 let depth = 0
 
 /**
- * Lists the events, entries of the activity log and jobs that the current test leaves. Each test of a file that opens
- * an application fails on an effect that it does not list; a test that lists nothing must leave nothing.
+ * Lists the events, entries of the activity log and jobs that the current test stores. In a test file that
+ * opens an application, a test fails on every effect that it does not list; a test without a list must have
+ * none.
  */
 export function leaves(effects: Effects<Expected>): void {
   listed = effects
 }
 
-// A script may open an application too, and has no tests.
+// A script can open an application too, but it runs no tests.
 if (process.env['NODE_ENV'] === 'test') listenToTests()
 
 /** These hooks run for every test of the process, because this module is imported at the top of a file. */
@@ -68,7 +69,7 @@ function listenToTests(): void {
     await Promise.all(Array.from(open, (recorder) => recorder.begin()))
   })
   afterEach(async (t) => {
-    // A test that failed left anything; its own error says more.
+    // The effects of a failed test are not checked, because its own error says more.
     if (--depth > 0 || !('passed' in t) || !t.passed || !listsEffects(t.filePath)) return
     const recorders = [...open]
     const left = await Promise.all(recorders.map((recorder) => recorder.end()))
@@ -83,7 +84,7 @@ function listenToTests(): void {
   })
 }
 
-/** Returns what the test lists; `some` and `any` are replaced by the number that they allow. */
+/** Returns the effects that the test lists, with `some` and `any` replaced by the actual number where they allow it. */
 function expectedOf(total: Effects): Effects {
   const numbers = (kind: Kind) =>
     Object.entries<Expected>(listed[kind] ?? {}).map(([name, expected]) => {
@@ -96,7 +97,7 @@ function expectedOf(total: Effects): Effects {
   )
 }
 
-/** Sums the counts by name, less others, without those that are zero. */
+/** Adds the counts of `all` by name and subtracts those of `less`. Leaves out zeros. */
 function sum(all: Effects[], less: Effects[] = []): Effects {
   const total = (kind: Kind) => {
     const counts: Record<string, number> = {}
@@ -111,12 +112,12 @@ function sum(all: Effects[], less: Effects[] = []): Effects {
   return Object.fromEntries(KINDS.map((kind) => [kind, total(kind)]))
 }
 
-/** Counts what comes to exist in the database of one application. */
+/** Counts the events, log entries and jobs that are stored in the database of one application. */
 export class EffectRecorder {
   readonly #pool: Pool
   #known = new Set<string>()
   #prepared: Effects[] = []
-  /** Whether a worker takes the jobs, so that a test ends only when those it sent are done. */
+  /** Whether jobs are run, so that a test ends only when its jobs are done. */
   hasWorker = false
   readonly calls: WatchedCalls
 
@@ -132,7 +133,7 @@ export class EffectRecorder {
     this.#known = new Set((await this.#read()).map(({ id }) => id))
   }
 
-  /** For fixtures: the test that uses this one does not list these effects. */
+  /** Excludes effects of a fixture, so that the tests that use it need not list them. */
   prepared(effects: Effects): void {
     this.#prepared.push(effects)
   }
@@ -144,7 +145,7 @@ export class EffectRecorder {
     return sum(counted, this.#prepared)
   }
 
-  /** Keeps the effects of an application that a test closes until the test ends. */
+  /** Keeps the effects of an application that is closed before its test ends. */
   async close(): Promise<void> {
     open.delete(this)
     if (depth === 0) return
@@ -153,7 +154,7 @@ export class EffectRecorder {
     this.calls.report()
   }
 
-  /** Waits until the jobs of the test, and those that they send, are done or wait for another try. */
+  /** Waits until the jobs of the test, and the jobs that they send, are done or wait for a retry. */
   async #settle(): Promise<void> {
     for (const end = performance.now() + SETTLE_MS_MAX; ; await sleep(10)) {
       const jobs = (await this.#new()).filter(({ kind }) => kind === 'jobs').map(({ id }) => id)

@@ -48,7 +48,7 @@ routes.post('/letters', async (c) => {
   await video.as(c.req.raw).list()
   return c.json({ remaining, size: file.size, logo: assets.url('logo.svg') })
 })
-// Apart: it needs a browser, which not every machine has.
+// A route of its own, because it needs a browser, which not every machine has.
 routes.post('/letter.pdf', async (c) => c.body(await render.pdf({ html: '<p>It is written.</p>' })))
 routes.get('/written', async (c) => c.json((await data.system.list('letters', {})).items))
 `
@@ -67,7 +67,7 @@ export default async (input: { to: string }, step: FlowStep) => {
 }
 `
 
-/** The fields of `app.json` that a capability brings. */
+/** The fields of `app.json` that each capability uses. */
 const FIELDS: Partial<Record<CapabilityKey, (keyof typeof MANIFEST)[]>> = {
   data: ['collections'],
   schedule: ['schedules'],
@@ -81,10 +81,7 @@ const FIELDS: Partial<Record<CapabilityKey, (keyof typeof MANIFEST)[]>> = {
   connect: ['providers'],
 }
 
-/**
- * The agent's files of an app that declares something for each of these capabilities, and returns a word at
- * `/api/word`.
- */
+/** Returns the files of an app that declares these capabilities and returns a word at `/api/word`. */
 export function appUsing(keys: readonly CapabilityKey[], word: string): AppTree {
   const { slipway, name, pages } = MANIFEST
   const fields = keys.flatMap((key) => FIELDS[key] ?? []).map((field) => [field, MANIFEST[field]])
@@ -96,7 +93,7 @@ export function appUsing(keys: readonly CapabilityKey[], word: string): AppTree 
   ])
 }
 
-/** Uses every capability of this version, so that a test of all of them needs one app. */
+/** The files of an app that uses every capability, so that a test of all of them needs only one app. */
 export const everythingFiles = (): AppTree =>
   new Map([
     ...starterTree('Everything'),

@@ -14,16 +14,16 @@ export interface ProxiedCall {
   path: string
 }
 
-/** Longer than anything that waits for a call without its own limit, as far as a test can wait. */
+/** Longer than any wait for a call that has no time limit of its own, and short enough for a test. */
 const SLOW_MS = 1500
 
-/** Between the service and the account; breaks matching calls, `times` of them. */
+/** A proxy between the service and the cloud account. It breaks the next `times` calls that match. */
 export class FaultProxy {
   readonly #server = createServer((request, response) => this.#serve(request, response))
   #target = ''
-  /** Faults that have taken effect since `arm`; with a lost response the account has acted. */
+  /** The number of calls broken since `arm`. When the response was lost, the account has carried out the request. */
   happened = 0
-  /** Decides instead of `arm`: for several accounts at once. */
+  /** Chooses the fault of each call instead of `arm`, for tests with several accounts at once. */
   decide: ((call: ProxiedCall) => Fault | null) | null = null
   #armed: { method: string; path: RegExp; fault: Fault; times: number } | null = null
 

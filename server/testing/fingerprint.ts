@@ -1,11 +1,11 @@
 import type { Pool } from 'pg'
 
-/** Tables that change by themselves: heartbeats and counters. */
+/** Tables that are also written without a request: heartbeats and counters. */
 const RESTLESS = new Set(['processes', 'rate_limits'])
 
 /**
- * Returns a function that tells whether anything was stored since its last call: a row of any table added,
- * changed or removed, or a job sent. Most calls cost one read of the transaction counter, which a read-only
+ * Returns a function that says whether anything was stored since its last call: a row added, changed or
+ * removed in any table, or a job sent. Most of its calls only read the transaction counter, which a read-only
  * request does not change.
  */
 export async function watchTables(pool: Pool): Promise<() => Promise<boolean>> {

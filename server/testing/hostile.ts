@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import * as z from 'zod'
 import type { Endpoint } from '../http/endpoint.ts'
 
-/** The part of JSON Schema that zod writes for our inputs. */
+/** The part of JSON Schema that Zod produces for our inputs. */
 export interface Shape {
   type?: string | string[]
   const?: unknown
@@ -23,10 +23,10 @@ export interface Shape {
   maximum?: number
 }
 
-/** Placeholder for an existing id, which is filled in when the request is sent. */
+/** A placeholder for an existing id, which is filled in when the request is sent. */
 export const REAL = '{real}'
 
-/** One request as it is sent: the address is encoded, the body is text. */
+/** One request as it is sent: the path is encoded and the body is text. */
 export interface WireRequest {
   params: Record<string, string>
   query: string
@@ -34,7 +34,7 @@ export interface WireRequest {
   headers: Record<string, string>
 }
 
-/** The shape of an input, with named schemas written out where they are used. */
+/** Returns the shape of an input, with named schemas inlined. */
 export function shapeOf(schema: z.ZodType): Shape {
   const { $defs = {}, ...shape } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
   const text = JSON.stringify(shape).replaceAll(/\{"\$ref":"#\/\$defs\/(\w+)"\}/g, (_, name: string) =>
@@ -45,7 +45,7 @@ export function shapeOf(schema: z.ZodType): Shape {
 
 const DEEP = 20_000
 
-/** Single values that only JSON text can express, or that break code written for well-behaved values. */
+/** JSON values that `JSON.stringify` would not write, or that break code which expects ordinary values. */
 export const HOSTILE_JSON: readonly string[] = [
   String.raw`"\u0000"`,
   String.raw`"a\u0000b"`,
@@ -80,7 +80,7 @@ export const HOSTILE_JSON: readonly string[] = [
   String.raw`${'{"a":'.repeat(DEEP)}"\ud800"${'}'.repeat(DEEP)}`,
 ]
 
-/** One query value or path segment each, percent-encoded as it is sent. */
+/** Query values and path segments, percent-encoded as they are sent. */
 export const HOSTILE_TEXT: readonly string[] = [
   '%00',
   'a%00b',
@@ -107,7 +107,7 @@ export const HOSTILE_TEXT: readonly string[] = [
   'x'.repeat(300),
 ]
 
-/** Whole bodies that are not an object of the expected form. */
+/** Request bodies that are not an object of the expected form. */
 export const HOSTILE_BODIES: readonly string[] = [
   '',
   '   ',
@@ -125,7 +125,7 @@ export const HOSTILE_BODIES: readonly string[] = [
   `{"x":"${'y'.repeat(1024 * 1024)}"}`,
 ]
 
-/** Field names that a body or query must not use to reach what its caller does not own. */
+/** Field names with which a body or query might try to change what the caller does not own. */
 const FOREIGN_FIELDS = [
   'id',
   'orgId',
@@ -143,7 +143,7 @@ const TEXT_OF_FORMAT: Readonly<Record<string, string>> = {
   hostname: 'app.example.com',
 }
 
-/** Returns the smallest value that the schema accepts. */
+/** Returns a minimal value that the schema accepts. */
 export function minimalOf(shape: Shape): unknown {
   const alternative = shape.anyOf?.[0] ?? shape.oneOf?.[0]
   if (alternative !== undefined) return minimalOf(alternative)
@@ -162,7 +162,7 @@ export function minimalOf(shape: Shape): unknown {
   return (TEXT_OF_FORMAT[shape.format ?? ''] ?? 'text').padEnd(shape.minLength ?? 0, 't')
 }
 
-/** Generates valid or nearly valid values: lengths and patterns are left to chance. */
+/** Generates values that are valid or nearly valid: lengths and patterns are random. */
 export function valueOf(shape: Shape): fc.Arbitrary<unknown> {
   const alternatives = shape.anyOf ?? shape.oneOf
   if (alternatives !== undefined) return fc.oneof(...alternatives.map(valueOf))
@@ -205,9 +205,7 @@ function textOf(format: string | undefined): fc.Arbitrary<string> {
   return fc.oneof(fc.string({ unit: 'binary', maxLength: 60 }), fc.lorem({ maxCount: 5 }))
 }
 
-/**
- * Generates requests for one endpoint: mostly valid, with one thing wrong in body, query, path or headers.
- */
+/** Generates requests for one endpoint. Most are valid except for one error in the body, query, path or headers. */
 export function requestFor(endpoint: Endpoint): fc.Arbitrary<WireRequest> {
   const sent = endpoint.sends ?? endpoint.body
   return fc.record({
@@ -253,7 +251,7 @@ function bodyFor(shape: Shape): fc.Arbitrary<string> {
   )
 }
 
-/** Returns an object's JSON with one field replaced by text that `JSON.stringify` might not write. */
+/** Returns the JSON of an object in which one field is replaced by raw text, which `JSON.stringify` might not write. */
 export function withField(base: unknown, field: string, json: string): string {
   const others = Object.entries(base ?? {}).filter(([name]) => name !== field)
   return `{${[...others.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`), `${JSON.stringify(field)}:${json}`].join(',')}}`

@@ -8,18 +8,21 @@ interface Refusal {
   message: string
 }
 
-/** Stores what it receives and delivers nothing. */
+/** An SMTP server that stores the mails it receives and delivers none. */
 export interface MailServer {
   url: string
   received: { to: string[]; source: Buffer }[]
-  /** The reply to each recipient from now on: a code to refuse, null to accept. */
+  /** The reply to each recipient: an error code refuses it, null accepts it. */
   refuse: (recipient: string) => Refusal | null
-  /** The reply to each text: a code to refuse; to accept and lose the connection before the reply; null to accept. */
+  /**
+   * The reply to each mail: an error code refuses it, null accepts it. `lost` accepts it and closes the
+   * connection before the reply.
+   */
   settle: () => Refusal | 'lost' | null
   close(): Promise<void>
 }
 
-/** Opens it on a free port; it accepts mail without sign-in, and encrypts with a certificate that no program trusts. */
+/** Starts the server on a free port. It accepts mail without sign-in, and its TLS certificate is one that no client trusts. */
 export async function openMailServer(encryption: 'none' | 'starttls' | 'tls' = 'none'): Promise<MailServer> {
   const sockets = new Set<Socket>()
   const server = new SMTPServer({
@@ -58,7 +61,7 @@ export async function openMailServer(encryption: 'none' | 'starttls' | 'tls' = '
   return opened
 }
 
-/** Takes a place in the list. Returns an empty mail when there is none. */
+/** Parses the received mail at this position of the list. Returns an empty mail when there is none. */
 export const readMail = ({ received }: MailServer, at: number): Promise<Email> =>
   PostalMime.parse(received[at]?.source ?? '')
 

@@ -15,19 +15,19 @@ import { reportErrors } from './provoked.ts'
 export const ORIGIN = 'http://localhost:4300'
 export const PASSWORD = 'correct horse battery'
 
-/** Sign-in, identification and the given endpoints, on a clock that the test may move. */
+/** An application with sign-in and the given endpoints only, and with a clock that the test can set. */
 export interface MinimalApp {
   platform: Platform
   auth: Auth
   clock: { now(): Date; at: Date }
   request(path: string, init?: RequestInit): Promise<Response>
-  /** A JSON request with this session cookie or API key. */
+  /** Sends a JSON request with this session cookie or API key. */
   send(method: string, path: string, as: { cookie?: string; key?: string }, body?: unknown): Promise<Response>
-  /** A new user with an organization; returns the cookie of the first session. */
+  /** Creates a user with an organization. Returns the cookie of the first session. */
   signUp(name: string): Promise<{ cookie: string; email: string; userId: string }>
 }
 
-/** Opens no jobs, listener, checkers and local world, because none of these endpoints uses them. */
+/** Opens an application without jobs, listener, checkers and local world, which its endpoints do not use. */
 export function openMinimalApp(
   database: Database,
   endpoints: Endpoint[],
@@ -93,7 +93,7 @@ export function openMinimalApp(
   return app
 }
 
-/** Names and values only, as the next request sends them. */
+/** Returns the response's cookies as the next request sends them, with names and values only. */
 export function cookieOf(response: Response): string {
   return response.headers
     .getSetCookie()

@@ -1,4 +1,4 @@
-/** Has no picture: a reader of the duration needs none. */
+/** Returns an MP4 file of this duration without any picture, which is enough to read the duration. */
 export function mp4(seconds: number): Uint8Array<ArrayBuffer> {
   const box = (type: string, content: Uint8Array) => {
     const bytes = Buffer.alloc(8 + content.byteLength)

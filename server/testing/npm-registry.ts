@@ -5,16 +5,16 @@ import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import type { LockedPackage } from '../agent/packages/file.ts'
 
-/** A package of the stand-in registry: its manifest, its files, and how it differs from an honest one. */
+/** A package of the registry stand-in: its manifest, its files, and how it differs from a regular package. */
 export interface StoredPackage {
   name: string
   version: string
   manifest?: Record<string, unknown>
   files?: Record<string, string>
-  /** Entries of the archive that no honest package has, such as links. */
+  /** Archive entries that no regular package has, such as links. */
   entries?: TarEntry[]
   publishedAt?: Date
-  /** What the registry says of the archive; it is its true checksum otherwise. */
+  /** The checksum that the registry claims for the archive; the correct one by default. */
   integrity?: string
 }
 
@@ -27,16 +27,16 @@ export interface TarEntry {
 
 export interface RegistryStandIn {
   url: string
-  /** Paths that were asked for, oldest first. */
+  /** The paths of all requests, the oldest first. */
   requests: string[]
-  /** The lock entry of a package as it is stored. */
+  /** Returns the entry of a package in a lock file. */
   entryOf(name: string): LockedPackage
-  /** Called with each path before it is served; a test can wait or act here. */
+  /** Called with each path before the response is sent, so that a test can wait or act at that moment. */
   onRequest: (path: string) => void | Promise<void>
   close(): Promise<void>
 }
 
-/** Speaks npm's protocol on a port of this machine. */
+/** Starts a stand-in of the npm registry on a port of this machine. */
 export async function npmRegistry(packages: readonly StoredPackage[]): Promise<RegistryStandIn> {
   const stored = packages.map((one) => ({ ...one, archive: archiveOf(one) }))
   const server = createServer((request, response) => {

@@ -7,14 +7,14 @@ export const CLIENT = { clientId: 'slipway', clientSecret: 'canary-client-secret
 
 type Claims = Record<string, unknown>
 
-/** What the issuer does differently from an honest one at its next sign-in. */
+/** How the issuer deviates from the protocol at its next sign-in. */
 export interface Forgery {
-  /** Changes the claims of the ID token; a claim set to undefined is left out. */
+  /** Changes claims of the ID token. A claim set to undefined is left out. */
   claims?: Claims
   header?: Claims
-  /** Signs with another key, or not at all. */
+  /** Signs the ID token with another key, or with null not at all. */
   key?: KeyObject | null
-  /** Claims of the user info endpoint, in place of the honest ones. */
+  /** Claims that the user info endpoint returns instead of the correct ones. */
   userInfo?: Claims
   /** Leaves the ID token out of the token response. */
   withoutIdToken?: true
@@ -28,12 +28,12 @@ export interface OidcIssuer {
   close(): Promise<void>
 }
 
-/** The issuer's document does not list it, so a token signed with it must be refused. */
+/** A key that is not in the issuer's key document, so a token signed with it must be refused. */
 export const foreignKey = (): KeyObject => generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
 
 /**
- * An OpenID Connect provider on loopback that signs its person in without a question. It keeps the rules
- * (redirect address, client secret, PKCE, one use of a code), except for the forgery that a test asks for.
+ * Starts an OpenID Connect provider on loopback that signs its person in without asking. It follows the
+ * protocol (redirect URI, client secret, PKCE, one use of a code), except for the forgery that a test sets.
  */
 export async function openOidcIssuer(): Promise<OidcIssuer> {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })

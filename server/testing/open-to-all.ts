@@ -2,8 +2,8 @@ import { realpathSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
- * Whether every account may pass the folders above `path`: a checkout below a private home is closed to
- * others.
+ * Returns whether every account of the machine may pass the folders above `path`. A checkout in a private
+ * home folder is closed to other accounts.
  */
 export function isOpenToAll(path: string): boolean {
   for (let at = dirname(realpathSync(path)); ; at = dirname(at)) {

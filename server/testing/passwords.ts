@@ -5,8 +5,8 @@ const digest = (salt: string, password: string): string =>
   `${salt}:${createHash('sha256').update(`${salt}${password}`).digest('hex')}`
 
 /**
- * Salted hashes that cost nothing: those of the service take 70 ms of CPU time each, and tests sign hundreds of people up.
- * A test of `auth` checks the service's own.
+ * Salted hashes that take almost no time. The service's own take 70 ms of CPU time each, and tests sign up
+ * hundreds of people. A test of `auth` checks the service's own hash.
  */
 export const quickPasswords: Passwords = {
   hash: async (password) => digest(randomBytes(16).toString('hex'), password),

@@ -2,12 +2,12 @@ import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 
 /**
- * Below the range a system gives to outgoing connections, so that no connection takes one of these before it
- * is used.
+ * Below the range from which systems choose ports of outgoing connections, so that no connection takes a free
+ * port before its test uses it.
  */
 const RANGE = { from: 12_000, to: 32_000 }
 
-/** Returns loopback ports on which nothing listens now. */
+/** Returns loopback ports that are free at the moment. */
 export async function freePorts(count: number): Promise<number[]> {
   const ports = new Set<number>()
   while (ports.size < count) {

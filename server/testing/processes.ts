@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Returns the live processes below `pid` whose command line contains `part`, oldest first (Linux). */
+/** Returns the ids of the running processes below `pid` whose command line contains `part`, the oldest first (Linux only). */
 export function descendants(pid: number, part: string): number[] {
   const parents = new Map<number, number>()
   for (const name of readdirSync('/proc')) {
@@ -16,7 +16,7 @@ export function descendants(pid: number, part: string): number[] {
     .sort((a, b) => a - b)
 }
 
-/** Whether a process has ended, or ends within ten seconds. */
+/** Resolves to true when a process has ended, or ends within ten seconds. */
 export async function isGone(pid: number): Promise<boolean> {
   for (let tries = 0; tries < 500; tries++) {
     const status = statOf(pid)

@@ -2,12 +2,12 @@ import { appendFileSync } from 'node:fs'
 import type { Endpoint } from '../http/endpoint.ts'
 import { toApiError } from '../http/envelope.ts'
 
-/** Where the runner of all tests collects what they provoke (scripts/declared-errors.ts). */
+/** The file in which a run of all tests collects the errors that the tests provoke (scripts/declared-errors.ts). */
 const REPORT = process.env['SLIPWAY_PROVOKED_ERRORS']
 
 const provoked = new Set<string>()
 
-/** The same endpoints, which report each error that their handlers throw, once: `createTicket: conflict`. */
+/** Wraps endpoints so that each error that a handler throws is reported once: `createTicket: conflict`. */
 export function reportErrors(endpoints: Endpoint[]): Endpoint[] {
   if (REPORT === undefined) return endpoints
   return endpoints.map((endpoint) => ({
@@ -17,7 +17,7 @@ export function reportErrors(endpoints: Endpoint[]): Endpoint[] {
         return await endpoint.handle(input)
       } catch (error) {
         const one = `${endpoint.name}: ${toApiError(error).code}\n`
-        // At once, because the runner may end this process at any time.
+        // Written at once, because the test runner may end this process at any time.
         if (!provoked.has(one)) appendFileSync(REPORT, one)
         provoked.add(one)
         throw error

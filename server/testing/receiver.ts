@@ -8,10 +8,10 @@ export interface Received {
   body: string
 }
 
-/** Responds to each request; by default with 204. */
+/** Writes the response to a request; by default a 204. */
 export type Reply = (res: ServerResponse, received: Received) => void
 
-/** Listens on the loopback and records every request it gets. */
+/** Starts an HTTP server on loopback that records every request. */
 export async function openReceiver(reply: Reply = (res) => res.writeHead(204).end()) {
   const received: Received[] = []
   let waiting: { count: number; resolve: () => void } | null = null
@@ -34,7 +34,7 @@ export async function openReceiver(reply: Reply = (res) => res.writeHead(204).en
     url: `http://127.0.0.1:${port}/in`,
     received,
     reply: (next: Reply) => (current = next),
-    /** Resolves once `count` requests have arrived in all. */
+    /** Resolves when at least `count` requests have arrived since the start. */
     until: (count: number): Promise<void> => {
       if (received.length >= count) return Promise.resolve()
       return new Promise((resolve) => (waiting = { count, resolve }))
@@ -48,7 +48,8 @@ export async function openReceiver(reply: Reply = (res) => res.writeHead(204).en
 export type Receiver = Awaited<ReturnType<typeof openReceiver>>
 
 /**
- * Verifies with an independent library; throws when the signature is not valid at `at`. Returns the envelope.
+ * Verifies the signature of a delivery with an independent library, and throws when it is not valid at `at`.
+ * Returns the event's envelope.
  */
 export function verifiedEvent({ body, headers }: Received, secret: string, at: Date) {
   const header = String(headers['service-signature'])

@@ -7,7 +7,7 @@ export interface SamlFacts {
   email: string
   nameId: string
   issuer: string
-  /** The request it responds to; null leaves it out. */
+  /** The id of the authentication request; null leaves it out. */
   inResponseTo: string | null
   audience: string | null
   recipient: string
@@ -19,9 +19,9 @@ export interface SamlFacts {
   signature: string
   digest: string
   key: string
-  /** The element that is signed; null leaves the signature out. */
+  /** The signed element; null leaves the signature out. */
   signs: 'Assertion' | 'Response' | null
-  /** Changes the text after it was signed, or before. */
+  /** `before` changes the XML before it is signed, `after` the signed XML. */
   after: (xml: string) => string
   before: (xml: string) => string
 }
@@ -30,7 +30,7 @@ const SHA256 = 'http://www.w3.org/2001/04/xmlenc#sha256'
 const EXC_C14N = 'http://www.w3.org/2001/10/xml-exc-c14n#'
 const ENVELOPED = 'http://www.w3.org/2000/09/xmldsig#enveloped-signature'
 
-/** Signs in the person that the test names; its page posts the response by itself. */
+/** Starts a SAML identity provider that signs in the person that the test sets. Its page posts the SAML response by itself. */
 export async function openSamlProvider() {
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', origin)
@@ -49,9 +49,9 @@ export async function openSamlProvider() {
     entityId: `${origin}/metadata`,
     cert: CERT,
     person: 'ada@acme.test',
-    /** The service that the provider's page responds to. */
+    /** The service to which the provider's page posts its response. */
     target: { acsUrl: '' as string | null, entityId: '' as string | null },
-    /** Returns the form that responds to this authentication request. */
+    /** Returns the form fields that respond to this authentication request. */
     respond(
       url: string,
       target: { acsUrl: string | null; entityId: string | null },
@@ -120,7 +120,7 @@ function signed(xml: string, { signs, signature, digest, key }: SamlFacts): stri
   return signer.getSignedXml()
 }
 
-/** The provider's key pair, made for these tests. Node has no way to issue a certificate. */
+/** The provider's key pair, made for these tests: Node cannot issue a certificate. */
 const KEY = `-----BEGIN PRIVATE KEY-----
 MIIEvgIBADANBgkqhkiG9w0BAQEFAASCBKgwggSkAgEAAoIBAQCy5MJtTDpWzA7q
 Tde2I9S2k8b2Fys3N8yvHR6I59/0N4NzrE8VwMsq/QN4BKSRIemY9OtLEpw9EF4Q

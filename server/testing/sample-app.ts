@@ -62,9 +62,7 @@ test('a plant is stored and counted', async () => {
 })
 `
 
-/**
- * The agent's files of a small app with a collection, two pages, routes and a test: it passes every check.
- */
+/** Returns the files of a small app with a collection, two pages, routes and a test, which passes every check. */
 export function sampleFiles(): Map<string, string> {
   const files = new Map(starterTree('Office plants'))
   files.delete('web/pages/Home.tsx')
@@ -77,12 +75,15 @@ export function sampleFiles(): Map<string, string> {
   return files
 }
 
-/** Complete with its locked files, as it would be on main. */
+/** Returns the whole source of the sample app, as it is committed to main, including the files that the platform adds. */
 export function sampleTree(changes: Record<string, string> = {}): ReadonlyMap<string, string> {
   return completeTree(new Map([...sampleFiles(), ...Object.entries(changes)]), new Set(['data']))
 }
 
-/** Each of the `modules` small modules is used by the next, so that the bundler reads them all. */
+/**
+ * Returns the sample app with this many more modules. Each is imported by the one before it, so that the
+ * bundler reads all of them.
+ */
 export function largeSampleTree(modules: number): ReadonlyMap<string, string> {
   const parts = Array.from({ length: modules }, (_, i): [string, string] => {
     const next = i + 1 < modules ? `import { part${i + 1} } from './part${i + 1}'\n` : ''

@@ -1,6 +1,6 @@
 /**
- * Copied by hand from the contract, heading by heading: each route and who may call it. Nothing here is
- * derived from the code, so that editing a declaration cannot drop a route or widen an access unnoticed.
+ * Copied by hand from the contract: each route and who may call it. It is not derived from the code, so that
+ * a changed declaration cannot drop a route or widen its access unnoticed.
  */
 export const SPEC_TABLE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Projects: {
@@ -71,7 +71,7 @@ export const SPEC_TABLE: Readonly<Record<string, Readonly<Record<string, string>
   },
   'Session-only: billing': {
     'GET /billing': 'session',
-    // The contract leaves open who may spend; a member may not.
+    // The contract does not say who may buy a plan; here only owners and admins may.
     'POST /billing/checkout': 'session, owners and admins',
     'POST /billing/portal': 'session, owners and admins',
   },

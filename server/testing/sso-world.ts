@@ -23,14 +23,14 @@ export type Provider = {
   acsUrl: string | null
   entityId: string | null
 }
-/** As `MinimalApp.send` takes it. */
+/** The credentials that `MinimalApp.send` takes. */
 export type Caller = { cookie?: string; key?: string }
 type Body = { data?: Record<string, unknown>; error?: { code: string; message: string } }
 
 export type SsoWorld = Awaited<ReturnType<typeof openSsoWorld>>
 export type Person = { cookie: string; email: string; userId: string }
 
-/** An issuer of OpenID Connect, a SAML provider and a DNS server run beside the application. */
+/** Opens an application together with an OpenID Connect issuer, a SAML provider and a DNS server. */
 export async function openSsoWorld(database: Database, changes: Partial<Config> = {}) {
   const [issuer, saml, dns] = await Promise.all([openOidcIssuer(), openSamlProvider(), openDnsServer()])
   const app = openMinimalApp(
@@ -44,11 +44,42 @@ export async function openSsoWorld(database: Database, changes: Partial<Config> 
     issuer,
     saml,
     dns,
-    /** A new owner at a domain that no provider claims. */
+    /** Signs up an owner with an address at a domain that no provider claims. */
     owner: () => app.signUp(`Owner ${randomUUID()}`),
     async call(method: string, path: string, as: Caller, body?: unknown) {
       const answer = await app.send(method, `/api/v1${path}`, as, body)
       return { status: answer.status, ...((await answer.json()) as Body) }
+    },
+    /** Returns the status, error code and message of a call that is refused. */
+    async refusal(method: string, path: string, as: Caller, body?: unknown) {
+      const { status, error } = await world.call(method, path, as, body)
+      return `${status} ${error?.code}: ${error?.message}`
+    },
+    async organizationOf(as: { cookie: string }) {
+      const { data, error } = await world.call('GET', '/me', as)
+      assert.ok(data, String(error?.message))
+      return (data['organization'] as { id: string }).id
+    },
+    /** Signs up a person whose only organization is this one. */
+    async join(organizationId: string, role: string) {
+      const person = await world.owner()
+      await database.db
+        .updateTable('member')
+        .set({ organizationId, role })
+        .where('userId', '=', person.userId)
+        .execute()
+      await database.db
+        .updateTable('session')
+        .set({ activeOrganizationId: organizationId })
+        .where('userId', '=', person.userId)
+        .execute()
+      return person
+    },
+    /** Makes the next sign-in that of a person at this domain. */
+    useDomain(domain: string): void {
+      issuer.person = { sub: `sub-${domain}`, email: `ada@${domain}`, name: 'Ada' }
+      issuer.forgery = {}
+      saml.person = `ada@${domain}`
     },
     oidc: (domain: string, config: object = CLIENT) => ({
       issuer: issuer.origin,
@@ -75,13 +106,13 @@ export async function openSsoWorld(database: Database, changes: Partial<Config> 
       await world.verify(owner, provider)
       return provider
     },
-    /** The first step of a sign-in: where the browser is sent, and its cookies. */
+    /** Begins a sign-in. Returns the URL to which the browser is sent, and the cookies. */
     async begin(email: string) {
       const answer = await app.send('POST', '/api/auth/sign-in/sso', {}, { email, callbackURL: '/home' })
       const body = (await answer.json()) as { url?: string; code?: string }
       return { status: answer.status, url: body.url ?? '', code: body.code, cookie: cookieOf(answer) }
     },
-    /** Follows an authorization request through the issuer, to the address it sends the browser back to. */
+    /** Sends an authorization request to the issuer. Returns the URL to which the issuer redirects the browser. */
     async authorize(url: string): Promise<string> {
       const { headers } = await fetch(url, { redirect: 'manual' })
       return headers.get('location') ?? ''
@@ -94,7 +125,7 @@ export async function openSsoWorld(database: Database, changes: Partial<Config> 
       const { url, cookie } = await world.begin(email)
       return world.back(await world.authorize(url), cookie)
     },
-    /** Posts a SAML response as the page of the provider does: from its own origin, without our cookies. */
+    /** Posts a SAML response like the page of the provider: from the provider's origin and without our cookies. */
     async post(acsUrl: string, form: Record<string, string>) {
       return ended(
         await app.request(new URL(acsUrl).pathname, {
@@ -112,14 +143,6 @@ export async function openSsoWorld(database: Database, changes: Partial<Config> 
       const answer = await app.send('POST', '/api/auth/sign-in/email', {}, { email, password: PASSWORD })
       return { status: answer.status, cookie: cookieOf(answer) }
     },
-    /** Counts everything that a sign-in creates, so that a refused one can be shown to leave nothing. */
-    async counted() {
-      const { rows } = await database.pool.query(
-        `select (select count(*)::int from "user") users, (select count(*)::int from session) sessions,
-           (select count(*)::int from member) members, (select count(*)::int from account) accounts`,
-      )
-      return rows[0] as Record<string, number>
-    },
     async close() {
       await app.auth.close()
       await Promise.all([issuer.close(), saml.close(), dns.close()])
@@ -128,7 +151,7 @@ export async function openSsoWorld(database: Database, changes: Partial<Config> 
   return world
 }
 
-/** Returns the session's cookie when there is one, and the page or the error that follows. */
+/** Returns the session cookie of a response, if it has one, and the page or the error that follows. */
 async function ended(answer: Response) {
   const location = answer.headers.get('location')
   const url = location === null ? null : new URL(location, ORIGIN)

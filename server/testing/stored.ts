@@ -4,9 +4,9 @@ import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
 /**
- * Returns where any of these words is stored below a folder, as `file: table` for a database and `file` for
- * every other file. Rows are read as the database shows them, so pages that it has freed are not searched.
- * Files below `skipped` are left out.
+ * Returns where any of these words is stored below a folder: `file: table` for a database and `file` for any
+ * other file. Reads the rows of a database, so pages that it has freed are not searched. Leaves out files
+ * below `skipped`.
  */
 export function findStored(folder: string, words: string[], skipped?: string): string[] {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -22,7 +22,7 @@ export function findStored(folder: string, words: string[], skipped?: string): s
   ]
 }
 
-/** A file that was removed meanwhile stores nothing. */
+/** Returns an empty text for a file that was removed meanwhile. */
 function readUnlessGone(file: string): string {
   try {
     return readFileSync(file, 'latin1')
@@ -32,7 +32,7 @@ function readUnlessGone(file: string): string {
   }
 }
 
-/** Reads a copy: the database itself is in use. */
+/** Reads a copy of the database, because the database itself is in use. */
 function tablesWith(file: string, has: (text: string) => boolean): string[] {
   const folder = mkdtempSync(join(tmpdir(), 'slipway-stored-'))
   try {

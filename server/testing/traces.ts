@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Pool } from 'pg'
 import type { TestApp } from './app.ts'
 
-/** Returns the tables with a row whose text contains one of these words, Git objects included. */
+/** Returns the tables with a row that contains one of these words, including Git objects. */
 export async function findInDatabase(pool: Pool, words: readonly string[]): Promise<string[]> {
   const { rows } = await pool.query<{ name: string }>(
     `select quote_ident(schemaname) || '.' || quote_ident(tablename) as name from pg_tables
@@ -10,7 +10,7 @@ export async function findInDatabase(pool: Pool, words: readonly string[]): Prom
   )
   const found: string[] = []
   for (const { name } of rows) {
-    // Git objects are bytes: shown as text they would be hexadecimal.
+    // Git objects are bytes, which a cast to text would show as hexadecimal digits.
     const text = name === 'public.git_objects' ? `encode(data, 'escape')` : 't::text'
     const hits = await pool.query(
       `select from ${name} t where exists (select from unnest($1::text[]) w where strpos(${text}, w) > 0) limit 1`,
@@ -21,7 +21,7 @@ export async function findInDatabase(pool: Pool, words: readonly string[]): Prom
   return found
 }
 
-/** Adds the membership as an accepted invitation does. */
+/** Adds a member to an organization, as an accepted invitation does. */
 export async function enterOrganization(
   { platform, clock }: TestApp,
   { organizationId, userId, role }: { organizationId: string; userId: string; role: string },

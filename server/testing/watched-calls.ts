@@ -3,23 +3,23 @@ import type { Pool } from 'pg'
 import type { Endpoint } from '../http/endpoint.ts'
 import { toApiError } from '../http/envelope.ts'
 
-/** Where the runner of all tests collects the calls whose effects a test lists (scripts/listed-effects.ts). */
+/** The file in which a run of all tests collects the endpoints whose effects some test lists (scripts/listed-effects.ts). */
 const REPORT = process.env['SLIPWAY_LISTED_CALLS']
 
-/** Tables that change by themselves: heartbeats, counters, and what relays work off. Jobs are listed by the test. */
+/** Tables that are also written without a request: heartbeats, counters, and work lists. Jobs are compared separately. */
 const RESTLESS = ['processes', 'rate_limits', 'deliveries', 'ideas']
 
-/** Refused calls that store something on purpose, and where. */
+/** Endpoints that store something on purpose when they refuse a call, and the table in which they do. */
 const STORED_WHEN_REFUSED: Record<string, string> = {
-  // The file that is not what it claims to be is deleted, and the log has each change of an account.
+  // The refused file is deleted from the cloud account, and the activity log records every change of an account.
   finalizeAttachment: 'activity',
-  // A device that polls too fast has to wait longer.
+  // A device that polls too often gets a longer interval, which is stored.
   pollDeviceToken: 'device_grants',
-  // The claim stays, with the problem for the person to solve.
+  // The claim of the domain is stored with the problem that the person has to solve.
   attachDomain: 'domains',
-  // The erasure is noted before the app is asked, which may refuse it.
+  // The erasure is stored before the app is called, and the app may refuse it.
   eraseAppUser: 'app_erasures',
-  // The payment provider refused the change, which the log says.
+  // The activity log records that the payment provider refused the change.
   createDiscountCode: 'activity',
 }
 
@@ -30,7 +30,7 @@ interface Moment {
   at: string
 }
 
-/** Watches the calls of one application that may change something. */
+/** Watches those calls of one application that may change something. */
 export class WatchedCalls {
   readonly #pool: Pool
   readonly #succeeded = new Set<string>()
@@ -42,7 +42,7 @@ export class WatchedCalls {
     this.#pool = pool
   }
 
-  /** The same endpoints; those that may change something are watched. */
+  /** Wraps the endpoints that may change something, so that their calls are watched. */
   watch(endpoints: Endpoint[]): Endpoint[] {
     return endpoints.map((endpoint) =>
       endpoint.method === 'GET' && endpoint.kind !== 'redirect'
@@ -51,22 +51,22 @@ export class WatchedCalls {
     )
   }
 
-  /** Forgets the calls so far. */
+  /** Discards the calls so far. */
   clear(): void {
     this.#succeeded.clear()
     this.#faults.length = 0
   }
 
-  /** Returns a sentence for each refused call since `clear` that wrote to the database. */
+  /** Returns one sentence for each refused call since `clear` that wrote to the database. */
   get faults(): readonly string[] {
     return this.#faults
   }
 
-  /** Tells the runner of all tests which endpoints responded with success since `clear`. */
+  /** Reports to the run of all tests which endpoints succeeded since `clear`. */
   report(): void {
     if (REPORT === undefined) return
     for (const name of this.#succeeded) {
-      // At once, because the runner may end this process at any time.
+      // Written at once, because the test runner may end this process at any time.
       if (!reported.has(name)) appendFileSync(REPORT, `${name}\n`)
       reported.add(name)
     }
@@ -83,7 +83,7 @@ export class WatchedCalls {
         return answer
       } catch (error) {
         const { code, status } = toApiError(error)
-        // Of calls at one moment it is not known which of them wrote.
+        // Checks only a call that ran alone: with simultaneous calls it is not known which of them wrote.
         if (status < 500 && isFirst && begun === this.#begun) {
           const tables = await this.#writtenSince(before)
           if (tables.some((table) => table !== STORED_WHEN_REFUSED[endpoint.name]))
@@ -103,7 +103,7 @@ export class WatchedCalls {
     return rows[0] as Moment
   }
 
-  /** Returns the tables with rows that were added or changed; none when a job may have done it. */
+  /** Returns the tables in which rows were added or changed. Returns none when a job ran, which may have done it. */
   async #writtenSince(before: Moment): Promise<string[]> {
     if ((await this.#now()).transaction === before.transaction) return []
     const { rows: tables } = await this.#pool.query<{ name: string }>(

@@ -5,8 +5,8 @@ import { emit } from '../events/emit.ts'
 import type { QueueRefusal } from './ticket.ts'
 
 /**
- * Moves the ticket of a build to `in_progress` when it starts and to `in_review` when it is green. A ticket that a
- * person has moved meanwhile is left alone.
+ * Moves the ticket of a build to `in_progress` when the build starts and to `in_review` when it is green. A
+ * ticket that a person has moved meanwhile is not changed.
  */
 export async function moveTicket(
   trx: Trx,
@@ -43,7 +43,7 @@ export interface BuiltTicketKey {
   ticket_id: string
 }
 
-/** Returns a ticket and its ancestors, the ticket first. A ticket has at most seven ancestors. */
+/** Returns a ticket and then its ancestors. A ticket has at most seven ancestors. */
 export async function ticketAncestors(
   db: Db,
   ticket: BuiltTicketKey,
@@ -63,7 +63,7 @@ export async function ticketAncestors(
   return [first, ...above]
 }
 
-/** Null clears the reason. */
+/** Stores why a ticket left the build queue without a build. Null clears the reason. */
 export async function recordQueueRefusal(
   trx: Trx,
   ticket: BuiltTicketKey,
@@ -86,8 +86,8 @@ export interface RelatedTicket extends Pick<
 }
 
 /**
- * Returns the tickets of the project that are nearest to one, epics left out: its dependencies, then those with the
- * same parent, then the newest.
+ * Returns the tickets of the project that are most related to one, without epics: first its dependencies,
+ * then those with the same parent, then the newest.
  */
 export async function relatedTickets(
   db: Db,

@@ -16,7 +16,7 @@ interface TicketRecord {
 
 describe('capturing a sentence', () => {
   let model: Server
-  /** A string is the text of a completion, a number an error status. */
+  /** What the model responds: a string is the text of a completion, a number is an error status. */
   let answer: string | number = 500
   let app: TestApp
   let owner: Client
@@ -71,7 +71,7 @@ describe('capturing a sentence', () => {
     }
     const events = await eventsOf(app, owner)
     assert.equal(events.filter((type) => type === 'ticket.created').length, 6)
-    // A response was paid for, useful or not; a refusal cost nothing.
+    // Tokens are counted for every completion, useful or not, but not for an error.
     const spent = await owner.call<{ total: { input: number } }>(usage)
     assert.equal(spent.data.total.input, 11 * 4)
   })

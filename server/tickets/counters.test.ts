@@ -6,7 +6,7 @@ import { type Client, testApp, type TestApp } from '../testing/app.ts'
 import { recountProject, recountTickets } from './recount.ts'
 import { TICKET_PRIORITIES, TICKET_STATUSES, TICKET_TYPES } from './ticket.ts'
 
-/** A fixed seed gives the same histories on every run. */
+/** The fixed seed generates the same histories on every run. */
 const SEED = Number(process.env['SLIPWAY_FUZZ_SEED'] ?? 20261120)
 const RUNS = Number(process.env['SLIPWAY_FUZZ_RUNS'] ?? 8)
 
@@ -19,7 +19,7 @@ const fields = fc.record(
   },
   { requiredKeys: [] },
 )
-/** The index among the existing tickets; -1 for none. */
+/** An index into the existing tickets; -1 means no ticket. */
 const which = fc.integer({ min: -1, max: 30 })
 const step = fc.oneof(
   { weight: 4, arbitrary: fc.record({ does: fc.constant('create' as const), below: which, fields }) },
@@ -65,7 +65,7 @@ describe(`ticket counters (seed ${SEED})`, () => {
     const id = pick(wanted.ticket)
     if (id === null) return
     if (wanted.does === 'remove') {
-      // The product never deletes a single ticket, but emptying a project may meet a concurrent writer.
+      // The API cannot delete a single ticket, but the deletion of a project may run beside a concurrent change.
       await transact(app.platform.db, (trx) => trx.deleteFrom('tickets').where('id', '=', id).execute())
       return
     }
@@ -74,7 +74,7 @@ describe(`ticket counters (seed ${SEED})`, () => {
     assert.ok([200, 400, 404].includes(changed.status), String(changed.error?.message))
   }
 
-  /** The counters maintained by the triggers, summed as the API does; counters at zero are skipped. */
+  /** Returns the counters that the triggers maintain, summed as the API does. Leaves out zeros. */
   async function kept(projectId: string) {
     const { db } = app.platform
     const counts = await db
@@ -103,7 +103,7 @@ describe(`ticket counters (seed ${SEED})`, () => {
     return tally.entries()
   }
 
-  /** As `kept`, counted from the tickets themselves. */
+  /** Returns the same counts as `kept`, counted from the tickets themselves. */
   async function counted(projectId: string) {
     const rows = await app.platform.db
       .selectFrom('tickets')
@@ -136,7 +136,7 @@ describe(`ticket counters (seed ${SEED})`, () => {
       assert.equal(await recountProject(app.platform, projectId), 0)
       deepest = Math.max(deepest, expected.filter(([name]) => name.startsWith('below')).length)
     })
-    // No shrinking: a history of concurrent writers does not fail the same way twice.
+    // `endOnFailure` switches shrinking off: a history of concurrent changes does not fail the same way twice.
     await fc.assert(property, { seed: SEED, numRuns: RUNS, endOnFailure: true })
     assert.ok(deepest > 3, 'the histories made no tree worth the name')
   })
@@ -157,7 +157,7 @@ describe(`ticket counters (seed ${SEED})`, () => {
     const changes = made.map(({ data }, i) =>
       owner.call(`PATCH ${tickets}/${data.id}`, i % 4 === 0 ? { parent } : { status: 'done', labels: ['z'] }),
     )
-    // A recount during writes finds nothing wrong and breaks nothing.
+    // A recount during concurrent changes finds no wrong counter and changes none.
     const recounts = Array.from({ length: 4 }, () => recountProject(app.platform, projectId))
     const changeOfTop = owner.call(`PATCH ${tickets}/${parent}`, { status: 'in_progress', type: 'epic' })
     for (const answer of await Promise.all([...changes, changeOfTop])) assert.equal(answer.status, 200)
@@ -179,7 +179,7 @@ describe(`ticket counters (seed ${SEED})`, () => {
     assert.deepEqual(below, [])
   })
 
-  test('several tickets changed by one statement are counted like single changes', async () => {
+  test('tickets changed by one SQL statement are counted like single changes', async () => {
     const projectId = await newProject()
     const tickets = `/projects/${projectId}/tickets`
     let parent: string | null = null

@@ -4,29 +4,29 @@ import type { Trx } from '../db/database.ts'
 import { lockTicketTree } from '../db/locks.ts'
 import { invalid } from '../http/errors.ts'
 
-/** At most 20 (docs/limits.md#counts). */
+/** The ids of at most 20 tickets (docs/limits.md#counts). */
 export const DependsOn = z
   .array(z.string().max(100))
   .max(20)
   .refine((ids) => new Set(ids).size === ids.length, 'must name each ticket once')
 
 /**
- * The dependencies of the ticket `t` as rows of `d`, each with its ticket as `x`. A dependency is built when its ticket
- * is in review or done, by a green build or by a person.
+ * SQL of the dependencies of the ticket `t` as rows `d`, each with its ticket `x`. A dependency counts as
+ * built when its ticket is in review or done, after a green build or because a person moved it there.
  */
 export const DEPENDENCIES = `unnest(t.depends_on) with ordinality d(id, place)
   left join tickets x on x.org_id = t.org_id and x.project_id = t.project_id and x.id = d.id`
 const IS_BUILT = `x.status in ('in_review', 'done')`
-/** A ticket that is gone has no status, and was never built. */
+/** SQL of a condition: the dependency is not built. A ticket that no longer exists has no status, so it counts as not built. */
 export const IS_OPEN = `coalesce(not ${IS_BUILT}, true)`
 
-/** True when every dependency of the ticket `t` is built. */
+/** SQL of a condition: every dependency of the ticket `t` is built. */
 export const DEPENDENCIES_BUILT = `not exists (select from ${DEPENDENCIES} where ${IS_OPEN})`
 
 /**
- * Checks the dependencies that a change adds to a ticket: tickets of the same project, none of them an epic, no circle;
- * throws 400 naming `dependsOn`. Takes the lock of the project's tree, so that two simultaneous changes cannot form a
- * circle.
+ * Checks the dependencies that a change adds to a ticket. They must be tickets of the same project, not
+ * epics, and must not form a circle; otherwise it throws 400 naming `dependsOn`. Locks the project's ticket
+ * tree, so that two simultaneous changes cannot form a circle together.
  */
 export async function requireGoodDependencies(
   trx: Trx,

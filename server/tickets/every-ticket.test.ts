@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import { getRequestListener } from '@hono/node-server'
 import { type Client, testApp, type TestApp } from '../testing/app.ts'
 
-/** Enough for several batches, and more than a socket buffers. */
+/** Enough tickets for several batches, and more data than socket buffers hold. */
 const TICKETS = 1203
 const BODY_LENGTH = 20_000
 
@@ -31,7 +31,7 @@ describe('the ticket list without a limit', () => {
 
   const borrowed = () => app.platform.streamPool.totalCount - app.platform.streamPool.idleCount
 
-  test('the ticket list without a limit returns every ticket once, newest first, in one response of the usual form', async () => {
+  test('the ticket list without a limit returns every ticket once, newest first, in one JSON response', async () => {
     const answer = await owner.call<{ id: string }[]>(`GET ${path}`)
     assert.equal(answer.status, 200)
     assert.match(answer.headers.get('content-type') ?? '', /^application\/json/)
@@ -78,8 +78,8 @@ describe('the ticket list without a limit', () => {
     })
     const get = () => fetch(url, { headers: { authorization: `Bearer ${key}` } })
 
-    test('a ticket list that breaks midway is visibly incomplete', async (t) => {
-      // The HTTP adapter prints what it could not send.
+    test('a ticket list whose query fails midway closes the connection, so that the reader gets an error', async (t) => {
+      // Silences the HTTP adapter, which prints an error when a response cannot be sent.
       t.mock.method(console, 'error', () => {})
       const answer = await get()
       const [backend] = (

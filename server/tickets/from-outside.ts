@@ -3,9 +3,9 @@ import type { Trx } from '../db/database.ts'
 import type { TicketsTable } from '../db/tables/tickets.ts'
 
 /**
- * Whether the text of a ticket comes from outside: another system posted it, or the plan agent wrote it after
- * reading such text. A build of it can neither ship nor switch capabilities on. Editing does not clear the
- * mark, because an edit says nothing about the text it leaves.
+ * Returns whether the text of a ticket comes from outside: another system posted it, or the plan agent wrote
+ * it after reading such text. A build of such a ticket can neither ship nor switch capabilities on. An edit
+ * does not clear the mark, because text from outside may remain.
  */
 export const isFromOutside = (ticket: Pick<Selectable<TicketsTable>, 'source' | 'from_outside'>): boolean =>
   ticket.source === 'ingest' || ticket.from_outside

@@ -12,14 +12,14 @@ import { type NewTicket, NO_BUILD, searchText, type Ticket } from './ticket.ts'
 export interface TicketDraft extends NewTicket {
   origin: string | null
   source: Ticket['source']
-  /** Null for a ticket that is no idea, or whose idea has no source address. */
+  /** The source address of an idea; null for every other ticket. */
   url?: string | null
   attachments?: string[]
 }
 
 /**
- * Ticket and event are one statement, which is its own transaction when nothing else belongs to it. It also
- * reads the project: a foreign or unknown one inserts nothing.
+ * One statement stores the ticket and its event, so it needs no explicit transaction. It also reads
+ * the project: without a project of this organization it inserts nothing.
  */
 const INSERT = `
   with ${withProject(':orgId', ':projectId')},
@@ -37,8 +37,8 @@ const insertAlone = prepared<{ id: string }, InsertParams>('ticket-insert', INSE
 const insertWithin = namedSql<InsertParams>(INSERT)
 
 /**
- * Stores the ticket, its `ticket.created` event and the writes of `also` in one transaction. Throws 404 when
- * the project is gone.
+ * Stores a ticket, its `ticket.created` event and the writes of `also` in one transaction. Throws 404 when
+ * there is no such project.
  */
 export async function insertTicket(
   ctx: Context<'pool'>,
@@ -67,16 +67,13 @@ export async function insertTicket(
   return ticket
 }
 
-/**
- * Stores a ticket and its `ticket.created` event in a larger transaction; throws 404 when the project is
- * gone.
- */
+/** Stores a ticket and its `ticket.created` event in the caller's transaction. Throws 404 when there is no such project. */
 export async function storeTicket(trx: Trx, orgId: string, ticket: Ticket, at: Date): Promise<void> {
   const query = insertWithin.query(insertParams(orgId, ticket, at))
   requireStored((await trx.executeQuery(query)).rows)
 }
 
-/** Nothing is stored yet: the insert takes this record as it is. */
+/** Returns a new ticket without storing it. */
 export function newTicket(projectId: string, draft: TicketDraft, createdBy: string | null, at: Date): Ticket {
   return {
     id: newId('tkt'),
@@ -108,12 +105,15 @@ function insertParams(orgId: string, ticket: Ticket, at: Date): InsertParams {
   return { ...ticket, ...event, orgId, searchText: searchText(ticket) }
 }
 
-/** Another transaction updated ticket counters in another order: repeat until there is no deadlock. */
+/**
+ * Returns null for a deadlock: a simultaneous transaction updated the ticket counters in another order, so
+ * the caller retries.
+ */
 function unlessDeadlock(error: unknown): null {
   return codeOf(error) === '40P01' ? null : refuseGone(error)
 }
 
-/** A violated foreign key: the project was deleted between its look-up and the insert. */
+/** Throws 404 for a violated foreign key: the project was deleted between its look-up and the insert. */
 function refuseGone(error: unknown): never {
   throw codeOf(error) === '23503' ? notFound('project') : error
 }

@@ -3,12 +3,13 @@ import type { Trx } from '../db/database.ts'
 import { lockTicketTree } from '../db/locks.ts'
 import { invalid } from '../http/errors.ts'
 
-/** Levels of the ticket tree (docs/limits.md#counts). */
+/** The number of levels of the ticket tree (docs/limits.md#counts). */
 const MAX_DEPTH = 8
 
 /**
- * Checks that a ticket may be a child of `parent`: same project, no cycle, at most eight levels; throws 400
- * naming `parent`. Takes the lock of the project's tree, so that two simultaneous moves cannot form a cycle.
+ * Checks that a ticket may become a child of `parent`: in the same project, without a cycle, at most eight
+ * levels deep. Otherwise it throws 400 naming `parent`. Locks the project's ticket tree, so that two
+ * simultaneous moves cannot form a cycle together.
  */
 export async function requireGoodParent(
   trx: Trx,
@@ -22,7 +23,10 @@ export async function requireGoodParent(
     throw invalid('parent', `would make the tree deeper than ${MAX_DEPTH} levels`)
 }
 
-/** Returns the parent and its ancestors, nearest first; bounded, so that a damaged tree cannot loop. */
+/**
+ * Returns the parent and its ancestors, the nearest first. Their number is limited, so that a damaged tree
+ * cannot cause an endless loop.
+ */
 async function ancestors(
   trx: Trx,
   move: { orgId: string; projectId: string; parent: string },
@@ -38,7 +42,7 @@ async function ancestors(
   return rows.map((row) => row.id)
 }
 
-/** Returns the levels of the moved ticket's own subtree, itself included. */
+/** Returns the number of levels of the moved ticket's subtree, including the ticket. */
 async function height(trx: Trx, move: { orgId: string; ticketId: string }): Promise<number> {
   const { rows } = await sql<{ levels: number | null }>`
     with recursive down as (

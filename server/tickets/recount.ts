@@ -3,12 +3,10 @@ import type { Core } from '../platform.ts'
 import { listEveryProject } from '../projects/store.ts'
 import type { ScheduledTask } from '../schedule/task.ts'
 
-/** Comparing a project of a million tickets takes some seconds. */
+/** The time limit for one project; a project of a million tickets takes some seconds. */
 const STATEMENT_SECONDS = 60
 
-/**
- * Triggers maintain the counters; this compares them with a fresh count and repairs them, project by project.
- */
+/** Compares the counters that triggers maintain with a fresh count, and corrects them, project by project. */
 export const recountTickets: ScheduledTask = {
   name: 'recount-tickets',
   every: 'night',
@@ -24,14 +22,14 @@ export const recountTickets: ScheduledTask = {
             'ticket counters were wrong and are mended',
           )
       } catch (error) {
-        // A project deleted meanwhile, or too large for the time limit; the others are still recounted.
+        // The project was deleted meanwhile or takes too long. The other projects are still recounted.
         platform.log.warn({ err: error, projectId: id }, 'ticket counters were not compared')
       }
     }
   },
 }
 
-/** Repairs the counters of a project beside concurrent writers; returns how many were wrong. */
+/** Corrects the counters of a project while tickets may change, and returns how many were wrong. */
 export function recountProject(platform: Pick<Core, 'db'>, projectId: string): Promise<number> {
   return platform.db.transaction().execute(async (trx) => {
     await sql.raw(`set local statement_timeout = '${STATEMENT_SECONDS}s'`).execute(trx)

@@ -40,7 +40,7 @@ interface Place {
   projectId: string
 }
 
-/** The result always has the row of overdue tickets, unless there is no such project. */
+/** The result has no rows only when there is no such project: otherwise it always has the row of overdue tickets. */
 const selectStats = prepared<{ kind: string; value: string; n: number }, Place & { now: Date }>(
   'ticket-stats',
   `with ${withProject(':orgId', ':projectId')}
@@ -53,8 +53,8 @@ const selectStats = prepared<{ kind: string; value: string; n: number }, Place &
 )
 
 /**
- * Reads the counters that triggers maintain; only the overdue tickets are counted, because they depend on the
- * time. Throws 404 when there is no such project.
+ * Returns the counters that triggers maintain. Only overdue tickets are counted here, because they depend on
+ * the time. Throws 404 when there is no such project.
  */
 export async function ticketStats(ctx: Context<'pool'>, projectId: string): Promise<TicketStats> {
   const rows = await selectStats(ctx.pool, { ...placeOf(ctx, projectId), now: ctx.clock.now() })
@@ -81,8 +81,8 @@ const selectLabels = prepared<{ label: string; count: number }, Place>(
 )
 
 /**
- * Returns every label in use, most used first. Spellings that differ only in case are one, shown as the
- * oldest of them.
+ * Returns every label in use, the most used first. Spellings that differ only in case count as one label,
+ * shown in the oldest spelling.
  */
 export async function listTicketLabels(ctx: Context<'pool'>, projectId: string) {
   const rows = await selectLabels(ctx.pool, placeOf(ctx, projectId))
@@ -96,14 +96,14 @@ export async function listTicketLabels(ctx: Context<'pool'>, projectId: string) 
     .sort((a, b) => b.count - a.count || (a.label < b.label ? -1 : 1))
 }
 
-/** A label is compared without case; each stored spelling has to be searched for. */
+/** Returns every stored spelling of a label, because labels are compared without case. */
 export async function spellingsOf(ctx: Context<'pool'>, projectId: string, label: string): Promise<string[]> {
   const rows = await selectLabels(ctx.pool, placeOf(ctx, projectId))
   return rows.map((row) => row.label).filter((spelling) => foldText(spelling) === foldText(label))
 }
 
-// Both as one text: a row for each of 500 tickets, most of which have no descendants, takes twice as long to
-// read.
+// The ids and the counts come as one row: a row for each of 500 tickets, most of them without descendants,
+// takes twice as long to read.
 const selectRollups = prepared<
   { ids: string | null; below: [id: string, status: string, n: number][] },
   Place & { ids: string[] }
@@ -116,10 +116,7 @@ const selectRollups = prepared<
       from found join ticket_rollups r on r.ticket_id = found.id) as below`,
 )
 
-/**
- * Returns the counts of each ticket's descendants, at any depth; ids that are no tickets of the project are
- * left out.
- */
+/** Returns the counts of each ticket's descendants at any depth. Ids that are no tickets of the project are left out. */
 export async function ticketRollups(
   ctx: Context<'pool'>,
   projectId: string,
@@ -146,7 +143,7 @@ function rollupOf(counts: Map<string | null, number>): TicketRollup {
   return { ...sums(byStatus), done: byStatus.done, cancelled: byStatus.cancelled, byStatus }
 }
 
-/** Every name is in the result, with 0 where nothing was counted. */
+/** Returns a count for every name, 0 where nothing was counted. */
 const fill = <Name extends string>(names: readonly Name[], counts: Map<string | null, number>) =>
   Object.fromEntries(names.map((name) => [name, counts.get(name) ?? 0])) as Record<Name, number>
 

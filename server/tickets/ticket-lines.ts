@@ -17,7 +17,7 @@ const LINE_COLUMNS = [
 
 export type TicketLine = Pick<Selectable<TicketsTable>, (typeof LINE_COLUMNS)[number]>
 
-/** Returns the newest open tickets. Queried by status, so that finished tickets are not scanned. */
+/** Returns the newest open tickets. The query is by status, so that finished tickets are not scanned. */
 export async function openTicketLines(
   db: Db | Trx,
   { orgId, projectId }: ProjectKey,
@@ -34,7 +34,7 @@ export async function openTicketLines(
   return rows
 }
 
-/** Returns the newest first. Ids that are no tickets of the project are left out. */
+/** Returns the tickets with these ids, the newest first. Ids that are no tickets of the project are left out. */
 export async function ticketLinesOf(
   db: Db | Trx,
   { orgId, projectId }: ProjectKey,
@@ -52,7 +52,7 @@ export async function ticketLinesOf(
     .execute()
 }
 
-/** Returns the newest first, behind the ticket `after`. */
+/** Returns the tickets that match, the newest first, starting after the ticket `after`. */
 export async function listTicketLines(
   db: Db | Trx,
   { orgId, projectId }: ProjectKey,

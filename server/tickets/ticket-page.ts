@@ -7,14 +7,14 @@ export interface PlacedTicket extends TicketRow {
   at: Date
 }
 
-/** `PlacedTicket` needs these beside the columns of a ticket. */
+/** The columns that `PlacedTicket` needs beside those of a ticket. */
 export const PLACE_COLUMNS = 't.id, t.created_at as at'
 
-/** Parses the cursor of a ticket list; throws 400 naming `cursor` when this service did not issue it. */
+/** Parses the cursor of a ticket list. Throws 400 naming `cursor` when this service did not issue it. */
 export const ticketCursor = (text: string | undefined): Cursor | undefined =>
   text === undefined ? undefined : decodeCursor(text, 'tkt')
 
-/** The next page begins after the row `last`; without it this is the last page. */
+/** Returns a page of tickets. The next page begins after the row `last`; without `last` there is none. */
 export function ticketPage(items: readonly TicketRow[], last: Cursor | undefined): JsonText {
   const nextCursor = last === undefined ? null : encodeCursor(last)
   return new JsonText(

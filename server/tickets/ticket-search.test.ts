@@ -48,7 +48,7 @@ describe('ticket search', () => {
     assert.deepEqual(await titles({ q: 'absent' }), [])
   })
 
-  test('ticket search ignores case in every script, and treats compatible Unicode forms as equal', async () => {
+  test('ticket search ignores case in every writing system, and treats compatible Unicode forms as equal', async () => {
     leaves({ events: { 'ticket.created': 4 } })
     await create('Größe ändern')
     await create('Привет, мир')
@@ -95,7 +95,7 @@ describe('ticket search', () => {
     assert.deepEqual(await titles({}), ['Play cards', 'Pay by cheque', 'Pay by card'])
   })
 
-  test('type and priority narrow every other filter of the ticket search', async () => {
+  test('type and priority can be combined with every other filter of the ticket search', async () => {
     leaves({ events: { 'ticket.created': 3 } })
     await create('Crash at start', { type: 'bug', priority: 'urgent', labels: ['app'] })
     await create('Crash at the end', { type: 'bug', status: 'done' })
@@ -127,7 +127,7 @@ describe('ticket search', () => {
   })
 
   for (const q of ['ticket', 'ti', ''])
-    test(`pages of "${q}" skip and repeat nothing, at equal times and while tickets are created`, async () => {
+    test(`pages of the ticket search for "${q}" skip and repeat no ticket, even while tickets are created`, async () => {
       leaves({ events: { 'ticket.created': 11 } })
       await Promise.all(
         Array.from({ length: 7 }, (_, i) => owner.call(`POST ${tickets}`, { title: `Ticket ${i}` })),

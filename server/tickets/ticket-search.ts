@@ -10,9 +10,9 @@ import { TICKET_COLUMNS, type TicketRow } from './ticket.ts'
 import { spellingsOf } from './ticket-counts.ts'
 import { PLACE_COLUMNS, type PlacedTicket, ticketCursor, ticketPage } from './ticket-page.ts'
 
-/** How many tickets one request scans when no index can find the text. */
+/** One request scans at most this many tickets when no index can find the text. */
 const WALK_ROWS = 50_000
-/** Below this number of tickets even the worst plan takes milliseconds (2.5 per thousand). */
+/** Up to this number of tickets even the worst query plan takes milliseconds (2.5 ms per thousand). */
 const FEW_TICKETS = 5_000
 
 export interface TicketSearch {
@@ -26,8 +26,9 @@ export interface TicketSearch {
 }
 
 /**
- * Returns the tickets that match every given filter, newest first. Where no index helps, tickets are scanned;
- * the page then ends after `walkRows` tickets, with the hits so far and a cursor to continue.
+ * Returns the tickets that match every given filter, the newest first. Where no index can be used, tickets
+ * are scanned: the page then ends after `walkRows` tickets with the matches so far and a cursor to continue.
+ *
  */
 export async function searchTickets(
   ctx: Context<'pool'>,
@@ -55,8 +56,9 @@ export async function searchTickets(
 }
 
 /**
- * Returns the hits in a project of few tickets; none for any other. Uses a cached plan: planning for each
- * search text takes longer than the search, and pays off only where a common text has many hits.
+ * Returns the matches in a project of few tickets, and none in a larger one. Uses a cached query plan,
+ * because planning for each search text takes longer than the search; it is worth it only where a common text
+ * has many matches.
  */
 const findAmongFew = (ctx: Context<'pool'>, projectId: string, wanted: Wanted) =>
   selectAmongFew(ctx.pool, {
@@ -72,7 +74,7 @@ const findAmongFew = (ctx: Context<'pool'>, projectId: string, wanted: Wanted) =
     limit: wanted.limit + 1,
   })
 
-/** Null: any. */
+/** A null filter matches every ticket. */
 interface FewWanted {
   orgId: string
   projectId: string
@@ -99,8 +101,8 @@ const selectAmongFew = prepared<PlacedTicket, FewWanted>(
    order by t.created_at desc, t.id desc limit :limit`,
 )
 
-// A separate statement, because the search is planned for its values each time, and planning it with all
-// ticket columns takes longer than the search.
+// The full tickets are read by a second statement. Postgres plans the search for its values each time, and
+// planning it with all columns would take longer than the search.
 const selectTickets = prepared<TicketRow, { orgId: string; projectId: string; ids: string[] }>(
   'tickets-found',
   `select ${TICKET_COLUMNS} from unnest(:ids::text[]) with ordinality found(id, n)
@@ -108,16 +110,16 @@ const selectTickets = prepared<TicketRow, { orgId: string; projectId: string; id
 )
 
 /**
- * Whether the trigram index can narrow a search for this text. It needs three letters or digits in a row;
- * which other characters count as letters depends on the server's locale.
+ * Returns whether the trigram index can narrow a search for this text. The text needs three letters or digits
+ * in a row; only ASCII ones are counted, because others depend on the database's locale.
  */
 const isIndexed = (text: string): boolean => /[a-z0-9]{3}/.test(text)
 
-/** Whether an index leads to the hits; there is none for types and priorities. */
+/** Returns whether an index finds the matches. There is none for types and priorities. */
 const isNarrowed = ({ type, priority, label }: TicketSearch, text: string): boolean =>
   text === '' ? label !== undefined || (type === undefined && priority === undefined) : isIndexed(text)
 
-/** A scanned ticket: whether it matches, and how many were scanned with it. */
+/** A scanned ticket: whether it matches, and how many tickets were scanned up to it. */
 interface Seen {
   id: string
   at: Date
@@ -132,13 +134,13 @@ type Wanted = TicketSearch & {
   after: Cursor | undefined
 }
 
-/** Returns the hits through whichever index the planner picks for these values. */
+/** Returns the matches, by the index that the query planner chooses for these values. */
 const found = (ctx: Context, projectId: string, wanted: Wanted) => sql<Seen>`
   select t.id, t.created_at as at, true as hit, 0 as place from tickets t
   where ${ofProject(ctx, projectId, wanted)} and ${matches(wanted)}
   order by t.created_at desc, t.id desc limit ${wanted.limit + 1}`
 
-/** Returns the hits among the next tickets, and the last scanned ticket, hit or not. */
+/** Scans the next `walkRows` tickets. Returns the matches among them, and the last scanned ticket whether it matches or not. */
 const walked = (ctx: Context, projectId: string, wanted: Wanted, walkRows: number) => sql<Seen>`
   select t.id, t.created_at as at, hit, place::int from (
     select t.*, ${matches(wanted)} as hit from (
@@ -147,7 +149,7 @@ const walked = (ctx: Context, projectId: string, wanted: Wanted, walkRows: numbe
       order by t.created_at desc, t.id desc limit ${walkRows}) t) t
   where hit or place = ${walkRows} order by t.created_at desc, t.id desc limit ${wanted.limit + 1}`
 
-/** The order of the newest-first indexes of a project and of its statuses. */
+/** The columns are in the order of the indexes by project and by status, so that one of these indexes is used. */
 const ofProject = (ctx: Context, projectId: string, { status, after }: Wanted) => sql`
   t.org_id = ${ctx.caller.organizationId} and t.project_id = ${projectId}
   ${status === undefined ? sql`` : sql`and t.status = ${status}`}

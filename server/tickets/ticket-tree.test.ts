@@ -74,7 +74,7 @@ describe('the ticket tree', () => {
   })
 
   for (const below of ['root', 'a parent'])
-    test(`pages of ${below} skip and repeat nothing, at equal times and while tickets are created`, async () => {
+    test(`pages of the ticket tree below ${below} skip and repeat no ticket, even while tickets are created`, async () => {
       leaves({ events: { 'ticket.created': 'some' } })
       const parent = below === 'root' ? null : await create('Parent')
       const query = `?limit=2&active=1&parent=${parent ?? 'root'}`
@@ -86,7 +86,7 @@ describe('the ticket tree', () => {
         assert.equal(next.items.length, 2)
         seen.push(...titles(next))
         app.clock.advance(1)
-        // New tickets come last here, so each is returned exactly once too.
+        // New tickets are last in this order, so each of them is returned exactly once too.
         if (pages < 2) await create(`Young ${pages}`, { parent })
         next = await page(`${query}&cursor=${encodeURIComponent(next.nextCursor)}`)
       }

@@ -6,10 +6,10 @@ import { loadProject } from '../projects/projects.ts'
 import { TICKET_FIELDS } from './ticket.ts'
 import { PLACE_COLUMNS, type PlacedTicket, ticketCursor, ticketPage } from './ticket-page.ts'
 
-/** The value of `parent` for tickets that have none. */
+/** The value of the parameter `parent` for tickets without a parent. */
 export const ROOT = 'root'
 
-/** Counts of direct children, maintained by triggers in ticket_rollups. */
+/** SQL of the numbers of direct children, from the counters that triggers maintain in ticket_rollups. */
 const CHILD_COUNTS = `(
   select concat(',"childCount":', coalesce(sum(r.children), 0), ',"openChildCount":',
     coalesce(sum(r.children) filter (where r.status not in ('done', 'cancelled')), 0))
@@ -18,7 +18,7 @@ const CHILD_COUNTS = `(
 interface TreePlace {
   orgId: string
   projectId: string
-  /** The page begins behind the ticket of this time and id. */
+  /** The page begins after the ticket with this time and id; the first page begins at `-infinity`. */
   at: Date | '-infinity'
   id: string
   limit: number
@@ -26,8 +26,8 @@ interface TreePlace {
 }
 
 /**
- * One statement per kind of page, because each has its own index whose condition must be in the statement's
- * text. The first page begins before every time.
+ * Each kind of page has its own partial index, so each has its own statement: the index is used only when its
+ * condition is in the text of the statement.
  */
 const pageWhere = (name: string, condition: string) =>
   prepared<PlacedTicket, TreePlace>(
@@ -53,9 +53,7 @@ export interface TreeQuery {
   active: boolean
 }
 
-/**
- * Returns one page of the direct children of `parent`, oldest first, with the counts of each one's children.
- */
+/** Returns one page of the direct children of `parent`, the oldest first, each with the number of its own children. */
 export async function listTicketTree(
   ctx: Context<'pool'>,
   projectId: string,
@@ -77,7 +75,7 @@ export async function listTicketTree(
   return ticketPage(rows.slice(0, limit), rows.length > limit ? rows[limit - 1] : undefined)
 }
 
-/** Called when no child was found: throws 404 when there is no such project, 400 when there is no such parent. */
+/** Called when no child was found. Throws 404 when there is no such project, and 400 when there is no such parent. */
 async function requireParent(ctx: Context, projectId: string, parent: string): Promise<void> {
   await loadProject(ctx, projectId)
   if (parent === ROOT) return

@@ -11,8 +11,8 @@ export const TICKET_TYPES = ['epic', 'feature', 'task', 'bug', 'chore'] as const
 export const TICKET_PRIORITIES = ['none', 'low', 'medium', 'high', 'urgent'] as const
 
 /**
- * Why a queued ticket leaves the queue without a build: its model cannot read its attachments, or its last
- * run waits for answers, or its builds used the tokens that a ticket may use.
+ * Why a queued ticket leaves the queue without a build: its model cannot read its attachments, its last run
+ * waits for answers, or its builds have used all tokens that a ticket may use.
  */
 export const QUEUE_REFUSALS = ['attachments', 'awaiting', 'ticket_tokens'] as const
 export type QueueRefusal = (typeof QUEUE_REFUSALS)[number]
@@ -61,7 +61,7 @@ const WAITS = isQueued('t')
 
 const REFUSED = orNull(jsonWord('t.queue_refusal'))
 
-/** The build of a ticket is its latest run, or the queued one. Most tickets have neither, which is found first. */
+/** SQL of a ticket's build: its latest run, or its place in the queue. Most tickets have neither. */
 const BUILD = `case
   when ${hasRun('t')} then (select '{' || ${jsonFields({
     state: jsonWord(`case when r.status in ('queued', 'running') then r.status
@@ -78,7 +78,10 @@ const BUILD = `case
     refused: REFUSED,
   })} || '}' end`
 
-/** Without the long texts, which are escaped outside Postgres (`ticketText`). `t` is the tickets row. */
+/**
+ * SQL of the JSON fields of a ticket (`t`), without title and body. `ticketText` adds these, because escaping
+ * long texts in Postgres is slow.
+ */
 export const TICKET_FIELDS = jsonFields({
   id: jsonWord('t.id'),
   projectId: jsonWord('t.project_id'),
@@ -99,7 +102,7 @@ export const TICKET_FIELDS = jsonFields({
   updatedAt: jsonTime('t.updated_at'),
 })
 
-/** `ticketText` needs exactly these; `t` is the tickets row. */
+/** The columns that `ticketText` needs; `t` is the ticket's row. */
 export const TICKET_COLUMNS = `${TICKET_FIELDS} as fields, t.title, t.body`
 
 export interface TicketRow {
@@ -108,15 +111,13 @@ export interface TicketRow {
   body: string
 }
 
-/**
- * Returns the record as JSON text. Long texts are escaped here, because Postgres takes forty times as long.
- */
+/** Returns a ticket as JSON text. Title and body are escaped here, because Postgres takes forty times as long. */
 export const ticketText = ({ fields, title, body }: TicketRow): string =>
   `{${fields},"title":${JSON.stringify(title)},"body":${JSON.stringify(body)}}`
 
 /**
- * Folded, because a search ignores case and full-width forms. Store it whenever the title or the body is
- * written.
+ * Returns the text for searching, in which case and full-width forms do not matter. Store it whenever the
+ * title or the body changes.
  */
 export const searchText = (ticket: { title: string; body: string }): string =>
   foldText(`${ticket.title}\n${ticket.body}`)
@@ -127,7 +128,7 @@ const Labels = z
   .array(z.string().trim().min(1).max(50))
   .max(20)
   .refine((labels) => new Set(labels.map(foldText)).size === labels.length, 'must be unique, ignoring case')
-// Outside these years the text formats of Postgres, JavaScript and ISO 8601 differ.
+// Outside these years Postgres, JavaScript and ISO 8601 write dates differently.
 const hasCommonYear = (text: string): boolean => {
   const year = new Date(text).getUTCFullYear()
   return year >= 1 && year <= 9999

@@ -8,7 +8,7 @@ import { notFound } from '../http/errors.ts'
 import { loadProject } from '../projects/projects.ts'
 import { TICKET_COLUMNS, type TicketRow, ticketText } from './ticket.ts'
 
-/** Keyed by `organization/project/ticket`, so that a batched look-up still checks each caller's own. */
+/** The key `organization/project/ticket` makes a shared look-up check the organization and project of each caller. */
 const ticketByPlace = lookUp<TicketRow & { place: string }>(
   'ticket-get',
   `select ${TICKET_COLUMNS}, place from unnest((select :keys::text[])::text[]) place
@@ -20,7 +20,7 @@ const ticketByPlace = lookUp<TicketRow & { place: string }>(
 interface NewestTickets {
   orgId: string
   projectId: string
-  /** Null: all. */
+  /** The largest number of tickets; null for all of them. */
   limit: number | null
 }
 
@@ -30,10 +30,7 @@ const NEWEST_FIRST = `
 const selectPage = prepared<TicketRow, NewestTickets>('ticket-list', NEWEST_FIRST)
 const selectAll = namedSql<NewestTickets>(NEWEST_FIRST)
 
-/**
- * More tickets than this are streamed instead of held at once, in batches of this size: a body may have 64
- * KiB.
- */
+/** More tickets than `HELD_MAX` are streamed in batches instead of held in memory, because a ticket's body may have 64 KiB. */
 const HELD_MAX = 500
 const STREAM_BATCH = 200
 
@@ -47,7 +44,7 @@ export async function getTicket(
   return new JsonText(ticketText(row))
 }
 
-/** Returns the newest tickets, or every one when no limit is given. */
+/** Returns the newest tickets, or all of them when there is no limit. */
 export async function listTickets(
   ctx: Context<'pool' | 'streamPool'>,
   projectId: string,
@@ -55,7 +52,7 @@ export async function listTickets(
 ): Promise<JsonText | JsonStream> {
   const orgId = ctx.caller.organizationId
   const rows = await selectPage(ctx.pool, { orgId, projectId, limit: limit ?? HELD_MAX + 1 })
-  // No rows: the project may be another organization's.
+  // Without rows the project may belong to another organization, which is a 404.
   if (rows.length === 0) await loadProject(ctx, projectId)
   if (limit === undefined && rows.length > HELD_MAX) return new JsonStream(everyTicket(ctx, projectId))
   return new JsonText(`[${rows.map(ticketText).join(',')}]`)

@@ -80,7 +80,7 @@ describe('changing a ticket', () => {
     assert.deepEqual(await changes(), [{ ticketId: ticket.id, changed }])
   })
 
-  test('the same value in another spelling does not change a ticket, not even its time of change', async () => {
+  test('setting fields of a ticket to their current values in another spelling changes nothing and fires no event', async () => {
     const same = [
       {},
       { title: '  One ' },
@@ -150,7 +150,7 @@ describe('changing a ticket', () => {
     const [a, b] = [await create({ title: 'A' }), await create({ title: 'B' })]
     const both = await Promise.all([patch({ dependsOn: [b.id] }, a.id), patch({ dependsOn: [a.id] }, b.id)])
     assert.deepEqual(both.map(({ status }) => status).toSorted(), [200, 400])
-    // A dependency that became an epic, or is gone, stays until a person removes it.
+    // A dependency that becomes an epic later remains until a person removes it.
     await patch({ type: 'epic' }, second.id)
     const more = await patch({ dependsOn: [second.id, a.id] }, third.id)
     assert.deepEqual(more.data['dependsOn'], [second.id, a.id])

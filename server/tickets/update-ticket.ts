@@ -9,7 +9,7 @@ import { requireGoodParent } from './parent.ts'
 import { searchText, type TicketChange } from './ticket.ts'
 import { getTicket } from './tickets.ts'
 
-/** Fields that already have the value fire no event. Throws 404 for an unknown ticket. */
+/** Changes a ticket. Sends no event when every field already has the new value. Throws 404 for an unknown ticket. */
 export async function updateTicket(
   ctx: Context<'pool'>,
   projectId: string,
@@ -21,7 +21,7 @@ export async function updateTicket(
   return getTicket(ctx, projectId, ticketId)
 }
 
-/** Makes the change and its event in the caller's transaction. Returns the names of the fields that changed. */
+/** Changes a ticket and stores the event in the caller's transaction. Returns the names of the changed fields. */
 export async function changeTicket(
   trx: Trx,
   { orgId, projectId, ticketId }: { orgId: string; projectId: string; ticketId: string },
@@ -61,7 +61,7 @@ export async function changeTicket(
       ...next,
       search_fold: searchText(next),
       updated_at: at,
-      // The model may be able to read the remaining ones.
+      // A refusal because of the attachments is cleared, because the model may be able to read the remaining ones.
       ...(changed.includes('attachments') && { queue_refusal: null }),
     })
     .where('org_id', '=', orgId)
@@ -91,7 +91,7 @@ async function lockTicket(trx: Trx, orgId: string, projectId: string, ticketId: 
     .where('org_id', '=', orgId)
     .where('project_id', '=', projectId)
     .where('id', '=', ticketId)
-    // Not `for update`: that would also keep others from putting a ticket below this one.
+    // The weaker lock still lets other transactions make a ticket a child of this one; `for update` would not.
     .forNoKeyUpdate()
     .executeTakeFirst()
   if (row === undefined) throw notFound('ticket')
@@ -99,8 +99,8 @@ async function lockTicket(trx: Trx, orgId: string, projectId: string, ticketId: 
 }
 
 /**
- * Returns a ticket's attachments after the change, each once. Throws a 400 naming `attachments` when one that is new
- * is no finalized attachment of the project, or when they are too many or too large together.
+ * Returns a ticket's attachments after the change, each once. Throws a 400 naming `attachments` when a new
+ * one is no finalized attachment of the project, or when they are too many or together too large.
  */
 async function nextAttachments(
   trx: Trx,

@@ -3,15 +3,15 @@ import type { Trx } from '../db/database.ts'
 import { addToMonth } from './token-limits.ts'
 
 /**
- * Counts the tokens of one model call, of a build, a plan turn or a capture: for its project, and for the month of its
- * organization. Call it last in a transaction.
+ * Counts the tokens of one model call of a build, a plan turn or a capture, for its project and for the month
+ * of its organization. Call it last in a transaction, because it locks the organization's count.
  */
 export async function storeTokenUsage(
   trx: Trx,
   call: {
     orgId: string
     projectId: string
-    /** Null for a plan turn or a capture. */
+    /** The run of a build; null for a plan turn or a capture. */
     build: { runId: string; ticketId: string } | null
     provider: string
     model: string

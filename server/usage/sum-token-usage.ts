@@ -7,7 +7,7 @@ interface Spent {
   reasoning: number
   cacheRead: number
   cacheWrite: number
-  /** A part of the sum was estimated, because the provider sent no numbers. */
+  /** True when a part of the sum was estimated, because a provider sent no numbers. */
   estimated: boolean
   runs: number
 }

@@ -1,22 +1,22 @@
 import { sql } from 'kysely'
 import type { Db, Trx } from '../db/database.ts'
 
-/** Null: any number. */
+/** The token limits of an organization; null means no limit. */
 export interface TokenLimits {
-  /** In a month, UTC, by builds, plan turns and captures of all its projects. */
+  /** Tokens in a calendar month (UTC), used by builds, plan turns and captures of all its projects. */
   monthly: number | null
-  /** Counts all builds of one ticket. */
+  /** Tokens that all builds of one ticket may use together. */
   perTicket: number | null
 }
 
-/** `used` counts the month that contains the time asked about. */
+/** The limits with the tokens used in one month. */
 interface TokenMonth extends TokenLimits {
-  /** `YYYY-MM`. */
+  /** The month in the form `YYYY-MM`. */
   month: string
   used: number
 }
 
-/** A limit that is used up: a sentence for people, and when its count starts at 0 again. */
+/** A limit that is used up: a sentence for people, and the time when its count is reset; null when it never is. */
 interface ReachedLimit {
   message: string
   until: Date | null
@@ -56,7 +56,10 @@ export async function saveTokenLimits(trx: Trx, orgId: string, limits: TokenLimi
     .execute()
 }
 
-/** Adds to the organization's count of the month. Its row stays locked until the transaction ends: call it last. */
+/**
+ * Adds tokens to the organization's count of the month. Call it last, because its row stays locked until the
+ * transaction ends.
+ */
 export async function addToMonth(trx: Trx, orgId: string, tokens: number, at: Date): Promise<void> {
   await sql`
     insert into token_months (org_id, month, used) values (${orgId}, ${monthOf(at)}, ${tokens})
@@ -64,8 +67,8 @@ export async function addToMonth(trx: Trx, orgId: string, tokens: number, at: Da
 }
 
 /**
- * The organization's limit that is used up, or null. Asked before every model call, so what exceeds a limit is at most
- * one call of each build that runs. `ticketId` is null for calls that build nothing.
+ * Returns the organization's limit that is used up, or null. It is called before every model call, so a limit
+ * is exceeded by at most one call of each running build. `ticketId` is null for calls that build nothing.
  */
 export async function reachedLimit(
   db: Db | Trx,

@@ -2,7 +2,7 @@ import { request } from 'undici'
 import { sign } from '../crypto/signature.ts'
 import { guardedAgent, type OutboundOptions } from '../lib/outbound.ts'
 
-/** `body` is the stored envelope, the same bytes at every attempt. */
+/** One signed request of a delivery. `body` is the stored envelope, the same bytes at every attempt. */
 export interface DeliveryRequest {
   eventId: string
   type: string
@@ -11,25 +11,25 @@ export interface DeliveryRequest {
   secret: string
 }
 
-/** From opening the connection to the last response header. */
+/** The time limit from opening the connection to the last response header. */
 const ANSWER_MS_MAX = 15_000
-/**
- * How much of a response body is read so that the connection can be reused; a longer body closes the
- * connection.
- */
+/** At most this much of a response body is read, so that the connection can be reused. A longer body closes the connection. */
 const BODY_BYTES_MAX = 65_536
 
-/** A request is sent once; `claim.ts` decides about the next attempt. */
+/** Sends each request once. Retries are decided in `settle.ts`. */
 export interface WebhookSender {
-  /** Resolves to true when the receiver responded 2xx in time. Never rejects for what the receiver does. */
+  /**
+   * Resolves to true when the receiver responded with a 2xx in time, or else to false. A failure of the
+   * receiver never rejects.
+   */
   send(delivery: DeliveryRequest, at: Date): Promise<boolean>
-  /** Aborts the attempts in flight, which is no failure of their receivers. */
+  /** Aborts the requests in flight, which does not count as a failure of their receivers. */
   close(): Promise<void>
 }
 
 /**
- * Opens the HTTP client for deliveries: refuses private addresses, follows no redirect, signs every attempt
- * with its own time.
+ * Opens the HTTP client for deliveries. It refuses private addresses, follows no redirects, and signs every
+ * attempt with its own time.
  */
 export function openSender(
   options: Pick<OutboundOptions, 'allow' | 'lookup'> & { answerMsMax?: number },
@@ -55,7 +55,7 @@ export function openSender(
           body,
           signal: limit.signal,
         })
-        // The status has decided. A body that is cut off, endless or slow does not change the outcome.
+        // The status alone decides, so a response body that is truncated, endless or slow does not matter.
         await answer.body.dump({ limit: BODY_BYTES_MAX, signal: limit.signal }).catch(() => {})
         return answer.statusCode >= 200 && answer.statusCode < 300
       } catch {

@@ -3,41 +3,41 @@ import { prepared } from '../db/database.ts'
 import { storedEvent } from '../events/emit.ts'
 import { hasEnded } from '../jobs/presence.ts'
 
-/** Until its claim runs out, only this process may attempt it. */
+/** A delivery that only this process may attempt until its claim expires. */
 export interface ClaimedDelivery {
   eventId: string
   endpointId: string
   orgId: string
-  /** Attempts made before this one. */
+  /** The number of attempts before this one. */
   attempt: number
   type: string
   body: string
   url: string
-  /** Encrypted, and bound to the endpoint's row. */
+  /** The signing secret, encrypted for the endpoint's row. */
   secret: string
   claimedBy: number
 }
 
 interface DueOptions {
-  /** The id of the endpoint behind which the search begins. */
+  /** The search begins after the endpoint with this id. */
   after: string
   now: Date
-  /** JSON: how many deliveries each of these endpoints may have now. */
+  /** JSON with the number of deliveries that each of these endpoints may have now. */
   known: string
-  /** The same for every other endpoint. */
+  /** The number of deliveries that every other endpoint may have now. */
   others: number
   limit: number
   processId: number
 }
 
-/** Longer than an attempt and its settlement take; after that the claiming process counts as dead. */
+/** Longer than an attempt and storing its outcome take. After that the process that made the claim counts as dead. */
 const CLAIM_SECONDS = 60
 
 /**
- * Goes endpoint by endpoint: `waiting` jumps along the index from one endpoint with due deliveries to the
+ * Claims endpoint by endpoint. `waiting` jumps along the index from one endpoint with due deliveries to the
  * next and reads no further than the limit, so the backlog of an endpoint without free slots is never
- * scanned.
- * Rows are looked up one by one (`limit 1` keeps the planner from joining), because there are never many.
+ * scanned. Rows are looked up one by one, because there are never many; `limit 1` keeps the planner from
+ * joining.
  */
 const CLAIM = prepared<ClaimedDelivery, DueOptions>(
   'deliveries-claim',
@@ -68,9 +68,7 @@ const CLAIM = prepared<ClaimedDelivery, DueOptions>(
    cross join lateral ${storedEvent('c.event_id', 'w.org_id')} e`,
 )
 
-/**
- * Claims due deliveries of endpoints that have budget left, in endpoint id order, starting behind `after`.
- */
+/** Claims due deliveries of endpoints that may have more, in the order of endpoint ids, starting after the endpoint `after`. */
 export function claimDeliveries(
   pool: Pool,
   options: {
@@ -92,7 +90,7 @@ export function claimDeliveries(
   })
 }
 
-/** Releases the claims of dead processes, so that their deliveries need not wait for the claims to expire. */
+/** Releases the claims of dead processes, so that their deliveries do not wait until the claims expire. */
 export async function freeClaimsOfTheDead(pool: Pool): Promise<void> {
   await pool.query(
     `update deliveries set claimed_until = null, claimed_by = null

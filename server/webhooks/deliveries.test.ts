@@ -123,12 +123,12 @@ describe('deliveries', () => {
       for (let attempt = 1; attempt <= 6; attempt++) {
         await there.until(attempt)
         await world.attempted(attempt)
-        // Twice the longest pause covers the random part.
+        // A random factor stretches the pause to at most its double.
         await world.advance(BASE_SECONDS * 1000 * 2 ** (attempt - 1) * 2)
       }
       await world.allSettled()
       await world.advance(86_400_000)
-      // A seventh attempt would be due now, before the delivery of a later event.
+      // A seventh attempt would be due now and arrive before the delivery of a later event.
       await world.createProject(ann)
       await there.until(7)
       const [next] = there.received.slice(6)
@@ -160,7 +160,7 @@ describe('deliveries', () => {
         const least = BASE_SECONDS * 1000 * 2 ** (attempt - 1)
         assert.ok(pauseMs >= least && pauseMs <= least * 2, `${pauseMs} after attempt ${attempt}`)
         await world.advance(pauseMs - 1)
-        // Claimed together with whatever is due.
+        // This delivery would be claimed in the same round as a retry that is due.
         await world.createProject(other)
         await elsewhere.until(attempt)
         assert.equal(there.received.length, attempt, 'not a moment too early')

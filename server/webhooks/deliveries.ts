@@ -10,23 +10,24 @@ import { type DeliveryOutcome, outcomeOf, releaseDeliveries, settleDeliveries } 
 import { Slots } from './slots.ts'
 import { secretPlace } from './webhooks.ts'
 
-/** Small enough that writing the outcomes of one claim overlaps with the next claim. */
+/** Small enough that storing the outcomes of one claim overlaps with the next claim. */
 const CLAIM_MAX = 64
-/** Minimum time between the starts of two rounds. */
+/** The minimum time between the starts of two rounds. */
 const GATHER_MS = 2
-/** How long attempts in flight may take to finish when the process stops. */
+/** When the process stops, requests in flight may take this long to finish. */
 const FINISH_MS_MAX = 2000
 
 export interface DeliveryOptions {
-  /** This process's number in `processes`, as it is now. */
+  /** Returns this process's current number in the table `processes`. */
   processId: () => number
-  /** The resolver; replaced in tests. */
+  /** Resolves host names; tests replace it. */
   lookup?: OutboundOptions['lookup']
 }
 
 /**
- * Sends due deliveries until it is stopped. A round writes the outcomes of finished attempts and claims what
- * fits the free slots. Attempts run beside the rounds, so a slow endpoint blocks only its own slots.
+ * Sends due deliveries until it is stopped. A round stores the outcomes of finished attempts and claims as
+ * many deliveries as there are free slots. Attempts run between the rounds, so a slow endpoint occupies only
+ * its own slots.
  */
 export function startDeliveries(
   platform: Needs<'config' | 'pool' | 'keyring' | 'listener' | 'metrics'>,
@@ -57,8 +58,7 @@ export function startDeliveries(
     slots.take(delivery.endpointId)
     const succeeded = await send(delivery)
     slots.release(delivery.endpointId, succeeded)
-    // Aborted because this process is stopping: not the receiver's failure, so the next process repeats the
-    // attempt.
+    // The request was aborted because this process stops. It does not count as a failure, and the next process repeats it.
     if (isCut && !succeeded) return
     const { eventId, endpointId } = delivery
     const retry = { now: clock.now(), baseSeconds: config.deliveryRetrySeconds }
@@ -83,7 +83,8 @@ export function startDeliveries(
     try {
       await settleDeliveries(pool, settled)
     } catch (error) {
-      // Kept until they are written. If the claims expire meanwhile, a delivery is sent twice; none is lost.
+      // Outcomes that could not be stored are kept for the next round. If their claims expire meanwhile, a
+      // delivery is sent twice, but none is lost.
       outcomes = [...settled, ...outcomes]
       throw error
     }
@@ -102,7 +103,7 @@ export function startDeliveries(
       processId: processId(),
     })
     for (const delivery of claimed) start(delivery)
-    // Round robin: the next claim starts behind the last endpoint served.
+    // Round robin: the next claim starts after the last endpoint that was served.
     const wasCircled = after === ''
     after = claimed.length < limit ? '' : last(claimed)
     return claimed.length === 0 && !wasCircled ? claim() : claimed.length
@@ -114,14 +115,13 @@ export function startDeliveries(
     listener,
     log,
     async work(signal) {
-      // After a pause start at once; in a burst, wait a moment so that several outcomes share a statement.
+      // After a pause a round starts at once. In a burst it waits a moment, so that several outcomes share one statement.
       const earlyMs = turnAt + GATHER_MS - performance.now()
       if (earlyMs > 0) await sleep(earlyMs)
       turnAt = performance.now()
       if (!hasFreed) await freeClaimsOfTheDead(pool)
       hasFreed = true
-      // In parallel: deliveries whose outcomes are being written are still claimed, so the claim cannot pick
-      // them up.
+      // Both run in parallel: a delivery whose outcome is being stored is still claimed, so it cannot be claimed again.
       const [settled, claimed] = await Promise.allSettled([settle(), signal.aborted ? 0 : claim()])
       if (settled.status === 'rejected') throw settled.reason
       if (claimed.status === 'rejected') throw claimed.reason
@@ -151,9 +151,9 @@ const last = (claimed: ClaimedDelivery[]): string =>
 
 /**
  * Settings for statements that run thousands of times a second on a table that is empty at one moment and
- * huge at the next. Plans are cached (planning costs more than running) and forced to use the index, because
- * a plan made for the empty table would scan the huge one. Commits do not wait for the disk: a crash of the
- * machine loses claims, which expire, and outcomes, whose attempts are repeated.
+ * huge at the next. Plans are cached, because planning costs more than running. They are forced to use the
+ * index, because a plan made for the empty table would scan the huge one. Commits do not wait for the disk: a
+ * crash of the machine loses claims, which expire anyway, and outcomes, whose attempts are repeated.
  */
 const SETTINGS = {
   plan_cache_mode: 'force_generic_plan',
@@ -162,7 +162,7 @@ const SETTINGS = {
   synchronous_commit: 'off',
 }
 
-/** Opens the relay's own two connections: one writes outcomes while the other claims. */
+/** Opens two connections only for deliveries: one stores outcomes while the other claims. */
 function openRelayPool({ pool, log }: Needs<'pool'>): Pool {
   const settings = Object.entries(SETTINGS).map(([name, value]) => `-c ${name}=${value}`)
   const relay = new Pool({ ...pool.options, max: 2, options: settings.join(' ') })

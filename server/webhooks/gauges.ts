@@ -1,10 +1,10 @@
 import type { GaugeSource } from '../metrics/metrics.ts'
 import type { Needs } from '../platform.ts'
 
-/** A longer backlog counts as this many: more is as bad, and counting all of it would take seconds. */
+/** A longer backlog is reported as this many, because counting all of it would take seconds. */
 const COUNTED_MAX = 100_000
 
-/** Deliveries that are not done, over all processes. */
+/** Gauges of the deliveries that are not done, over all processes. */
 export const deliveryGauges: GaugeSource<Needs<'pool'>> = {
   gauges: {
     slipway_deliveries_waiting: {

@@ -24,14 +24,14 @@ describe('several relays', () => {
   afterEach(() => world.clear())
 
   const query = (sql: string, values: unknown[] = []) => world.app.platform.pool.query(sql, values)
-  /** Fires them in one transaction, so that all are due at once. */
+  /** Stores events in one transaction, so that all their deliveries are due at once. */
   const fire = (count: number) =>
     transact(world.app.platform.db, async (trx) => {
       const event = { orgId: ann.organizationId, projectId: 'prj_a', at: world.app.clock.now() }
       for (let n = 0; n < count; n++)
         await emit(trx, { ...event, type: 'project.reverted', data: { sha: `${n}` } })
     })
-  /** The table shows it as alive, but no process holds its lock. */
+  /** Adds a process that is alive according to the table but does not hold its lock, so it counts as dead. */
   const joined = async () =>
     (
       await query(
@@ -52,7 +52,7 @@ describe('several relays', () => {
     assert.equal(new Set(idsOf(fast.received)).size, 200)
     await hanging.until(1)
     assert.equal(hanging.received.length, 1, 'it gets one at a time until it answers')
-    // The deliveries of the hanging endpoint are still pending.
+    // The deliveries to the hanging endpoint are still pending.
     await eventually(async () => (await world.open()).length === 200)
   })
 
@@ -64,14 +64,14 @@ describe('several relays', () => {
     world.relay()
     await fire(1)
     await world.allSettled()
-    // Inserted directly, because one organization may hold fewer endpoints than there are slots.
+    // The endpoints are inserted directly, because an organization may have fewer than there are slots.
     await query(
       `insert into webhook_endpoints (id, org_id, url, events, secret, created_at)
        select 'whe_' || n, org_id, $2 , events, secret, created_at
        from webhook_endpoints, generate_series(1, 300) n where id = $1`,
       [good.id, hanging.url],
     )
-    // Secrets are sealed to their row, so each endpoint needs its own.
+    // A secret is encrypted for its row, so each endpoint needs its own.
     for (const { id } of (await query(`select id from webhook_endpoints where id <> $1`, [good.id])).rows) {
       const secret = world.app.platform.keyring.seal('whsec_x', secretPlace(id, ann.organizationId))
       await query('update webhook_endpoints set secret = $2 where id = $1', [id, secret])
@@ -88,9 +88,9 @@ describe('several relays', () => {
     let most = 0
     const slow = await world.receiver((res) => {
       most = Math.max(most, open.push(res))
-      // Each success allows one more at once: respond only when as many requests are open as are allowed.
+      // Each success allows one more request at once. The receiver responds only when as many are open as are allowed.
       if (open.length < Math.min(8, answered + 1)) return
-      // Wait a moment, in which one request too many would arrive.
+      // Waits a moment in which one request too many would arrive.
       setTimeout(() => {
         answered++
         open.shift()?.writeHead(204).end()
@@ -202,7 +202,7 @@ describe('several relays', () => {
     await fire(1)
     await world.advance(BASE_SECONDS * 2000)
     await stays.until(2)
-    // By the next delivery of the other endpoint, a retry would have been sent.
+    // A retry to the deleted endpoint would be sent before the next delivery to the other one.
     await fire(1)
     await stays.until(3)
     assert.equal(gone.received.length, 1)

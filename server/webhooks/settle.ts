@@ -6,23 +6,23 @@ export interface DeliveryOutcome {
   eventId: string
   endpointId: string
   orgId: string
-  /** Attempts made before this one. */
+  /** The number of attempts before this one. */
   attempt: number
   claimedBy: number
   deliveredAt: Date | null
-  /** When to retry; null when this was the last attempt. */
+  /** The time of the next attempt; null when this was the last one. */
   nextAt: Date | null
 }
 
-/** The outcomes of several attempts, a column each. */
+/** The outcomes of several attempts, as one array for each column. */
 type OutcomeColumns = { [Column in keyof DeliveryOutcome]: DeliveryOutcome[Column][] }
 
-/** After the first attempt (docs/limits.md#events-and-webhooks). */
+/** The number of retries after the first attempt (docs/limits.md#events-and-webhooks). */
 const RETRIES_MAX = 5
 
 /**
- * Returns the row that records an attempt which ended at `now`. `random` (0 to 1) spreads the retries of
- * deliveries that failed together.
+ * Returns the outcome of an attempt that ended at `now`. `random` (0 to 1) spreads the retries of deliveries
+ * that failed together.
  */
 export function outcomeOf(
   delivery: ClaimedDelivery,
@@ -36,9 +36,9 @@ export function outcomeOf(
 }
 
 /**
- * A success ends the delivery, whichever process holds the claim. A failure counts only for the current
- * holder, so that an attempt is never counted twice. Endpoints are locked in id order, because several
- * processes settle at once.
+ * A success ends the delivery, whichever process has claimed it. A failure counts only for the process with
+ * the claim, so that no attempt is counted twice. Endpoints are locked in the order of their ids, because
+ * several processes store outcomes at once.
  */
 const SETTLE = prepared<unknown, OutcomeColumns>(
   'deliveries-settle',
@@ -67,7 +67,7 @@ const SETTLE = prepared<unknown, OutcomeColumns>(
    from held where w.id = held.id`,
 )
 
-/** One statement writes all of them. */
+/** Stores all outcomes with one statement. */
 export async function settleDeliveries(pool: Pool, outcomes: readonly DeliveryOutcome[]): Promise<void> {
   await SETTLE(pool, {
     eventId: outcomes.map((outcome) => outcome.eventId),
@@ -80,7 +80,7 @@ export async function settleDeliveries(pool: Pool, outcomes: readonly DeliveryOu
   })
 }
 
-/** Releases the claims of attempts that were aborted because this process stops; they are not counted. */
+/** Releases the claims of attempts that were aborted because this process stops. These attempts do not count. */
 export async function releaseDeliveries(pool: Pool, processId: number): Promise<void> {
   await pool.query('update deliveries set claimed_until = null, claimed_by = null where claimed_by = $1', [
     processId,

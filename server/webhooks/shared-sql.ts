@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 
 /**
- * The part `aimed` of a statement: stores one delivery of each event in `fired` for every endpoint of the
- * organization that is subscribed to its type. All are placeholders.
+ * The CTE `aimed` of a statement. It stores one delivery of each event in `fired` for every endpoint of the
+ * organization that subscribes to its type. The parameters are placeholders.
  */
 export const aimDeliveries = ({ orgId, type, at }: { orgId: string; type: string; at: string }): string => `
     aimed as (
@@ -10,17 +10,20 @@ export const aimDeliveries = ({ orgId, type, at }: { orgId: string; type: string
       select fired.id, w.id, 0, ${at}::timestamptz from fired, webhook_endpoints w
       where w.org_id = ${orgId} and w.events && array['*', ${type}::text] returning event_id)`
 
-/** SQL of a condition: a delivery of this event is stored. */
+/** SQL of a condition: this event has a stored delivery. */
 export const hasDelivery = (eventId: string): string =>
   `exists (select from deliveries d where d.event_id = ${eventId})`
 
-/** At most `limit`: the caller repeats until none is left, so that no statement takes long. */
+/**
+ * Deletes deliveries of deleted endpoints. The caller repeats it until fewer than `limit` were deleted, so
+ * that no statement takes long.
+ */
 export const deleteStrays = (limit: number): RawBuilder<unknown> => sql`
   delete from deliveries where ctid = any(array(
     select d.ctid from deliveries d
     where not exists (select from webhook_endpoints w where w.id = d.endpoint_id)
     limit ${limit}))`
 
-/** Selects the `ctid` of the deliveries of the events whose ids `events` selects. */
+/** SQL that selects the `ctid` of deliveries. `events` is SQL that selects the ids of their events. */
 export const deliveriesOf = (events: string): string =>
   `select d.ctid from deliveries d join (${events}) e on e.id = d.event_id`

@@ -1,27 +1,25 @@
-/** Deliveries in flight at once in this process, each with a socket. */
+/** The number of deliveries that this process sends at the same time; each needs a socket. */
 const SLOTS_MAX = 256
 const PER_ENDPOINT_MAX = 8
-/**
- * How many of them endpoints without a recent success may take; the rest is reserved for endpoints that
- * respond.
- */
+/** The number of slots for endpoints without a recent success. The others are reserved for endpoints that respond. */
 const UNPROVEN_MAX = 128
 const REMEMBERED_MAX = 1000
 /**
- * Idle endpoints whose window is still passed to every claim; with more, the claim costs more than the
- * windows save.
+ * The number of idle endpoints whose window is passed to every claim. With more of them a claim would cost
+ * more than the windows save.
  */
 const TOLD_MAX = 64
 
 interface Endpoint {
   busy: number
-  /** As many deliveries may be in flight; grows with each success. */
+  /** The number of deliveries that may be in flight to this endpoint. It grows with each success. */
   window: number
 }
 
 /**
- * Limits how many deliveries are in flight per endpoint. An endpoint starts with one, each success allows one
- * more, and a failure resets it to one, so hanging endpoints never take all slots, however many there are.
+ * Limits how many deliveries are in flight per endpoint. An endpoint starts with one; each success allows one
+ * more, and a failure resets it to one. So endpoints that hang never take all slots, however many there are.
+ *
  */
 export class Slots {
   readonly #endpoints = new Map<string, Endpoint>()
@@ -31,7 +29,7 @@ export class Slots {
     const endpoint = this.#endpoints.get(endpointId) ?? { busy: 0, window: 1 }
     endpoint.busy += 1
     this.#busy += 1
-    // Most recently used last, so the least recently used is evicted first.
+    // Inserted again at the end, so that the least recently used endpoint is evicted first.
     this.#endpoints.delete(endpointId)
     this.#endpoints.set(endpointId, endpoint)
   }
@@ -50,8 +48,9 @@ export class Slots {
   }
 
   /**
-   * How many more deliveries each known endpoint may start, and how many any other endpoint may: one while
-   * unproven endpoints have slots left. When they have none, `known` lists every proven endpoint.
+   * Returns how many more deliveries each known endpoint may start, and how many every other endpoint may
+   * start: one, as long as slots for unproven endpoints are free. When none are free, `known` has every
+   * proven endpoint.
    */
   budget(): { known: Record<string, number>; others: number } {
     const endpoints = [...this.#endpoints]

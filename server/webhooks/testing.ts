@@ -7,7 +7,7 @@ import { type DeliveryOptions, startDeliveries } from './deliveries.ts'
 
 export const BASE_SECONDS = 30
 
-/** Delivers to receivers on the loopback, with a clock that tests advance. */
+/** A test application that sends deliveries to receivers on loopback, with a clock that the test sets. */
 export class DeliveryWorld {
   readonly app: TestApp
   #receivers: Receiver[] = []
@@ -23,7 +23,7 @@ export class DeliveryWorld {
     )
   }
 
-  /** The next test begins without relays, receivers and endpoints. */
+  /** Removes senders, receivers and endpoints, so that the next test starts without them. */
   async clear(): Promise<void> {
     await Promise.all(this.#relays.splice(0).map((relay) => relay.stop()))
     await Promise.all(this.#receivers.splice(0).map((receiver) => receiver.close()))
@@ -55,7 +55,7 @@ export class DeliveryWorld {
     return data.find((endpoint) => endpoint.id === id)?.lastDeliveryAt
   }
 
-  /** A relay sleeps by the machine's clock, so it is woken. */
+  /** Moves the clock forward and wakes the senders, which sleep by the machine's own clock. */
   async advance(ms: number): Promise<void> {
     this.app.clock.advance(ms)
     await this.app.platform.pool.query('notify deliveries')
@@ -65,7 +65,7 @@ export class DeliveryWorld {
     return this.app.platform.db.selectFrom('deliveries').selectAll().orderBy('event_id').execute()
   }
 
-  /** Resolves when the outcome of the nth attempt of every open delivery is written. */
+  /** Resolves when the outcome of the nth attempt of every open delivery is stored. */
   attempted(n: number): Promise<void> {
     return eventually(async () =>
       (await this.open()).every((row) => row.attempt === n && row.claimed_by === null),

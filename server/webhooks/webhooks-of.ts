@@ -4,7 +4,7 @@ import type { Context } from '../endpoint.ts'
 import type { Disposition, Maker } from '../membership/maker.ts'
 import { recordChange } from './webhooks.ts'
 
-/** Returns the newest first. */
+/** Returns the webhook endpoints that a member created, the newest first. */
 export async function webhooksOf(db: Db, { orgId, userId }: Maker) {
   return db
     .selectFrom('webhook_endpoints')
@@ -16,7 +16,10 @@ export async function webhooksOf(db: Db, { orgId, userId }: Maker) {
     .execute()
 }
 
-/** Transferred endpoints keep their address and secret. Returns how many there were. */
+/**
+ * Removes the webhook endpoints of a member, or transfers them to the caller with the same address and
+ * secret. Returns their number.
+ */
 export async function settleWebhooksOf(
   ctx: Context,
   trx: Trx,

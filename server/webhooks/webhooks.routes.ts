@@ -6,7 +6,7 @@ import { createWebhook, deleteWebhook, ENDPOINTS_MAX, listWebhooks } from './web
 const EVENT_NAMES = Object.keys(EVENT_DATA) as EventType[]
 const EventName = z.enum([...EVENT_NAMES, '*'])
 
-/** Never holds the secret: only the response that creates the endpoint does. */
+/** A webhook endpoint without its secret, which only the response that creates it contains. */
 export const WebhookEndpoint = z
   .object({
     id: z.string(),

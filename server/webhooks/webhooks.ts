@@ -15,13 +15,10 @@ import type { Ports } from '../platform.ts'
 
 type EventName = EventType | '*'
 
-/**
- * Every event is stored once per subscribed endpoint, in the transaction of the change, so their number is
- * limited.
- */
+/** The number of endpoints is limited, because the transaction of every change stores one delivery per subscribed endpoint. */
 export const ENDPOINTS_MAX = 100
 
-/** Returns the newest first; never with a secret. */
+/** Returns the organization's endpoints, the newest first, without their secrets. */
 export async function listWebhooks(ctx: Context) {
   const rows = await ctx.db
     .selectFrom('webhook_endpoints')
@@ -39,7 +36,7 @@ export async function listWebhooks(ctx: Context) {
   }))
 }
 
-/** Subscribes an address to events from now on. The returned secret is not shown again. */
+/** Creates an endpoint that receives events from now on. This response is the only one with its secret. */
 export async function createWebhook(
   ctx: Context<'config' | 'keyring'>,
   input: { url: string; events: EventName[] },
@@ -72,8 +69,8 @@ export async function createWebhook(
 }
 
 /**
- * Deletes an endpoint. Its open deliveries stay in the table until a purge: without their endpoint they are
- * never claimed.
+ * Deletes an endpoint. Its open deliveries stay in the table until they are purged, and are never claimed
+ * without their endpoint.
  */
 export function deleteWebhook(ctx: Context, id: string): Promise<{ id: string }> {
   return transact(ctx.db, async (trx) => {
@@ -89,14 +86,14 @@ export function deleteWebhook(ctx: Context, id: string): Promise<{ id: string }>
   })
 }
 
-/** A secret can be decrypted only in the row it was sealed for. */
+/** A secret decrypts only in the row for which it was encrypted. */
 export function secretPlace(id: string, organizationId: string): Place {
   return { table: 'webhook_endpoints', id, column: 'secret', organizationId }
 }
 
 /**
- * Rejects an address that would fail at every delivery. A name that does not resolve yet may be created
- * later.
+ * Throws 400 for an address to which every delivery would fail. A name that does not resolve is accepted,
+ * because it may be created later.
  */
 async function requireReachable(ctx: Pick<Ports, 'config'>, text: string): Promise<void> {
   const url = new URL(text)
@@ -122,13 +119,13 @@ export function recordChange(ctx: Context, trx: Trx, action: string, url: string
     provider: 'slipway',
     actor: ctx.caller.email ?? ctx.caller.actorId,
     action,
-    // Only the host: the path or query is often the receiver's secret.
+    // Only the host is logged, because the path or query is often the receiver's secret.
     target: new URL(url).host,
     status: 'ok',
   })
 }
 
-/** Without their secrets: an export may be stored anywhere. */
+/** The secrets are left out, because an export may be stored anywhere. */
 export const EXPORTED_WEBHOOKS: Exported = {
   fields: {
     id: 'id',

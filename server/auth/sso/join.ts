@@ -3,7 +3,7 @@ import { getCurrentAdapter } from '@better-auth/core/context'
 
 const SSO_ROUTES = ['/sso/callback/:providerId', '/sso/saml2/sp/acs/:providerId']
 
-/** Returns null when this request brings no assertion. */
+/** Returns the id of the identity provider whose response this request carries, or null when it carries none. */
 export function ssoProviderOf(context: GenericEndpointContext | null): string | null {
   if (context === null || !SSO_ROUTES.includes(context.path)) return null
   const id: unknown = context.params?.['providerId']
@@ -11,9 +11,9 @@ export function ssoProviderOf(context: GenericEndpointContext | null): string | 
 }
 
 /**
- * Makes a person a member of the organization whose provider signs them in, with the role of an open
- * invitation or else as `member`, and returns the organization. Runs in the transaction that creates the
- * session, whose lock on the provider makes parallel first sign-ins wait for each other.
+ * Makes a person a member of the organization whose identity provider signs them in, and returns the
+ * organization. The role is that of an open invitation, or else `member`. Runs in the transaction that
+ * creates the session; its lock on the provider makes parallel first sign-ins wait for each other.
  */
 export async function joinThroughSso(
   context: GenericEndpointContext,

@@ -4,7 +4,7 @@ import type { Keyring } from '../../crypto/keyring.ts'
 import type { Needs } from '../../platform.ts'
 import { resolveUser } from './resolve-user.ts'
 
-/** Our own routes set providers up (server/sso); these would bypass their rules and show the client secret. */
+/** Routes of the library that would bypass the rules of our own routes (server/sso) and show the client secret. */
 export const DISABLED_SSO_PATHS = [
   '/sso/register',
   '/sso/update-provider',
@@ -19,10 +19,10 @@ export const DISABLED_SSO_PATHS = [
 export function ssoPlugins(platform: Needs<'keyring'>) {
   return [
     sso({
-      // The library refuses every provider whose `domainVerified` is false; we set it ourselves.
+      // The library refuses every provider whose `domainVerified` is false; our own code sets it.
       domainVerification: { enabled: true },
       resolveUser: resolveUser(platform),
-      // `joinThroughSso` adds the member in the transaction of the session.
+      // `joinThroughSso` adds the member instead, in the transaction of the session.
       organizationProvisioning: { disabled: true },
       saml: {
         requireTimestamps: true,
@@ -36,7 +36,7 @@ export function ssoPlugins(platform: Needs<'keyring'>) {
   ] as const
 }
 
-/** The library would store client secrets in clear. Its adapter seals and opens the columns declared here. */
+/** The library would store client secrets in plain text. Its database adapter encrypts and decrypts the columns declared here. */
 function sealedColumns(keyring: Keyring) {
   return {
     id: 'slipway-sealed-sso',
@@ -59,7 +59,7 @@ const sealed = (keyring: Keyring, column: SsoColumn) => ({
   },
 })
 
-/** Sealed to its column, so that a value moved to another one cannot be opened. */
+/** Each value is encrypted for its column, so that a value copied to another column does not decrypt. */
 export const sealConfig = (keyring: Keyring, column: SsoColumn, text: string): string =>
   keyring.seal(text, placeOf(column))
 

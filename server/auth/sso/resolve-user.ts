@@ -15,12 +15,13 @@ interface KnownUser {
   emailVerified: boolean
 }
 
-/** Every way into an account besides this sign-in: all of them end when its owner takes the account back. */
+/** The tables of all credentials of an account. They are deleted when the account is given to the owner of its address. */
 const CREDENTIALS = ['account', 'passkey', 'twoFactor', 'session'] as const
 
 /**
- * Decides which account an assertion opens, in the transaction that creates the session: none, unless the
- * address is at a domain that the provider's organization has proven to own.
+ * Decides which account a sign-in through an identity provider opens. It opens none unless the address is at
+ * a domain that the provider's organization has proven to own. Runs in the transaction that creates the
+ * session.
  */
 export const resolveUser =
   (platform: Core): ResolveUser =>
@@ -32,7 +33,7 @@ export const resolveUser =
     const email = assertion.providerUser.email.toLowerCase()
     if (!(await speaksFor(platform, assertion.providerId, email))) return FOREIGN
     const linked = await linkedUser(database, assertion)
-    // The provider's own name for a person who has since moved to an address elsewhere.
+    // The linked account may have changed its address since, to one at a domain that the provider does not own.
     if (linked !== null && !(await speaksFor(platform, assertion.providerId, linked.email))) return FOREIGN
     const user =
       linked ??
@@ -50,8 +51,9 @@ async function speaksFor(platform: Core, providerId: string, email: string): Pro
 }
 
 /**
- * Returns why an ID token is not good enough, or null. The library has checked its signature, issuer,
- * audience and times, but it also signs in without a token or without an expiry, and it sends no nonce.
+ * Returns why an ID token is refused, or null. The library has checked its signature, issuer, audience and
+ * times. But the library also accepts a sign-in without a token or without an expiry, and it sends no nonce.
+ *
  */
 async function problemOfIdToken(assertion: Assertion & { protocol: 'oidc' }): Promise<string | null> {
   const { verifiedIdTokenClaims: token, providerClaims } = assertion
@@ -63,7 +65,7 @@ async function problemOfIdToken(assertion: Assertion & { protocol: 'oidc' }): Pr
     return 'id_token_incomplete'
   const nonce = await nonceOfSignIn()
   if (nonce === null || token['nonce'] !== nonce) return 'nonce_mismatch'
-  // An address that people choose themselves at the provider says nothing about the domain.
+  // An unverified address may be any that a person entered at the provider, so it does not prove the domain.
   const isDenied = [token, providerClaims].some(
     (claims) => String(claims['email_verified'] ?? true) !== 'true',
   )
@@ -83,8 +85,8 @@ async function linkedUser(database: Adapter, assertion: Assertion): Promise<Know
 }
 
 /**
- * Gives an account to the owner of its address. The address was never proven, so another person may have
- * signed up with it in advance: their password, passkeys, sessions and keys end first.
+ * Gives an account to the owner of its address. The address was never verified, so another person may have
+ * signed up with it in advance. Therefore its password, passkeys, sessions and API keys are deleted first.
  */
 async function takeBack(platform: Core, database: Adapter, userId: string): Promise<void> {
   for (const model of CREDENTIALS)

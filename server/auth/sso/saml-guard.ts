@@ -2,7 +2,7 @@ import { APIError } from 'better-auth/api'
 
 export const ACS_PREFIX = '/sso/saml2/sp/acs/'
 
-/** All an honest response names: signing with SHA-2, canonicalization without comments, the enveloped signature. */
+/** All algorithms of a regular SAML response: SHA-2 signatures, canonicalization without comments, the enveloped signature. */
 const ALGORITHMS = new Set([
   'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
   'http://www.w3.org/2001/04/xmldsig-more#rsa-sha384',
@@ -14,7 +14,7 @@ const ALGORITHMS = new Set([
   'http://www.w3.org/2001/10/xml-exc-c14n#',
 ])
 
-/** Elements that an honest response has at most this often, whatever prefix they carry. */
+/** A regular response has each of these elements at most this often, under any namespace prefix. */
 const COUNTS: Record<string, number> = {
   Response: 1,
   Assertion: 1,
@@ -27,15 +27,15 @@ const COUNTS: Record<string, number> = {
 }
 
 /**
- * Throws 400 for a SAML response that two XML parsers could read differently, or that relies on broken
- * algorithms. The library accepts SHA-1 on this binding, and it reads a response with several parsers. Works on
- * the text, so that no parser is trusted with it first.
+ * Throws 400 for a SAML response that two XML parsers could read differently, or that uses broken algorithms:
+ * the library accepts SHA-1 on this binding and reads a response with several parsers. Checks the plain text,
+ * because a parser could be deceived.
  */
 export function refuseUnsafeSaml(body: unknown): void {
   const encoded =
     body !== null && typeof body === 'object' && 'SAMLResponse' in body ? body.SAMLResponse : null
   if (typeof encoded !== 'string') throw refused('is missing')
-  // Decoders differ in what they ignore, so nothing but plain base64 passes.
+  // Base64 decoders differ in which characters they ignore, so only strict base64 is accepted.
   const compact = encoded.replace(/\s+/g, '')
   if (!/^(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(compact))
     throw refused('is not base64')
@@ -49,7 +49,7 @@ function problemOf(xml: string): string | null {
     /^<\?xml version="1\.0"(?: encoding="utf-8")?(?: standalone="(?:yes|no)")?\s*\?>/i,
     '',
   )
-  // Comments split a name into pieces of which a reader may take the first; a DOCTYPE redefines the document.
+  // A comment splits a name into pieces of which a parser may read only the first. A DOCTYPE can redefine the document.
   if (/<[!?]/.test(document)) return 'contains a comment, a processing instruction, CDATA or a DOCTYPE'
   for (const [name, max] of Object.entries(COUNTS))
     if (document.matchAll(new RegExp(`<(?:[^\\s<>/]*:)?${name}[\\s/>]`, 'g')).toArray().length > max)

@@ -7,7 +7,7 @@ import { emailDomain, verifiedProvider } from './verified-provider.ts'
 
 export const SSO_SIGN_IN = '/sign-in/sso'
 
-/** A page of the console; the library would follow a browser to the origin of an identity provider too. */
+/** A path of the console. The library would also redirect a browser to the origin of an identity provider. */
 const OwnPath = z
   .string()
   .max(2_000)
@@ -20,8 +20,8 @@ const Wish = z.object({
 })
 
 /**
- * Returns the body as the library may see it: with the one provider that has proven this address's domain.
- * The library would take any provider that merely claims it.
+ * Returns the body that the library gets: with the one provider whose organization has proven that it owns
+ * the address's domain. The library itself would take any provider that claims the domain.
  */
 export async function ssoSignInBody(db: Db, body: unknown) {
   const { email, callbackURL, errorCallbackURL } = validate(Wish, body ?? {}, 'body')
@@ -39,8 +39,8 @@ export async function ssoSignInBody(db: Db, body: unknown) {
 }
 
 /**
- * Returns the address of the provider with the nonce of this sign-in, which binds the ID token to it: the
- * library sends none. `resolveUser` compares it.
+ * Adds a nonce to the provider's sign-in URL, because the library sends none. `resolveUser` checks that the
+ * ID token contains it, so that the token belongs to this sign-in.
  */
 export async function withNonce(url: string): Promise<string> {
   const nonce = await nonceOfSignIn()
@@ -49,7 +49,7 @@ export async function withNonce(url: string): Promise<string> {
   return address.href
 }
 
-/** Kept in the state of the sign-in that this request begins or ends; null for SAML. */
+/** Returns the nonce from the state of the sign-in that this request begins or ends, or null for SAML. */
 export async function nonceOfSignIn(): Promise<string | null> {
   const nonce = (await getOAuthState())?.serverContext?.['nonce']
   return typeof nonce === 'string' ? nonce : null

@@ -1,13 +1,16 @@
 import { domainToASCII } from 'node:url'
 import type { Db, Trx } from '../../db/database.ts'
 
-/** Returns the domain of an e-mail address in its ASCII form; null for text that is no plain address. */
+/** Returns the domain of an e-mail address in its ASCII form, or null for text that is no plain address. */
 export function emailDomain(email: string): string | null {
   const [, domain] = /^[^\s@<>(),;:"\\]+@([^\s@]+)$/.exec(email.trim()) ?? []
   return domain === undefined ? null : domainToASCII(domain.toLowerCase()) || null
 }
 
-/** Returns the provider that may sign in people of this very domain, not of one above or below it, or null. */
+/**
+ * Returns the identity provider that may sign in people of exactly this domain, not of a parent domain or
+ * subdomain. Returns null when there is none.
+ */
 export async function verifiedProvider(
   db: Db | Trx,
   domain: string,

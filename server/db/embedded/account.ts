@@ -2,7 +2,10 @@ import { readFileSync, statSync, realpathSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { dirname } from 'node:path'
 
-/** The operating-system account that Postgres runs as. Where a function takes `Account | null`, null is the account of this process. */
+/**
+ * The operating-system account that Postgres runs as. Where a function takes `Account | null`, null is the
+ * account of this process.
+ */
 export interface Account {
   name: string
   uid: number
@@ -11,7 +14,7 @@ export interface Account {
 
 const CANDIDATES = ['postgres', 'nobody']
 
-/** Postgres refuses to run as root, so root picks an unprivileged account for it. Returns null otherwise. */
+/** Returns an unprivileged account for Postgres, which refuses to run as root. Returns null when this process is not root. */
 export function chooseAccount(): Account | null {
   if (process.platform === 'win32') return null
   if (process.getuid?.() !== 0) {
@@ -27,7 +30,7 @@ export function chooseAccount(): Account | null {
   return found
 }
 
-/** Returns an account to run tenant code as when this process is root; null: our own, or none is free. */
+/** Returns an account that runs tenant code when this process is root. Returns null when it is not root or no account is free. */
 export function chooseTenantAccount(): Account | null {
   if (process.getuid?.() !== 0) return null
   // Tenant code must not own the files of the database.
@@ -49,7 +52,7 @@ function readAccounts(): Account[] {
     )
 }
 
-// initdb looks up its user; a container started with a random uid has none.
+// Throws when this process has no user name: initdb needs one, and a container with a random uid has none.
 function requireNamedUser(): void {
   try {
     userInfo()
@@ -62,8 +65,8 @@ function requireNamedUser(): void {
 }
 
 /**
- * Whether the account can reach `path`: pass every folder above it and do `needed` (read 4, pass or run 1)
- * with `path` itself.
+ * Returns whether the account can pass every folder above `path` and has the rights `needed` on `path` itself
+ * (read 4, pass or run 1).
  */
 export function canReach(account: Account, path: string, needed: number): boolean {
   const real = realpathSync(path)

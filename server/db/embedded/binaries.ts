@@ -10,8 +10,8 @@ export interface Binaries {
 }
 
 /**
- * Locates the packaged Postgres, repairs what a skipped install script left out, and copies it when its
- * account cannot reach it.
+ * Finds the packaged Postgres, repairs what a skipped install script left out, and copies it when the account
+ * of Postgres cannot reach it.
  */
 export async function prepareBinaries(account: Account | null, fallbackDir: string): Promise<Binaries> {
   const root = packageRoot()
@@ -42,8 +42,8 @@ function packageRoot(): string {
   }
 }
 
-// npm packages cannot contain links: the package's install script creates them, and installs often skip
-// scripts. Without them initdb dies on a missing libicui18n.
+// Creates the links of shared libraries. npm packages cannot contain links, and the install script that
+// creates them is often skipped. Without them initdb fails on a missing libicui18n.
 async function linkLibraries(root: string): Promise<void> {
   const listed = await readFile(join(root, 'native/pg-symlinks.json'), 'utf8').catch(() => '[]')
   const links = JSON.parse(listed) as { source: string; target: string }[]
@@ -53,7 +53,7 @@ async function linkLibraries(root: string): Promise<void> {
     try {
       await symlink(basename(source), path)
     } catch (error) {
-      // Another process that is starting created it first.
+      // Another starting process has already created it.
       if (!hasCode(error, 'EEXIST')) throw error
     }
   }
@@ -73,7 +73,7 @@ async function copyPackage(root: string, fallbackDir: string): Promise<string> {
   const building = `${copy}.new-${process.pid}`
   await rm(building, { recursive: true, force: true })
   await cp(root, building, { recursive: true, verbatimSymlinks: true })
-  // A checkout below a private home may have been written with a private umask.
+  // The files may have been written with a private umask, so make them readable for the account of Postgres.
   await openToAll(building)
   await rename(building, copy).catch(() => rm(building, { recursive: true, force: true }))
   return copy

@@ -9,7 +9,7 @@ import { MAJOR, type Place } from './place.ts'
 
 export const SUPERUSER = 'slipway'
 
-// Inside the cluster, so that cluster and password appear and vanish together.
+// This file is inside the cluster's folder, so that cluster and password are created and deleted together.
 const PASSWORD_FILE = 'slipway.password'
 
 const INITDB_FLAGS =
@@ -17,7 +17,7 @@ const INITDB_FLAGS =
     ' ',
   )
 
-/** Returns the superuser's password. Does nothing when there are database files already. */
+/** Creates the database files if there are none. Returns the superuser's password. */
 export async function ensureCluster(options: {
   place: Place
   account: Account | null
@@ -38,7 +38,8 @@ export async function ensureCluster(options: {
     const flags = [...INITDB_FLAGS, `--pwfile=${passwordFile}`, ...(options.durable ? [] : ['--no-sync'])]
     await runInitdb(options.initdb, ['-D', building, ...flags], place.root, account)
     await rename(passwordFile, join(building, PASSWORD_FILE))
-    // The cluster exists from here on: a start killed earlier leaves only a folder that the next one removes.
+    // The rename makes the cluster exist as a whole. A start that is killed earlier leaves only a folder,
+    // which the next start removes.
     await rename(building, place.cluster)
   }
   return readFile(join(place.cluster, PASSWORD_FILE), 'utf8')
@@ -68,8 +69,8 @@ async function runInitdb(
 const ENVIRONMENT = ['PATH', 'LANG', 'LC_ALL', 'TZ']
 
 /**
- * The spawn options that run a child as the account. Its environment is empty: the service's may hold
- * secrets, and every backend would inherit them.
+ * Returns the spawn options that run a child as the account. Most environment variables are left out: they
+ * may hold secrets, and every Postgres process would inherit them.
  */
 export function runAs(account: Account | null): { uid?: number; gid?: number; env: NodeJS.ProcessEnv } {
   const env = Object.fromEntries(ENVIRONMENT.map((name) => [name, process.env[name]]))

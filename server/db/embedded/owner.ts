@@ -3,14 +3,11 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hasCode } from './system-error.ts'
 
-/**
- * A killed process holds its files until the system has torn it down, which takes longer the more memory it
- * had.
- */
+/** A killed process keeps its files open until the system has freed its memory, which takes longer the more it had. */
 const LEAVING_MS_MAX = 5_000
 const POLL_MS = 50
 
-/** Whether a process with this id is running, under any user. A zombie does not count. */
+/** Returns whether a process with this id is running, under any user. A zombie does not count. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -22,7 +19,7 @@ export function isAlive(pid: number): boolean {
 
 function isZombie(pid: number): boolean {
   try {
-    // The state follows the program's name, which may itself contain spaces and parentheses.
+    // The process state follows the program's name, which may itself contain spaces and parentheses.
     return /\) [ZX] [^)]*$/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
   } catch {
     return false
@@ -30,8 +27,8 @@ function isZombie(pid: number): boolean {
 }
 
 /**
- * Makes this process the only owner of an embedded database; two services would each restart and stop the
- * other's server. Uses SQLite's file lock, which the kernel releases however its owner dies. Waits for an
+ * Makes this process the only owner of an embedded database: two services would each restart and stop the
+ * other's server. Uses SQLite's file lock, which the kernel releases whenever its owner dies. Waits for an
  * owner that was just killed; rejects when the database still has an owner after `waitMs`. Returns the
  * function that releases the lock.
  */

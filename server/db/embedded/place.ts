@@ -6,24 +6,24 @@ import { dirname, join, resolve } from 'node:path'
 import { canReach, type Account } from './account.ts'
 
 export interface Place {
-  /** `<data dir>/postgres`, the service's own files: owner lock, connection.json, pointer file. */
+  /** `<data dir>/postgres` with the service's own files: owner lock, connection.json, pointer file. */
   home: string
-  /** The folder the account may work in: the same one, or one below `/var/lib/slipway`. */
+  /** The folder in which the account of Postgres works: `home`, or one below `/var/lib/slipway`. */
   root: string
   cluster: string
   socketDir: string
   log: string
 }
 
-/** Postgres major version, part of the path, so that another major never touches these files. */
+/** The major version of Postgres. It is part of the path, so that another major version never opens these files. */
 export const MAJOR = '18'
 
-// A socket path has at most 107 bytes, 17 of which are the file name.
+// The path of a Unix socket may have at most 107 bytes.
 const SOCKET_PATH_BYTES_MAX = 100
 
 /**
- * Chooses where the cluster lives and creates the folders. When the account cannot reach the data directory
- * (a checkout below a private home) the cluster goes to `fallbackDir`.
+ * Chooses the folder of the database cluster and creates it. The cluster is in `fallbackDir` when the account
+ * cannot reach the data directory, for example in a private home folder.
  */
 export async function preparePlace(
   dataDir: string,
@@ -32,14 +32,13 @@ export async function preparePlace(
 ): Promise<Place> {
   const dir = resolve(dataDir)
   const home = join(dir, 'postgres')
-  // Create the parents first: created in one call they would be as private as the folder itself and block the
-  // account.
+  // The parents are created first: created by the same call as the folder, they would be private too and block the account.
   await mkdir(dirname(dir), { recursive: true })
   await mkdir(home, { recursive: true, mode: 0o700 })
   const pointer = join(home, 'location')
   const pointed = await readFile(pointer, 'utf8').catch(() => null)
   if (account !== null) {
-    // The account may pass through but not list; files in it that hold secrets are 0600 themselves.
+    // With 0711 the account can pass through the folder but not list it. Files with secrets in it have the mode 0600.
     await chmod(dir, 0o711)
     await chmod(home, 0o711)
   }
@@ -58,7 +57,7 @@ export async function preparePlace(
   return { home, root, cluster, socketDir, log: join(root, 'log') }
 }
 
-/** Writes a pointer file into the data directory when its database is elsewhere; only once that exists. */
+/** When the cluster is outside the data directory, writes its path into a file there. Call it only once the cluster exists. */
 export async function writePointer(place: Place): Promise<void> {
   if (place.root !== place.home) await writeFile(join(place.home, 'location'), `${place.root}\n`)
 }
@@ -74,7 +73,7 @@ async function prepareSocketDir(root: string, account: Account | null): Promise<
   await mkdir(dir, { recursive: true, mode: 0o700 })
   const found = await lstat(dir)
   const uid = account?.uid ?? process.getuid?.()
-  // The temp directory is shared: another user may have created this name first, and would own the socket.
+  // The temp directory is shared: another user may have created this folder first and could then read the socket's traffic.
   if (!found.isDirectory() || (found.uid !== process.getuid?.() && found.uid !== uid)) {
     throw new Error(`${dir} belongs to somebody else; the embedded database will not put its socket there.`)
   }

@@ -9,7 +9,7 @@ import { runAs, SUPERUSER } from './cluster.ts'
 import { isAlive } from './owner.ts'
 import type { Place } from './place.ts'
 
-/** Started by us, or adopted from a service that was killed. */
+/** The process of a Postgres server that this service started, or that it took over from a killed one. */
 export interface Postmaster {
   pid: number
   /** Resolves when the server process has ended. */
@@ -28,7 +28,7 @@ export const SETTINGS: Readonly<Record<string, string>> = {
 
 const LOG_BYTES_MAX = 10 * 1024 * 1024
 const STOP_MS_MAX = 10_000
-// Crash recovery after a long time without checkpoint; a clean start takes a tenth of a second.
+// Crash recovery after a long time without a checkpoint may take this long. A clean start takes a tenth of a second.
 const START_MS_MAX = 120_000
 const POLL_MS = 20
 const WATCH_MS = 250
@@ -42,9 +42,7 @@ export function urlOf(
   return `postgresql://${role}:${encodeURIComponent(password)}@localhost/${database}?host=${host}`
 }
 
-/**
- * Returns a server of this cluster that a killed service left running; removes the stale files of any other.
- */
+/** Returns a server of this cluster that a killed service left running. Removes stale files of a server that no longer runs. */
 export async function findRunning(place: Place, password: string): Promise<Postmaster | null> {
   const pid = readPid(place)
   if (pid === null) return null
@@ -58,10 +56,7 @@ export async function findRunning(place: Place, password: string): Promise<Postm
   return null
 }
 
-/**
- * Starts the server in its own process group, so that Ctrl-C at our terminal does not stop it before the
- * service has stopped.
- */
+/** Starts the server in its own process group, so that Ctrl-C in the terminal does not stop it before the service has stopped. */
 export async function startPostmaster(options: {
   place: Place
   account: Account | null
@@ -90,7 +85,7 @@ export async function startPostmaster(options: {
     const isRunning = () => child.pid !== undefined && child.exitCode === null && child.signalCode === null
     const answer = await waitForAnswer(place, options.password, isRunning, START_MS_MAX)
     if (answer !== null && child.pid !== undefined) return { pid: child.pid, ended }
-    // Backends of a killed server still hold its shared memory; they exit within moments.
+    // Child processes of a killed server may still hold its shared memory; they exit within moments, so try again.
     if (performance.now() - begun > STOP_MS_MAX || !logTail(place).includes('shared memory block')) {
       if (child.pid !== undefined && isRunning()) await stopPostmaster({ pid: child.pid, ended })
       throw new Error(`The embedded database did not start:\n${logTail(place)}`)
@@ -99,7 +94,7 @@ export async function startPostmaster(options: {
   }
 }
 
-/** Stops the server with fast shutdown. SIGTERM would wait for every client to disconnect. */
+/** Stops the server with a fast shutdown (SIGINT). With SIGTERM it would wait for every client to disconnect. */
 export async function stopPostmaster(server: Postmaster): Promise<void> {
   for (const signal of ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const) {
     try {
@@ -116,7 +111,7 @@ export async function stopPostmaster(server: Postmaster): Promise<void> {
   }
 }
 
-// An adopted server is not our child, so its end is noticed by polling.
+// A server that was taken over is not our child process, so its end is detected by polling.
 function watch(pid: number): Postmaster {
   const ended = new Promise<void>((resolve) => {
     const timer = setInterval(() => {
@@ -129,8 +124,7 @@ function watch(pid: number): Postmaster {
   return { pid, ended }
 }
 
-// Resolves to null when there is no response in time, else to the data directory of the server that
-// responded.
+// Resolves to the data directory of the server that responded, or to null when none responds in time.
 async function waitForAnswer(
   place: Place,
   password: string,
@@ -166,8 +160,8 @@ function readPid(place: Place): number | null {
   }
 }
 
-// A reused process id may be any program, even another Postgres: only a server of this very folder may be
-// stopped.
+// Returns the command line of a process. A reused process id may belong to any program, even to another
+// Postgres, and only a server of this folder may be stopped.
 function commandOf(pid: number): string {
   try {
     if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8')

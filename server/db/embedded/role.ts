@@ -5,15 +5,15 @@ import { Client } from 'pg'
 import { SUPERUSER } from './cluster.ts'
 import { hasCode } from './system-error.ts'
 
-/** The service's database role. An ordinary one: its SQL can read no file and start no program. */
+/** The service's database role. It is an ordinary role, so its SQL can read no file and start no program. */
 export const SERVICE_ROLE = 'slipway_service'
 
 const DATABASE = 'slipway'
 const PASSWORD_FILE = 'service.password'
 
 /**
- * Prepares the service's role and its database; returns the role's password. A cluster of an older release,
- * in which the superuser owned everything, is handed over. Idempotent after a kill at any point.
+ * Creates the service's role and its database, and returns the role's password. Transfers the tables of an
+ * older release, in which the superuser owned everything. Can be killed at any point and run again.
  */
 export async function ensureServiceRole(options: {
   cluster: string
@@ -32,7 +32,7 @@ export async function ensureServiceRole(options: {
   return password
 }
 
-// Inside the cluster like the superuser's, so that cluster and passwords appear and vanish together.
+// This file is inside the cluster's folder like the superuser's, so that cluster and passwords are created and deleted together.
 async function ensurePassword(cluster: string): Promise<string> {
   const path = join(cluster, PASSWORD_FILE)
   try {
@@ -58,8 +58,8 @@ async function asAdmin(url: string, work: (client: Client) => Promise<unknown>):
   }
 }
 
-// `reassign owned` refuses the superuser that created the cluster. Objects of an extension or a column are
-// skipped: they follow their owner or need none.
+// Changes the owner one by one, because `reassign owned` refuses the superuser that created the cluster.
+// Skips objects of an extension or a column: their owner changes with the extension or the table.
 const HAND_OVER = `
 do $$
 declare

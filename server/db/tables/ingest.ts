@@ -9,7 +9,7 @@ export interface IngestSourcesTable {
   project_id: string
   secret: string
   created_at: Date
-  /** Null: unknown, or the organization's own. */
+  /** Null when the creator is unknown, or when the source belongs to the organization itself. */
   created_by: string | null
 }
 

@@ -2,7 +2,7 @@ export interface LimitsTables {
   rate_limits: RateLimitsTable
 }
 
-/** Written by the rate limit library, and when counters move between memory and the database. */
+/** Counts of the rate limit library. It writes them, and so does the move of counters between memory and the database. */
 export interface RateLimitsTable {
   key: string
   points: number

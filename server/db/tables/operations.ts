@@ -28,7 +28,7 @@ export interface ScheduledTasksTable {
   created_at: Date
 }
 
-/** Written by the migration runner alone. */
+/** The applied migrations. Only the migration runner writes this table. */
 export interface SchemaMigrationsTable {
   number: number
   name: string

@@ -21,6 +21,6 @@ export interface PlanMessagesTable {
   lease: number
   heartbeat_at: Date | null
   created_at: Date
-  /** The agent had text from outside in its context when it wrote this. */
+  /** Whether text from outside was in the agent's context when it wrote this message. */
   read_outside: boolean
 }

@@ -18,7 +18,7 @@ export interface ProjectsTable {
   slug_locked_at: Date | null
   lifecycle: Generated<'offline' | 'live' | 'archived'>
   provision_error: string | null
-  /** A capability was switched off but the serving version still has its bindings. */
+  /** Set when a capability was switched off but the deployed version still has its bindings. */
   rebind_due: Generated<boolean>
   model_connection_id: string | null
   model: string | null

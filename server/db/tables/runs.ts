@@ -1,9 +1,15 @@
 import type { ModelMessage } from 'ai'
-import type { GeneratedAlways, Selectable } from 'kysely'
-import type { JsonColumn } from './json-column.ts'
+import type { ColumnType, GeneratedAlways, RawBuilder, Selectable } from 'kysely'
+
+/**
+ * A column of type `json`. It is read as a value and written with `json()` of db/json.ts, because the driver
+ * would write an array as a Postgres array. It is not `jsonb`, which refuses NUL and half a surrogate pair
+ * and reorders keys (docs/decisions/0037).
+ */
+type JsonColumn<T> = ColumnType<T, RawBuilder<T>, RawBuilder<T>>
 
 export type RunStatus = 'queued' | 'running' | 'awaiting' | 'succeeded' | 'failed' | 'cancelled'
-/** Why the first ticket of a queue waits although it could be built. */
+/** The reason why the first ticket of a queue waits although it could be built. */
 export type BuildWaiting = 'model' | 'allowance' | 'suspended' | 'tokens'
 export type RunOutcome = 'built' | 'awaiting' | 'replied'
 
@@ -71,17 +77,17 @@ export interface RunInput {
   files?: StoredFile[]
 }
 
-/** Made when a run is first executed, and the same for every later attempt. */
+/** The input of the model. It is made when a run is first executed, and a restarted run uses the same. */
 export interface PreparedInput {
   instructions: string
   opening: ModelMessage[]
-  /** Files whose text is in the opening messages. */
+  /** Paths of the files whose text is in the opening messages. */
   shown: string[]
-  /** Git tree of the agent's files that the result is compared with. */
+  /** The git tree of the app's files with which the result is compared. */
   base: string
-  /** Git tree the run begins with: the base, or the draft of an earlier run. */
+  /** The git tree with which the run begins: `base`, or the draft of an earlier run. */
   start: string
-  /** How the conversation was shortened, once it was. */
+  /** The shortened conversation, once it had to be shortened. */
   compaction?: { opening: ModelMessage[]; upTo: number; shown: string[] }
 }
 
@@ -151,13 +157,13 @@ export interface BuildQueueTable {
   actor: string | null
   scopes: string[]
   not_before: Date | null
-  /** Why the project's first ticket is waiting, and until when; null when it is not. */
+  /** The reason and the time limit of the wait of the project's first ticket; null when it does not wait. */
   waiting: BuildWaiting | null
   waiting_until: Date | null
   created_at: Date
 }
 
-/** One build that an organization started; counts against its builds per hour. */
+/** One row for each build that an organization started; the rows of an hour count against its limit. */
 export interface BuildStartsTable {
   id: GeneratedAlways<number>
   org_id: string
@@ -196,9 +202,9 @@ export interface RunInputsTable {
 export interface RunEventsTable {
   run_id: string
   seq: number
-  /** The frame's `type`, so that no reader has to search in `body`. */
+  /** A copy of the frame's `type`, so that no query has to search in `body`. */
   type: string
-  /** The frame as JSON text, sent to every reader as it is. */
+  /** The frame as JSON text, which is sent to every reader unchanged. */
   body: string
   at: Date
 }
@@ -206,7 +212,10 @@ export interface RunEventsTable {
 export interface RunStepsTable {
   run_id: string
   step: number
-  /** JSON text, as `results` and `usage`: large, written once per tool call, and read only to continue the run. */
+  /**
+   * `message`, `results` and `usage` are JSON text, because they are large, written once per tool call, and
+   * read only to continue the run.
+   */
   message: string
   results: string
   tree: string

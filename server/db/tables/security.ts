@@ -49,7 +49,7 @@ export interface SsoProviderTable {
   organizationId: string
   domain: string
   domainVerified: boolean
-  /** Our column: the random part of the TXT records. */
+  /** A column that we added to the auth library's table: the random part of the TXT records. */
   verificationToken: string
   createdAt: Date
 }
@@ -62,6 +62,6 @@ export interface TwoFactorTable {
   verified: boolean | null
   failedVerificationCount: number | null
   lockedUntil: Date | null
-  /** Our column: the time step of the newest code that opened a session. */
+  /** A column that we added to the auth library's table: the time step of the newest code that opened a session. */
   lastUsedStep: number | null
 }

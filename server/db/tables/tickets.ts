@@ -23,7 +23,7 @@ export interface TicketsTable {
   due_at: Date | null
   parent_id: string | null
   labels: string[]
-  /** Ids of the tickets that must be built first. */
+  /** Ids of the tickets that must be built before this one. */
   depends_on: Generated<string[]>
   origin: string | null
   source: 'human' | 'agent' | 'ingest'
@@ -32,17 +32,20 @@ export interface TicketsTable {
   updated_at: Date
   created_at: Date
   search_fold: Generated<string>
-  /** Generated: neither done nor cancelled. */
+  /** A generated column: true while the ticket is neither done nor cancelled. */
   is_active: boolean
-  /** Keys of attachments that every build of the ticket gets. */
+  /** Keys of the attachments that every build of the ticket gets. */
   attachments: Generated<string[]>
-  /** The plan agent wrote it with text from outside in its context. */
+  /** True when the plan agent wrote the ticket with text from outside in its context. */
   from_outside: Generated<boolean>
-  /** Why it left the build queue without a build. */
+  /** The reason why the ticket left the build queue without a build. */
   queue_refusal: 'attachments' | 'awaiting' | 'ticket_tokens' | null
 }
 
-/** Maintained by triggers, like the next two: `n` is a partial sum, one row per slot. */
+/**
+ * Triggers maintain this table. Each count is split into several rows (`slot`), so that simultaneous changes
+ * do not wait for each other; `n` is one part of the sum.
+ */
 export interface TicketCountsTable {
   project_id: string
   kind: 'status' | 'type' | 'priority'
@@ -55,11 +58,11 @@ export interface LabelCountsTable {
   project_id: string
   label: string
   n: number
-  /** Increases with every spelling that is new to its project. */
+  /** A number that increases with every spelling of a label that is new to its project. */
   first_place: GeneratedAlways<number>
 }
 
-/** Counts of a ticket's descendants in a status, in total and of direct children. */
+/** The number of a ticket's descendants in each status: `n` counts all, `children` only the direct ones. */
 export interface TicketRollupsTable {
   ticket_id: string
   status: TicketStatus

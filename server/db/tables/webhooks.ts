@@ -11,7 +11,7 @@ export interface WebhookEndpointsTable {
   secret: string
   last_delivery_at: Date | null
   created_at: Date
-  /** Null: unknown, or the organization's own. */
+  /** Null when the creator is unknown, or when the endpoint belongs to the organization itself. */
   created_by: string | null
 }
 
