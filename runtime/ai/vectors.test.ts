@@ -9,7 +9,7 @@ import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
 import { ObjectVectors } from './vectors.ts'
 
 const WORDS = ['fern', 'shade', 'cake', 'sugar']
-/** A model that knows four words: the vector of a text counts each. */
+/** Replaces the embedding model: the vector of a text counts how often each of four words occurs. */
 const meaningOf = (text: string) => WORDS.map((word) => text.split(word).length - 1)
 
 const idOf = (name: string) => `note-${name}`.padEnd(8, '-')
@@ -37,7 +37,7 @@ function open() {
     asked: [] as string[][],
     alarms: [] as number[],
     failure: null as Error | null,
-    /** So many vectors are missing from the model's response. */
+    /** The number of vectors that the model's response lacks. */
     missing: 0,
   }
   const make = () =>

@@ -9,7 +9,7 @@ import { accountHandlers, userListHandlers } from './objects.ts'
 import { authSettingsOf } from './settings.ts'
 import type { AuthCalls } from './types.ts'
 
-/** Only workerd has this module. The code under test uses nothing of it but the names in a log line. */
+/** Only workerd has the module `cloudflare:workers`. The code under test uses it only for the names in a log line. */
 const WORKERD = 'data:text/javascript,export const env = {}'
 
 async function importAccounts() {
@@ -24,7 +24,7 @@ async function importAccounts() {
   }
 }
 
-/** Each with a storage of its own, and only with what signing in needs. */
+/** Gives each object its own storage and only the methods that signing in needs. */
 function makeObjects(): Objects {
   const known = new Map<string, AppObjectStub>()
   const make = () => {
@@ -76,7 +76,7 @@ describe('what an address that is tried costs', () => {
       return scrypt(...args)
     }
     mock.method(crypto, 'scrypt', counted)
-    // Other modules have imported the same names, so they must be updated, too.
+    // Other modules have imported `scrypt` by name, so their bindings must be updated too.
     syncBuiltinESMExports()
     const password = 'long enough'
     assert.ok((await ask('signUp', { email: 'known@example.test', password, name: 'Known', ...visit })).ok)
@@ -142,7 +142,7 @@ describe('what an address that is tried costs', () => {
       hashes: 0,
       mails: [true],
     })
-    // With the setting off no message is sent, and the account exists at once.
+    // With the setting off, no message is sent, and signing up creates the account at once.
     const off = await ask('sendSignUp', { email: 'off@example.test', password, name: 'Off', ...visit })
     assert.equal(!off.ok && off.error.code, 'not_enabled')
   })

@@ -15,7 +15,7 @@ test('an account that was stored by an earlier version is readable and can add p
   storage.sql.exec(
     "insert into _account values (1, 'ada@example.test', 'Ada', 'staff', 'hash', '2026-11-23')",
   )
-  // Any method may be the first to be called after an upgrade.
+  // After an upgrade any method may be called first, so each must add what the stored tables lack.
   new Account(storage).setRole('member', new Date())
   new Account(storage).setRole('staff', new Date())
   const account = new Account(storage)

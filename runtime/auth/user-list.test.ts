@@ -21,7 +21,7 @@ describe('the list of people', () => {
     assert.equal(list.idOf('ada@example.test'), null)
     assert.equal(list.reserve(userOf('u_two', { createdAt: '2026-11-20T10:00:59.000Z' })), false)
     assert.ok(list.reserve(userOf('u_three', { createdAt: '2026-11-20T10:01:01.000Z' })))
-    // The first sign-up continues, but must not get the address any more.
+    // The first sign-up is still running, but can no longer get the address.
     assert.equal(list.activate('u_one'), false)
     assert.ok(list.activate('u_three'))
     assert.equal(list.idOf('ada@example.test'), 'u_three')
@@ -76,7 +76,7 @@ describe('the list of people', () => {
     list.reserve(userOf('u_one'))
     assert.equal(list.freeze('u_one'), false)
     list.activate('u_one')
-    // A repeated erasure must find the person again.
+    // An erasure that is repeated must find the person again.
     assert.deepEqual([list.freeze('u_one'), list.freeze('u_one')], [true, true])
     assert.deepEqual([list.idOf('ada@example.test'), list.find('u_one'), list.ids()], [null, null, []])
     const at = '2026-11-30T00:00:00.000Z'

@@ -1,13 +1,13 @@
 export interface Bucket {
   head(key: string): Promise<StoredObject | null>
-  /** The object has no body when `onlyIf` did not hold. */
+  /** Returns the object without a body when the condition `onlyIf` fails. */
   get(key: string, options?: { range?: R2Range; onlyIf?: Headers }): Promise<ReadObject | null>
-  /** Null when `onlyIf` did not hold. */
+  /** Returns null when the condition `onlyIf` fails. */
   put(
     key: string,
     body: ReadableStream | Uint8Array | string | null,
     options: {
-      /** The bucket rejects bytes with another hash. */
+      /** The bucket rejects content that has another hash. */
       sha256?: string
       httpMetadata: { contentType: string }
       customMetadata: Record<string, string>

@@ -49,7 +49,7 @@ interface Asked {
   secret: string | null
   body: Record<string, unknown> | null
 }
-/** Responds by the end of the path; a number is a status. */
+/** Mocks the provider: `answers` maps the end of a request's path to its JSON response, or to a status. */
 function provider(answers: Record<string, object | number>): Asked[] {
   const asked: Asked[] = []
   let sessions = 0
@@ -85,7 +85,7 @@ describe('the calls of a room', () => {
     const { mode, tracks, muted } = ada.call ?? {}
     assert.deepEqual([mode, tracks, muted], ['sfu', [], ['audio']], 'nothing of her is there yet')
     await assert.rejects(ask(enter('dora'), 'join'), { code: 'unavailable' })
-    // The call stays on the media server while a page is in it, so that it does not switch back and forth.
+    // A call on the media server stays there until every page has left, so that it does not switch back and forth.
     await ask(ada, 'leave')
     await join('eve')
     assert.deepEqual(modes(), [null, 'sfu', 'sfu', null, 'sfu'])
@@ -135,7 +135,7 @@ describe('the calls of a room', () => {
     })
     assert.deepEqual(pulled, { sdp: 'theirs', tracks: [{ peer: 'ada', track: 'video', mid: '7' }] })
     await ask(ben, 'answer', { sdp: 'yes' })
-    // Whatever session a page names, only its own is used.
+    // A page may send any session id; the room uses only the page's own.
     await ask(ben, 'close', { mids: ['7'], sessionId: 's1', session: 's1' })
     assert.deepEqual(
       asked.map(({ method, path }) => `${method} ${path.replace('/v1/apps/app1/sessions/', '')}`),
@@ -224,7 +224,7 @@ describe('the calls of a room', () => {
     })
     assert.deepEqual(reports, ['Error: new: 401 '])
     mock.restoreAll()
-    // The request succeeded, but one of its tracks failed.
+    // The provider reports success for the request and an error for one of its tracks.
     const failed = { mid: '0', errorCode: 'internal_error' }
     provider({ '/tracks/new': { sessionDescription: { sdp: 'theirs' }, tracks: [failed] } })
     await assert.rejects(ask(ada, 'publish', { sdp: '', tracks: [{ mid: '0', track: 'audio' }] }), {

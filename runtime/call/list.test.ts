@@ -9,7 +9,7 @@ test('the list of calls is sorted newest first and ignores late updates of earli
   const list = new CallList(memoryStorage())
   list.note([at('desk/1', 10)], true)
   list.note([at('desk/2', 20)], true)
-  // Late news: the end of an earlier call in a room that has another one by now, and the beginning of that earlier call.
+  // Two delayed messages: an earlier call of this room has ended, and that earlier call has begun.
   list.note([at('desk/2', 19)], false)
   list.note([at('desk/2', 15)], true)
   assert.deepEqual(list.newest(), [at('desk/2', 20), at('desk/1', 10)])

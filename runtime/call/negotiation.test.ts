@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { type Negotiable, negotiate } from './negotiation.ts'
 import type { Signal } from './types.ts'
 
-/** The states of WebRTC 1.0 without media: descriptions are numbered texts. */
+/** Fakes the signaling states of WebRTC 1.0 without media. Descriptions are numbered texts. */
 class FakeConnection {
   static made = 0
   signalingState: RTCSignalingState = 'stable'
@@ -18,7 +18,7 @@ class FakeConnection {
   readonly candidates: unknown[] = []
 
   async setLocalDescription(): Promise<void> {
-    // The browser takes a moment, in which the other side's offer may arrive.
+    // A real browser takes a moment here, in which the other side's offer may arrive.
     await Promise.resolve()
     const type = this.signalingState === 'have-remote-offer' ? 'answer' : 'offer'
     this.signalingState = type === 'answer' ? 'stable' : 'have-local-offer'
@@ -52,7 +52,7 @@ class FakeConnection {
   }
 }
 
-/** Signals wait until the test passes them on. */
+/** Connects two sides. Signals are queued until the test delivers them. */
 function pair() {
   const sides = [new FakeConnection(), new FakeConnection()] as const
   const waiting: Signal[][] = [[], []]
@@ -62,7 +62,7 @@ function pair() {
   const settle = async () => {
     for (let turn = 0; turn < 20; turn++) await Promise.resolve()
   }
-  /** Passes signals on until neither side sends more. */
+  /** Delivers signals until neither side sends more. */
   const exchange = async () => {
     await settle()
     while (waiting.some((signals) => signals.length > 0)) {

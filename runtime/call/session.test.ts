@@ -110,7 +110,7 @@ describe('a call as a page has it', () => {
       connections.at(-1)?.become('failed')
       await settle()
     }
-    // A connection that succeeded starts the count again.
+    // A connection that succeeded resets the count of failures.
     for (const wasConnected of [false, false, true, false]) await lose(wasConnected)
     assert.deepEqual([call.status(), call.error()], ['live', null])
     const count = connections.length
@@ -250,11 +250,11 @@ describe('a call as a page has it', () => {
       await settle()
     }
     assert.deepEqual(asked, ['pull'])
-    // A new track is asked for at once, and does not delay the missing one.
+    // A new track is requested at once, while the missing one keeps its pause.
     show('ben', { mode: 'sfu', tracks: ['video'], muted: [] })
     await settle()
     assert.deepEqual(asked.splice(0), ['pull', 'pull', 'answer'])
-    // A track that was removed and sent again may exist, and is asked for once.
+    // A track that was removed and sent again is requested once more at once.
     show('ada', { mode: 'sfu', tracks: [], muted: [] })
     show('ada', { mode: 'sfu', tracks: ['audio'], muted: [] })
     late.clear()
@@ -289,7 +289,7 @@ describe('a call as a page has it', () => {
     mock.timers.tick(30_000)
     await settle()
     assert.deepEqual([asked.at(-1), call.error()], ['answer', null])
-    // The peer whose tracks were missing has left, so there is no failure any more.
+    // The peer whose tracks were missing has left, so nothing fails any more.
     server.isDown = true
     show('ben', { mode: 'sfu', tracks: ['audio'], muted: [] })
     for (const waitMs of [0, 1000, 2000, 4000, 8000]) {
@@ -341,7 +341,7 @@ describe('a call as a page has it', () => {
   test('a page that leaves a call while it rejoins does not enter the call again', async () => {
     allow()
     const { room, join, asked, lose, enter } = openRoom()
-    // Another component uses the room.
+    // Another component has joined the room.
     void room.join()
     const call = await join()
     lose()

@@ -17,7 +17,7 @@ const routes = new Hono()
     const { id: provider, scopes = null } = specOf(c)
     const returnTo = c.req.query('returnTo') ?? '/'
     const session = sessionIn(c)
-    // A browser comes here by a link, so it gets a page and not an error in JSON.
+    // A browser opens this address by a link, so redirect instead of returning an error in JSON.
     if (session === '') return redirect('/sign-in')
     const { origin } = new URL(c.req.url)
     const { url } = await callConnect('start', { session, provider, scopes, origin, returnTo })

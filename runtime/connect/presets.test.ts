@@ -7,8 +7,8 @@ import { revoke } from './revoke.ts'
 import { type ConnectProvider, connectProviderOf, secretBinding, settingsBinding } from './settings.ts'
 
 /**
- * From the documentation of each service (November 2026). `token` says how a request for a token carries the secret and its
- * fields, `revoke` what is sent when a person unlinks the service.
+ * Expected values from the documentation of each service (November 2026). `token` describes a token request: where the secret is, and its
+ * fields. `revoke` describes the request that is sent when a person unlinks the service.
  */
 const DOCUMENTED = {
   google: {
@@ -247,7 +247,7 @@ describe('the services known by name', () => {
   })
 })
 
-/** How a request carries the client's secret, its form and address, and its fields without the client. */
+/** Describes a token request: where the client secret is, body type and address, and the other fields. */
 function shapeOf(sent: { url: string; init: RequestInit } | undefined) {
   assert.ok(sent !== undefined)
   const { url, init } = sent
@@ -261,7 +261,7 @@ function shapeOf(sent: { url: string; init: RequestInit } | undefined) {
   return { as: `${isBasic ? 'basic ' : ''}${isForm ? 'form' : 'json'} ${url}`, fields }
 }
 
-/** The method, form, address and fields of a request to revoke. */
+/** Describes a revocation request: method, body type, address and fields. */
 function revocationOf({ url, init }: { url: string; init: RequestInit }): string {
   const isBearer = new Headers(init.headers).get('authorization') === 'Bearer access'
   if (isBearer) return [init.method, 'bearer', url, ...(init.body ? [String(init.body)] : [])].join(' ')

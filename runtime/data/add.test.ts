@@ -72,7 +72,7 @@ describe('records that the operator adds', () => {
       'colour: is not a field of plants',
     ])
     assert.deepEqual([store.count(), store.head(), trial.log], [0, before, []])
-    // A trial reserves nothing: the same ids can be stored afterwards.
+    // A dry run reserves nothing: the same ids can be stored afterwards.
     assert.deepEqual(outcome(add([plant(1)]).added), ['Plant 1'])
     assert.equal(store.head(), before + 1)
   })

@@ -25,7 +25,7 @@ function makeStore(manifest = OPEN): PartitionStore {
 
 let count = 0
 const create = (text: string): WriteOp => ({ op: 'create', collection: 'notes', fields: { text } })
-/** Writes while the directory has everything before it, so that trimming the log is not held back. */
+/** Marks everything as sent to the directory before each write, so that old log entries may be trimmed. */
 const apply = (store: PartitionStore, ops: WriteOp[], now = new Date('2026-11-20T00:00:00Z')) => {
   store.acked = store.head()
   return applyMutation(
@@ -44,7 +44,7 @@ const ACTORS = {
 } as const
 const WORDS: AccessWord[] = ['nobody', 'public', 'members', 'owner', 'team', 'staff']
 
-/** The readers of a record of `owner` under each word, written by hand so that they do not repeat the code. */
+/** Which actors may read a record of `owner` under each access word. Written by hand, so that it does not repeat the code. */
 const READERS: Record<AccessWord, (keyof typeof ACTORS)[]> = {
   nobody: ['staff', 'server'],
   public: ['visitor', 'owner', 'other', 'staff', 'server'],

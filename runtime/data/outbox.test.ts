@@ -22,7 +22,7 @@ const MANIFEST: Manifest = {
   },
 }
 
-/** Time and failures are controlled by the test. */
+/** Builds an outbox whose clock and failures the test controls. */
 function setUp() {
   const store = new PartitionStore(memoryStorage())
   store.prepare('h', MANIFEST, '2026-11-20T00:00:00.000Z')
@@ -34,7 +34,7 @@ function setUp() {
     sent: [] as Batch[],
     alarms: [] as number[],
     errors: [] as unknown[],
-    /** Called after a batch was applied, while its response is on the way. */
+    /** Called after a batch was applied, before its response arrives. */
     onAnswer: () => {},
     onSend: () => {},
   }

@@ -217,7 +217,7 @@ test('a record of a person may refer only to app records that were looked up and
   assert.deepEqual([...(asked.get('rooms') ?? [])], ['room-one', 'room-two'])
   assert.throws(() => write(fields, ['room-one']), { code: 'invalid_request', field: 'all' })
   write(fields, ['room-one', 'room-two'])
-  // A record of the app may be removed at any time, so a field that a change does not name is not checked again.
+  // A record of the app may be removed at any time, so a reference that a change does not set is not checked again.
   const rename: WriteOp = { op: 'update', collection: 'favourites', id: 'favourite', fields: { room: null } }
   applyOps(store, { manifest, actor: 'system', partition, now: NOW }, [rename])
 })

@@ -53,7 +53,7 @@ describe("moving a partition's rows to another account", () => {
   })
 
   test('a page of a move stays below the request size limit, counted in bytes', () => {
-    // Three bytes per character: if characters were counted, all rows would fit.
+    // Each of these characters takes three bytes. If characters were counted instead of bytes, all rows would fit.
     const json = JSON.stringify({ text: '漢'.repeat(40_000) })
     const store = storeWith({ plants: ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((id) => rowOf(id, json)) })
     const pages = pagesOf(store)

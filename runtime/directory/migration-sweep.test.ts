@@ -16,7 +16,7 @@ const release = (...ids: string[]): Manifest => ({
   collections: {},
 })
 
-/** Stored tables are real; partitions apply what they are asked to. */
+/** Uses real tables, and fake partitions that apply the migrations they are asked for. */
 class World {
   readonly #storage = {
     ...memoryStorage(),
@@ -34,7 +34,7 @@ class World {
 
   constructor() {
     this.restart()
-    // Creates the table of alarms, which `alarm` reads.
+    // Creates the alarms table, which `alarm` reads.
     this.#alarms.set('reindex', 0)
     this.activate('none', release())
     for (const partition of PEOPLE) this.send(partition)
@@ -72,7 +72,7 @@ class World {
     this.directory.apply(partition, { to: seq, ops: [], ...migrations })
   }
 
-  /** Runs the next alarm, whenever it is due. Returns the partitions that were asked. */
+  /** Runs the next alarm now, without waiting for its time. Returns the partitions that were called. */
   async alarm(): Promise<string[]> {
     this.asked = []
     const [due] = this.#storage.sql.exec("select at from _alarms where kind = 'migrations'").toArray()

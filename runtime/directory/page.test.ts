@@ -39,7 +39,7 @@ function openDirectory() {
     put('u_ada', n, { mood: 'good', stars: n })
     put('u_bob', n, { mood: 'bad', ...(n === 3 ? {} : { stars: 10 - n }) })
   }
-  /** Walks pages of two records. Returns each record by its person and number. */
+  /** Reads all pages, two records each. Returns each record by its person and number. */
   const walk = (query: object) => {
     const seen: string[] = []
     let cursor: string | null = null

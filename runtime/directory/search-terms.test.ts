@@ -15,7 +15,7 @@ describe('the words of a search', () => {
   const ask = db.prepare('select text from search where search match ?')
   after(() => db.close())
 
-  /** Returns which of these texts a search finds. */
+  /** Returns which of the texts a search for `q` finds. */
   function found(texts: readonly string[], q: string, collection = 'notes'): string[] {
     db.exec('delete from search')
     for (const text of texts) add.run(scopeOf('notes'), text)

@@ -10,7 +10,7 @@ import type { MailObjectCalls } from './calls.ts'
 import type { ObjectMail } from './object.ts'
 import type { Outgoing } from './types.ts'
 
-/** Only workerd has this module. The code under test uses nothing of it but the names in a log line. */
+/** Only workerd has the module `cloudflare:workers`. The code under test uses it only for the names in a log line. */
 const WORKERD = 'data:text/javascript,export const env = {}'
 const NOW = Date.parse('2026-11-20T10:30:00Z')
 const MINUTE_MS = 60_000
@@ -27,18 +27,18 @@ async function importObject() {
   }
 }
 
-/** An outbox whose storage outlives it, with a provider that fails on demand. */
+/** Builds an outbox that can be restarted on the same storage, and a provider that fails on demand. */
 class World {
   readonly sent: MailFields[] = []
   readonly storage = { ...memoryStorage(), setAlarm: async () => {}, deleteAll: async () => {} }
   readonly hold = new Hold(this.storage)
   failures = 0
-  /** While true, sends under way never settle. */
+  /** While true, pending sends never settle, as after the object was killed. */
   isDead = false
   readonly #work: Promise<unknown>[] = []
   readonly #make: typeof ObjectMail
   env: Record<string, unknown> = {}
-  /** While set, the provider refuses every mail with it. */
+  /** While set, the provider rejects every mail with this error. */
   refusal: { code: string; message: string } | null = null
   mail!: ObjectMail
 
@@ -64,7 +64,7 @@ class World {
     return this
   }
 
-  /** The object ends and starts again with what it stored. */
+  /** Restarts the object with only its stored data. */
   restart(): void {
     this.#work.length = 0
     const ctx = { storage: this.storage, waitUntil: (work: Promise<unknown>) => void this.#work.push(work) }
@@ -102,7 +102,7 @@ class World {
     return answer.ok ? answer.value : []
   }
 
-  /** Runs the alarm and waits for what it began. */
+  /** Runs the alarm and waits for the sends it started. */
   async wake(): Promise<void> {
     this.mail.wake()
     await Promise.all(this.#work.splice(0))
@@ -119,7 +119,7 @@ describe('the outbox of an app', () => {
     mock.timers.reset()
     mock.timers.enable({ apis: ['Date'], now: NOW })
   })
-  // Other test files run in this process, so their timers must be real.
+  // Other test files run in the same process and need real timers.
   after(() => mock.timers.reset())
 
   test("a mail is sent from the configured address in the app's name, and its text is deleted afterwards", async () => {
@@ -163,7 +163,7 @@ describe('the outbox of an app', () => {
     )
     await one.wake()
     assert.equal(one.sent.length, 10)
-    // The hour is a calendar hour, whenever its mails were sent.
+    // The limit is per calendar hour, not per 60 minutes.
     mock.timers.setTime(NOW + 29 * MINUTE_MS)
     assert.equal(one.send('late').ok, false)
     mock.timers.setTime(NOW + 30 * MINUTE_MS)
@@ -179,7 +179,7 @@ describe('the outbox of an app', () => {
       third.ok ? null : third.error.message,
       'No more mails to this address today. Try again in 48600 s.',
     )
-    // The refused mail has reserved nothing.
+    // The rejected mail reserved nothing.
     assert.ok(one.send('mail_4', ['bob@example.test', 'cy@example.test']).ok)
     assert.equal(one.send('mail_5', 'eve@example.test').ok, false)
   })
@@ -232,7 +232,7 @@ describe('the outbox of an app', () => {
       await one.wake()
     }
     assert.equal(one.sent.length, 20)
-    // With this header programs that keep to RFC 3834 do not reply.
+    // Mail programs do not send automatic replies to mail with this header (RFC 3834).
     assert.ok(one.sent.every(({ headers }) => headers['Auto-Submitted'] === 'auto-generated'))
     assert.ok(one.send('other', 'bob@example.test').ok)
   })
@@ -273,7 +273,7 @@ describe('the outbox of an app', () => {
     one.verify()
     one.ask('resume', null)
     await one.wake()
-    // A code that has expired is of no use, so it is not sent.
+    // A code that has expired is useless, so its mail is not sent.
     assert.deepEqual(
       one.sent.map(({ subject }) => subject),
       ['News'],

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { htmlEntities } from './entities.ts'
 import { parseMail } from './parse.ts'
 
-// The package does not export this file, so it is imported by its path.
+// The package does not export this file, so import it by its path.
 const { htmlEntities: every } = (await import(
   new URL('html-entities.js', import.meta.resolve('postal-mime')).href
 )) as { htmlEntities: Record<string, string> }

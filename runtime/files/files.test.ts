@@ -73,7 +73,7 @@ describe('links to files', () => {
           .split('/')
           .map(decodeURIComponent)
         assert.deepEqual([url.host, collection], ['app.test', 'notes'])
-        // A browser resolves dots in a path, and no id consists of them.
+        // A browser resolves `.` and `..` in a path. No id consists of dots.
         if (!/^\.{1,2}$/.test(id) && !/^\.{1,2}$/.test(field)) assert.deepEqual(rest, [id, field])
       }),
     )

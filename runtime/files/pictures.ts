@@ -6,8 +6,8 @@ import { copyIn, type Images } from './resize.ts'
 import type { FileRef } from './types.ts'
 
 /**
- * Returns the key and the type of a picture that is at most `asked` pixels wide; those of the file itself when it is no picture,
- * or no copy can be had.
+ * Returns the key and type of a picture's copy that is at most `asked` pixels wide. Returns those of the file itself when it is not a
+ * picture or has no copy.
  */
 export async function inWidth(file: FileRef, asked: number): Promise<Pick<FileRef, 'key' | 'type'>> {
   const images = env['IMAGES'] as Images | undefined

@@ -8,7 +8,7 @@ const NOW = Date.parse('2026-11-26T10:00:00Z')
 const MINUTE_MS = 60_000
 let count = 0
 
-/** Each has a key of its own, because pauses are shared by all. */
+/** Each world uses its own key, because all share the module's pauses. */
 class World {
   readonly file: FileRef
   readonly keys: Set<string>
@@ -26,7 +26,7 @@ class World {
     this.file = { id: key, key, name: 'a.png', type: 'image/png', size: 3, ownerId: 'u_ada', createdAt }
   }
 
-  /** Returns the key of the picture shown in a width of 128. */
+  /** Returns the bucket key of what a request for a width of 128 gets. */
   async show(now = NOW): Promise<string> {
     return (await copyIn(this.file, 128, this.#means(), now)).key
   }

@@ -5,8 +5,8 @@ import { inWidth } from './pictures.ts'
 import type { FileRef } from './types.ts'
 
 /**
- * Returns a file as a response: inline when it is an image, audio, video or PDF, otherwise a download that no browser runs. With
- * a `width` a picture is at most so many pixels wide; a download is always whole. Null when the bucket has no such file.
+ * Returns a file as a response: inline for images, audio, video and PDF, otherwise as a download that browsers do not run. With `width`, a
+ * picture has at most that width in pixels; a download is always the original. Returns null when the bucket lacks the file.
  */
 export async function serveFile(
   file: FileRef,

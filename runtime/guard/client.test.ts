@@ -18,11 +18,11 @@ interface Widget {
 const REAL_KEY = '0x4AAAAAAADnPIDROrmt1Wwj'
 let loaded = 0
 
-/** Modules are loaded again for each, because they remember addresses. */
+/** A browser with freshly loaded modules, because the modules remember which addresses need a token. */
 class Browser {
   readonly sent: Sent[] = []
   readonly widgets: Widget[] = []
-  /** By address, the action for which a token is required. */
+  /** The required action of each address that needs a token. */
   wants: Record<string, string> = {}
   siteKey: string | null = '1x00000000000000000000AA'
   api!: typeof Api

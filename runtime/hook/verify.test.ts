@@ -21,7 +21,7 @@ interface Case {
   scheme: HookScheme
   secret?: string
   details?: Omit<EndpointSettings, 'scheme' | 'collection'>
-  /** The headers that the sender would send with `body`, signed at `seconds` (Unix time). */
+  /** Returns the headers that the sender would send with `body`, signed at `seconds` (Unix time). */
   signed(body: string, seconds: number, secret: string): Headers
   isTimed: boolean
 }
@@ -34,7 +34,7 @@ const CASES: Record<string, Case> = {
     signed: (body, seconds, secret) => ({
       'webhook-id': 'msg_1',
       'webhook-timestamp': String(seconds),
-      // The first signature is by a secret that is being replaced.
+      // While a secret is being replaced there are two signatures; the first is by the other secret.
       'webhook-signature': `v1,bm8= v1,${hmac(`msg_1.${seconds}.${body}`, 'base64', Buffer.from(secret.slice(6), 'base64'))}`,
     }),
   },

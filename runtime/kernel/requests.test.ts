@@ -43,7 +43,7 @@ describe('a request of another site', () => {
 })
 
 describe('the body of a request', () => {
-  /** A body that is sent in parts, without a length. */
+  /** A request whose body is sent in chunks, without a length header. */
   const streamed = (...parts: string[]) =>
     request({
       method: 'POST',

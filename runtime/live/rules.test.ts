@@ -24,7 +24,7 @@ const PLACES: Record<string, string | null> = {
   other: `u_${'b'.repeat(26)}`,
 }
 
-/** Who may enter, by access word and place, written by hand so that it does not repeat the code. */
+/** Who may enter, by access word and partition. Written by hand, so that it does not repeat the code. */
 const ALLOWED: Record<RoomSpec['access'], Record<string, string>> = {
   public: { app: 'visitor member staff teammate staffmate', own: 'member staff teammate staffmate' },
   members: { app: 'member staff teammate staffmate', own: 'member staff teammate staffmate' },

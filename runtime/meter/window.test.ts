@@ -8,7 +8,7 @@ const shown = (kind: WindowKind, at: string) => {
 }
 
 test('meter windows follow the UTC calendar, and the end of a window belongs to the next one', () => {
-  // A Wednesday, because weeks begin on Monday.
+  // A Wednesday. Weeks begin on Monday.
   const at = '2026-12-30T23:59:59.999Z'
   assert.deepEqual(shown('hour', at), ['2026-12-30T23:00:00.000Z', '2026-12-31T00:00:00.000Z'])
   assert.deepEqual(shown('day', at), ['2026-12-30T00:00:00.000Z', '2026-12-31T00:00:00.000Z'])

@@ -208,7 +208,7 @@ describe('checkout', () => {
       [price(1200, 'usd'), price(500, 'jpy'), price(1500, 'kwd'), price(1200, 'rsd')].map((text) =>
         text.replace(/\s/, ' '),
       ),
-      // Browsers write these dinars without decimals, but Stripe counts hundredths.
+      // Browsers show Serbian dinars without decimals, but Stripe counts hundredths.
       ['$12.00', '¥500', 'KWD 1.500', 'RSD 12.00'],
     )
     assert.match(formatMoney(-1250, 'EUR'), /^-€12\.50$/)

@@ -24,7 +24,7 @@ describe('events of Stripe', () => {
     mock.restoreAll()
   })
 
-  /** The period ends in 30 days. */
+  /** Subscribes the person, with a period that ends in 30 days. */
   async function subscribe(more: object = {}) {
     await shop.checkout('club')
     const period = { current_period_start: seconds(NOW), current_period_end: seconds(NOW + 30 * DAY_MS) }

@@ -44,7 +44,7 @@ describe('encrypting a notification', () => {
     ]
     assert.equal(await device.decrypt(one), text)
     assert.notDeepEqual(one, two)
-    // The size that every push service must accept (RFC 8030).
+    // Every push service must accept 4,096 bytes (RFC 8030).
     assert.ok(one.length <= 4096, String(one.length))
     await assert.rejects(other.decrypt(one))
   })

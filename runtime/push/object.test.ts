@@ -12,7 +12,7 @@ import type { ObjectPush } from './object.ts'
 import { newReceiver, type Receiver } from './receiver.ts'
 import type { PushReport } from './types.ts'
 
-/** Only workerd has this module. The code under test uses nothing of it but the names in a log line. */
+/** Only workerd has the module `cloudflare:workers`. The code under test uses it only for the names in a log line. */
 const WORKERD = 'data:text/javascript,export const env = {}'
 const NOW = Date.parse('2026-11-20T10:30:00Z')
 const MINUTE_MS = 60_000
@@ -35,14 +35,14 @@ async function importObject() {
 
 const idOf = (n: number) => String(n).padStart(64, '0')
 
-/** Its storage outlives the object; the push service responds as the test says. */
+/** An object whose storage survives a restart, and a push service that responds as the test sets. */
 class World {
   readonly storage = { ...memoryStorage(), setAlarm: async () => {}, deleteAll: async () => {} }
   readonly hold = new Hold(this.storage)
   readonly released: string[] = []
   readonly requests: { url: string; headers: Headers; body: Uint8Array }[] = []
   readonly receivers = new Map<string, Receiver>()
-  /** The status of the push service; null: it is unreachable. A promise may stay pending. */
+  /** Returns the push service's status; null when it is unreachable. A promise may stay pending. */
   answer: (url: string) => number | null | Promise<number> = () => 201
   readonly #work: Promise<unknown>[] = []
   readonly #make: typeof ObjectPush
@@ -63,7 +63,7 @@ class World {
     })
   }
 
-  /** The object ends and starts again with what it stored. */
+  /** Restarts the object with only its stored data. */
   restart(): void {
     this.#work.length = 0
     const ctx = { storage: this.storage, waitUntil: (work: Promise<unknown>) => void this.#work.push(work) }
@@ -92,13 +92,13 @@ class World {
     throw new Error(answer.error.code)
   }
 
-  /** Runs the alarm and waits for what it began. */
+  /** Runs the alarm and waits for the sends it starts. */
   async wake(): Promise<void> {
     this.push.wake()
     await Promise.all(this.#work.splice(0))
   }
 
-  /** In order. */
+  /** Returns the titles of the notifications that devices received, in order. */
   shown(): Promise<string[]> {
     return Promise.all(
       this.requests.map(({ url, body }) => this.receivers.get(url)?.decrypt(body) ?? Promise.resolve('')),
@@ -137,7 +137,7 @@ describe('the devices of a person', () => {
       ['content-encoding', 'ttl', 'urgency'].map((name) => headers.get(name)),
       ['aes128gcm', '60', 'high'],
     )
-    // An accepted notification is not stored any more.
+    // A notification that the push service accepted is no longer stored.
     world.restart()
     await world.wake()
     assert.equal(world.requests.length, 2)
@@ -203,7 +203,7 @@ describe('the devices of a person', () => {
     await world.add(1)
     world.answer = () => new Promise<number>(() => {})
     void world.send()
-    // Waits until the request is under way.
+    // Wait until the request is being sent.
     while (world.requests.length === 0) await new Promise((resolve) => setImmediate(resolve))
     world.restart()
     world.answer = () => 201

@@ -49,7 +49,7 @@ describe('the token that names an app to a push service', () => {
     const { exp } = (await header()).claims as { exp: number }
     for (const hours of [-11, 11]) {
       const theirs = NOW / 1000 + hours * 3600
-      // RFC 8292: not in the past, and at most a day ahead.
+      // RFC 8292: the expiry is in the future, and at most a day ahead.
       assert.ok(exp > theirs && exp <= theirs + 24 * 3600, `${hours} hours`)
     }
   })

@@ -15,7 +15,7 @@ const SETTINGS: RenderSettings = {
   maxBytes: 100,
 }
 
-/** With given responses and a real budget. */
+/** Renders with prepared responses and a real budget. */
 class Desk {
   readonly asked: { action: string; options: Record<string, unknown> }[] = []
   readonly #budget = new Budget(memoryStorage())

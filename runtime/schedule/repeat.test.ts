@@ -49,7 +49,7 @@ test('a daily time is kept through both clock changes, and occurs once', () => {
     }
     return found
   }
-  // 02:30 does not exist on the 29th of March and exists twice on the 25th of October.
+  // In this time zone, 02:30 does not exist on 29 March and occurs twice on 25 October.
   assert.deepEqual(times('2026-03-28T00:00:00Z', 3), [
     '2026-03-28T01:30:00.000Z',
     '2026-03-29T01:00:00.000Z',

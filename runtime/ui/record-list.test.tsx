@@ -37,7 +37,7 @@ manifest.collections['herbs'] = {
 const LIST = 'GET /_app/data/herbs'
 const MINT = record('mint', { name: 'Mint', state: 'grown', price: 250 })
 const SAGE = record('sage', { name: 'Sage', state: 'in_seed', price: null })
-// The generated names of collections are those of an app; this test has its own.
+// Removes the generated types, which know only the collections of a real app.
 const List = RecordList as unknown as ComponentType<Record<string, unknown>>
 
 function open(items: StoredRecord[], props: Record<string, unknown> = {}, answers = {}) {
@@ -45,7 +45,7 @@ function open(items: StoredRecord[], props: Record<string, unknown> = {}, answer
   render(<List collection="herbs" partition={newTeam()} {...props} />)
   return calls
 }
-// Records of the same moment have no order.
+// Sorted, because records with the same timestamp have no defined order.
 const names = () =>
   screen
     .getAllByRole('rowheader')

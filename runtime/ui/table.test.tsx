@@ -99,7 +99,7 @@ describe('a table of an app', () => {
       file = blob
       return 'blob:orders'
     })
-    // The document would leave the page for the address of the file.
+    // A real click on the link would make the test document navigate away.
     const follow = mock.method(HTMLAnchorElement.prototype, 'click', () => {})
     const rows = [...orders(1, 2, 3, 4, 5, 6, 7, 8), { id: 'bad', buyer: '=1+1', amount: null }]
     show(rows, { csv: 'orders.csv' })

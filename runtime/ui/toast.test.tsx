@@ -6,7 +6,7 @@ import { showToast, ToastRegion } from './toast.tsx'
 const said = () => screen.getByRole('status').textContent
 let ends: (() => void)[] = []
 
-/** Shows a message; returns the function that ends its time. */
+/** Shows a message. Returns a function that makes it time out. */
 function say(text: string, kind?: 'done' | 'failed'): () => void {
   let late = () => {}
   act(() => {
@@ -24,7 +24,7 @@ function say(text: string, kind?: 'done' | 'failed'): () => void {
 
 describe('short messages of an app', () => {
   afterEach(() => {
-    // The message is kept outside of the page, for the next test, too.
+    // The message is stored outside of the page, so remove it before the next test.
     for (const end of ends) end()
     ends = []
   })

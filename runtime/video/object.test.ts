@@ -11,7 +11,7 @@ const START = Date.parse('2026-11-10T10:00:00Z')
 const MINUTE = 60_000
 const MONTH = { key: 'video', window: 'month' } as const
 
-/** Stream is a list of states. */
+/** Replaces Cloudflare Stream with a list of states. */
 class Studio {
   readonly storage = memoryStorage()
   readonly budget = budgetHandlers(this.storage)
@@ -24,7 +24,7 @@ class Studio {
   people = [ADA, BOB]
   videos = this.open()
 
-  /** The same object, ended and started again. */
+  /** Restarts the object on the same storage. */
   open(): ObjectVideos {
     const video = (id: string) => ({
       details: async () => {
@@ -78,7 +78,7 @@ class Studio {
     return answer.value
   }
 
-  /** Reserves ten minutes, then stores the upload. */
+  /** Reserves ten minutes and stores the upload. */
   async add(id: string, userId = ADA, limit = 100) {
     const claim = { ...MONTH, limit, amount: 10 }
     const reserved = this.budget.reserve({ claim, keptMs: 3 * 24 * 60 * MINUTE })
@@ -91,7 +91,7 @@ class Studio {
     return this.budget.used(MONTH)
   }
 
-  /** Runs the next alarm. Returns how far ahead it was, in seconds. */
+  /** Runs the next alarm. Returns in how many seconds it was due. */
   async wakeNext(): Promise<number> {
     const at = this.alarms.at(-1) ?? 0
     const pause = (at - Date.now()) / 1000

@@ -58,7 +58,7 @@ describe('the pages of an app', () => {
   test('a click with a modifier key or the middle button, or one that the app handles, is left to the browser', () => {
     render(<Pages />)
     const stay = (event: Event) => event.preventDefault()
-    // The document would follow the link itself.
+    // Prevents the test document from following the link.
     document.addEventListener('click', stay)
     follow('Fern', { ctrlKey: true })
     follow('Fern', { metaKey: true })

@@ -62,7 +62,7 @@ async function answer(page: RawPage): Promise<void> {
 
 const ids = (query: LiveQuery) => query.snapshot().rows.map((row) => row.id)
 
-// Inside a suite, because all files share one process and top-level hooks would run for every test.
+// In a suite, because all files share one process and a top-level hook would run for every test.
 describe('a live query', () => {
   beforeEach(() => {
     answers = []

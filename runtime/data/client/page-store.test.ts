@@ -12,10 +12,10 @@ manifest.collections['notes'] = {
   fields: { text: { type: 'text', unique: true }, likes: { type: 'integer' } },
 }
 
-/** The longest first pause. After a longer one the new socket itself would count as dead. */
+/** The longest first pause before a reconnect. Advancing the clock further would make the new socket time out, too. */
 const FIRST_RETRY_MS = 700
 
-/** Controlled by the test. */
+/** A WebSocket whose events the test fires. */
 class FakeSocket extends EventTarget {
   static all: FakeSocket[] = []
   readonly url: string
@@ -69,7 +69,7 @@ function reconnect(socket: FakeSocket): FakeSocket {
   return FakeSocket.all.at(-1)!
 }
 
-// Inside a suite, because all files share one process and top-level hooks would run for every test.
+// In a suite, because all files share one process and a top-level hook would run for every test.
 describe('the store of a page', () => {
   before(() => {
     const fakes = {
@@ -162,7 +162,7 @@ describe('the store of a page', () => {
     next.receive({ type: 'ack', mutationId, seq: 8, records: [final, final, null] })
     assert.deepEqual((await done).records, [final, final, null])
     assert.deepEqual(texts(), ['final'])
-    // The socket repeats the same operations later, which must change nothing.
+    // The socket later sends the same operations again, which must change nothing.
     const old = record('newnote1', 'draft')
     next.receive({ type: 'ops', ops: [{ seq: 6, op: 'put', collection: 'notes', id: old.id, record: old }] })
     assert.deepEqual(texts(), ['final'])
@@ -177,7 +177,7 @@ describe('the store of a page', () => {
     assert.equal(likes(), 2)
     const [one, two] = socket.sent
     const counted = (count: number, rev: number) => ({ ...record('a', 'first', rev), likes: count })
-    // Another page has added ten meanwhile.
+    // Another page has added ten in the meantime.
     socket.receive({ type: 'ack', mutationId: one!.mutationId, seq: 7, records: [counted(11, 3)] })
     assert.equal(likes(), 12)
     socket.receive({ type: 'nack', mutationId: two!.mutationId, code: 'forbidden', message: 'Enough.' })

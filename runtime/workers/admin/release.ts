@@ -5,7 +5,7 @@ import type { Manifest } from '../../kernel/manifest.ts'
 import type { AdminContext } from '../../kernel/admin.ts'
 import { valueIn } from '../../kernel/errors.ts'
 
-/** `/release` of the admin worker: a ship sets the release that the objects use from then on. */
+/** The routes of `/release` in the admin worker: a ship sets the release that the objects use from then on. */
 export const releaseOperator = new Hono<AdminContext>().post('/activate', async (c) => {
   const { hash, manifest } = (await readJson(c.req.raw)) as { hash: string; manifest: Manifest }
   return succeed(valueIn(await c.env.LIVE.activate(c.var.tier, hash, manifest)))

@@ -12,7 +12,7 @@ const SAFE = new Set(['GET', 'HEAD'])
 const app = new Hono<AdminContext>()
 app.onError((error, c) => fail(error, `${c.req.method} ${c.req.path}`))
 app.get('/_app/health', (c) => succeed({ release: c.env.VERSION }))
-// Everything below needs a token signed for the project. A token for a change is valid once.
+// All routes below require a token that the service signed for this project. A token for a change is valid once.
 app.use('*', async (c, next) => {
   const verifier = { publicKey: c.env.OPERATOR_KEY, audience: c.env.AUDIENCE }
   const { claim, request } = await authorize(c.req.raw, verifier, Date.now())
@@ -27,7 +27,7 @@ app.route('/release', releaseOperator)
 app.route('/transfer', transferOperator)
 app.all('*', (c) => fail(new ApiError('not_found', 'No such address.'), c.req.path))
 
-/** Serves only requests that are signed with the project's key. */
+/** Handles only requests that are signed with the project's key. */
 export default {
   fetch: (request: Request, env: AdminEnv) => app.fetch(request, env),
 }

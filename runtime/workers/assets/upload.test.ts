@@ -16,7 +16,7 @@ const objectWith = (customMetadata: Record<string, string>): StoredObject => ({
   customMetadata,
 })
 
-/** With real conditions and checksum. `beforePut` is a concurrent writer. */
+/** A bucket that checks conditions and checksums. `beforePut` simulates a concurrent write. */
 function bucketOf(start: StoredObject | null, beforePut: () => StoredObject | null = () => null) {
   let object = start
   const bucket: Bucket = {
