@@ -96,7 +96,7 @@ describe('what an address that is tried costs', () => {
 
   const ADDRESSES = ['known@example.test', 'by-code@example.test', 'unknown@example.test']
 
-  test('a wrong password is hashed once for an address with a password, for one without, and for an unknown one', async () => {
+  test('checking a wrong password hashes once, whether the account has a password, has none, or does not exist', async () => {
     for (const email of ADDRESSES) {
       hashes = 0
       const answer = await ask('signIn', { email, password: 'guessed wrong', ...visit })
@@ -106,7 +106,7 @@ describe('what an address that is tried costs', () => {
     }
   })
 
-  test('a sign-up with a code reveals no existing account, hashes no password before the code, and mails the owner', async () => {
+  test('a sign-up with a code hashes no password before the code, and reveals no existing account', async () => {
     const confirming = { ...place, settings: { ...settings, confirmAddress: true } }
     const password = 'long enough'
     const outcomes = []
@@ -147,7 +147,7 @@ describe('what an address that is tried costs', () => {
     assert.equal(!off.ok && off.error.code, 'not_enabled')
   })
 
-  test('requesting a code or link and entering a wrong code hash no password, for known and unknown addresses', async () => {
+  test('sign-in codes and reset links hash no password, for known and unknown addresses alike', async () => {
     for (const email of ADDRESSES) {
       assert.ok((await ask('sendCode', { email, from: '' })).ok)
       assert.equal((await ask('confirmCode', { email, code: '12', ...visit })).ok, false)
@@ -156,7 +156,7 @@ describe('what an address that is tried costs', () => {
     }
   })
 
-  test('an invalid token of a reset link hashes no password, and a valid one hashes the new password once', async () => {
+  test('an invalid reset link hashes no password, and a valid reset link hashes the new password once', async () => {
     const token = await tokenOf('known@example.test')
     assert.ok(token !== undefined)
     assert.equal(await tokenOf('unknown@example.test'), undefined)

@@ -260,7 +260,7 @@ function makeApp() {
 }
 
 describe('erasing a person', () => {
-  test('an erasure reports what it removed, leaves nothing of the person, and cannot be repeated', async () => {
+  test('erasing a person reports what was removed, leaves no data of the person, and cannot be repeated', async () => {
     const app = makeApp()
     assert.match(app.stored(), /Ada/)
     assert.deepEqual(await app.erase(), REPORT)
@@ -277,7 +277,7 @@ describe('erasing a person', () => {
     await assert.rejects(app.erase(), { code: 'not_found' })
   })
 
-  test("an erasure removes nothing when the person's subscription could not be ended", async () => {
+  test('erasing a person removes nothing when their subscription cannot be cancelled', async () => {
     const app = makeApp()
     const fail = () => {
       throw new Error('Stripe is away')
@@ -288,7 +288,7 @@ describe('erasing a person', () => {
     assert.deepEqual(await app.erase(), REPORT)
   })
 
-  test('an erasure that was interrupted at any call is completed by the next one with the whole report', async () => {
+  test('an erasure that was interrupted at any call is completed by the next one, which reports everything', async () => {
     const whole = makeApp()
     await whole.erase()
     const steps = whole.calls()

@@ -6,7 +6,7 @@ import { UserList } from './user-list.ts'
 
 const ID = `u_${'1'.repeat(26)}`
 
-test('an account that was stored by an earlier version is readable and can add passkeys', () => {
+test('an account stored by an earlier version can be read, and passkeys can be added to it', () => {
   const storage = memoryStorage()
   storage.sql.exec(`create table _account (one integer primary key check (one = 1), email text not null,
     name text not null, role text not null, password text, created_at text not null)`)
@@ -32,7 +32,7 @@ test('an account that was stored by an earlier version is readable and can add p
   assert.equal(new Account(storage).read()?.name, 'Ada')
 })
 
-test('a list of people that was stored by an earlier version is readable and can be extended', () => {
+test('a list of people stored by an earlier version can be read and extended', () => {
   const storage = memoryStorage()
   storage.sql.exec(`create table users (id text primary key, email text not null unique, name text not null,
     role text not null, is_active integer not null, created_at text not null, last_seen_at text) without rowid`)

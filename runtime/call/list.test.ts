@@ -5,7 +5,7 @@ import { CallList } from './list.ts'
 
 const at = (room: string, atMs: number) => ({ place: `room:${room}`, room, atMs })
 
-test('the list of calls is sorted newest first and ignores late updates of earlier calls', () => {
+test('the list of calls shows the newest first and ignores delayed updates about earlier calls', () => {
   const list = new CallList(memoryStorage())
   list.note([at('desk/1', 10)], true)
   list.note([at('desk/2', 20)], true)
@@ -17,7 +17,7 @@ test('the list of calls is sorted newest first and ignores late updates of earli
   assert.deepEqual(list.newest(), [])
 })
 
-test('one read of the list of calls reads at most forty rooms', () => {
+test('the list of running calls contains at most the forty newest rooms', () => {
   const list = new CallList(memoryStorage())
   const all = Array.from({ length: 41 }, (_, n) => at(`desk/${n}`, n))
   list.note(all, true)

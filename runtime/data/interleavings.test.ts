@@ -243,7 +243,7 @@ function runOne(seed: number): { applied: number; refused: number } {
   return counts
 }
 
-test('500 random interleavings of transactions lose no update and keep references and unique fields valid', () => {
+test('500 random interleavings of transactions lose no update and leave no invalid reference or duplicate value', () => {
   const seeds = ONLY_SEED > 0 ? [ONLY_SEED] : Array.from({ length: RUNS }, (_, i) => i + 1)
   const total = { applied: 0, refused: 0 }
   for (const seed of seeds) {

@@ -64,7 +64,7 @@ export class DirectoryStore {
     return row === undefined ? null : (JSON.parse(row['json'] as string) as Manifest)
   }
 
-  /** Stores a manifest. The first one becomes active, until another is activated. */
+  /** Stores a manifest. It becomes the active one unless a manifest was activated before. */
   prepare(hash: string, manifest: Manifest, at: string): void {
     this.#storage.transactionSync(() => {
       this.#run('insert or ignore into manifests values (?, ?, ?)', hash, at, JSON.stringify(manifest))

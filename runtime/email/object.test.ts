@@ -122,7 +122,7 @@ describe('the outbox of an app', () => {
   // Other test files run in the same process and need real timers.
   after(() => mock.timers.reset())
 
-  test("a mail is sent from the configured address in the app's name, and its text is deleted afterwards", async () => {
+  test("a mail is sent from the configured address under the app's name, and its text is deleted afterwards", async () => {
     const one = world({ EMAIL_REPLY_TO: 'help@example.test' }).verify()
     assert.deepEqual(one.send('mail_1'), { ok: true, value: { id: 'mail_1' } })
     await one.wake()
@@ -143,7 +143,7 @@ describe('the outbox of an app', () => {
     assert.equal(one.sent.length, 1)
   })
 
-  test('repeating a send call with the same id sends one mail and counts once', async () => {
+  test('sending a mail again with the same id sends and counts only one', async () => {
     const one = world({ EMAIL_MAX_PER_HOUR: '1' }).verify()
     for (let times = 0; times < 3; times++) assert.ok(one.send('mail_1').ok)
     await one.wake()
@@ -152,7 +152,7 @@ describe('the outbox of an app', () => {
     assert.equal(one.sent.length, 1)
   })
 
-  test('of 50 mails at the end of the hour exactly as many are sent as the limit allows', async () => {
+  test('of 50 mails at the end of an hour, exactly as many are sent as the hourly limit allows', async () => {
     const one = world({ EMAIL_MAX_PER_HOUR: '10' }).verify()
     const answers = Array.from({ length: 50 }, (_, i) => one.send(`mail_${i}`, `p${i}@example.test`))
     const refused = answers.flatMap((answer) => (answer.ok ? [] : [answer.error]))
@@ -170,7 +170,7 @@ describe('the outbox of an app', () => {
     assert.equal(one.send('next hour').ok, true)
   })
 
-  test('each recipient of a mail counts against the hourly limit and their own daily limit', () => {
+  test("each recipient of a mail counts toward the app's hourly limit and the recipient's daily limit", () => {
     const one = world({ EMAIL_MAX_PER_HOUR: '5', EMAIL_PER_RECIPIENT_PER_DAY: '2' }).verify()
     assert.ok(one.send('mail_1', ['ada@example.test', 'bob@example.test']).ok)
     assert.ok(one.send('mail_2', 'ada@example.test').ok)
@@ -184,7 +184,7 @@ describe('the outbox of an app', () => {
     assert.equal(one.send('mail_5', 'eve@example.test').ok, false)
   })
 
-  test('a failed mail is retried with growing delays, and a mail that is given up frees its place in the limit', async () => {
+  test('a failed mail is retried with growing delays, and stops counting toward the limit once it has failed for good', async () => {
     const one = world({ EMAIL_MAX_PER_HOUR: '1' }).verify()
     one.failures = 2
     assert.ok(one.send('mail_1').ok)
@@ -210,7 +210,7 @@ describe('the outbox of an app', () => {
     assert.ok(one.send('mail_3').ok)
   })
 
-  test('a mail that the provider permanently refuses is not retried, and its error names the recipient', async () => {
+  test('a mail that the provider permanently rejects is not retried, and its error names the recipient', async () => {
     const one = world({ EMAIL_MAX_PER_HOUR: '1' }).verify()
     one.refusal = { code: 'E_RECIPIENT_SUPPRESSED', message: 'ada@example.test bounced before.' }
     one.send('mail_1')
@@ -225,7 +225,7 @@ describe('the outbox of an app', () => {
     assert.equal(one.list()[0]?.state, 'waiting')
   })
 
-  test('a loop of automatic replies stops at the daily limit of the recipient', async () => {
+  test("a loop of automatic replies ends at the recipient's daily limit", async () => {
     const one = world({ EMAIL_PER_RECIPIENT_PER_DAY: '20' }).verify()
     for (let answers = 0; answers < 100; answers++) {
       one.send(`mail_${answers}`)
@@ -237,7 +237,7 @@ describe('the outbox of an app', () => {
     assert.ok(one.send('other', 'bob@example.test').ok)
   })
 
-  test('after a crash before the send a mail is sent at the next alarm, and after a crash during it once its lease ends', async () => {
+  test('after a crash before its send a mail is sent at the next alarm, and after a crash during it once its lease ends', async () => {
     const one = world().verify()
     one.send('mail_1')
     one.restart()
@@ -259,7 +259,7 @@ describe('the outbox of an app', () => {
     )
   })
 
-  test('without a verified domain a mail waits, is shown to the operator, and is sent once there is one', async () => {
+  test('without a verified domain a mail waits and is shown to the operator, and is sent once a domain is verified', async () => {
     const one = world()
     assert.ok(one.send('mail_1').ok)
     one.ask('queue', {
@@ -284,7 +284,7 @@ describe('the outbox of an app', () => {
     )
   })
 
-  test('a sign-in mail is queued despite every limit, and sent when the limit allows', async () => {
+  test('a sign-in mail is queued even when a limit is reached, and sent when the limit allows', async () => {
     const one = world({ EMAIL_MAX_PER_HOUR: '1' }).verify()
     one.send('mail_1')
     const mail = { to: 'bob@example.test', subject: 'A link', text: 'Here: https://shop.test/?a=1&b=2 <now>' }
@@ -301,14 +301,14 @@ describe('the outbox of an app', () => {
     )
   })
 
-  test('a sign-in mail to nobody is processed like any other and sends nothing', async () => {
+  test('queueing a sign-in mail for an unknown address succeeds and sends nothing', async () => {
     const one = world().verify()
     assert.ok(one.ask('queue', { mail: null, goodForMs: MINUTE_MS }).ok)
     await one.wake()
     assert.deepEqual([one.list(), one.sent], [[], []])
   })
 
-  test('at most 20 notices are sent in an hour, and further ones are dropped', async () => {
+  test('at most 20 notices are mailed in an hour, and further ones are dropped', async () => {
     const one = world().verify()
     const notice = { to: 'boss@example.test', subject: 'New mail', text: 'It came.' }
     for (let i = 0; i < 25; i++)
@@ -332,7 +332,7 @@ describe('the outbox of an app', () => {
     )
   })
 
-  test('while a project is being moved no mail is accepted or sent', async () => {
+  test('while an app is being moved, no mail is accepted or sent', async () => {
     const one = world().verify()
     one.send('mail_1')
     one.hold.set(true)
@@ -345,7 +345,7 @@ describe('the outbox of an app', () => {
     assert.equal(one.sent.length, 1)
   })
 
-  test('the result of a send changes nothing when the mail was removed with its recipient meanwhile', async () => {
+  test('the result of a send is ignored when the mail was removed with its recipient in the meantime', async () => {
     const one = world().verify()
     one.send('mail_1', 'gone@example.test')
     one.mail.wake()

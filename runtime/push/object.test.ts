@@ -126,7 +126,7 @@ describe('the devices of a person', () => {
     mock.timers.reset()
   })
 
-  test('each device gets an encrypted notification that only it can read, signed for its push service', async () => {
+  test('each device of a person gets a notification that only it can decrypt, signed for its push service', async () => {
     const world = new World(make)
     for (const n of [1, 2]) await world.add(n)
     assert.deepEqual(await world.send({ ttlSeconds: 60, urgency: 'high' }), { sent: 2, gone: 0, failed: 0 })
@@ -143,7 +143,7 @@ describe('the devices of a person', () => {
     assert.equal(world.requests.length, 2)
   })
 
-  test('a device whose subscription has ended is removed, and the other devices are kept', async () => {
+  test('a device whose push subscription has ended is removed, and the other devices are kept', async () => {
     const world = new World(make)
     for (const n of [1, 2, 3]) await world.add(n)
     world.answer = (url) => ({ 1: 404, 2: 410 })[url.slice(-1)] ?? 201
@@ -154,7 +154,7 @@ describe('the devices of a person', () => {
     assert.deepEqual(world.endpoints(), ['3'])
   })
 
-  test('a busy, failing or unreachable push service is retried three times, and then no more', async () => {
+  test('a notification is retried three times while its push service is busy, failing or unreachable', async () => {
     for (const status of [429, 500, 503, null]) {
       const world = new World(make)
       await world.add(1)
@@ -169,7 +169,7 @@ describe('the devices of a person', () => {
     }
   })
 
-  test('a retried notification that is accepted is not sent again, and keeps its original expiry', async () => {
+  test('a retried notification is not sent again once accepted, and keeps its original expiry', async () => {
     const world = new World(make)
     await world.add(1)
     world.answer = () => 503
@@ -185,7 +185,7 @@ describe('the devices of a person', () => {
     )
   })
 
-  test('a notification that a push service permanently refuses is not retried', async () => {
+  test('a notification that a push service permanently rejects is not retried', async () => {
     const world = new World(make)
     await world.add(1)
     for (const status of [301, 400, 403, 413]) {
@@ -214,7 +214,7 @@ describe('the devices of a person', () => {
     assert.equal(world.requests.length, 2)
   })
 
-  test('during a long outage of a push service new notifications count as failed and are not stored', async () => {
+  test('during a long outage of a push service, new notifications fail at once and are not stored', async () => {
     const world = new World(make)
     for (let n = 0; n < 10; n++) await world.add(n)
     world.answer = () => 503
@@ -224,7 +224,7 @@ describe('the devices of a person', () => {
     assert.equal(world.requests.length, 200)
   })
 
-  test('an eleventh device replaces the oldest, and adding the same device again keeps one', async () => {
+  test('an eleventh device of a person replaces the oldest, and adding the same device twice stores it once', async () => {
     const world = new World(make)
     for (let n = 0; n < 10; n++) await world.add(n)
     await world.add(0)
@@ -245,7 +245,7 @@ describe('the devices of a person', () => {
     assert.deepEqual(await world.send(), { sent: 0, gone: 0, failed: 0 })
   })
 
-  test('devices move to another object with their waiting notifications, and nothing is sent or changed during the move', async () => {
+  test('moving an app copies devices and waiting notifications, and during the move nothing is sent or changed', async () => {
     const world = new World(make)
     await world.add(1)
     world.answer = () => 503

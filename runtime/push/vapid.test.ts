@@ -36,7 +36,7 @@ describe('the token that names an app to a push service', () => {
     assert.equal(await verify(`${signed}x`), false)
   })
 
-  test('a VAPID token is valid for the origin of the endpoint and names the sender', async () => {
+  test("a VAPID token is valid for the endpoint's origin and names the sender", async () => {
     const { claims } = await header()
     assert.deepEqual(claims, {
       aud: 'https://push.example.com',
@@ -54,7 +54,7 @@ describe('the token that names an app to a push service', () => {
     }
   })
 
-  test('a VAPID key is read from base64 and from base64url alike', async () => {
+  test('a VAPID private key is read from base64 and from base64url alike', async () => {
     const { publicKey } = await vapidKeysOf(DER.toString('base64'))
     assert.equal(publicKey, (await vapidKeysOf(DER.toString('base64url'))).publicKey)
     assert.equal(Buffer.from(publicKey, 'base64url').length, 65)
