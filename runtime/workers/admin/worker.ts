@@ -1,10 +1,11 @@
 import { Hono } from 'hono'
-import { fail, succeed } from '../../kernel/envelope.ts'
-import { ApiError } from '../../kernel/errors.ts'
-import { authorize } from './claim.ts'
 import type { AdminContext, AdminEnv } from '../../kernel/admin.ts'
+import { fail, succeed } from '../../kernel/envelope.ts'
+import { ApiError, valueIn } from '../../kernel/errors.ts'
+import { readJson } from '../../kernel/guard.ts'
+import type { Manifest } from '../../kernel/manifest.ts'
 import { OPERATORS } from '../../operators.ts'
-import { releaseOperator } from './release.ts'
+import { authorize } from './claim.ts'
 import { transferOperator } from './transfer.ts'
 
 const SAFE = new Set(['GET', 'HEAD'])
@@ -23,7 +24,11 @@ app.use('*', async (c, next) => {
   await next()
 })
 for (const [key, operator] of Object.entries(OPERATORS)) app.route(`/${key}`, operator)
-app.route('/release', releaseOperator)
+// A ship activates the release that the objects use from then on.
+app.post('/release/activate', async (c) => {
+  const { hash, manifest } = (await readJson(c.req.raw)) as { hash: string; manifest: Manifest }
+  return succeed(valueIn(await c.env.LIVE.activate(c.var.tier, hash, manifest)))
+})
 app.route('/transfer', transferOperator)
 app.all('*', (c) => fail(new ApiError('not_found', 'No such address.'), c.req.path))
 
