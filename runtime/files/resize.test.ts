@@ -8,7 +8,7 @@ const NOW = Date.parse('2026-11-26T10:00:00Z')
 const MINUTE_MS = 60_000
 let count = 0
 
-/** Each world uses its own key, because all share the module's pauses. */
+/** Each instance uses its own key, because the module keeps one list of pauses for all tests. */
 class World {
   readonly file: FileRef
   readonly keys: Set<string>
