@@ -14,7 +14,7 @@ import type { AiMessage, AiToolCall, AiToolSpec, AiUsage } from './types.ts'
 const ROUNDS_MAX = 5
 const TOOL_CHARS_MAX = 20_000
 
-/** What the model is asked: a text, or a conversation. */
+/** A prompt for a model: a text, or a conversation. */
 export type AiPrompt =
   | string
   | { prompt: string; system?: string }
@@ -45,7 +45,7 @@ export interface ServerAi {
   embed(texts: string[]): Promise<number[][]>
   /** Searches all records without access rules, for routes that check access themselves. */
   similar: Similar
-  /** Applies the access rules for the sender of this request (`c.req.raw`). */
+  /** Searches with the access rights of a request's sender (`c.req.raw`). */
   as(request: Request): { similar: Similar }
 }
 

@@ -61,7 +61,7 @@ export type Renewal = Pick<OpenedSession, 'expiresAt'> & Partial<OpenedSession>
  */
 export class Account {
   readonly #storage: SyncStorage
-  /** The other ways in. Used only once there is an account, because `create` makes their tables. */
+  /** Passkeys and linked provider accounts. Used only once there is an account, because `create` makes their tables. */
   readonly credentials: Credentials
   #isThere = false
 

@@ -82,7 +82,7 @@ function passwordHandlers(auth: AuthContext) {
     return isRight
   }
 
-  /** `emailVerified`: where addresses are confirmed, only a person who read a message sent to the address gets this far. */
+  /** With `confirmAddress` the address counts as verified: only a person who read the message sent to it gets this far. */
   async function newAccountIn({ email, password, name, invite, from }: NewAccount) {
     requireMethod(settings.methods.password)
     await auth.admit(from)

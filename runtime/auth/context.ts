@@ -86,7 +86,7 @@ export function openAuthContext(place: AuthPlace) {
     return token && (await account(token.userId).account('person', token)) && token
   }
 
-  /** Throws when the session is not valid. */
+  /** Returns the token of a session. Throws when the session is not valid. */
   async function require(session: string): Promise<SessionToken> {
     const token = await holderOf(session)
     if (token === null) throw notSignedIn()
@@ -115,7 +115,7 @@ export function openAuthContext(place: AuthPlace) {
     await directory.users('change', { id, methods })
   }
 
-  /** While sign-up is closed, only the address of an invited person may get an account. */
+  /** Returns whether the address may get an account. While sign-up is closed, it needs an invitation. */
   const maySignUp = async (email: string, invite: unknown): Promise<boolean> =>
     settings.openSignup || (await isInvited(place, invite, email))
 

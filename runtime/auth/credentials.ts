@@ -4,9 +4,9 @@ import type { Passkey } from './types.ts'
 const PASSKEYS_MAX = 20
 
 export interface StoredPasskey {
-  /** The credential's id, base64url. */
+  /** The credential's id as base64url. */
   id: string
-  /** The public key as SubjectPublicKeyInfo, base64url. */
+  /** The public key as SubjectPublicKeyInfo, encoded as base64url. */
   key: string
   /** The COSE number of the key's algorithm, such as -7 for ES256. */
   algorithm: number

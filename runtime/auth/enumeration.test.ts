@@ -127,7 +127,7 @@ describe('what an address that is tried costs', () => {
       const made = await accounts.handleAuth(confirming, 'signUp', { ...account, code })
       assert.ok(made.ok && made.value.user.emailVerified)
       assert.equal(hashes, 1)
-      // A code is not valid twice, nor for an address that has an account by now.
+      // A code is not valid twice, and the address now has an account.
       assert.equal((await accounts.handleAuth(confirming, 'signUp', { ...account, code })).ok, false)
     }
     assert.deepEqual(outcomes[0], outcomes[1])

@@ -62,7 +62,7 @@ export const handoverHandlers = ({
   },
 })
 
-/** Throws for a token that is not for this app, has expired, or was used before. */
+/** Returns the content of a token. Throws when the token is not for this app, has expired, or was used before. */
 async function readHandover(
   objects: Objects,
   tier: Tier,

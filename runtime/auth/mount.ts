@@ -12,11 +12,12 @@ import type { Mail } from '../email/store.ts'
 import type { Assertion, NewCredential, SignedIn } from './types.ts'
 
 /**
- * `/_app/auth`. For anyone: GET `settings` and `me`, POST `sign-up`, `sign-up/code`, `sign-in`, `code`,
- * `code/confirm`, `reset`, `reset/confirm`, `passkey/options`, `passkey/verify`, GET `oauth/:id/start` and
- * `oauth/:id/callback`, and GET and POST `handover` for the operator's organization. For people who are signed in:
- * POST `sign-out`, `password`, `verify`, `verify/confirm`, `passkeys` and `passkeys/options`, PATCH `me`, GET and
- * DELETE of `sessions` and `passkeys`. Only cookies carry a session.
+ * The routes of `/_app/auth`. Only cookies carry a session.
+ * For anyone: GET `settings` and `me`, POST `sign-up`, `sign-up/code`, `sign-in`, `code`, `code/confirm`, `reset`, `reset/confirm`,
+ * `passkey/options`, `passkey/verify`, GET `oauth/:id/start` and `oauth/:id/callback`, and GET and POST `handover` for members of the
+ * operator's organization.
+ * For people who are signed in: POST `sign-out`, `password`, `verify`, `verify/confirm`, `passkeys` and `passkeys/options`, PATCH `me`, GET
+ * and DELETE of `sessions` and `passkeys`.
  */
 const routes = new Hono()
   .get('/settings', async () => succeed(await callAuth('settings', null)))

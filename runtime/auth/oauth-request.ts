@@ -32,7 +32,7 @@ export function returnAddress(wanted: unknown, own: URL, redirectUris: readonly 
   const home = new URL('/', own).href
   const text = textIn(wanted, 2000)
   if (redirectUris.includes(text)) return text
-  // Browsers read a backslash as a slash, so `/\host` would lead to another site.
+  // Browsers treat a backslash as a slash, so `/\host` would lead to another site.
   if (!text.startsWith('/') || !URL.canParse(text, own)) return home
   const url = new URL(text, own)
   return url.origin === own.origin ? url.href : home

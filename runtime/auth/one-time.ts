@@ -20,7 +20,7 @@ export interface OneTimeValue {
   /** An email address or a user id. While the person is not known, the hash of the value itself. */
   subject: string
   hash: string
-  /** Returned when the value is redeemed. */
+  /** The text that is returned when the value is redeemed. */
   payload: string
   ttlMs: number
 }

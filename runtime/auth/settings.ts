@@ -39,7 +39,7 @@ export function authSettingsOf(env: unknown): AuthSettings {
   }
 }
 
-/** Returns nothing for a provider without its secret, because nobody could sign in with it. */
+/** Returns nothing for a provider without its secret, because it cannot be used. */
 function providerOf(variables: Record<string, unknown>, name: string): Provider[] {
   const clientSecret = textIn(variables[`AUTH_${name}_SECRET`])
   const given = JSON.parse(textIn(variables[`${PROVIDER}${name}`])) as Omit<Provider, 'clientSecret'>

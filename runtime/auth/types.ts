@@ -44,7 +44,7 @@ export interface SignInSettings {
 }
 
 export interface PasskeyOptions {
-  /** Random bytes, base64url. */
+  /** Random bytes, encoded as base64url. */
   challenge: string
   rpId: string
   timeoutMs: number
@@ -74,7 +74,7 @@ export interface OauthEnd {
   to: string
 }
 
-/** `token` goes into a cookie that scripts cannot read. */
+/** `token` is stored in a cookie that scripts cannot read. */
 export interface SignedIn {
   user: User
   token: string

@@ -70,7 +70,7 @@ function isOwnOrigin(named: string, own: URL): boolean {
   return origin === named && host === own.host && (protocol === 'https:' || protocol === own.protocol)
 }
 
-/** Imports a public key (SubjectPublicKeyInfo); null for another algorithm or an invalid key. */
+/** Imports a public key (SubjectPublicKeyInfo). Returns null for another algorithm or an invalid key. */
 export async function importKey(spki: Uint8Array<ArrayBuffer>, algorithm: number): Promise<CryptoKey | null> {
   const known = ALGORITHMS[algorithm]
   if (known === undefined) return null

@@ -47,7 +47,7 @@ export interface StoredObject {
   key: string
   size: number
   etag: string
-  /** The etag, quoted for a header. */
+  /** The etag in quotes, as a header needs it. */
   httpEtag: string
   uploaded: Date
   httpMetadata?: { contentType?: string }

@@ -39,7 +39,7 @@ export interface Call {
   /** Switches to other devices; false turns a kind off. A kind that is left out does not change. */
   publish(media: CallMedia): Promise<void>
   mute(kind: 'audio' | 'video', isMuted: boolean): void
-  /** Also true for a track that is not sent at all. */
+  /** Returns true for a track that is not sent at all, too. */
   isMuted(kind: 'audio' | 'video'): boolean
   /** Asks the person for a screen and sends it. With false it stops sending the screen. */
   shareScreen(isShared?: boolean): Promise<void>
@@ -54,8 +54,8 @@ export interface Call {
 
 export interface BrowserCall {
   /**
-   * Joins the call of a room with microphone and camera, or without those that are false. Throws `forbidden` when the browser may
-   * not use them, and `unavailable` when the call is full.
+   * Joins the call of a room with microphone and camera; `media` can turn each off. Throws `forbidden` when the browser may not use them,
+   * and `unavailable` when the call is full.
    */
   join(room: Room, media?: CallMedia): Promise<Call>
 }

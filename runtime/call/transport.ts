@@ -2,7 +2,7 @@ import type { Room } from '../live/room.ts'
 import type { Peer } from '../live/types.ts'
 import type { CallMode, CallTrack, IceServer } from './types.ts'
 
-/** The streams stay the same objects for the whole call. */
+/** This page's tracks. The stream objects stay the same for the whole call. */
 export interface LocalMedia {
   tracks: ReadonlyMap<CallTrack, MediaStreamTrack>
   camera: MediaStream

@@ -8,8 +8,8 @@ import { manifest } from '../manifest.gen.ts'
 import { callConnect } from './rpc-client.ts'
 
 /**
- * `/_app/connect`, for people who are signed in: GET `/`, GET `/:provider/start` and `/:provider/callback`, POST
- * `/:provider/key`, DELETE `/:provider`. Nothing returns a token or a key.
+ * The routes of `/_app/connect`, for people who are signed in: GET `/`, GET `/:provider/start` and `/:provider/callback`, POST
+ * `/:provider/key`, DELETE `/:provider`. No response contains a token or a key.
  */
 const routes = new Hono()
   .get('/', async (c) => succeed(await callConnect('list', { session: sessionIn(c) })))

@@ -132,7 +132,7 @@ export class ObjectConnections {
     try {
       const answer = await askToken(provider, { grant_type: 'refresh_token', refresh_token: refreshToken })
       const { credential, expiresAt } = credentialIn(answer)
-      // A provider that sends no new refresh token keeps the old one valid.
+      // When the provider sends no new refresh token, the old one stays valid.
       const next = { ...credential, refreshToken: credential.refreshToken ?? old.refreshToken }
       this.#store.change(stored, { sealed: await this.#seal(stored.provider, next), expiresAt })
       return next.token

@@ -48,7 +48,7 @@ class Vault {
     this.#keys = keys
   }
 
-  /** Returns `<key id>.<iv>.<sealed>`. */
+  /** Returns the encrypted text as `<key id>.<iv>.<ciphertext>`. */
   async seal(place: VaultPlace, text: string): Promise<string> {
     const [first] = await this.#keys
     if (first === undefined) throw new Error('the vault has no key')

@@ -15,8 +15,8 @@ import {
 } from './rpc-client.ts'
 
 /**
- * `/_app/data`: GET `/socket`, GET `/search`, POST `/mutate`, GET `/:collection`, GET `/:collection/count`,
- * GET `/:collection/:id`. The access rules apply to all of them.
+ * The routes of `/_app/data`: GET `/socket`, GET `/search`, POST `/mutate`, GET `/:collection`, GET `/:collection/count`, GET
+ * `/:collection/:id`. The access rules apply to all of them.
  */
 const routes = new Hono()
   .get('/socket', (c) => {

@@ -78,7 +78,7 @@ export class AppObject extends DurableObject<ObjectEnv> {
     return known instanceof Promise ? known.then(write) : write(known)
   }
 
-  /** Opens a socket to the records, to a room, or to both. */
+  /** Opens a socket for records, for a room, or for both. */
   fetch(request: Request): Response {
     const { isTeam, isRoom, team, rooms } = this.#parts
     if (isTeam && !team.isThere) return new Response(null, { status: 404 })

@@ -16,7 +16,7 @@ export interface OutboxDeps {
   ctx: Pick<ObjectState, 'waitUntil'>
   setAlarm: (atMs: number) => void
   store: PartitionStore
-  /** The directory may receive a batch twice. */
+  /** Sends a batch to the directory, which must accept the same batch twice. */
   send: (batch: Batch) => Promise<void>
   report: (error: unknown) => void
 }

@@ -83,7 +83,7 @@ interface Reach {
 export class Partition {
   readonly #ctx: ObjectState
   readonly #tier: Tier | undefined
-  /** `app`, or the id of the person or team whose records these are. */
+  /** `app`, or the id of the person or team that owns the records. */
   readonly #name: string
   readonly #store: PartitionStore
   readonly #outbox: Outbox

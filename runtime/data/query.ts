@@ -24,7 +24,7 @@ const LIMIT_DEFAULT = 50
 const LIMIT_MAX = 200
 const IN_MAX = 50
 
-/** Validates a query; throws `invalid_request` naming `where.<field>`, `sort`, `limit` or `cursor`. */
+/** Validates a query. Throws an `invalid_request` that names `where.<field>`, `sort`, `limit` or `cursor`. */
 export function parseQuery(collection: CollectionSpec, query: RawQuery): ParsedQuery {
   const limit = query.limit ?? LIMIT_DEFAULT
   if (!Number.isInteger(limit) || limit < 1 || limit > LIMIT_MAX) {

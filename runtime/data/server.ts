@@ -23,7 +23,7 @@ export interface SystemData extends CallerData {
 
 /** Data access for server code: with the rights of a request's sender, or as the app itself. */
 export interface ServerData {
-  /** Applies the access rules for the sender of this request (`c.req.raw`). */
+  /** Acts with the access rights of a request's sender (`c.req.raw`). */
   as(request: Request): CallerData
   /** No access rules, for routes that check access themselves. */
   system: SystemData

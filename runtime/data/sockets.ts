@@ -14,7 +14,7 @@ export interface Attachment {
   hash: string
   actor: Actor
   collections: string[]
-  /** The live room that shares the socket. */
+  /** The place in a live room, when a room uses this socket, too. */
   seat?: Seat | undefined
 }
 

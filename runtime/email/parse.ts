@@ -1,6 +1,6 @@
 import PostalMime, { type Address, type Attachment, type Header } from 'postal-mime'
 
-/** The provider's limit. */
+/** Cloudflare's limit for received mail. */
 export const MAIL_BYTES_MAX = 25 * 1024 * 1024
 /** Deeper than any mail program nests. Limits the work for a hostile mail. */
 const DEPTH_MAX = 50
@@ -31,7 +31,7 @@ export interface ParsedMail {
   files: FileBytes[]
 }
 
-/** Throws for a mail that cannot be parsed. */
+/** Parses a received mail. Throws when it cannot be parsed. */
 export async function parseMail(bytes: Uint8Array<ArrayBuffer>, envelopeFrom: string): Promise<ParsedMail> {
   const mail = await PostalMime.parse(bytes, {
     maxNestingDepth: DEPTH_MAX,

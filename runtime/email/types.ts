@@ -36,7 +36,7 @@ export interface SentMail {
   preview?: { mail: ShownMail[] }
 }
 
-/** A collection that may receive mail, as `app.json` declares it. */
+/** A collection that is declared in `app.json` to receive mail. */
 export interface MailboxSpec {
   collection: string
   /** A file of `server/jobs/` that is run for each mail. */

@@ -2,7 +2,7 @@ import type { EventName } from '../types.gen.ts'
 import { EVENTS_AT_ONCE } from './limits.ts'
 import type { EventDetails } from './types.ts'
 
-/** Events within this time are sent together. */
+/** Events within this time are sent in one request. */
 const DELAY_MS = 2000
 
 interface SentEvent extends EventDetails {

@@ -116,7 +116,7 @@ const routes = new Hono()
     return answer
   })
 
-/** Throws for a visitor. While accounts are off, only a ticket lets a browser upload. */
+/** Returns the session. Throws for a visitor: while accounts are off, only a ticket allows uploads. */
 function requireSession(request: Request): string {
   const caller = callerOf(request)
   if (typeof caller !== 'string') return caller.session

@@ -18,7 +18,7 @@ export interface ServerFiles {
   find(id: string): Promise<FileRef | null>
   /** Returns the file as a response, for a route that checks access itself; null when there is no such file. */
   get(id: string, request?: Request): Promise<Response | null>
-  /** Returns a temporary link (default one hour, at most a day): for `src` and `href`. */
+  /** Returns a temporary link for `src` and `href` (default one hour, at most a day). */
   url(
     id: string,
     options?: { ttlSeconds?: number | undefined; download?: boolean | undefined },

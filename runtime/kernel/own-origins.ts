@@ -8,7 +8,7 @@ let lastStart: string | null = null
 
 /** Records the origin of a request. Cloudflare routes only the app's own addresses to this worker, so every one belongs to the app. */
 export function recordOrigin({ url }: Request): void {
-  // Cut after scheme and host.
+  // The part of the address before the path.
   const start = url.slice(0, url.indexOf('/', 'https://'.length))
   if (start === lastStart || called.size >= CALLED_MAX) return
   called.add(new URL(url).origin)

@@ -43,7 +43,7 @@ export type RoomFrameDown =
   /** A person was erased. The page removes everything from them. */
   | { type: 'forget'; userId: string }
   | { type: 'rtc'; from: string; data: Signal }
-  /** The reply to a request about the call. */
+  /** The response to a request about the call. */
   | { type: 'call'; ref: string; value: unknown }
   | ({ type: 'refused'; ref: string } & Failure)
 

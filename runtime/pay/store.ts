@@ -19,7 +19,7 @@ const SAME_ORDER_MS = 3_600_000
 const SESSION_MS = 25 * 3_600_000
 /** How long access continues when a renewal is overdue or its event was lost. */
 export const GRACE_MS = 7 * 86_400_000
-/** Longer than Stripe repeats an event. */
+/** Longer than Stripe repeats an event, so that every repetition is detected. */
 const EVENTS_KEPT_MS = 30 * 86_400_000
 
 export interface Payment {

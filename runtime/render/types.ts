@@ -4,7 +4,7 @@ import type { ResultMethod } from '../kernel/calls.ts'
 export type PageSource = { url: string; html?: undefined } | { html: string; url?: undefined }
 
 export type PdfOptions = PageSource & {
-  /** A4 by default. */
+  /** The paper size; A4 by default. */
   format?: 'a3' | 'a4' | 'a5' | 'a6' | 'letter' | 'legal' | 'tabloid'
   landscape?: boolean
   /** The margin on all sides, such as `20mm`; 15 mm by default. */

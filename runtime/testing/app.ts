@@ -43,7 +43,7 @@ export interface TestApp {
     /** The records of a team or a person, by its id. */
     of(partition: string): TestData
   }
-  /** Enters a live room. Rejects when this browser may not enter. */
+  /** Enters a live room. Rejects when this browser's person may not enter. */
   room(name: RoomName, id: string, options?: { partition?: string }): Promise<TestRoom>
 }
 
@@ -163,7 +163,7 @@ export interface WholeApp extends TestApp {
   pushes: typeof shownPushes
   /** Returns the pages that the app has rendered, oldest first. */
   renders: typeof renderedPages
-  /** Delivers a mail to a collection of `mailboxes`. */
+  /** Delivers a mail to a collection that `mailboxes` in `app.json` declares. */
   postMail: typeof postMail
   /** Flows, as in server code. A run continues by itself until it waits for a signal or a time. */
   flow: ServerFlow

@@ -6,7 +6,7 @@ type Kind = 'primary' | 'plain' | 'danger'
 export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   /** `primary` is for the main action of a page. The default is `primary` for a submit button, otherwise `plain`. */
   kind?: Kind | undefined
-  /** `small` is for rows and cards. */
+  /** `small` is meant for rows and cards. */
   size?: 'small' | undefined
   /** Shows progress and ignores further clicks. */
   busy?: boolean | undefined

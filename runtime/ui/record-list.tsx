@@ -32,7 +32,7 @@ export interface RecordListProps<C extends CollectionName> {
   onOpen?: ((row: RecordOf<C>) => void) | undefined
   onEdit?: ((row: RecordOf<C>, input: InputOf<C>) => unknown) | undefined
   onDelete?: ((row: RecordOf<C>) => unknown) | undefined
-  /** Shown when there are no records. */
+  /** Shown instead of the list when there are no records. */
   empty?: ReactNode
 }
 

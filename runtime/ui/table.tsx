@@ -26,7 +26,7 @@ export interface TableProps<R> {
   actions?: ((row: R) => ReactNode) | undefined
   /** A file name such as "orders.csv". With it, people can download the rows. */
   csv?: string | undefined
-  /** Shown when there are no rows. */
+  /** Shown instead of the table when there are no rows. */
   empty?: ReactNode
 }
 

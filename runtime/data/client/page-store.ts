@@ -310,7 +310,7 @@ export function pageStore(collection: string, team?: string): PageStore {
   return storeOf(team ?? (manifest.collections[collection]?.partition === 'user' ? 'own' : 'app'))
 }
 
-/** `partition`: `app`, `own`, or the id of a team. */
+/** `partition` is `app`, `own`, or the id of a team. */
 export function storeOf(partition: string): PageStore {
   const known = stores.get(partition)
   if (known !== undefined) return known
