@@ -161,7 +161,7 @@ export class Account {
     return dump === null ? [] : methodsOf(dump)
   }
 
-  /** `days` may be a fraction. An account keeps at most 100 sessions; the oldest is ended first. */
+  /** `days` may be a fraction. An account keeps at most 100 sessions; the least recently used one is ended first. */
   openSession(device: string, days: number, now: Date): OpenedSession {
     const sessionId = newSecret(8)
     const secret = newSecret()

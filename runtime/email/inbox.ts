@@ -114,7 +114,7 @@ export class ObjectInbox {
 
   wake(): void {
     const { hold, alarms, ctx } = this.#parts
-    // When a move of the app is aborted, nothing else would set this alarm again.
+    // Nothing else would set this alarm again when a move of the app ends.
     if (hold.isHeld) return alarms.set('inbox', Date.now() + RECHECK_MS)
     for (const { id } of this.#store.before(Date.now() - KNOWN_FOR_MS, FORGOTTEN_AT_ONCE))
       this.#store.forget(id)

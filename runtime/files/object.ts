@@ -174,7 +174,7 @@ function notFound(): never {
   throw new ApiError('not_found', 'No such upload.')
 }
 
-/** Returns for the id of a person. Throws for `app`, which marks the app's own files. */
+/** Throws for an invalid owner, and for `app`, which marks the app's own files. */
 function requireOwner(owner: unknown): void {
   if (typeof owner !== 'string' || !/^[\w-]{1,64}$/.test(owner) || owner === 'app')
     throw invalid('owner', 'must be 1 to 64 letters, digits, dashes and underscores, and not "app"')

@@ -147,7 +147,7 @@ export class ObjectHooks {
 
   wake(): void {
     const { hold, alarms, ctx } = this.#parts
-    // When a move of the app is aborted, nothing else would set this alarm again.
+    // Nothing else would set this alarm again when a move of the app ends.
     if (hold.isHeld) return alarms.set('hooks', Date.now() + RECHECK_MS)
     this.#removeOld()
     const isConnected = handlersOf(this.#parts, 'hook') !== null

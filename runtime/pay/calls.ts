@@ -10,7 +10,7 @@ export interface CheckoutOrder {
   amount: number
   currency: string
   code: string | null
-  /** Orders that differ in nothing share one checkout session within an hour. */
+  /** Stripe's id of the price. Equal orders within an hour share one checkout session. */
   price: string
   /** The body of the request to Stripe. Stored, because a retry must send exactly the same body. */
   form: string

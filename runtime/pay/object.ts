@@ -103,7 +103,7 @@ export class ObjectOrders {
 
   wake(): void {
     const { hold, alarms, ctx } = this.#parts
-    // When a move of the app is aborted, nothing else would set this alarm again.
+    // Nothing else would set this alarm again when a move of the app ends.
     if (hold.isHeld || handlersOf(this.#parts, 'pay') === null)
       return alarms.set('paid', Date.now() + RECHECK_MS)
     const { starts, lost } = this.#jobs.due(['run'], Date.now(), AT_ONCE)

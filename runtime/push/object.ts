@@ -85,7 +85,7 @@ export class ObjectPush {
 
   wake(): void {
     const { hold, alarms, ctx } = this.#parts
-    // When a move of the app is aborted, nothing else would set this alarm again.
+    // Nothing else would set this alarm again when a move of the app ends.
     if (hold.isHeld) return alarms.set('push', Date.now() + RECHECK_MS)
     const { starts } = this.#work.due(['send'], Date.now(), AT_ONCE)
     this.#setAlarm()

@@ -31,7 +31,7 @@ export class ScheduleRunner {
   wake(): void {
     const { hold, alarms } = this.#parts
     if (this.#schedules.isResting) return
-    // Nothing else would set this alarm again when a setting changes or a move of the app is aborted.
+    // Nothing else would set this alarm again when a setting changes or a move of the app ends.
     if (hold.isHeld || !runsByItself(this.#parts) || handlersOf(this.#parts, 'schedule') === null)
       return alarms.set('schedule', Date.now() + RECHECK_MS)
     const starts = this.#schedules.due(this.#settings, Date.now())
