@@ -5,7 +5,7 @@ import type { Manifest } from '../kernel/manifest.ts'
 
 /** Only this many newest records of a collection are compared, because 2,000 vectors take 8 MB of memory. */
 const COMPARED_MAX = 2000
-/** The texts of one model call, which counts as one run of the budget. */
+/** The most texts in one model call. A call counts as one run of the budget. */
 const TEXTS_AT_ONCE = 50
 const TEXT_CHARS_MAX = 4000
 const SOON_MS = 1000

@@ -47,7 +47,7 @@ function makeObjects(): Objects {
   return { getByName: (name) => known.get(name) ?? known.set(name, make()).get(name)! }
 }
 
-describe('what an address that is tried costs', () => {
+describe('what sign-in requests reveal about an address', () => {
   const settings = authSettingsOf({ AUTH_EMAIL_CODE: 'on', AUTH_PASSKEY: 'on', AUTH_CODE_KEY: 'key' })
   const place = {
     objects: makeObjects(),

@@ -46,7 +46,7 @@ function ceremony(parts: Parts = {}): Ceremony {
   }
 }
 
-describe('what an authenticator says about a ceremony', () => {
+describe('the response of an authenticator', () => {
   test('a valid WebAuthn response returns its challenge and counter', () => {
     assert.deepEqual(readCeremony(ceremony()), { challenge: 'the challenge', counter: 7, credentialId: null })
     assert.equal(readCeremony(ceremony({ counter: 2 ** 32 - 1 }))?.counter, 2 ** 32 - 1)

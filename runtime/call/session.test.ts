@@ -11,7 +11,7 @@ import {
   settle,
 } from './session.test.fixture.ts'
 
-describe('a call as a page has it', () => {
+describe('a call on a page', () => {
   let capture: () => Promise<FakeStream>
   const captured: FakeTrack[] = []
   const former = new Map<string, PropertyDescriptor | undefined>()

@@ -145,7 +145,7 @@ export class ObjectConnections {
     }
   }
 
-  /** Removes the connection, even when the service does not revoke it. Returns whether the service did. */
+  /** Removes the connection, even when the service does not revoke the grant. Returns whether the service revoked it. */
   async #remove(id: string): Promise<boolean> {
     const provider = this.#provider(id)
     // A service with a `revokeForm` revokes only by an access token that has not expired, so get a valid one.

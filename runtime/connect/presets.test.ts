@@ -117,7 +117,7 @@ function serve(body: object): { url: string; init: RequestInit }[] {
   return sent
 }
 
-describe('the services known by name', () => {
+describe('the preset services', () => {
   afterEach(() => mock.restoreAll())
 
   for (const [id, documented] of Object.entries<Documented>(DOCUMENTED))

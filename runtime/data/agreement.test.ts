@@ -83,7 +83,7 @@ function idsIn(db: DatabaseSync, raw: RawQuery): string[] {
     .map((row) => row['id'] as string)
 }
 
-describe('what a browser computes of a list and what the object returns', () => {
+describe('lists in the browser and in the Durable Object', () => {
   test('a browser and the Durable Object return the same rows in the same order, for any records and query', () => {
     fc.assert(
       fc.property(records, where, sort, (rows, conditions, order) => {

@@ -84,7 +84,7 @@ class Browser {
   }
 }
 
-describe('tokens of a page', () => {
+describe('CAPTCHA tokens of a page', () => {
   const kept = { fetch: globalThis.fetch, location: undefined, window: undefined, document: undefined }
   let browser: Browser
   beforeEach(async () => {

@@ -12,7 +12,7 @@ import { type MessageDump, MessageStore, type WorkStart } from '../kernel/messag
 import type { Delivery, HookEvent, HookObjectCalls, HookSpec } from './types.ts'
 
 const DAY_MS = 86_400_000
-/** The most work per alarm; the rest waits for the next alarm. */
+/** How many handler runs and sends one alarm starts; the rest waits for the next alarm. */
 const AT_ONCE = 20
 const REMOVED_AT_ONCE = 100
 const OUTGOING_MAX = 1000

@@ -89,7 +89,7 @@ const CASES: Record<string, Case> = {
   },
 }
 
-describe('the signature of a message', () => {
+describe('the signature of a webhook message', () => {
   for (const [name, { scheme, secret = SECRET, details = {}, signed, isTimed }] of Object.entries(CASES)) {
     const check = (headers: Headers, body = BODY, nowMs = NOW_MS, key = secret) =>
       verifyMessage(scheme, { headers, bytes: bytesOf(body) }, { secret: key, details, nowMs })
@@ -146,7 +146,7 @@ describe('the signature of a message', () => {
   })
 })
 
-describe('the number of a message', () => {
+describe('the id of a webhook message', () => {
   const idOf = (scheme: HookScheme, headers: Headers, body: unknown = null) =>
     deliveryIdOf(scheme, { headers, bytes: bytesOf(BODY) }, body)
 

@@ -5,7 +5,7 @@ import type { EndpointSettings } from './settings.ts'
 import type { HookScheme, RawMessage } from './types.ts'
 import { hashOf } from '../kernel/secrets.ts'
 
-/** The largest accepted age of a signature, in schemes that sign a time. */
+/** How far the signed time may differ from now, in schemes that sign a time. */
 const TOLERANCE_S = 300
 
 type Details = Pick<EndpointSettings, 'header' | 'encoding' | 'prefix' | 'signed'>

@@ -99,7 +99,7 @@ describe('the body of a request', () => {
   })
 })
 
-describe('an error on its way between the parts of an app', () => {
+describe('errors between workers', () => {
   const codes = Object.keys(STATUS_OF) as (keyof typeof STATUS_OF)[]
 
   test('an error keeps its code, message, field and retry delay when it is sent between workers', () => {

@@ -1,6 +1,6 @@
 const PER_MINUTE_MAX = 20
 const WINDOW_MS = 60_000
-/** Above this many addresses, windows that have ended are removed. */
+/** Above this many addresses, counts whose minute is over are removed. */
 const KEPT_MAX = 10_000
 
 /** Limits how often a network address calls. Counts in memory, so a restart resets it and no address is stored. */

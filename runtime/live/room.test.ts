@@ -25,7 +25,7 @@ const said = (seq: number, data: unknown = seq, by = 'other'): RoomMessage => ({
   from: { id: by, userId: `u_${by}` },
 })
 
-describe('a room as a page has it', () => {
+describe('a live room on a page', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setTimeout', 'Date'] }))
   afterEach(() => mock.timers.reset())
 

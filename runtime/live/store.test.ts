@@ -17,7 +17,7 @@ function makeStore() {
   return { storage, store, say, texts }
 }
 
-describe('what rooms keep', () => {
+describe('the storage of live rooms', () => {
   test('a live room stores nothing before its first message', () => {
     const { storage, store, texts } = makeStore()
     assert.deepEqual([texts(), store.state('doc/1'), store.isUsed, store.noted()], [[], {}, false, []])

@@ -115,7 +115,7 @@ describe('the counters of an object', () => {
   })
 })
 
-describe('what the directory knows of the meters', () => {
+describe('meters in the directory', () => {
   test('meter counters may reach the directory twice and in any order', () => {
     const totals = new MeterTotals(memoryStorage())
     const { counters } = make()

@@ -8,7 +8,7 @@ import { grantHandlers } from './grants.ts'
 import { digitsOf, formatMoney, formatPrice } from './price.ts'
 import { countsTest, keyOf, paySettingsOf } from './settings.ts'
 
-describe('an amount of money for its reader', () => {
+describe('formatting an amount of money', () => {
   const digits = (text: string) => text.replaceAll(/[^\d.]/g, '')
 
   test('an amount is formatted with the number of decimals that Stripe uses for its currency', () => {
@@ -38,7 +38,7 @@ describe('an amount of money for its reader', () => {
   })
 })
 
-describe('what Stripe is sent to open a checkout', () => {
+describe('the form that opens a Stripe checkout', () => {
   const settings = paySettingsOf({ PAY_PROJECT: 'prj_1', PAY_CANCEL_PATH: '/shop?left=1' })
   const checkout = {
     id: 'ord_1',
@@ -101,7 +101,7 @@ describe('what Stripe is sent to open a checkout', () => {
   })
 })
 
-describe('the keys that an app sells with', () => {
+describe('the Stripe keys of an app', () => {
   const both = paySettingsOf({ STRIPE_KEY: 'sk_live', STRIPE_TEST_KEY: 'sk_test' })
   const onlyTest = paySettingsOf({ STRIPE_TEST_KEY: 'sk_test' })
   const onlyLive = paySettingsOf({ STRIPE_KEY: 'sk_live' })
@@ -135,7 +135,7 @@ describe('the keys that an app sells with', () => {
   })
 })
 
-describe('what a person has bought, in their own object', () => {
+describe("entitlements in a person's object", () => {
   const user = 'u_ada'
   const grant = (productId: string): Grant => ({
     productId,

@@ -16,7 +16,7 @@ async function header(ask = ASK) {
   return { key, head: parsed(head), claims: parsed(claims), signature, signed: `${head}.${claims}` }
 }
 
-describe('the token that names an app to a push service', () => {
+describe('the VAPID token of an app', () => {
   test('a VAPID token is signed with ES256 and sent together with the public key (RFC 8292)', async () => {
     const { key, head, signature, signed } = await header()
     assert.deepEqual(head, { typ: 'JWT', alg: 'ES256' })

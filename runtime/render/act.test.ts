@@ -61,7 +61,7 @@ class Desk {
   }
 }
 
-describe('which pages are rendered', () => {
+describe('pages that may be rendered', () => {
   const refused = ['invalid_request', 'url', null]
   for (const [url, isFine] of [
     ['/invoices/1', true],
@@ -124,7 +124,7 @@ describe('which pages are rendered', () => {
   })
 })
 
-describe('the pages of a month', () => {
+describe('the monthly budget of rendered pages', () => {
   test("of 200 concurrent render calls for the last page of the month's budget, one is accepted", async () => {
     const desk = new Desk()
     await desk.render({ html: '1' })
@@ -168,7 +168,7 @@ describe('the pages of a month', () => {
   })
 })
 
-describe('what the browser cannot render', () => {
+describe('failed render calls', () => {
   for (const [what, answer, wanted] of [
     [
       'a render call to a busy browser is rate_limited with the retry delay that the provider names',

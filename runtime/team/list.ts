@@ -39,7 +39,7 @@ export class TeamList {
     return this.#storage.sql.exec<Row>(sql, ...values).toArray()
   }
 
-  /** Reserves a team. A reservation whose creation was interrupted is deleted after a day. */
+  /** Reserves the id of a team. When creating the team is interrupted, the reservation is deleted after a day. */
   reserve({ id, name, createdAt, createdBy }: StoredTeam): void {
     const stale = new Date(Date.parse(createdAt) - DAY_MS).toISOString()
     this.#run('delete from teams where rev < 0 and created_at < ?', stale)

@@ -6,7 +6,7 @@ const RESERVED_MS = 60_000
 
 /** Calls to a person's object about their teams. */
 export interface MembershipCalls {
-  /** Reserves one more team. Returns false when the person is in the maximum number of teams, or does not exist. */
+  /** Reserves a membership in one more team. Returns false when the person has the maximum number of teams, or does not exist. */
   reserve: { ask: { team: string; max: number }; answer: boolean }
   release: { ask: { team: string }; answer: void }
   /** Called by the team's object when a membership changes. Returns false when the person does not exist. */

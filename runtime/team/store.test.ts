@@ -195,7 +195,7 @@ describe('a team in its own object', () => {
   })
 })
 
-describe('an invitation by which a person makes an account', () => {
+describe('a team invitation that allows a new account', () => {
   const BOB = 'bob@example.test'
   const CY = 'cy@example.test'
 

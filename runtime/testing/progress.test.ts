@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, mock, test } from 'node:test'
 import { reportProgress, rejectWhenStalled } from './progress.ts'
 
-describe('the time that a test of an app has', () => {
+describe("the time limit of an app's test", () => {
   beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }))
   afterEach(() => mock.timers.reset())
 

@@ -26,7 +26,7 @@ function Plant({ onConfirm }: { onConfirm: () => unknown }) {
 
 const isOpen = () => screen.queryByRole('dialog', { name: 'Delete Fern?' }) !== null
 
-describe('a question before something that cannot be undone', () => {
+describe('the confirmation dialog', () => {
   test('the confirmation dialog names the consequences, and its cancel button has the focus', () => {
     render(<Plant onConfirm={() => {}} />)
     press('Remove')
