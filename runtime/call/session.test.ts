@@ -186,7 +186,7 @@ describe('a call on a page', () => {
     call.leave()
   })
 
-  test('a requested call track is retried even when the media server has none of the requested tracks yet', async () => {
+  test('a call track is requested again even when the media server has none of the requested tracks yet', async () => {
     allow()
     const { join, show, asked, late } = openRoom()
     const call = await join()

@@ -169,7 +169,7 @@ describe('the directory', () => {
     assert.equal(directory.newest('notes', 1)[0]?.row.json, '{"title":"newer"}')
   })
 
-  test('when a field becomes searchable its records are indexed in steps, and in reverse its words are removed', () => {
+  test('a field that becomes searchable is indexed in steps, and one that no longer is loses its words in the index', () => {
     const { directory, put, find } = makeDirectory(manifestOf({ notes: collection(['title']) }))
     for (let i = 0; i < 2001; i++) put('notes', `n${i}`, { title: 'plain', body: `word${i}` }, 'app')
     assert.deepEqual(find('word2000'), [])

@@ -7,7 +7,7 @@ const NOW = Date.parse('2026-11-20T10:00:00Z')
 const file = (size: number) => ({ name: 'a.txt', type: 'text/plain', size })
 
 describe('the list of files', () => {
-  test("an owner's abandoned upload stops counting, however many abandoned uploads others have", () => {
+  test("an abandoned upload stops counting toward its owner's limit, however many abandoned uploads others have", () => {
     const store = new FileStore(memoryStorage())
     const own = store.reserve(file(800), 'u_ada', 1000, NOW)
     for (let n = 0; n < 30; n++) store.reserve(file(1), `u_${n}`, 1000, NOW + 1)

@@ -81,7 +81,7 @@ describe('the counters of an object', () => {
     assert.equal(counters.consume({ ...DAY, limit: 6 }, 1, 'a', NOON).ok, true)
   })
 
-  test('a meter whose limit was lowered has nothing left, and after raising the limit it has the difference left', () => {
+  test('a meter has nothing left when its limit is lowered below what was spent, and more when the limit is raised', () => {
     const { counters } = make()
     counters.consume(DAY, 4, null, NOON)
     assert.deepEqual(counters.consume({ ...DAY, limit: 2 }, 1, null, NOON), {

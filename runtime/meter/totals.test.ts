@@ -7,7 +7,7 @@ import { MeterTotals } from './totals.ts'
 
 const DAY_MS = 86_400_000
 
-describe('[the meter totals of all people]', () => {
+describe('the meter totals of all people', () => {
   const counter = (spent: number, rev: number, more: Partial<Counter> = {}): Counter => ({
     key: 'mails',
     kind: 'day',

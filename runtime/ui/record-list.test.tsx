@@ -79,7 +79,7 @@ describe('the list of records of an app', () => {
     )
   })
 
-  test('a record that another person adds or removes appears in or disappears from the list at once', async () => {
+  test('a record list updates at once when another person adds or removes a record', async () => {
     open([MINT])
     await loaded()
     const basil = record('basil', { name: 'Basil', state: null, price: 90 })
