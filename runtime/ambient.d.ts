@@ -4,13 +4,13 @@ declare module '*.css'
 declare module 'cloudflare:workers' {
   interface SqlCursor<Row> {
     toArray(): Row[]
-    /** The values of each row in column order; half the cost of rows with names. */
+    /** Returns each row as an array in column order, at half the cost of rows as objects. */
     raw(): { toArray(): unknown[][] }
     readonly rowsWritten: number
   }
-  /** Synchronous storage, which a transaction can contain. */
+  /** Synchronous storage: several calls can run in one transaction. */
   export interface SyncStorage {
-    /** `Row` is what the statement selects; nothing checks it. */
+    /** `Row` is the type of the selected rows, which is not checked. */
     sql: { exec<Row = Record<string, unknown>>(query: string, ...bindings: unknown[]): SqlCursor<Row> }
     transactionSync<T>(work: () => T): T
   }
@@ -23,7 +23,7 @@ declare module 'cloudflare:workers' {
     deserializeAttachment(): unknown
   }
   export interface ObjectState {
-    /** The name under which the object was requested; set when an alarm wakes it too. */
+    /** The object's name. It is also set when an alarm starts the object. */
     id: { name?: string }
     waitUntil(work: Promise<unknown>): void
     storage: ObjectStorage
@@ -47,7 +47,7 @@ declare module 'cloudflare:workers' {
   export interface WorkflowEvent<Params> {
     payload: Params
   }
-  /** The steps of a workflow; times are milliseconds. */
+  /** The steps of a workflow. Times are in milliseconds. */
   export interface WorkflowStep {
     do(
       name: string,
@@ -65,11 +65,11 @@ declare module 'cloudflare:workers' {
     constructor(ctx: unknown, env: Env)
   }
   export const env: Record<string, unknown>
-  /** Keeps the present request alive until the work is done, after its response too. */
+  /** Keeps the current request alive until `work` settles, even after its response. */
   export function waitUntil(work: Promise<unknown>): void
 }
 
-/** A stream of known length, which the bucket requires. */
+/** A stream of known length. A bucket accepts no other. */
 declare class FixedLengthStream {
   constructor(sizeBytes: number)
   readonly readable: ReadableStream

@@ -1,6 +1,6 @@
 /**
- * Every capability in the order of the contract. The only list of keys: the service, the grammar of `app.json`, the app's
- * worker and the generated SDK read it.
+ * The only list of capabilities, in the order of the API contract. The service, the schema of `app.json`, the app's worker and the
+ * generated SDK use it.
  */
 const KEYS = [
   'auth',

@@ -1,4 +1,4 @@
-// `@slipway/app/client`: what browser code may use outside of components.
+// `@slipway/app/client`: what browser code may import, apart from components.
 export { ai, type BrowserAi } from './ai/client.ts'
 export { assets } from './assets/url.ts'
 export { auth, type BrowserAuth } from './auth/client.ts'

@@ -8,7 +8,7 @@ const configs = [
   ...(app.includes('"LIVE"') ? ['wrangler.live.jsonc'] : []),
   ...(app.includes('"ASSET_SERVER"') ? ['wrangler.assets.jsonc'] : []),
   'wrangler.jsonc',
-  // The live worker once more, now that the app exists to which it is bound.
+  // Deploy the live worker again, now that the app's worker, which it is bound to, exists.
   ...(existsSync('wrangler.live-app.jsonc') ? ['wrangler.live-app.jsonc'] : []),
 ]
 for (const config of configs) {

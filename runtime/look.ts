@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib'
 
-/** Leaves out lines of the head that the page has itself. */
+/** Adds the head of the app's look to a page. Leaves out lines for which the page has its own. */
 export function withHead(html: string, head: string): string {
   const lines = head.split('\n').filter((line) => {
     const key = /\b(?:rel|name|property)="[^"]+"/.exec(line)?.[0]
@@ -17,7 +17,7 @@ interface Drawing {
   strokes: { left: number; top: number; scale: number; opacity: number }[]
 }
 
-/** The picture for shared links: the icon of the app, and once more beside it, large and faint. */
+/** The preview picture for shared links: the app's icon, and beside it the icon once more, large and faint. */
 const CARD: Drawing = {
   width: 1200,
   height: 630,
@@ -26,7 +26,7 @@ const CARD: Drawing = {
     { left: 130, top: 171, scale: 12, opacity: 1 },
   ],
 }
-/** Without rounded corners, because the phone cuts them. */
+/** Without rounded corners, because the phone rounds them itself. */
 const TOUCH_ICON: Drawing = {
   width: 180,
   height: 180,
@@ -36,8 +36,8 @@ const TOUCH_ICON: Drawing = {
 const drawn = new Map<string, ReadonlyMap<string, Uint8Array>>()
 
 /**
- * Returns the pictures of the look of an app as PNG, by path: many readers of links, and phones, take no SVG. They are
- * drawn from its icon (`public/icon.svg`); none when that is a letter.
+ * Returns the app's pictures as PNG, by path, because phones and many link previews do not support SVG. They are drawn from the icon
+ * (`public/icon.svg`). Returns none when the icon is a letter.
  */
 export function picturesOf(icon: string): ReadonlyMap<string, Uint8Array> {
   const known = drawn.get(icon)
@@ -56,7 +56,7 @@ export function picturesOf(icon: string): ReadonlyMap<string, Uint8Array> {
 
 const STROKE = 0.85
 
-/** Draws white lines on a color. A pixel is the share of white (0 to 255), which is also its index in the table of colors. */
+/** Draws white lines on a color. Each pixel is the share of white (0 to 255), which is also its index in the color table. */
 function draw({ width, height, strokes }: Drawing, lines: Point[][], color: string): Uint8Array {
   const pixels = new Uint8Array(width * height)
   for (const { left, top, scale, opacity } of strokes) {
@@ -94,11 +94,11 @@ function distance(x: number, y: number, [x0, y0]: Point, [x1, y1]: Point): numbe
   return Math.sqrt((x - x0 - at * dx) ** 2 + (y - y0 - at * dy) ** 2)
 }
 
-/** How many numbers follow each command of a path; icons use no others. */
+/** How many numbers follow each path command. Icons use no other commands. */
 const NUMBERS: Record<string, number> = { M: 2, L: 2, H: 1, V: 1, C: 6, A: 7, Z: 0 }
 const CURVE_STEPS = 12
 
-/** Curves become short straight lines. */
+/** Converts a path to polylines; curves become short straight lines. */
 function linesOf(path: string): Point[][] {
   const lines: Point[][] = []
   let line: Point[] = []
@@ -131,7 +131,7 @@ function curve(p0: Point, p1: Point, p2: Point, p3: Point): Point[] {
   return STEPS.map((t) => [at(t, 0), at(t, 1)])
 }
 
-/** An arc of a circle, computed as in https://www.w3.org/TR/SVG2/implnote.html#ArcImplementationNotes. */
+/** Returns points on a circular arc (https://www.w3.org/TR/SVG2/implnote.html#ArcImplementationNotes). */
 function arc([x0, y0]: Point, r: number, isLarge: boolean, isClockwise: boolean, [x1, y1]: Point): Point[] {
   const half = Math.hypot(x1 - x0, y1 - y0) / 2
   const radius = Math.max(r, half)
@@ -150,7 +150,7 @@ function arc([x0, y0]: Point, r: number, isLarge: boolean, isClockwise: boolean,
   ])
 }
 
-/** Encodes shares of white over a color as PNG (https://www.w3.org/TR/png-3/), with a table of 256 colors. */
+/** Encodes shares of white over a color as PNG (https://www.w3.org/TR/png-3/) with a table of 256 colors. */
 function encodePng(width: number, height: number, pixels: Uint8Array, color: string): Uint8Array {
   const header = Uint8Array.of(...numberBytes(width), ...numberBytes(height), 8, 3, 0, 0, 0)
   const parts = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16))
@@ -174,7 +174,7 @@ function chunk(type: string, data: Uint8Array): Uint8Array {
   return join([numberBytes(data.length), body, numberBytes(crc32(body))])
 }
 
-/** Four bytes, big-endian. */
+/** Returns four bytes, big-endian. */
 function numberBytes(value: number): Uint8Array {
   const bytes = new Uint8Array(4)
   new DataView(bytes.buffer).setUint32(0, value)

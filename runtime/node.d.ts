@@ -2,7 +2,7 @@
 // would then be checked as if Node's globals were there.
 declare module 'node:buffer' {
   type Encoding = 'utf8' | 'hex' | 'base64' | 'base64url'
-  /** Imported where it is used: as a global, the app's pages could name it, too. */
+  /** Not declared as a global, because the app's pages could then use it, too. */
   export class Buffer extends Uint8Array<ArrayBuffer> {
     static from(text: string, encoding?: Encoding): Buffer
     static from(bytes: Uint8Array | ArrayBuffer): Buffer

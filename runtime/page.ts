@@ -1,22 +1,22 @@
 import { createHash } from 'node:crypto'
 import { withHead } from './look.ts'
 
-/** A chunk that a script cannot start without. Those that it imports later are in parentheses, so they do not match. */
+/** Matches the chunks that a script imports statically. Dynamic imports are in parentheses and do not match. */
 const STATIC_IMPORT = /(?<=\bfrom\s*"\.\/)chunk-\w+\.js(?=")/g
 const SCRIPT = /<script\b[^>]*\bsrc="(?:\.?\/)?([\w./-]+\.tsx?)"[^>]*><\/script>/
 
 export const entryOf = (html: string): string | null => SCRIPT.exec(html)?.[1] ?? null
 
 interface PageSource {
-  /** `web/index.html`, and the head of the app's look. */
+  /** `html` is `web/index.html`, `head` the head of the app's look. */
   html: string
   head: string
   appName: string
-  /** What esbuild made of the script: `main.js`, its styles and chunks. */
+  /** The output of esbuild: `main.js`, its styles and its chunks. */
   built: readonly { path: string; bytes: Uint8Array }[]
 }
 
-/** By path. The names of scripts and styles change with their content. */
+/** Returns the files of a page by path. The names of scripts and styles contain a hash of their content. */
 export function pageFiles({ html, head, appName, built }: PageSource): Map<string, Uint8Array | string> {
   const files = new Map<string, Uint8Array | string>()
   let script = ''
@@ -28,11 +28,11 @@ export function pageFiles({ html, head, appName, built }: PageSource): Map<strin
     const isMain = file.startsWith('main.')
     const address = `/assets/${isMain ? `main-${hashOf(bytes)}.${type}` : file}`
     files.set(address, bytes)
-    // Includes styles of parts that are loaded later, because those do not load them by themselves.
+    // Include the styles of chunks that are loaded later, because these chunks do not load them by themselves.
     if (type === 'css') styles[isMain ? 'unshift' : 'push'](address)
     if (!isMain || type !== 'js') continue
     script = address
-    // Preloaded, so that they arrive with the script instead of after it.
+    // Preload the static chunks, so that they arrive together with the script.
     preloads.push(...(new TextDecoder().decode(bytes).match(STATIC_IMPORT) ?? []))
   }
   const links = [
@@ -53,6 +53,6 @@ const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes)
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
-/** For an element or a quoted attribute. */
+/** Escapes text for an element or a quoted attribute. */
 export const escapeText = (text: string): string =>
   text.replaceAll(/[&<>"]/g, (char) => ENTITIES[char] ?? char)

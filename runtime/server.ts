@@ -1,4 +1,4 @@
-// `@slipway/app/server`: what code under `server/` may use.
+// `@slipway/app/server`: what code under `server/` may import.
 export { ai, type AiPrompt, type AiTool, type ServerAi } from './ai/server.ts'
 export type { FromSchema, JsonSchema } from './ai/schema.ts'
 export type { AiUsage } from './ai/types.ts'

@@ -2,11 +2,11 @@ import { ApiError } from '../kernel/errors.ts'
 import type { AiTaskName, AiTasks } from '../types.gen.ts'
 import { callRaw, callRoute } from '../web/api.ts'
 
-/** The tasks of `app.json` that this visitor may run. */
+/** Runs the AI tasks of `app.json` that this visitor may run. */
 export interface BrowserAi {
   /**
-   * Runs a task and returns `{ text }`, or the value that its schema describes. `onText` is called with the whole text so far
-   * while it is written; a task with a schema is not streamed.
+   * Runs a task and returns `{ text }`, or the value that the task's schema describes. Calls `onText` with all text received so far, each
+   * time more arrives. A task with a schema is not streamed.
    */
   task<Name extends AiTaskName>(
     task: Name,

@@ -1,9 +1,9 @@
 import { ApiError } from '../kernel/errors.ts'
 import type { AiChat, AiReply, AiToolCall } from './types.ts'
 
-/** Chosen because it knows a hundred languages and every account has it. */
+/** This embedding model knows a hundred languages, and every Cloudflare account has it. */
 const EMBEDDING_MODEL = '@cf/baai/bge-m3'
-/** The defaults of an app that was deployed by hand, without settings. */
+/** Used by an app that was deployed with plain wrangler, without the service's settings. */
 const DEFAULT_MODEL = '@cf/meta/llama-3.3-70b-instruct-fp8-fast'
 const DEFAULT_RUNS = 1000
 const DEFAULT_TOKENS = 1024
@@ -35,7 +35,10 @@ export function aiSettingsOf(env: unknown): AiSettings {
   }
 }
 
-/** Asks the chosen model. Names of Workers AI begin with `@`; every other one is a provider's, reached with its key. */
+/**
+ * Calls the chosen model. A model name that begins with `@` runs on Workers AI; every other one runs at its provider, with the provider's
+ * key.
+ */
 export function askModel(
   settings: AiSettings,
   { messages, tools, schema }: AiChat,
@@ -54,7 +57,7 @@ export function askModel(
   return runElsewhere(settings, {
     model,
     ...inputs,
-    // OpenAI's newer models reject `max_tokens`, the name that all other models know.
+    // OpenAI's newer models reject `max_tokens`, the parameter that all other models take.
     [model.startsWith('openai/') ? 'max_completion_tokens' : 'max_tokens']: maxTokens,
     ...(schema !== undefined && {
       response_format: { type: 'json_schema', json_schema: { name: 'answer', schema } },
@@ -116,7 +119,7 @@ export function replyOf(answer: unknown): AiReply {
   const message = choices?.[0]?.message
   const text = message?.content ?? response ?? ''
   return {
-    // With a schema Workers AI returns the value itself.
+    // When the request has a schema, Workers AI returns the parsed value instead of text.
     text: typeof text === 'string' ? text : JSON.stringify(text),
     toolCalls: (message?.tool_calls ?? tool_calls ?? []).map(callOf),
     usage: { inputTokens: usage?.prompt_tokens ?? 0, outputTokens: usage?.completion_tokens ?? 0 },
@@ -129,10 +132,7 @@ const callOf = ({ id, name = '', arguments: given, function: called }: Given): A
   function: called ?? { name, arguments: typeof given === 'string' ? given : JSON.stringify(given ?? {}) },
 })
 
-/**
- * Why a model failed, for the caller. Nothing of the provider's text is passed on: it may repeat the prompt, or a part of the
- * key.
- */
+/** Returns the error for the caller. Leaves out the provider's message: it may contain the prompt or a part of the key. */
 export function modelError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   const code = /\b(\d{3,5}):/.exec(String((error as Error | null)?.message))?.[1]

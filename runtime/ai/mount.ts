@@ -10,12 +10,12 @@ import { ai } from './server.ts'
 import type { AiTaskSpec } from './types.ts'
 
 const INPUT_CHARS_MAX = 100_000
-/** Per network: the budget belongs to the whole app, and one visitor must not use it up. */
+/** The limit of one network address: the budget belongs to the whole app, and one visitor must not use it up. */
 const TASKS_A_MINUTE = 20
 
 const networks = new Visits(TASKS_A_MINUTE)
 
-/** `/_app/ai`: POST `/:task` with an `input`; `?stream=1` returns text as it is written. */
+/** The routes of `/_app/ai`: POST `/:task` with an `input`. With `?stream=1` the response is text, sent while the model writes it. */
 const routes = new Hono().post('/:task', async (c) => {
   const spec = manifest.ai?.find(({ task }) => task === c.req.param('task'))
   if (spec === undefined || (spec.access ?? 'nobody') === 'nobody')
@@ -37,7 +37,7 @@ const routes = new Hono().post('/:task', async (c) => {
     headers: {
       'content-type': 'text/plain; charset=utf-8',
       'cache-control': 'no-store, no-transform',
-      // A compressed response would arrive in one piece.
+      // A compressed response is buffered, so the text would arrive all at once.
       'content-encoding': 'identity',
     },
   })

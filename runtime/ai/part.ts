@@ -5,7 +5,7 @@ import type { AiReply, AiSpend } from './types.ts'
 import { ObjectVectors } from './vectors.ts'
 
 interface AiReads {
-  /** A run of the app's budget. */
+  /** Counts as a run of the app's monthly budget. */
   aiRun(prompt: string): Promise<AiReply>
   aiSpend(): Promise<AiSpend>
 }

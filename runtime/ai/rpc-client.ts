@@ -2,7 +2,7 @@ import { requireLive } from '../kernel/env.ts'
 import { valueIn } from '../kernel/errors.ts'
 import type { AiBinding, AiCalls } from './types.ts'
 
-/** Asks a model through the live worker, which counts the run. Throws the `ApiError` that it returned. */
+/** Calls a model through the live worker, which counts the run. Throws the `ApiError` that the live worker returns. */
 export async function callAi<Kind extends keyof AiCalls>(
   kind: Kind,
   ask: AiCalls[Kind]['ask'],

@@ -6,7 +6,7 @@ import { logError } from '../kernel/log.ts'
 import { aiSettingsOf, askModel, askVectors, modelError, replyOf } from './models.ts'
 import type { AiCalls, AiChat, AiSpend } from './types.ts'
 
-/** Shorter than a reservation holds, so that a run which ends is always counted. */
+/** Shorter than the lifetime of a reservation, so that every run that ends is counted. */
 const RUN_MS = 60_000
 const MESSAGES_MAX = 200
 const CHARS_MAX = 200_000
@@ -37,7 +37,7 @@ function handlersIn(place: Place): AsyncHandlersOf<AiCalls> {
   }
 }
 
-/** One call is one run of the budget, however many texts it has. */
+/** Each call counts as one run of the budget, however many texts it has. */
 export const embed = (place: Place, texts: string[]): Promise<number[][]> =>
   counted(place, () => askVectors(aiSettingsOf(place.env), texts))
 
@@ -49,8 +49,8 @@ export async function readSpend(place: Place): Promise<AiSpend> {
 const budgetOf = ({ env }: Place) => ({ key: 'ai' as const, monthly: aiSettingsOf(env).monthlyRuns })
 
 /**
- * Reserves a run before the model is asked. A run that the provider refused is released; one that timed out may have cost
- * something, so it counts.
+ * Reserves a run before it calls the model. Releases the run when the provider refused the call. Counts it after a timeout, because the
+ * provider may have charged for it.
  */
 async function counted<T>(place: Place, ask: () => Promise<T>): Promise<T> {
   const budget = budgetOf(place)
@@ -59,7 +59,7 @@ async function counted<T>(place: Place, ask: () => Promise<T>): Promise<T> {
   const settle = () => budgetsOf(place.objects).budget('settle', { id })
   try {
     const value = await inTime(ask())
-    // An object that restarts just now rejects the first call and takes the second.
+    // An object that is just restarting rejects the first call, so try twice.
     await settle().catch(settle)
     return value
   } catch (error) {

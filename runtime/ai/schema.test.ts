@@ -16,12 +16,12 @@ const PLANT = {
 }
 const fern = { name: 'Fern', kind: 'fern' }
 
-test('a value that matches its JSON schema has no problems', () => {
+test('validating a value that matches its JSON schema reports no problem', () => {
   assert.equal(schemaProblem(PLANT, { ...fern, size: 3, tags: ['a', null], note: 'x' }), null)
   assert.equal(schemaProblem({}, 7), null)
 })
 
-test('a value that does not match its schema names the first invalid place and the expected type', () => {
+test('validating a value that does not match its JSON schema reports the first invalid path and the expected type', () => {
   const problems: [unknown, RegExp][] = [
     ['Fern', /^answer must be object$/],
     [null, /^answer must be object$/],
@@ -40,12 +40,12 @@ test('a value that does not match its schema names the first invalid place and t
   for (const [value, problem] of problems) assert.match(String(schemaProblem(PLANT, value)), problem)
 })
 
-test('JSON is found in a fenced code block, and text without JSON yields none', () => {
+test("JSON is parsed from a fenced code block in a model's answer, and an answer without JSON yields undefined", () => {
   assert.deepEqual(readAnswer('```json\n{"a":1}\n```\n'), { a: 1 })
   assert.equal(readAnswer('Here you are: {"a":1}'), undefined)
 })
 
-test('a schema written as in app.json has the TypeScript type of the values that match it', () => {
+test('the TypeScript type derived from a JSON schema in app.json accepts the values that match the schema', () => {
   interface Schema {
     type: 'object'
     required: ['kind', 'sizes']

@@ -1,4 +1,4 @@
-/** A JSON schema, as far as it is checked here: types, enum, const, bounds, `properties`, `required` and `items`. */
+/** A JSON schema. Only these keywords are checked: types, enum, const, bounds, `properties`, `required` and `items`. */
 export type JsonSchema = Readonly<Record<string, unknown>>
 
 export type FromSchema<S> = S extends { enum: readonly (infer Value)[] }
@@ -25,7 +25,10 @@ type RequiredOf<S> = S extends { required: readonly (infer Name)[] } ? Name : ne
 
 const DEPTH_MAX = 20
 
-/** Returns why a value does not fit a schema, naming the place. Null when it fits, and for everything deeper than `DEPTH_MAX`. */
+/**
+ * Returns why a value does not match a schema, with the path in the value. Returns null when it matches. Values nested deeper than
+ * `DEPTH_MAX` are not checked.
+ */
 export function schemaProblem(schema: unknown, value: unknown, at = 'answer', depth = 0): string | null {
   if (!isObject(schema) || depth > DEPTH_MAX) return null
   const { type, enum: allowed, const: only, required, properties, items } = schema
@@ -93,7 +96,7 @@ function first<T>(list: readonly T[], problemOf: (one: T, i: number) => string |
   return null
 }
 
-/** Parses the JSON in an answer, also inside a code fence; undefined when it is no JSON. */
+/** Parses the JSON in a model's answer, with or without a code fence around it. Returns undefined when it is not JSON. */
 export function readAnswer(text: string): unknown {
   const inner = /^\s*```(?:json)?\s*([\s\S]*?)```\s*$/.exec(text)?.[1] ?? text
   try {

@@ -10,11 +10,11 @@ import { type FromSchema, type JsonSchema, readAnswer, schemaProblem } from './s
 import { textIn } from './stream.ts'
 import type { AiMessage, AiToolCall, AiToolSpec, AiUsage } from './types.ts'
 
-/** Rounds of function calls before the model has to answer. Each is a run of the budget. */
+/** Rounds of function calls before the model must answer. Each round counts as a run of the budget. */
 const ROUNDS_MAX = 5
 const TOOL_CHARS_MAX = 20_000
 
-/** What the model is asked: a text, or a conversation. */
+/** A prompt for a model: a text, or a conversation. */
 export type AiPrompt =
   | string
   | { prompt: string; system?: string }
@@ -22,34 +22,36 @@ export type AiPrompt =
 
 export interface AiTool {
   description: string
-  /** The JSON schema of its input: `{ type: 'object', properties: ... }`. Input that does not fit is not passed on. */
+  /** The JSON schema of the tool's input: `{ type: 'object', properties: ... }`. Other input never reaches `run`. */
   input: JsonSchema
   run(input: Record<string, unknown>): unknown
 }
 
-/** Models, from server code. Every call is a run of the month's budget; once it is used up, calls throw `rate_limited`. */
+/** AI models for server code. Every call counts as a run of the month's budget. Calls throw `rate_limited` once the budget is used up. */
 export interface ServerAi {
-  /** Returns the answer. With `tools` the model may call them in up to five rounds, each a run of its own. */
+  /** Returns the model's answer. The model may call `tools` in up to five rounds, and each round counts as a run. */
   run(
     prompt: AiPrompt,
     options?: { tools?: Record<string, AiTool> },
   ): Promise<{ text: string; usage: AiUsage }>
-  /** Returns the answer as it is written, as bytes of text. A response with it needs `content-encoding: identity`. */
+  /**
+   * Returns the answer as a stream of UTF-8 bytes while the model writes it. An HTTP response with this body needs `content-encoding:
+   * identity`.
+   */
   stream(prompt: AiPrompt): Promise<ReadableStream<Uint8Array>>
-  /** Returns a value that fits the JSON schema. An answer that does not is corrected once, which is a second run. */
+  /** Returns a value that matches the JSON schema. Asks the model once more, as a second run, when its answer does not match. */
   object<const S extends JsonSchema>(schema: S, prompt: AiPrompt): Promise<FromSchema<S>>
-  /** Returns a vector for each of up to 100 texts; close vectors mean close texts. */
+  /** Returns one vector for each of up to 100 texts. Texts of similar meaning have vectors that are close. */
   embed(texts: string[]): Promise<number[][]>
-  /** Returns the closest of all records; without rules, for routes that decide themselves who may see them. */
+  /** Searches all records without access rules, for routes that check access themselves. */
   similar: Similar
-  /** Applies the access rules for the sender of this request (`c.req.raw`). */
+  /** Searches with the access rights of a request's sender (`c.req.raw`). */
   as(request: Request): { similar: Similar }
 }
 
 /**
- * Returns the records of a collection whose fields with `similar` mean the closest to those of a record, or to a text, which is
- * a run of the budget. The closest first, at most `limit` (10), with a score of at most 1. A record is found seconds after its
- * write.
+ * Returns the records whose fields marked `similar` are closest in meaning to a given record or text: closest first, at most `limit` (10),
+ * with a score of at most 1. A text costs a run of the budget. A new record is found a few seconds after its write.
  */
 type Similar = <C extends CollectionName>(
   collection: C,
@@ -63,10 +65,10 @@ const similarFor =
     requireLive('ai')
     const find = (place: { id: string } | { vector: number[] }) =>
       similarRecords(caller, { collection, to: place, limit }, partition)
-    // Without a vector nothing is found, but a search that is not allowed throws here, before it costs a run.
+    // An empty vector finds nothing, but this call throws when the search is not allowed, before a run is spent on the vector.
     if ('text' in to) await find({ vector: [] })
     const found: unknown = await find('id' in to ? to : { vector: (await ai.embed([to.text]))[0] ?? [] })
-    // Records are untyped up to here; the types generated from `app.json` are applied now.
+    // Records are untyped up to here. This cast gives them the types generated from `app.json`.
     return found as never
   }
 
@@ -113,7 +115,7 @@ export const ai: ServerAi = {
   as: (request) => ({ similar: similarFor(callerOf(request)) }),
 }
 
-/** Joins all instructions into one message: some models take only one. */
+/** Joins all system messages into one: some models accept only one. */
 function messagesOf(prompt: AiPrompt, instruction?: string): AiMessage[] {
   const given = typeof prompt === 'string' ? { prompt } : prompt
   const own = 'system' in given ? given.system : undefined
@@ -130,7 +132,10 @@ const specsOf = (tools: Record<string, AiTool>): AiToolSpec[] =>
     function: { name, description, parameters: input },
   }))
 
-/** Returns the result of a call for the model. A refusal is passed on, so that it can try another way; a failure is logged. */
+/**
+ * Returns the result of a tool call as text for the model. An `ApiError` is passed to the model, so that it can try something else. Any
+ * other error is logged.
+ */
 async function runTool(tools: Record<string, AiTool>, { function: called }: AiToolCall): Promise<string> {
   const tool = Object.hasOwn(tools, called.name) ? tools[called.name] : undefined
   const input = readAnswer(called.arguments || '{}')

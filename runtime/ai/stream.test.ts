@@ -5,7 +5,7 @@ import { textIn } from './stream.ts'
 const bytes = (text: string) => new TextEncoder().encode(text)
 const streamOf = (...pieces: Uint8Array[]) => new Blob(pieces as Uint8Array<ArrayBuffer>[]).stream()
 
-test('text is parsed from the stream events of both formats, wherever the chunks are split', async () => {
+test('text is parsed from the event streams of Workers AI and OpenAI, wherever the chunks are split', async () => {
   const text =
     'data: {"response":"Ä fern "}\n\ndata: {"choices":[{"delta":{"content":"likes "}}]}\n\ndata: {"response":"","usage":{}}\n\n: ping\n\ndata: {"response":7}\n\ndata: [DONE]\n\n'
   const all = bytes(text)
@@ -18,7 +18,7 @@ test('text is parsed from the stream events of both formats, wherever the chunks
   assert.equal(await new Response(textIn(single)).text(), 'Ä fern likes 7')
 })
 
-test('a stream that ends without its last event, or fails, is an error of the model', async () => {
+test("a model's event stream that fails, or ends without its last event, throws a model error", async () => {
   const cut = textIn(streamOf(bytes('data: {"response":"half"}\n\n')))
   await assert.rejects(new Response(cut).text(), { code: 'model_error' })
   const failing = new ReadableStream<Uint8Array>({
@@ -27,7 +27,7 @@ test('a stream that ends without its last event, or fails, is an error of the mo
   await assert.rejects(new Response(textIn(failing)).text(), { code: 'model_error' })
 })
 
-test('cancelling the reader ends the stream from the model provider', async () => {
+test("cancelling the text stream cancels the model provider's stream", async () => {
   let reason: unknown = null
   const endless = new ReadableStream<Uint8Array>({
     pull: (controller) => controller.enqueue(bytes('data: {"response":"."}\n\n')),

@@ -1,8 +1,8 @@
 import { ApiError } from '../kernel/errors.ts'
 
 /**
- * Returns the text in a stream of events of Workers AI or of OpenAI, as bytes. Errors when the provider's stream ends early.
- * Canceling it cancels the provider's.
+ * Returns the text of a server-sent event stream of Workers AI or OpenAI, as bytes. Fails when the provider's stream ends early. Canceling
+ * the returned stream cancels the provider's stream.
  */
 export function textIn(events: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   const reader = events.getReader()

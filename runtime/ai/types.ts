@@ -1,12 +1,12 @@
 import type { JsonSchema } from './schema.ts'
 import type { ResultMethod } from '../kernel/calls.ts'
 
-/** Browsers run the tasks that `app.json` declares and no others. */
+/** A task that a browser may run: only those declared in `app.json`. */
 export interface AiTaskSpec {
   task: string
   system: string
   access?: 'nobody' | 'public' | 'members' | 'staff' | undefined
-  /** What the answer must fit; without it the answer is text. */
+  /** The JSON schema of the answer. Without a schema the answer is text. */
   schema?: JsonSchema | undefined
 }
 
@@ -27,7 +27,7 @@ export interface AiToolSpec {
   function: { name: string; description: string; parameters: JsonSchema }
 }
 
-/** Tokens that the provider has counted; 0 where it counts none. */
+/** Token counts as the provider reports them; 0 when it reports none. */
 export interface AiUsage {
   inputTokens: number
   outputTokens: number
@@ -36,7 +36,7 @@ export interface AiUsage {
 export interface AiChat {
   messages: AiMessage[]
   tools?: AiToolSpec[] | undefined
-  /** The reply must be JSON that fits it. */
+  /** The reply must be JSON that matches this schema. */
   schema?: JsonSchema | undefined
 }
 
@@ -47,15 +47,18 @@ export interface AiReply {
 }
 
 export interface AiSpend {
-  /** `YYYY-MM` in UTC. */
+  /** The month as `YYYY-MM` in UTC. */
   month: string
   used: number
 }
 
-/** Calls of the app's worker about models. Each is one run of the budget. Calls are added, never changed. */
+/**
+ * AI calls from the app's worker to the live worker. Each counts as one run of the budget. Older releases use these names, so add calls and
+ * never change one.
+ */
 export interface AiCalls {
   run: { ask: AiChat; answer: AiReply }
-  /** The provider's own stream, unchanged. */
+  /** Returns the provider's stream unchanged. */
   stream: { ask: AiChat; answer: ReadableStream<Uint8Array> }
   embed: { ask: { texts: string[] }; answer: number[][] }
 }

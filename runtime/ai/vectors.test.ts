@@ -9,7 +9,7 @@ import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
 import { ObjectVectors } from './vectors.ts'
 
 const WORDS = ['fern', 'shade', 'cake', 'sugar']
-/** A model that knows four words: the vector of a text counts each. */
+/** Replaces the embedding model: the vector of a text counts how often each of four words occurs. */
 const meaningOf = (text: string) => WORDS.map((word) => text.split(word).length - 1)
 
 const idOf = (name: string) => `note-${name}`.padEnd(8, '-')
@@ -37,7 +37,7 @@ function open() {
     asked: [] as string[][],
     alarms: [] as number[],
     failure: null as Error | null,
-    /** So many vectors are missing from the model's response. */
+    /** The number of vectors that the model's response lacks. */
     missing: 0,
   }
   const make = () =>
@@ -66,7 +66,7 @@ function open() {
   return { world, storage, make, run, note, near }
 }
 
-test('records are found by meaning, the closest first, once the alarm has created their vectors', async () => {
+test('a search by meaning returns the closest records first, once an alarm has created their vectors', async () => {
   const { world, make, run, note, near } = open()
   const vectors = make()
   run(note('a', 'fern in the shade'), note('b', 'cake with sugar'), note('c', 'fern'), note('d', null))
@@ -82,7 +82,7 @@ test('records are found by meaning, the closest first, once the alarm has create
   assert.equal(vectors.vectorOf('notes', idOf('d')), null)
 })
 
-test('only a changed text is embedded again, and the vector of a removed record is deleted', async () => {
+test('a vector is computed again only when its text has changed, and deleted with its record', async () => {
   const { world, storage, make, run, note, near } = open()
   const vectors = make()
   run(note('a', 'fern'), note('b', 'cake'))
@@ -104,7 +104,7 @@ test('only a changed text is embedded again, and the vector of a removed record 
   )
 })
 
-test('after a failure the next alarm embeds the remaining texts, in calls of 50', async () => {
+test('when computing vectors fails, the next alarm computes the remaining ones, 50 texts per call', async () => {
   const { world, make, run, note, near } = open()
   run(...Array.from({ length: 60 }, (_, i) => note(`n${i}`, `fern ${i}`)))
   world.failure = new ApiError('model_error', 'The model failed.')
@@ -120,7 +120,7 @@ test('after a failure the next alarm embeds the remaining texts, in calls of 50'
   assert.equal(near(restarted, 'fern').length, 10)
 })
 
-test('embedding is retried within an hour when the budget is used up, and at the next write without models', async () => {
+test('computing vectors is retried within an hour if the AI budget is used up, and at the next write if AI is off', async () => {
   const { world, make, run, note } = open()
   run(note('a', 'fern'))
   world.failure = new ApiError('rate_limited', 'Used up.', { retryAfterSeconds: 86_400 })
@@ -136,7 +136,7 @@ test('embedding is retried within an hour when the budget is used up, and at the
   assert.equal(world.alarms.length, 2)
 })
 
-test('a release without a field to search by meaning deletes the stored vectors', async () => {
+test('a release that declares no field for search by meaning deletes the stored vectors', async () => {
   const { world, storage, make, run, note } = open()
   run(note('a', 'fern'))
   const vectors = make()
@@ -162,7 +162,7 @@ test("a search by meaning compares only the caller's own records when the caller
   assert.equal(world.asked.length, 1)
 })
 
-test('a model that returns too few vectors is called once, and again after five minutes', async () => {
+test('when a model returns too few vectors it is not called again before five minutes have passed', async () => {
   const { world, make, run, note, near } = open()
   const vectors = make()
   run(note('a', 'fern'), note('b', 'cake'))

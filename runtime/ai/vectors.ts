@@ -3,9 +3,9 @@ import type { Alarms } from '../kernel/alarms.ts'
 import { ApiError } from '../kernel/errors.ts'
 import type { Manifest } from '../kernel/manifest.ts'
 
-/** Only the newest records of a collection are compared: 2,000 vectors are 8 MB. */
+/** Only this many newest records of a collection are compared, because 2,000 vectors take 8 MB of memory. */
 const COMPARED_MAX = 2000
-/** Texts of one call of the model, which is one run of the budget. */
+/** The most texts in one model call. A call counts as one run of the budget. */
 const TEXTS_AT_ONCE = 50
 const TEXT_CHARS_MAX = 4000
 const SOON_MS = 1000
@@ -15,7 +15,7 @@ const RETRY_MAX_MS = 3_600_000
 export interface VectorDeps {
   storage: SyncStorage
   alarms: Pick<Alarms, 'set'>
-  /** Of the release that was prepared last; null before the first. */
+  /** Returns the manifest of the release that was prepared last; null before the first release. */
   manifest(): Manifest | null
   embed(texts: string[]): Promise<number[][]>
   report(error: unknown): void
@@ -27,8 +27,8 @@ export const similarFields = (manifest: Manifest | null, collection: string): st
   )
 
 /**
- * The vectors of a partition's records, made by an alarm after the write. Missing vectors are found by comparing revisions, so an
- * object that ends at any time makes the rest with its next alarm.
+ * The vectors of a partition's records. An alarm creates them after a write. It finds missing vectors by comparing revisions, so the next
+ * alarm completes the work of an object that stopped halfway.
  */
 export class ObjectVectors {
   readonly #parts: VectorDeps
@@ -42,13 +42,13 @@ export class ObjectVectors {
     return this.#parts.storage.sql.exec<Row>(sql, ...values).toArray()
   }
 
-  /** Called in the same turn as a write, so that the alarm is stored with it. */
+  /** Must be called synchronously with the write, so that the alarm is stored in the same transaction. */
   see(collections: Iterable<string>): void {
     const manifest = this.#parts.manifest()
     for (const name of collections) if (similarFields(manifest, name).length > 0) return this.#wakeIn(SOON_MS)
   }
 
-  /** A new release compares other fields, or none. */
+  /** Schedules an update: a new release may compare other fields, or none. */
   prepared(): void {
     if (this.#declared().length > 0 || this.#exists()) this.#wakeIn(SOON_MS)
   }
@@ -69,12 +69,12 @@ export class ObjectVectors {
     } catch (error) {
       if (!(error instanceof ApiError)) this.#parts.report(error)
       const { code, retryAfterSeconds: wait = RETRY_MS / 1000 } = error as Partial<ApiError>
-      // Without models only a later write tries again. The wait is bounded because a budget may be raised before the next month.
+      // When AI is switched off, retry only after the next write. Cap the wait, because the budget may be raised before the month ends.
       if (code !== 'not_enabled') this.#wakeIn(Math.min(wait * 1000, RETRY_MAX_MS))
     }
   }
 
-  /** The closest first; empty while no vectors were made. */
+  /** Returns the closest records first; empty while there are no vectors. */
   nearest(
     collection: string,
     { vector, limit, owner }: { vector: ArrayLike<number>; limit: number; owner: string | null },
@@ -89,7 +89,7 @@ export class ObjectVectors {
     )
       .flatMap((row) => {
         const floats = floatsOf(row['vector'])
-        // A vector of another length was made by another model.
+        // Vectors of different lengths come from different models and cannot be compared.
         return floats.length === wanted.length
           ? [{ id: row['id'] as string, score: dot(wanted, floats) }]
           : []
@@ -123,11 +123,11 @@ export class ObjectVectors {
       if (stale.length === 0) return
       const changed = stale.filter(({ now, text }) => now !== text && now !== '')
       const vectors = changed.length === 0 ? [] : await this.#parts.embed(changed.map(({ now }) => now))
-      // Otherwise their records would stay stale, and be sent to the model again and again.
+      // Without this check the remaining records would stay stale and be sent to the model in an endless loop.
       if (vectors.length < changed.length) throw new Error('The model returned too few vectors.')
       for (const one of stale) {
         const vector = vectors[changed.indexOf(one)]
-        // Without a new vector the text is the same as before, or empty.
+        // There is no new vector when the text is unchanged or empty.
         if (vector === undefined && one.now !== '')
           this.#run(
             'update _vectors set rev = ? where collection = ? and id = ?',
@@ -180,7 +180,7 @@ function textOf(json: string, fields: string[]): string {
   return texts.join('\n').trim().slice(0, TEXT_CHARS_MAX)
 }
 
-/** Of length 1, so that the product of two is the cosine of their angle. */
+/** Scales the vector to length 1, so that the dot product of two vectors is the cosine of their angle. */
 function unitOf(vector: ArrayLike<number>): Float32Array {
   const floats = Float32Array.from(vector)
   const length = Math.hypot(...floats)

@@ -14,7 +14,7 @@ interface AssetServer {
 
 const MOUNT = '/_app/assets'
 
-/** `/_app/assets`: GET `/*path`. The worker beside the bucket decides what the sender may see. */
+/** The routes of `/_app/assets`: GET `/*path`. The worker beside the bucket decides which assets the sender may see. */
 const routes = new Hono().get('/*', async (c) => {
   const server = env['ASSET_SERVER'] as AssetServer | undefined
   if (server === undefined || !isEnabled('assets'))
@@ -30,7 +30,7 @@ const routes = new Hono().get('/*', async (c) => {
     if (value !== undefined) headers.set(name, value)
   }
   const answer = await server.fetch(new Request(address, { headers }))
-  // Most assets are public, so the session is looked up only for one that a visitor may not see.
+  // Most assets are public, so check the session only when the first request, sent as a visitor's, returned 404.
   const caller = callerOf(c.req.raw)
   if (answer.status !== 404 || typeof caller === 'string') return answer
   const [me, products] = await Promise.all([callAuth('me', caller), productsOf(caller.session)])
@@ -40,7 +40,7 @@ const routes = new Hono().get('/*', async (c) => {
   return await server.fetch(new Request(address, { headers }))
 })
 
-/** Empty for a session that is not valid. */
+/** Returns the ids of the products that the person has bought; empty when the session is not valid. */
 async function productsOf(session: string): Promise<string[]> {
   if (!isEnabled('pay')) return []
   try {

@@ -35,7 +35,7 @@ describe('an account', () => {
     assert.deepEqual(storage.sql.exec('select name from sqlite_master').toArray(), [])
   })
 
-  test('a session is valid until it expires or is ended, and only with its own secret', () => {
+  test('a session is valid only with its own secret, and until it expires or is ended', () => {
     const { account, open } = makeAccount()
     const [token, other] = [open(), open()]
     assert.deepEqual(account.person(token, inDays(29)), { userId: 'u_ada', role: 'member' })
@@ -64,7 +64,7 @@ describe('an account', () => {
     assert.equal(account.person(first, inDays(1)), null)
   })
 
-  test('the storage of an account contains no session secret', () => {
+  test('an account stores no session secret in plain text', () => {
     const { storage, open } = makeAccount()
     const { secret } = open()
     assert.doesNotMatch(
@@ -73,14 +73,14 @@ describe('an account', () => {
     )
   })
 
-  test('a changed role applies from the next check of a session', () => {
+  test('a changed role applies from the next time a session is checked', () => {
     const { account, open } = makeAccount()
     const token = open()
     account.setRole('staff', NOW)
     assert.equal(account.person(token, NOW)?.role, 'staff')
   })
 
-  test('after a role change a session is replaced once, stays valid for a minute, and its expiry is kept', () => {
+  test('a session from before a role change is replaced once and stays valid for a minute, with the same expiry', () => {
     const { account, open } = makeAccount()
     const [usual, short] = [open(30), open(0.5)]
     account.setRole('member', inDays(1))
@@ -107,7 +107,7 @@ describe('an account', () => {
     assert.equal(account.person(next, inDays(29))?.role, 'staff')
   })
 
-  test('an account is moved with its sessions, passkeys and linked providers', () => {
+  test('moving an account copies its sessions, passkeys and linked providers', () => {
     const { account, open } = makeAccount()
     const token = open()
     const passkey = { id: 'key', key: 'spki', algorithm: -7, rpId: 'app.test', counter: 3, name: 'Laptop' }
@@ -124,7 +124,7 @@ describe('an account', () => {
     assert.deepEqual(moved.methods(), ['password', 'passkey', 'google'])
   })
 
-  test('confirming the address for the first time removes all earlier sessions and sign-in methods', () => {
+  test('the first confirmation of the email address removes all earlier sessions and sign-in methods', () => {
     const { account, open } = makeAccount()
     const token = open()
     account.credentials.link({ provider: 'google', subject: '7' })
@@ -133,7 +133,7 @@ describe('an account', () => {
     assert.equal(account.person(token, NOW), null)
   })
 
-  test('a session that was created for half a day is not extended, while a longer one is', () => {
+  test('a session of half a day is never extended, while a longer session is', () => {
     const { account, open } = makeAccount()
     const [short, usual] = [open(0.5), open(30)]
     assert.equal(account.renew(short.sessionId, 30, inDays(0.4)), null)
@@ -141,7 +141,7 @@ describe('an account', () => {
     assert.notEqual(account.renew(usual.sessionId, 30, inDays(20)), null)
   })
 
-  test('an account is moved with the id of the organization member it belongs to', () => {
+  test('moving an account copies the id of the organization member that it belongs to', () => {
     const { account } = makeAccount()
     assert.equal(account.dump()?.member, null)
     account.setMember('usr_1')

@@ -6,21 +6,21 @@ import type { Session } from './types.ts'
 import { hashOf, newSecret } from '../kernel/secrets.ts'
 
 const DAY_MS = 86_400_000
-/** The time of the last visit is stored at most once an hour, so that not every request is a write. */
+/** Writes the time of the last visit at most once an hour, so that not every request causes a write. */
 const SEEN_EVERY_MS = 3_600_000
 const SESSIONS_MAX = 100
-/** A session that was opened for at most this long is not extended: it is that of a hand-over. */
+/** A session this short was opened from the operator's console and is never extended. */
 const NOT_RENEWED_MS = DAY_MS / 2
-/** How long a replaced session stays valid: other requests of the page that learns the new one are under way with it. */
+/** How long a replaced session stays valid, because other requests of the same page still carry it. */
 const REPLACED_MS = 60_000
 
 export interface StoredAccount {
   email: string
   name: string
   role: Person['role']
-  /** Whether the person has proven the address by reading a message sent to it. */
+  /** Whether the person has proven that they read messages to the address. */
   emailVerified: boolean
-  /** As `hashPassword` returned it; null: no password. */
+  /** As returned by `hashPassword`; null for an account without a password. */
   password: string | null
   createdAt: string
 }
@@ -38,7 +38,8 @@ export interface AccountDump {
   account: StoredAccount
   sessions: StoredSession[]
   /**
-   * The person's id in the operator's organization, for an account that a hand-over opens. Absent in dumps of earlier versions.
+   * The person's member id in the operator's organization, when the account was opened from the console. Absent in dumps of earlier
+   * versions.
    */
   member?: string | null
   passkeys: StoredPasskey[]
@@ -60,7 +61,7 @@ export type Renewal = Pick<OpenedSession, 'expiresAt'> & Partial<OpenedSession>
  */
 export class Account {
   readonly #storage: SyncStorage
-  /** The other ways in. Used only once there is an account, because `create` makes their tables. */
+  /** Passkeys and linked provider accounts. Used only once there is an account, because `create` makes their tables. */
   readonly credentials: Credentials
   #isThere = false
 
@@ -83,7 +84,7 @@ export class Account {
     return this.#isThere
   }
 
-  /** Stores the account. An account that exists stays as it is. */
+  /** Stores the account. Does not change an account that exists already. */
   create(account: StoredAccount): void {
     this.#storage.transactionSync(() => {
       this.#run(`create table if not exists _account (one integer primary key check (one = 1), email text not null,
@@ -118,13 +119,13 @@ export class Account {
     this.#run('update _account set name = ?', name)
   }
 
-  /** Sessions from before the change are replaced when they are renewed. */
+  /** `role_at` lets `renew` replace the sessions that were opened before this change. */
   setRole(role: Person['role'], now: Date): void {
     if (!this.isThere) return
     this.#run('update _account set role = ?, role_at = ? where role <> ?', role, now.toISOString(), role)
   }
 
-  /** Stored so that a move to another account knows which member of the operator's organization this is. */
+  /** Records which member of the operator's organization this account belongs to, so that a move of the app keeps it. */
   setMember(member: string): void {
     this.#run('create table if not exists _member (member text not null)')
     this.#run('delete from _member')
@@ -141,7 +142,7 @@ export class Account {
     this.#run('update _account set password = ?', password)
   }
 
-  /** For the first proof of the address: every other way in ends, because it was set up without that proof. */
+  /** Called at the first proof of the address. Removes every other sign-in method and session, because they were set up without that proof. */
   prove(): void {
     this.#storage.transactionSync(() => {
       this.#run('update _account set verified = 1, password = null')
@@ -150,7 +151,7 @@ export class Account {
     })
   }
 
-  /** For a proof by a person who is signed in: their ways in stay valid. */
+  /** Called when a signed-in person proves the address. Keeps their sessions and sign-in methods. */
   setVerified(): void {
     this.#run('update _account set verified = 1')
   }
@@ -160,7 +161,7 @@ export class Account {
     return dump === null ? [] : methodsOf(dump)
   }
 
-  /** `days` may be a fraction. Of more than a hundred sessions the oldest ends. */
+  /** `days` may be a fraction. An account keeps at most 100 sessions; the least recently used one is ended first. */
   openSession(device: string, days: number, now: Date): OpenedSession {
     const sessionId = newSecret(8)
     const secret = newSecret()
@@ -179,7 +180,7 @@ export class Account {
     return { sessionId, secret, expiresAt }
   }
 
-  /** Returns null for a session that is not valid. */
+  /** Returns the person of a session; null when the session is not valid. */
   person({ userId, sessionId, secret }: SessionToken, now: Date): Person | null {
     const session = this.#valid(sessionId, secret, now)
     if (session === null) return null
@@ -190,8 +191,8 @@ export class Account {
   }
 
   /**
-   * Extends a session when half of its time is over, and replaces one from before the role changed, so that a copy of its secret
-   * does not get the new rights. Returns what changed; null: nothing.
+   * Extends a session when half of its time has passed. Replaces a session from before the role changed, so that a copied secret does not
+   * gain the new rights. Returns what changed, or null.
    */
   renew(sessionId: string, days: number, now: Date): Renewal | null {
     const sql = 'select s.*, s.created_at < role_at as isOlder from _sessions s, _account where id = ?'
@@ -206,7 +207,7 @@ export class Account {
     return isReplaced ? this.openSession(session['device'] as string, leftMs / DAY_MS, now) : { expiresAt }
   }
 
-  /** Only sessions that have not ended, the one used last first. */
+  /** Returns the sessions that have not ended, most recently used first. */
   sessions(currentId: string | null, now: Date): Session[] {
     if (!this.isThere) return []
     return this.#run<Omit<Session, 'current'>>(
@@ -220,12 +221,12 @@ export class Account {
     return this.#run('delete from _sessions where id = ? returning id', id).length > 0
   }
 
-  /** `exceptId` null: every session. */
+  /** Ends every session except `exceptId`; with null, all of them. */
   endSessions(exceptId: string | null = null): void {
     if (this.isThere) this.#run('delete from _sessions where id is not ?', exceptId)
   }
 
-  /** Null without an account. */
+  /** Returns null when there is no account. */
   dump(): AccountDump | null {
     const account = this.read()
     if (account === null) return null
@@ -239,7 +240,7 @@ export class Account {
     }
   }
 
-  /** Stores what another object's `dump` returned. Idempotent. */
+  /** Stores what the `dump` of another object returned. May be repeated. */
   restore({ account, sessions, member, passkeys, identities }: AccountDump): void {
     this.create(account)
     if (member != null) this.setMember(member)
@@ -259,7 +260,7 @@ export class Account {
   }
 }
 
-/** Returns the ways in of an account: `password`, `passkey` and the ids of providers. */
+/** Returns the sign-in methods of an account: `password`, `passkey` and the ids of providers. */
 export const methodsOf = ({ account, passkeys, identities }: AccountDump): string[] => [
   ...(account.password === null ? [] : ['password']),
   ...(passkeys.length === 0 ? [] : ['passkey']),

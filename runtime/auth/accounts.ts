@@ -25,12 +25,12 @@ import { newPasswordIn, PASSWORD_CHARS_MAX } from './password-rule.ts'
 import type { AuthAnswer, AuthCalls, NewAccount, User } from './types.ts'
 import { attemptsOf } from './user-list.ts'
 
-/** No account has this id. */
+/** An id that no account has. */
 const NOBODY = `u_${'0'.repeat(26)}`
 
 type AccountsPlace = Omit<AuthPlace, 'send'> & { hasEmail: boolean }
 
-/** An `ApiError` is returned as a value. */
+/** Returns an `ApiError` as a value instead of throwing it. */
 export async function handleAuth<Kind extends keyof AuthCalls>(
   place: AccountsPlace,
   kind: Kind,
@@ -54,8 +54,8 @@ export async function handleAuth<Kind extends keyof AuthCalls>(
 }
 
 /**
- * Returns where messages go. The preview shows them on its page and sends none. Without the capability email they are kept for
- * the operator to read.
+ * Returns how messages are sent. A preview sends none and shows them on its page. Without the capability `email` they are kept for the
+ * operator to read.
  */
 function mailIn({ objects, tier, hasEmail }: AccountsPlace): { mail: Mail[]; send: AuthPlace['send'] } {
   const mail: Mail[] = []
@@ -71,7 +71,7 @@ function passwordHandlers(auth: AuthContext) {
   const { settings, directory, account } = auth
   const { require, userOf, openSession, requireOpen, endAll, endSession } = auth
 
-  /** An unknown address is compared with an object that has no account, which takes as long. */
+  /** For an unknown address it reads an object that has no account, so that both cases take equally long. */
   async function isPasswordOf(userId: string | null, typed: unknown): Promise<boolean> {
     const holder = account(userId ?? NOBODY)
     const password = textIn(typed, PASSWORD_CHARS_MAX)
@@ -82,11 +82,11 @@ function passwordHandlers(auth: AuthContext) {
     return isRight
   }
 
-  /** `emailVerified`: where addresses are confirmed, only a person who read a message sent to the address gets this far. */
+  /** With `confirmAddress` the address counts as verified: only a person who read the message sent to it gets this far. */
   async function newAccountIn({ email, password, name, invite, from }: NewAccount) {
     requireMethod(settings.methods.password)
     await auth.admit(from)
-    // Checked first, so that without an invitation nothing is said about the address.
+    // Checked before the address is looked up, so that without an invitation the response reveals nothing about it.
     if (!settings.openSignup && !invite) throw closed(invite)
     const about = { email: emailIn(email), name: nameIn(name), emailVerified: settings.confirmAddress }
     return { about, typed: newPasswordIn(settings, password, 'password') }

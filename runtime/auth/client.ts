@@ -4,30 +4,30 @@ import { callEnvelope, callRoute } from '../web/api.ts'
 import { makePasskey, type NewPasskeyOptions, usePasskey } from './passkey-client.ts'
 import type { Passkey, PasskeyOptions, Session, SignInSettings, User } from './types.ts'
 
-/** The person who is signed in on this page, and how people get in and out. */
+/** Signs people up, in and out, and knows who is signed in on this page. */
 export interface BrowserAuth {
-  /** `invite`: the token in the link of an invitation, for an app that takes new people by invitation only. */
+  /** `invite` is the token in an invitation link, for an app that admits new people by invitation only. */
   signUp(account: Account & { code?: string }): Promise<{ user: User }>
   /**
-   * Sends the code for `signUp`, where the settings ask for one. An address that has an account gets another message; the result
-   * is the same.
+   * Sends the code for `signUp`, where the settings require one. An address that has an account gets another message, but the result is the
+   * same.
    */
   sendSignUp(account: Account): Promise<Sent>
   signIn(account: { email: string; password: string }): Promise<{ user: User }>
   signOut(): Promise<void>
-  /** Null: a visitor. */
+  /** Resolves to null for a visitor. */
   me(): Promise<User | null>
   update(change: { name: string }): Promise<User>
-  /** Ends the other sessions. */
+  /** Also ends the person's other sessions. */
   changePassword(change: { current: string; next: string }): Promise<void>
-  /** Sends a code when the address may sign in. The result never says whether it may. */
+  /** Sends a code if the address may sign in. The result is the same if it may not. */
   sendCode(email: string, options?: Invited): Promise<Sent>
   confirmCode(email: string, code: string, options?: Invited): Promise<{ user: User }>
   /** Proves the address of the person who is signed in. */
   verify: { send(): Promise<Sent>; confirm(code: string): Promise<User> }
-  /** Sends a link to choose a new password, when the address has an account. */
+  /** Sends a link for choosing a new password, if the address has an account. */
   requestReset(email: string): Promise<Sent>
-  /** Sets a new password with the token of such a link, and ends every session. */
+  /** Sets a new password with the token of a reset link, and ends every session. */
   reset(token: string, password: string): Promise<void>
   passkeys: {
     signIn(): Promise<{ user: User }>
@@ -35,11 +35,11 @@ export interface BrowserAuth {
     list(): Promise<Passkey[]>
     remove(id: string): Promise<void>
   }
-  /** Leaves the page to sign in at a provider. Comes back to `returnTo`, a path of the app. */
+  /** Navigates to the provider's sign-in page, which returns to `returnTo`, a path of the app. */
   oauth(id: string, options?: { returnTo?: string }): void
   sessions: { list(): Promise<Session[]>; revoke(id: string): Promise<void> }
   settings(): Promise<SignInSettings>
-  /** Calls back now and after every change. Null: a visitor; undefined: not known yet. Returns the function that ends it. */
+  /** Calls `listener` now and after every change: null for a visitor, undefined while not known yet. Returns the function that unsubscribes. */
   subscribe(listener: (user: User | null | undefined) => void): () => void
 }
 
@@ -49,7 +49,7 @@ interface Invited {
 
 type Account = { email: string; password: string; name: string } & Invited
 
-/** The message was accepted. `preview` is the message itself, in the preview only, because none is sent there. */
+/** The message was accepted. `preview` is the message itself; only the preview sets it, because it sends no messages. */
 export interface Sent {
   sent: true
   preview?: { subject: string; text: string }
@@ -64,7 +64,7 @@ const listeners = new Set<(user: User | null | undefined) => void>()
 function changed(user: User | null): User | null {
   const isOther = known !== undefined && known?.id !== user?.id
   known = user
-  // Lists that were read as another person are read again.
+  // Reload the lists that were read with the rights of another person.
   if (isOther) reconnectStores()
   for (const listener of listeners) listener(user)
   return user
@@ -158,7 +158,7 @@ export const auth: BrowserAuth = {
     listener(known)
     asked ??= auth.me().catch((error: unknown) => {
       asked = null
-      // In an app without accounts everyone is a visitor.
+      // An app without accounts has only visitors.
       if (error instanceof ApiError && error.code === 'not_enabled') changed(null)
     })
     return () => void listeners.delete(listener)

@@ -17,18 +17,18 @@ const EMAIL_CHARS_MAX = 254
 export const NAME_CHARS_MAX = 100
 const DEVICE_CHARS_MAX = 200
 const ADDRESS_CHARS_MAX = 45
-/** How long a code by mail is valid; the messages say so, too. */
+/** How long a mailed code is valid. The text of the messages names the same time. */
 export const CODE_MS = 600_000
 
 export interface AuthPlace {
   objects: Objects
   tier: Tier
   settings: AuthSettings
-  /** Verifies hand-overs from the operator's console; null in a worker that was deployed by hand. */
+  /** Verifies sign-ins from the operator's console. Null in a worker that was deployed with plain wrangler. */
   handoverKey: HandoverKey | null
   /**
-   * Sends a message that is of use for `goodForMs`. Null does the same work and sends nothing, so that an address that gets no
-   * message takes as long.
+   * Sends a message that is useful for `goodForMs`. For null it does the same work without sending, so that the response time does not
+   * reveal whether the address has an account.
    */
   send: (mail: Mail | null, goodForMs: number) => Promise<void>
 }
@@ -64,36 +64,36 @@ export function openAuthContext(place: AuthPlace) {
     return { user, token: formatToken({ userId: user.id, sessionId, secret }), expiresAt }
   }
 
-  /** Throws while the app is being moved. */
+  /** Throws while the app is being moved to another cloud account. */
   async function requireOpen(): Promise<void> {
     if (await directory.users('isHeld', null)) throw heldError()
   }
 
-  /** Counts a visit from a network. Throws while the app is being moved, and after too many visits. */
+  /** Counts a visit from a network address. Throws after too many visits, and while the app is being moved. */
   async function admit(from: string): Promise<void> {
     await requireOpen()
     refuseFor(await directory.users('visit', { from: textIn(from, ADDRESS_CHARS_MAX) }))
   }
 
-  /** Throws `rate_limited` after too many attempts under this key. */
+  /** Counts an attempt under this key. Throws `rate_limited` after too many. */
   async function countAttempt(key: string): Promise<void> {
     refuseFor(await directory.users('attempt', { email: key }))
   }
 
-  /** Null when the session is not valid. */
+  /** Returns null when the session is not valid. */
   async function holderOf(session: string): Promise<SessionToken | null> {
     const token = parseToken(textIn(session, 200))
     return token && (await account(token.userId).account('person', token)) && token
   }
 
-  /** Throws when the session is not valid. */
+  /** Returns the token of a session. Throws when the session is not valid. */
   async function require(session: string): Promise<SessionToken> {
     const token = await holderOf(session)
     if (token === null) throw notSignedIn()
     return token
   }
 
-  /** Sockets keep the rights with which they were opened, so they end with the session. */
+  /** A socket keeps the rights it was opened with, so closing the session must close its sockets too. */
   const closeSockets = (userId: string): Promise<void> => closeSocketsOf(objects, tier, userId)
 
   async function endSession(userId: string, sessionId: string): Promise<boolean> {
@@ -109,19 +109,19 @@ export function openAuthContext(place: AuthPlace) {
     await closeSockets(userId)
   }
 
-  /** The list of people shows the ways in, so it has to learn of every change. */
+  /** Copies the sign-in methods of an account into the list of people, which shows them. Called after every change. */
   async function storeMethods(id: string): Promise<void> {
     const methods = await account(id).account('methods', null)
     await directory.users('change', { id, methods })
   }
 
-  /** While sign-up is closed, only the address of an invited person may get an account. */
+  /** Returns whether the address may get an account. While sign-up is closed, it needs an invitation. */
   const maySignUp = async (email: string, invite: unknown): Promise<boolean> =>
     settings.openSignup || (await isInvited(place, invite, email))
 
   /**
-   * Returns `taken` when the address has an account, and `closed` when sign-up is closed and the invitation is not valid.
-   * `password` is computed only once the address is reserved.
+   * Returns `taken` when the address has an account, and `closed` when sign-up is closed and the invitation is not valid. Calls `password`
+   * only once the address is reserved.
    */
   async function createAccount(
     about: { email: string; name: string; emailVerified: boolean },
@@ -132,7 +132,7 @@ export function openAuthContext(place: AuthPlace) {
     if (!(await maySignUp(user.email, invite))) return 'closed'
     if (!(await directory.users('reserve', user))) return 'taken'
     const { id, ...view } = user
-    // After the reservation: an invitation claimed for an address that has an account would be lost.
+    // Claim after the reservation: claimed before it, an invitation would be used up by an address that already has an account.
     if (!settings.openSignup && !(await claimInvitation(place, invite, user.email))) {
       await directory.users('release', { id })
       return 'closed'
@@ -144,25 +144,25 @@ export function openAuthContext(place: AuthPlace) {
   }
 
   /**
-   * Called when the sender has proven that they read this account's address. The first proof ends every other way in: it may have
-   * been set up by a person who could not read the address.
+   * Called when the sender has proven that they read this account's address. The first proof removes every other sign-in method, because
+   * someone who cannot read the address may have set it up.
    */
   async function prove(userId: string): Promise<void> {
     if ((await userOf(userId)).emailVerified) return
     await directory.users('unlink', { id: userId })
     await directory.users('ended', { id: userId })
-    // Last, so that a proof that was cut off is repeated as a whole by the next one.
+    // `prove` marks the account, so it comes last: if the steps before it are interrupted, the next proof repeats all of them.
     await account(userId).account('prove', null)
     await directory.users('change', { id: userId, emailVerified: true })
     await storeMethods(userId)
     await closeSockets(userId)
   }
 
-  /** Codes are short, so their hashes are keyed and bound to their purpose and subject. */
+  /** Codes are short enough to guess, so their hashes use a secret key and include the purpose and the subject. */
   const hashOfCode = (purpose: Purpose, subject: string, code: string): string =>
     createHmac('sha256', settings.codeKey).update(`${purpose} ${subject} ${code}`).digest('hex')
 
-  /** A code of six digits. It replaces an older one for the same purpose and subject. */
+  /** Returns a new code of six digits. It replaces an older code for the same purpose and subject. */
   async function issueCode(purpose: Purpose, subject: string, payload = ''): Promise<string> {
     const code = String(randomInt(1_000_000)).padStart(6, '0')
     const hash = hashOfCode(purpose, subject, code)
@@ -171,8 +171,8 @@ export function openAuthContext(place: AuthPlace) {
   }
 
   /**
-   * Returns the payload of a code and ends it; null for a wrong, used or expired one. Attempts are counted by address. Spaces are
-   * removed, because people type them.
+   * Returns the payload of a code and invalidates the code; null for a wrong, used or expired one. Attempts are counted per address.
+   * Characters other than digits are removed, because people type spaces.
    */
   async function redeemCode(
     purpose: Purpose,
@@ -212,7 +212,7 @@ export function openAuthContext(place: AuthPlace) {
   }
 }
 
-/** Throws `not_enabled` for a way in that the operator has not switched on. */
+/** Throws `not_enabled` when the operator has not switched on this sign-in method. */
 export function requireMethod(isOn: boolean): void {
   if (!isOn) throw new ApiError('not_enabled', 'People sign in to this app in another way.')
 }
@@ -222,11 +222,11 @@ function refuseFor(seconds: number): void {
   if (seconds > 0) throw new ApiError('rate_limited', `Too many attempts. Try again in ${seconds} s.`)
 }
 
-/** Does not say what is wrong with the code. */
+/** The message does not say which of the three is true, so that guessing teaches nothing. */
 export const wrongCode = () =>
   new ApiError('unauthorized', 'This code is wrong, used or too old. Ask for another one.')
 
-/** One spelling of an address, so that writing it in capitals makes no second account. */
+/** Normalizes an address, so that writing it in capitals does not create a second account. */
 export function emailIn(value: unknown): string {
   const email = typeof value === 'string' ? value.trim().normalize('NFC').toLowerCase() : ''
   if (email.length > EMAIL_CHARS_MAX || !EMAIL.test(email)) throw invalid('email', 'must be an email address')
@@ -240,10 +240,10 @@ export function nameIn(value: unknown): string {
   return name
 }
 
-/** A name for a person who was not asked for one. */
+/** The default name of a person who has not been asked for one. */
 export const nameOfEmail = (email: string): string => email.split('@')[0] ?? email
 
-/** Returns the origin that the app's worker names. Throws for anything but an origin of http or https. */
+/** Returns the origin that the app's worker sent. Throws for anything but an http or https origin. */
 export function originIn(value: unknown): URL {
   const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : null
   if (url === null || !/^https?:$/.test(url.protocol) || url.origin !== value)
@@ -251,6 +251,6 @@ export function originIn(value: unknown): URL {
   return url
 }
 
-/** Cuts text to `charsMax`. Any other value becomes empty. */
+/** Cuts text to `charsMax` characters. Returns an empty string for any other value. */
 export const textIn = (value: unknown, charsMax: number): string =>
   typeof value === 'string' ? value.slice(0, charsMax) : ''

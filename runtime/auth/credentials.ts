@@ -4,13 +4,13 @@ import type { Passkey } from './types.ts'
 const PASSKEYS_MAX = 20
 
 export interface StoredPasskey {
-  /** The credential's id, base64url. */
+  /** The credential's id as base64url. */
   id: string
-  /** The public key as SubjectPublicKeyInfo, base64url. */
+  /** The public key as SubjectPublicKeyInfo, encoded as base64url. */
   key: string
-  /** Its COSE number, such as -7 for ES256. */
+  /** The COSE number of the key's algorithm, such as -7 for ES256. */
   algorithm: number
-  /** The host that it was made on. It works on no other. */
+  /** The host that the passkey was made for. It works on no other host. */
   rpId: string
   counter: number
   name: string
@@ -45,7 +45,7 @@ export class Credentials {
       primary key (provider, subject)) without rowid`)
   }
 
-  /** Returns false when there are `PASSKEYS_MAX` already. */
+  /** Returns false when the account already has `PASSKEYS_MAX` passkeys. */
   add(passkey: StoredPasskey): boolean {
     if (this.list().length >= PASSKEYS_MAX) return false
     this.#insert(passkey)
@@ -57,8 +57,8 @@ export class Credentials {
   }
 
   /**
-   * Stores a use. Returns false when the counter did not grow: two devices then have the same key, so one is a copy. Most
-   * authenticators do not count and send 0.
+   * Records a use. Returns false when the counter did not grow, because then another device has a copy of the key. Most authenticators do
+   * not count and send 0.
    */
   use(id: string, counter: number, now: string): boolean {
     const sql = `update _passkeys set counter = ?, last_used_at = ?
@@ -66,7 +66,7 @@ export class Credentials {
     return this.#run(sql, counter, now, id, counter, counter).length > 0
   }
 
-  /** The oldest first. */
+  /** Returns the oldest passkey first. */
   list(): Passkey[] {
     const sql = 'select id, name, created_at as createdAt, last_used_at as lastUsedAt from _passkeys'
     return this.#run<Passkey>(`${sql} order by created_at, id`)
@@ -91,7 +91,7 @@ export class Credentials {
     return { passkeys, identities }
   }
 
-  /** Stores what `dump` returned. Idempotent. */
+  /** Stores what `dump` returned. May be repeated. */
   restore({ passkeys, identities }: { passkeys: StoredPasskey[]; identities: Identity[] }): void {
     for (const passkey of passkeys) this.#insert(passkey)
     for (const identity of identities) this.link(identity)

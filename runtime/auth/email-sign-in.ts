@@ -17,14 +17,14 @@ import { newPasswordIn } from './password-rule.ts'
 import { attemptsOf } from './user-list.ts'
 
 const RESET_MS = 3_600_000
-/** The page that asks for a new password. The token is in the fragment, which is sent to no server. */
+/** The page that asks for a new password. The token follows as the fragment, which browsers never send to a server. */
 const RESET_PATH = '/reset-password#'
 
 type EmailCalls = 'sendCode' | 'confirmCode' | 'sendVerify' | 'confirmVerify' | 'requestReset' | 'reset'
 
 /**
- * Sign-in with a code, confirming an address, and choosing a new password. An unknown address gets the same response after the
- * same work, and no message.
+ * Handlers for signing in with a code, confirming an address, and choosing a new password. An unknown address causes the same work and gets
+ * the same response, but no message is sent.
  */
 export function emailHandlers(auth: AuthContext): AuthHandlers<EmailCalls> {
   const { settings, directory, account } = auth
@@ -84,7 +84,8 @@ export function emailHandlers(auth: AuthContext): AuthHandlers<EmailCalls> {
       const userId = await directory.users('idOf', { email: address })
       const token = newSecret()
       const hash = hashOf(token)
-      // Stored under its own hash, because the link alone must find it. An older link is not replaced; it expires by itself.
+      // The subject is the token's own hash, because the link carries nothing else to find it by. So an older link is not replaced; it
+      // expires.
       const value = { purpose: 'reset' as const, subject: hash, hash, payload: address, ttlMs: RESET_MS }
       await directory.users('issue', value)
       await auth.send(userId === null ? null : resetLink(address, `${page.href}${token}`), RESET_MS)
@@ -94,14 +95,14 @@ export function emailHandlers(auth: AuthContext): AuthHandlers<EmailCalls> {
     reset: async ({ token, password, from }) => {
       requireMethod(settings.methods.password)
       await auth.admit(from)
-      // Checked first: a password that is too short must not use up the link.
+      // Check the password first: one that is too short must not use up the link.
       const typed = newPasswordIn(settings, password, 'password')
       const hash = hashOf(textIn(token, 100))
       const email = await directory.users('redeem', { purpose: 'reset', subject: hash, hash })
       const userId = email === null ? null : await directory.users('idOf', { email })
       if (email === null || userId === null)
         throw new ApiError('unauthorized', 'This link was used or is too old. Ask for another one.')
-      // Older links and codes end as well.
+      // Invalidate older links and codes as well.
       await directory.users('forgetOneTime', { email })
       await auth.prove(userId)
       await account(userId).account('setPassword', { password: await hashPassword(typed) })

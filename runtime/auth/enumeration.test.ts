@@ -9,7 +9,7 @@ import { accountHandlers, userListHandlers } from './objects.ts'
 import { authSettingsOf } from './settings.ts'
 import type { AuthCalls } from './types.ts'
 
-/** Only workerd has this module. The code under test uses nothing of it but the names in a log line. */
+/** Only workerd has the module `cloudflare:workers`. The code under test uses it only for the names in a log line. */
 const WORKERD = 'data:text/javascript,export const env = {}'
 
 async function importAccounts() {
@@ -24,7 +24,7 @@ async function importAccounts() {
   }
 }
 
-/** Each with a storage of its own, and only with what signing in needs. */
+/** Gives each object its own storage and only the methods that signing in needs. */
 function makeObjects(): Objects {
   const known = new Map<string, AppObjectStub>()
   const make = () => {
@@ -47,7 +47,7 @@ function makeObjects(): Objects {
   return { getByName: (name) => known.get(name) ?? known.set(name, make()).get(name)! }
 }
 
-describe('what an address that is tried costs', () => {
+describe('what sign-in requests reveal about an address', () => {
   const settings = authSettingsOf({ AUTH_EMAIL_CODE: 'on', AUTH_PASSKEY: 'on', AUTH_CODE_KEY: 'key' })
   const place = {
     objects: makeObjects(),
@@ -76,7 +76,7 @@ describe('what an address that is tried costs', () => {
       return scrypt(...args)
     }
     mock.method(crypto, 'scrypt', counted)
-    // Other modules have imported the same names, so they must be updated, too.
+    // Other modules have imported `scrypt` by name, so their bindings must be updated too.
     syncBuiltinESMExports()
     const password = 'long enough'
     assert.ok((await ask('signUp', { email: 'known@example.test', password, name: 'Known', ...visit })).ok)
@@ -96,7 +96,7 @@ describe('what an address that is tried costs', () => {
 
   const ADDRESSES = ['known@example.test', 'by-code@example.test', 'unknown@example.test']
 
-  test('a wrong password is hashed once for an address with a password, for one without, and for an unknown one', async () => {
+  test('checking a wrong password hashes once, whether the account has a password, has none, or does not exist', async () => {
     for (const email of ADDRESSES) {
       hashes = 0
       const answer = await ask('signIn', { email, password: 'guessed wrong', ...visit })
@@ -106,7 +106,7 @@ describe('what an address that is tried costs', () => {
     }
   })
 
-  test('a sign-up with a code reveals no existing account, hashes no password before the code, and mails the owner', async () => {
+  test('a sign-up with a code hashes no password before the code, and reveals no existing account', async () => {
     const confirming = { ...place, settings: { ...settings, confirmAddress: true } }
     const password = 'long enough'
     const outcomes = []
@@ -127,7 +127,7 @@ describe('what an address that is tried costs', () => {
       const made = await accounts.handleAuth(confirming, 'signUp', { ...account, code })
       assert.ok(made.ok && made.value.user.emailVerified)
       assert.equal(hashes, 1)
-      // A code is not valid twice, nor for an address that has an account by now.
+      // A code is not valid twice, and the address now has an account.
       assert.equal((await accounts.handleAuth(confirming, 'signUp', { ...account, code })).ok, false)
     }
     assert.deepEqual(outcomes[0], outcomes[1])
@@ -142,12 +142,12 @@ describe('what an address that is tried costs', () => {
       hashes: 0,
       mails: [true],
     })
-    // With the setting off no message is sent, and the account exists at once.
+    // With the setting off, no message is sent, and signing up creates the account at once.
     const off = await ask('sendSignUp', { email: 'off@example.test', password, name: 'Off', ...visit })
     assert.equal(!off.ok && off.error.code, 'not_enabled')
   })
 
-  test('requesting a code or link and entering a wrong code hash no password, for known and unknown addresses', async () => {
+  test('sign-in codes and reset links hash no password, for known and unknown addresses alike', async () => {
     for (const email of ADDRESSES) {
       assert.ok((await ask('sendCode', { email, from: '' })).ok)
       assert.equal((await ask('confirmCode', { email, code: '12', ...visit })).ok, false)
@@ -156,7 +156,7 @@ describe('what an address that is tried costs', () => {
     }
   })
 
-  test('an invalid token of a reset link hashes no password, and a valid one hashes the new password once', async () => {
+  test('an invalid reset link hashes no password, and a valid reset link hashes the new password once', async () => {
     const token = await tokenOf('known@example.test')
     assert.ok(token !== undefined)
     assert.equal(await tokenOf('unknown@example.test'), undefined)

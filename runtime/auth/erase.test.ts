@@ -74,8 +74,8 @@ const byKind =
     (handlers as Record<string, (ask: unknown) => unknown>)[kind]?.(ask)
 
 /**
- * The account, the lists and the team are real; the rest of a person's data is only a number. `cutAt` breaks one call, before or
- * after it acts; 0 breaks none.
+ * Builds an app whose accounts, lists and teams are real; the rest of a person's data is only a number. Set `cut` to make one call fail,
+ * before or after it acts.
  */
 function makeApp() {
   const storages: SyncStorage[] = []
@@ -260,12 +260,12 @@ function makeApp() {
 }
 
 describe('erasing a person', () => {
-  test('an erasure reports what it removed, leaves nothing of the person, and cannot be repeated', async () => {
+  test('erasing a person reports what was removed, leaves no data of the person, and cannot be repeated', async () => {
     const app = makeApp()
     assert.match(app.stored(), /Ada/)
     assert.deepEqual(await app.erase(), REPORT)
     for (const canary of [ADA, EMAIL, 'Ada', '123456', 'cus_ada', 'pi_ada', 'cs_ada'])
-      // The team still has to tell the object of the erased person, which it names only by id.
+      // The team has yet to send one message to the object of the erased person, and stores only that person's id for it.
       assert.ok(
         !app
           .stored()
@@ -277,7 +277,7 @@ describe('erasing a person', () => {
     await assert.rejects(app.erase(), { code: 'not_found' })
   })
 
-  test("an erasure removes nothing when the person's subscription could not be ended", async () => {
+  test('erasing a person removes nothing when their subscription cannot be cancelled', async () => {
     const app = makeApp()
     const fail = () => {
       throw new Error('Stripe is away')
@@ -288,7 +288,7 @@ describe('erasing a person', () => {
     assert.deepEqual(await app.erase(), REPORT)
   })
 
-  test('an erasure that was interrupted at any call is completed by the next one with the whole report', async () => {
+  test('an erasure that was interrupted at any call is completed by the next one, which reports everything', async () => {
     const whole = makeApp()
     await whole.erase()
     const steps = whole.calls()
@@ -300,7 +300,7 @@ describe('erasing a person', () => {
         await assert.rejects(app.erase(), { message: 'cut off' })
         const [listed] = app.users.newest({ limit: 9 }).filter(({ id }) => id === ADA)
         const where = `call ${at}, ${isAfter ? 'after' : 'before'}`
-        // The last call removes the entry, and only its reply was lost.
+        // Here the entry was removed by the last call, and only its response was lost.
         if (at === steps && isAfter) {
           assert.equal(listed, undefined, where)
           await assert.rejects(app.erase(), { code: 'not_found' }, where)

@@ -23,18 +23,18 @@ const FILES_AT_ONCE = 200
 
 interface Outside {
   removeBytes: RemoveBytes
-  /** Ends subscriptions and open checkouts of a person; throws when that is not certain. */
+  /** Cancels the subscriptions and open checkouts of a person. Throws when it cannot confirm that all are cancelled. */
   stopPaying: (userId: string) => Promise<void>
 }
 
-/** Deletes files from the bucket. False: it cannot be reached. An older admin worker returns nothing. */
+/** Deletes files from the bucket. Resolves to false when the bucket cannot be reached. Older admin workers resolve to undefined. */
 export type RemoveBytes = (keys: string[]) => Promise<boolean | void>
 
 /**
- * Erases a person. Every step may be repeated, and the person's entry in the list goes last: a call that is cut off is
- * completed by the next one. What there is of the person is counted once, before anything is removed, and kept with the
- * entry, so the report of the call that completes the erasure names all of it. `removeBytes` deletes files from the
- * bucket, which only the admin worker can reach. Throws `not_found` for an unknown person and for one who is erased.
+ * Erases a person. Every step may be repeated, and the person's list entry is removed last, so a call that is interrupted is completed by
+ * the next one. The data is counted once, before anything is removed, and the counts are stored with the entry, so the report is complete
+ * even after an interruption. `removeBytes` deletes files from the bucket, which only the admin worker can reach. Throws `not_found` for a
+ * person who is unknown or already erased.
  */
 export async function erasePerson(
   objects: Objects,
@@ -44,21 +44,21 @@ export async function erasePerson(
 ): Promise<ErasureReport> {
   const directory = directoryOf(objects, tier)
   const account = accountOf(objects, tier, userId)
-  // From here on signing in as this person fails.
+  // From here on, this person can no longer sign in.
   if (!(await directory.users('freeze', { id: userId }))) throw noSuchUser()
   const counts =
     (await directory.users('erasureOf', { id: userId })) ??
     (await directory.users('keepErasure', { id: userId, counts: await countPerson(objects, tier, userId) }))
-  // Another call has completed the erasure meanwhile.
+  // A concurrent call has completed the erasure.
   if (counts === null) throw noSuchUser()
-  // Before anything is removed: a person without an account could not end a subscription any more.
+  // Cancel payments before anything is removed: without an account the person could no longer cancel a subscription.
   await stopPaying(userId)
   await account.account('endAll', { exceptId: null })
   await closeSocketsOf(objects, tier, userId)
   await eraseFiles(objects, tier, userId, removeBytes)
   const email = await emailOf(objects, tier, userId)
   for (const team of await teamsOf(objects, tier, userId)) {
-    // Before the membership: a team that its last member leaves is removed.
+    // Disown records before the membership ends: a team is deleted when its last member leaves.
     await team.disown(userId)
     await team.eraseMember(userId, email)
   }
@@ -120,7 +120,7 @@ async function emailOf(objects: Objects, tier: Tier, userId: string): Promise<st
   return stored?.email ?? null
 }
 
-/** Returns the teams that may hold something of a person: theirs, those they have left, and those that invited them. */
+/** Returns the teams that may hold data of a person: teams they are in, have left, or were invited to. */
 async function teamsOf(objects: Objects, tier: Tier, userId: string): Promise<AppObjectStub[]> {
   const directory = directoryOf(objects, tier)
   const email = await emailOf(objects, tier, userId)
@@ -150,7 +150,7 @@ async function countFiles(
   }
 }
 
-/** Hides files before their bytes go, so that a call which is cut off between leaves what the next one finds. */
+/** Hides files before deleting their bytes, so that after an interruption the next call finds what is left. */
 async function eraseFiles(
   objects: Objects,
   tier: Tier,
@@ -164,11 +164,11 @@ async function eraseFiles(
     const { items } = page.value
     for (const { id } of items) {
       const hidden = await list.files('remove', { id })
-      // While the app is being moved no file is hidden, so this loop would never end.
+      // No file is hidden while the app is being moved, so without this error the loop would never end.
       if (!hidden.ok && hidden.error.code !== 'not_found')
         throw new ApiError(hidden.error.code, hidden.error.message)
     }
-    // An upload that is under way would otherwise become a file without an owner.
+    // Abandon uploads in progress, because each would become a file without an owner.
     const dead = await list.files('abandon', { owner: userId })
     if (!dead.ok) throw new ApiError(dead.error.code, dead.error.message)
     if (items.length === 0 && dead.value.length === 0) return

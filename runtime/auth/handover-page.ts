@@ -4,9 +4,8 @@ import { manifest } from '../manifest.gen.ts'
 const SCRIPT = '/_app/auth/handover.js'
 
 /**
- * The page that a click in the console opens. The token comes in the fragment of the address, which browsers send
- * neither to a server nor to another site; the script takes it out of the address before it uses it. No code of the app
- * runs here.
+ * The page that the console opens to sign a member of the operator's organization in. The token is in the fragment, which browsers send
+ * neither to a server nor to another site. The script removes it from the address before using it. No code of the app runs on this page.
  */
 export const handoverPage = (): Response =>
   respond(

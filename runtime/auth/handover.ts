@@ -6,19 +6,22 @@ import { type AuthContext, emailIn, type AuthHandlers, NAME_CHARS_MAX, textIn } 
 import { setRole } from './role.ts'
 
 const LIFE_MS_MAX = 60_000
-/** The membership may have ended since, and a new hand-over is one click away, so its session ends after half a day. */
+/** Half a day: the person's membership in the organization may end, and opening the app from the console again takes one click. */
 const HANDOVER_DAYS = 0.5
-/** How much the clocks of the service and of the worker may differ. */
+/** How far the clocks of the service and the worker may differ. */
 const SKEW_MS = 5_000
 
 export interface HandoverKey {
-  /** Raw Ed25519 public key, base64url; the service holds the private half. */
+  /** The raw Ed25519 public key in base64url. The service holds the private key. */
   publicKey: string
-  /** The name of the app's worker. Tokens for another one are refused. */
+  /** The name of the app's worker. Tokens for another worker are rejected. */
   audience: string
 }
 
-/** A token of the admin worker has another use and another audience, so neither passes as the other. */
+/**
+ * The token that a console link carries. Tokens for the admin worker have another `use` and `aud`, so neither kind is accepted as the
+ * other.
+ */
 interface Claim {
   use: 'handover'
   aud: string
@@ -27,12 +30,12 @@ interface Claim {
   email: string
   emailVerified: boolean
   name: string
-  /** Seconds since 1970, at most a minute ahead. */
+  /** Expiry in seconds since 1970, at most a minute from now. */
   exp: number
   jti: string
 }
 
-/** Null in a worker that was deployed by hand. */
+/** Returns null in a worker that was deployed with plain wrangler. */
 export function handoverKeyOf(env: unknown): HandoverKey | null {
   const { OPERATOR_KEY, APP_NAME } = env as Record<string, unknown>
   return typeof OPERATOR_KEY === 'string' && typeof APP_NAME === 'string'
@@ -59,7 +62,7 @@ export const handoverHandlers = ({
   },
 })
 
-/** Throws for a token that is not for this app, has expired, or was used before. */
+/** Returns the content of a token. Throws when the token is not for this app, has expired, or was used before. */
 async function readHandover(
   objects: Objects,
   tier: Tier,
@@ -81,10 +84,10 @@ async function readHandover(
 }
 
 /**
- * Returns the account of a member of the operator's organization, who is staff from now on. Every step may be repeated.
- * An address that an account has already leads to that account only when both sides are sure of it: the service has
- * verified the member's address, and the app has verified the account's, or the operator has made it staff. Anyone can
- * sign up with an address that is not theirs, and must not get the member's rights, nor the member theirs.
+ * Returns the account of a member of the operator's organization and makes it staff. Every step may be repeated.
+ * An existing account with the member's address is used only when the service has verified the member's address, and the app has verified
+ * the account's address or the operator has made the account staff. Anyone can sign up with an address that is not theirs: such an account
+ * must not get the member's rights, and the member must not get its data.
  */
 async function personOf(
   objects: Objects,
@@ -104,7 +107,7 @@ async function personOf(
       role: 'staff' as const,
       createdAt: new Date().toISOString(),
     }
-    // A hand-over that was cut off has its reservation already, unless another person has taken the address since.
+    // After an interruption the address is already reserved, unless another person has taken it since.
     if (known === null && !(await directory.users('reserve', user))) throw addressTaken()
     await directory.users('linkMember', { member, userId: id })
     const { id: _id, ...view } = user
@@ -113,12 +116,12 @@ async function personOf(
   }
   await directory.users('linkMember', { member, userId: id })
   await accountOf(objects, tier, id).account('setMember', { member })
-  // A person who was staff before keeps their sockets.
+  // `setRole` closes sockets, so skip it for a person who is staff already.
   if ((await directory.users('find', { id }))?.role !== 'staff') await setRole(objects, tier, id, 'staff')
   return id
 }
 
-/** Returns the account with this address when it is surely the member's; null when there is none. Throws otherwise. */
+/** Returns the account with this address when it certainly belongs to the member; null when no account has the address. Throws otherwise. */
 async function ownAccount(
   objects: Objects,
   tier: Tier,

@@ -3,7 +3,7 @@ import { parseInviteToken } from '../team/invite-token.ts'
 
 type Kind = 'admits' | 'claim'
 
-/** Asks the object of the team that the token names. Returns false for a text that is no token. */
+/** Calls the object of the team that the token names. Returns false for text that is not a token. */
 async function callTeam(
   place: { objects: Objects; tier: Tier },
   kind: Kind,
@@ -16,7 +16,7 @@ async function callTeam(
   return answer.ok && answer.value
 }
 
-/** Whether an invitation admits a new account with this address. The team is asked, because the browser's word is not enough. */
+/** Returns whether an invitation admits a new account with this address. Asks the team, because the browser's claim proves nothing. */
 export const isInvited = (
   place: { objects: Objects; tier: Tier },
   token: unknown,
@@ -24,7 +24,7 @@ export const isInvited = (
 ): Promise<boolean> => callTeam(place, 'admits', { token, email })
 
 /**
- * Reserves an invitation for the account with this address, so that one link makes one account. Returns false when it is no
+ * Reserves an invitation for the account with this address, so that one link creates one account. Returns false when the invitation is no
  * longer open for that address. May be repeated.
  */
 export const claimInvitation = (

@@ -12,14 +12,14 @@ export const signInCode = codeTo('sign in')
 export const signUpCode = codeTo('create an account')
 export const verifyCode = codeTo('confirm this address')
 
-/** For a sign-up with an address that has an account: the page must not say so, but its owner may know. */
+/** Sent when a sign-up names an address that already has an account. The page must not reveal the account, but its owner may know. */
 export const signUpTried = (to: string): Mail => ({
   to,
   subject: 'You have an account already',
   text: 'This address has an account already, so none was made. Sign in, or choose a new password.\n\nYou did not ask for it? Then ignore this message.',
 })
 
-/** A team whose name looks like an address is not named, because it could lead the reader to another site. */
+/** A team name that looks like a web address is left out, because mail programs would turn it into a link to another site. */
 export const teamInvitation = (to: string, team: string, link: string): Mail => {
   const name = /[.:/@\\]/.test(team) ? 'a team' : `the team "${team}"`
   return {

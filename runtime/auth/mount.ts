@@ -12,11 +12,12 @@ import type { Mail } from '../email/store.ts'
 import type { Assertion, NewCredential, SignedIn } from './types.ts'
 
 /**
- * `/_app/auth`. For anyone: GET `settings` and `me`, POST `sign-up`, `sign-up/code`, `sign-in`, `code`,
- * `code/confirm`, `reset`, `reset/confirm`, `passkey/options`, `passkey/verify`, GET `oauth/:id/start` and
- * `oauth/:id/callback`, and GET and POST `handover` for the operator's organization. For people who are signed in:
- * POST `sign-out`, `password`, `verify`, `verify/confirm`, `passkeys` and `passkeys/options`, PATCH `me`, GET and
- * DELETE of `sessions` and `passkeys`. Only cookies carry a session.
+ * The routes of `/_app/auth`. Only cookies carry a session.
+ * For anyone: GET `settings` and `me`, POST `sign-up`, `sign-up/code`, `sign-in`, `code`, `code/confirm`, `reset`, `reset/confirm`,
+ * `passkey/options`, `passkey/verify`, GET `oauth/:id/start` and `oauth/:id/callback`, and GET and POST `handover` for members of the
+ * operator's organization.
+ * For people who are signed in: POST `sign-out`, `password`, `verify`, `verify/confirm`, `passkeys` and `passkeys/options`, PATCH `me`, GET
+ * and DELETE of `sessions` and `passkeys`.
  */
 const routes = new Hono()
   .get('/settings', async () => succeed(await callAuth('settings', null)))
@@ -42,7 +43,7 @@ const routes = new Hono()
   .post('/handover', async (c) => {
     const { token } = (await readJson(c.req.raw)) as { token: string }
     const answer = signedIn(c, await callAuth('handover', { token, device: deviceOf(c) }))
-    // People who come from the console pass the access code, too.
+    // A person who comes from the console needs no access code, so set its cookie as well.
     const pass = await gateCookie(c.req.raw)
     if (pass !== null) answer.headers.append('set-cookie', pass)
     return answer
@@ -130,7 +131,7 @@ const routes = new Hono()
     })
   })
 
-/** As they were sent, unchecked: the objects validate them. */
+/** The fields of a request body, unchecked: the objects validate them. */
 type Sent = Record<'email' | 'password' | 'name' | 'current' | 'next' | 'code' | 'token' | 'invite', string>
 
 const fieldsOf = async (c: Context): Promise<Sent> => (await readJson(c.req.raw)) as Sent
@@ -157,11 +158,11 @@ function withCookie(c: Context, answer: Response, session: SignedIn | null): Res
   return answer
 }
 
-/** In the preview the response carries the message, because none is sent there. */
+/** A preview sends no messages, so its response carries them. */
 const sent = ({ value, mail }: { value: unknown; mail: Mail[] | null }): Response =>
   succeed(value, mail === null ? undefined : { mail })
 
-/** For a navigation: an error leads to the sign-in page instead of being returned as JSON. */
+/** Wraps a page navigation: an error redirects to the sign-in page instead of returning JSON. */
 async function onPage(c: Context, answer: () => Promise<Response>): Promise<Response> {
   try {
     return await answer()

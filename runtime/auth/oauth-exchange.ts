@@ -11,9 +11,9 @@ export interface Profile {
   name: string | null
 }
 
-/** A provider refused, or sent an unusable response. The message names only the step. */
+/** A provider refused or sent an unusable response. The message names only the step that failed. */
 export class ProviderError extends Error {
-  /** The error code of a refusal (RFC 6749 5.2); null where there is none. */
+  /** The OAuth error code (RFC 6749, 5.2); null when the response has none. */
   readonly refusal: string | null
 
   constructor(message: string, { cause, refusal = null }: { cause?: unknown; refusal?: string | null } = {}) {
@@ -27,16 +27,16 @@ export interface TokenServer {
   clientId: string
   clientSecret: string
   tokenUrl: string
-  /** How it takes a request, where that is not a form with the secret in it. */
+  /** How the server expects a token request, if not as a form that contains the secret. */
   tokenForm?: 'basic' | 'json' | undefined
-  /** The field of the response to a code that has the person's token, where that is not at the top level. */
+  /** The response field that contains the person's token, if the token is not at the top level. */
   tokenIn?: 'authed_user' | undefined
   hasPkce?: false | undefined
 }
 
 type Fields = Record<string, unknown>
 
-/** Redeems a code for a token and reads the profile of its person. Throws `ProviderError`. */
+/** Redeems a code for a token and returns the profile of its owner. Throws `ProviderError`. */
 export async function exchange(
   provider: Provider,
   trip: { code: string; verifier: string; redirectUri: string; nonce: string },
@@ -46,7 +46,7 @@ export async function exchange(
   const authorization = { authorization: `Bearer ${answer.access_token}` }
   const user = await ask(provider, 'profile', provider.userInfoUrl, { headers: authorization })
   const subject = subjectOf(claims ?? user)
-  // The profile of another person must not be taken for this person's (OpenID Connect Core 5.3.2).
+  // Reject the profile of another person (OpenID Connect Core 5.3.2).
   if (subject === null || (claims !== null && subjectOf(user) !== subject))
     throw new ProviderError(`${provider.id}: the profile is of nobody`)
   const named = { subject, name: textOf(user['name']) ?? textOf(user['login']) }
@@ -58,7 +58,7 @@ export async function exchange(
   return { ...named, email, emailVerified: email !== null && primary?.['verified'] === true }
 }
 
-/** Throws `ProviderError`. */
+/** Redeems an authorization code for a token. Throws `ProviderError`. */
 export const redeem = (server: TokenServer, trip: { code: string; verifier: string; redirectUri: string }) =>
   askToken(server, {
     grant_type: 'authorization_code',
@@ -67,19 +67,20 @@ export const redeem = (server: TokenServer, trip: { code: string; verifier: stri
     ...(server.hasPkce !== false && { code_verifier: trip.verifier }),
   })
 
-/** Returns everything that came with the token. Throws `ProviderError`. */
+/** Returns the fields of the token response. Throws `ProviderError`. */
 export async function askToken(
   server: TokenServer,
   fields: Record<string, string>,
 ): Promise<Fields & { access_token: string }> {
   const answer = await ask(server, 'token', server.tokenUrl, tokenRequest(server, fields))
   const { tokenIn } = server
-  // Next to this field, at the top level, is the token of the app's bot. A renewed token comes at the top level.
+  // With `tokenIn`, the person's first token is inside that field, and the top level has the token of the app's bot. A renewed token is at
+  // the top level.
   const isInside = tokenIn !== undefined && fields['grant_type'] === 'authorization_code'
   const found = isInside ? answer[tokenIn] : answer
   const granted = isFields(found) ? found : {}
   const token = textOf(granted['access_token'])
-  // Some providers refuse with a status of success.
+  // Some providers refuse with status 200.
   if (token === null)
     throw new ProviderError(`${server.id}: no access token`, { refusal: textOf(answer['error']) })
   return { ...granted, access_token: token }
@@ -104,8 +105,8 @@ export function tokenRequest(
 }
 
 /**
- * Returns the claims of an id token. It comes from the provider itself over TLS, which replaces checking its signature (OpenID
- * Connect Core 3.1.3.7); that it is for this app and this sign-in is checked here.
+ * Returns the claims of an id token. Its signature need not be checked, because it came from the provider over TLS (OpenID Connect Core
+ * 3.1.3.7). Throws when the token is for another app or another sign-in.
  */
 function claimsIn(provider: Provider, token: unknown, nonce: string): Fields {
   const payload = textOf(token)?.split('.')[1] ?? ''
@@ -148,7 +149,7 @@ async function ask(provider: { id: string }, step: string, url: string, init: As
     const response = await fetch(url, {
       ...init,
       headers,
-      // A redirect would carry the secret or the token elsewhere.
+      // Following a redirect would send the secret or the token to another host.
       redirect: 'manual',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })
@@ -165,7 +166,7 @@ async function ask(provider: { id: string }, step: string, url: string, init: As
   return answer as Fields
 }
 
-/** The body of a refusal may be anything, also not JSON. */
+/** The body of an error response may not be JSON. */
 function fieldsIn(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -190,7 +191,7 @@ const isFields = (value: unknown): value is Fields =>
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
 
-/** OpenID Connect says `sub`; others say `id`, some of them as a number. */
+/** The id is `sub` in OpenID Connect and `id` elsewhere, sometimes as a number. */
 function subjectOf(fields: Fields): string | null {
   const subject = fields['sub'] ?? fields['id']
   return typeof subject === 'number' ? String(subject) : (textOf(subject)?.slice(0, 255) ?? null)

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { textIn } from './context.ts'
 import type { AuthorizationServer } from './providers.ts'
 
-/** Returns the address at which a person agrees: authorization code, with PKCE (RFC 7636) unless the service has none. */
+/** Returns the address of the provider's consent page: authorization code flow, with PKCE (RFC 7636) unless the service does not support it. */
 export function authorizationUrl(
   { clientId, authorizeUrl, scopes, scopeMark, scopeName = 'scope', hasPkce }: AuthorizationServer,
   trip: { redirectUri: string; state: string; verifier: string; more: Readonly<Record<string, string>> },
@@ -25,14 +25,14 @@ export function authorizationUrl(
 }
 
 /**
- * Returns where to go after the provider: a page of the app, or an address that the operator listed. Anything else leads to the
- * home page.
+ * Returns the address to open after the provider's page: a page of the app, or an address that the operator listed. Any other address
+ * becomes the home page.
  */
 export function returnAddress(wanted: unknown, own: URL, redirectUris: readonly string[]): string {
   const home = new URL('/', own).href
   const text = textIn(wanted, 2000)
   if (redirectUris.includes(text)) return text
-  // Browsers read a backslash as a slash, so `/\host` would lead to another site.
+  // Browsers treat a backslash as a slash, so `/\host` would lead to another site.
   if (!text.startsWith('/') || !URL.canParse(text, own)) return home
   const url = new URL(text, own)
   return url.origin === own.origin ? url.href : home

@@ -12,13 +12,13 @@ const STATE_MS = 600_000
 const CODE_CHARS_MAX = 4096
 const NAME_CHARS_MAX = 100
 
-/** Stored while the person is at the provider. */
+/** The state of a sign-in, stored while the person is at the provider. */
 interface Trip {
   provider: string
   verifier: string
   nonce: string
   redirectUri: string
-  /** The hash of the ticket in the cookie of the browser that began. */
+  /** The hash of the ticket in a cookie of the browser that began the sign-in. */
   ticket: string
   returnTo: string
   origin: string
@@ -26,10 +26,13 @@ interface Trip {
 
 type Problem = 'cancelled' | 'failed' | 'closed' | 'taken' | 'no_email'
 
-/** The sign-in page has a sentence for each problem. */
+/** The sign-in page shows a message for each value of `problem`. */
 const PROBLEM = '/sign-in?problem='
 
-/** Sign-in with an account at a provider: authorization code with PKCE. The exchange runs here, where the secret is. */
+/**
+ * Sign-in with an account at a provider: authorization code with PKCE. The code is exchanged here, because the live worker has the client
+ * secret.
+ */
 export function oauthHandlers(auth: AuthContext): AuthHandlers<'oauthStart' | 'oauthFinish'> {
   const { settings, directory, account } = auth
 
@@ -72,7 +75,7 @@ export function oauthHandlers(auth: AuthContext): AuthHandlers<'oauthStart' | 'o
       const hash = hashOf(textIn(state, 100))
       const payload = await directory.users('redeem', { purpose: 'oauth', subject: hash, hash })
       const trip = payload === null ? null : (JSON.parse(payload) as Trip)
-      // A state of another browser would sign this one in to another person's account.
+      // Reject a state that another browser began: it would sign this browser in to another person's account.
       if (trip === null || trip.provider !== provider.id || trip.ticket !== hashOf(textIn(ticket, 100)))
         return { session: null, to: `${PROBLEM}expired` }
       if (code === '') return ended(trip, 'cancelled')
@@ -81,7 +84,7 @@ export function oauthHandlers(auth: AuthContext): AuthHandlers<'oauthStart' | 'o
         profile = await exchange(provider, { ...trip, code: textIn(code, CODE_CHARS_MAX) })
       } catch (error) {
         if (!(error instanceof ProviderError)) throw error
-        // The provider's response may hold a token, so only the step is logged, and the page learns nothing of it.
+        // The provider's response may contain a token, so log only the step, and show the page no details.
         logError(error, { route: 'oauth' })
         return ended(trip, 'failed')
       }
@@ -92,8 +95,8 @@ export function oauthHandlers(auth: AuthContext): AuthHandlers<'oauthStart' | 'o
   }
 
   /**
-   * Returns the person who signs in with this account of a provider. Makes or links an account only where that is safe: an
-   * existing one only when both sides have verified the address.
+   * Returns the person who signs in with this account of a provider. Creates an account or links an existing one. Links only when the app
+   * and the provider have both verified the address.
    */
   async function personOf(
     provider: Provider,
@@ -112,7 +115,7 @@ export function oauthHandlers(auth: AuthContext): AuthHandlers<'oauthStart' | 'o
     const about = { email, name, emailVerified: profile.emailVerified }
     const user = existing ?? (await auth.createAccount(about, { invite }))
     if (typeof user === 'string') return user
-    // The list first: it decides whose account of the provider this is.
+    // Link in the list first: it decides which person the provider's account belongs to.
     if (!(await directory.users('link', { id: user.id, identity }))) return 'taken'
     await account(user.id).account('link', identity)
     await auth.storeMethods(user.id)
@@ -125,7 +128,7 @@ const ended = (trip: Trip, problem: Problem): OauthEnd => ({
   to: new URL(`${PROBLEM}${problem}`, trip.origin).href,
 })
 
-/** Null unless the trip began on the page of an invitation, which is the page that it returns to. */
+/** Returns the token of an invitation when the sign-in began on its page, which is then the page that `returnTo` names; otherwise null. */
 function inviteOf({ returnTo, origin }: Trip): string | null {
   const page = new URL(returnTo)
   return page.origin === origin && page.pathname === TEAMS_PATH ? page.searchParams.get('invite') : null

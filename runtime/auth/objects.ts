@@ -21,7 +21,7 @@ export type AccountView = Omit<StoredAccount, 'password'>
 export interface AccountCalls {
   create: { ask: StoredAccount; answer: void }
   read: { ask: null; answer: AccountView | null }
-  /** As `hashPassword` returned it; null without a password or an account. */
+  /** As returned by `hashPassword`; null without a password or without an account. */
   password: { ask: null; answer: string | null }
   open: { ask: { device: string; days: number }; answer: OpenedSession }
   person: { ask: SessionToken; answer: Person | null }
@@ -33,18 +33,18 @@ export interface AccountCalls {
   setRole: { ask: { role: Person['role'] }; answer: void }
   setPassword: { ask: { password: string }; answer: void }
   setMember: { ask: { member: string }; answer: void }
-  /** Ends every other way in. */
+  /** Removes every other sign-in method and session. */
   prove: { ask: null; answer: void }
   setVerified: { ask: null; answer: void }
   methods: { ask: null; answer: string[] }
   addPasskey: { ask: StoredPasskey; answer: boolean }
-  /** Null also without an account. */
+  /** Null when the passkey or the account does not exist. */
   passkey: { ask: { id: string }; answer: StoredPasskey | null }
   usePasskey: { ask: { id: string; counter: number }; answer: boolean }
   passkeys: { ask: null; answer: Passkey[] }
   removePasskey: { ask: { id: string }; answer: boolean }
   link: { ask: Identity; answer: void }
-  /** For a move to another account. */
+  /** Returns everything to store, for the move of an app to another cloud account. */
   dump: { ask: null; answer: AccountDump | null }
   restore: { ask: AccountDump; answer: void }
 }
@@ -52,11 +52,11 @@ export interface AccountCalls {
 export interface UserListCalls {
   reserve: { ask: User; answer: boolean }
   activate: { ask: { id: string }; answer: boolean }
-  /** Frees the address of a reservation for which no account was made. */
+  /** Frees a reserved address for which no account was made. */
   release: { ask: { id: string }; answer: void }
   idOf: { ask: { email: string }; answer: string | null }
   find: { ask: { id: string }; answer: User | null }
-  /** By their ids. People who do not exist are left out. */
+  /** Returns names by person id. Leaves out people who do not exist. */
   names: { ask: { ids: string[] }; answer: Record<string, string> }
   newest: { ask: { limit: number }; answer: ListedUser[] }
   page: { ask: PeopleQuery; answer: ListedUser[] }
@@ -70,32 +70,32 @@ export interface UserListCalls {
   issue: { ask: OneTimeValue; answer: void }
   redeem: { ask: Pick<OneTimeValue, 'purpose' | 'subject' | 'hash'>; answer: string | null }
   forgetOneTime: { ask: { email: string }; answer: void }
-  /** Null: does the same work and keeps nothing. */
+  /** For null it does the same work and stores nothing, so that the response time reveals nothing. */
   keepMail: { ask: Mail | null; answer: void }
-  /** Removes the one-time values of a person and the messages to them. */
+  /** Removes the codes and links of a person and the messages to them. */
   forgetMail: { ask: { id: string }; answer: void }
-  /** Ends every way in; the entry stays until the rest is erased. False for an unknown person. */
+  /** Blocks sign-in for a person; their entry stays until everything else is erased. Returns false for an unknown person. */
   freeze: { ask: { id: string }; answer: boolean }
-  /** Null before anything was counted. */
+  /** Returns the stored counts of an erasure; null before the first count. */
   erasureOf: { ask: { id: string }; answer: ErasureCounts | null }
-  /** Returns the first count, which stays until the entry is removed; null without an entry. */
+  /** Stores the counts unless counts are stored already, and returns the stored ones. Returns null when the person has no entry. */
   keepErasure: { ask: { id: string; counts: ErasureCounts }; answer: ErasureCounts | null }
   countTraces: { ask: { id: string }; answer: { identities: number; messages: number } }
   remove: { ask: { id: string }; answer: boolean }
-  /** For a move: adds a person of another account. Idempotent. */
+  /** Adds a person from another cloud account while an app moves. May be repeated. */
   take: {
     ask: { user: User; identities: Identity[] } & Pick<UserChange, 'methods' | 'broken'>
     answer: void
   }
   ids: { ask: null; answer: string[] }
-  /** True while the app is being moved and refuses changes. */
+  /** True while the app is being moved and rejects changes. */
   isHeld: { ask: null; answer: boolean }
-  /** Returns for how many seconds this network has to wait; 0: not at all. */
+  /** Returns how many seconds this network address must wait; 0 when it may continue. */
   visit: { ask: { from: string }; answer: number }
   attempt: { ask: { email: string }; answer: number }
   forgetAttempts: { ask: { email: string }; answer: void }
   opened: { ask: { id: string; sessionId: string; expiresAt: string }; answer: void }
-  /** Without `sessionId`: every session of the person but `exceptId`. */
+  /** Ends the session `sessionId`; without it, every session of the person except `exceptId`. */
   ended: { ask: { id: string; sessionId?: string; exceptId?: string | null }; answer: void }
 }
 
@@ -136,7 +136,7 @@ export function userListHandlers(storage: SyncStorage, hold: Hold): HandlersOf<U
   const outbox = new MailStore(storage)
   return {
     reserve: (user) => users.reserve(user),
-    // A copy that began meanwhile does not have this person.
+    // Fails while data is being copied: a copy that has begun would miss this person.
     activate: ({ id }) => !hold.isHeld && users.activate(id),
     release: ({ id }) => users.release(id),
     isHeld: () => hold.isHeld,

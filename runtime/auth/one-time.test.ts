@@ -19,7 +19,7 @@ function makeValues() {
 }
 
 describe('a one-time value', () => {
-  test('a one-time value is redeemed once, before it expires, and only for its own purpose and person', () => {
+  test('a one-time code can be used once, before it expires, and only for its own purpose and person', () => {
     const { redeem } = makeValues()
     for (const change of [{ hash: 'wrong' }, { purpose: 'verify' }, { subject: 'bob' }])
       assert.equal(redeem(change), null)
@@ -28,13 +28,13 @@ describe('a one-time value', () => {
     assert.equal(makeValues().redeem({}, 1001), null)
   })
 
-  test('a one-time value becomes invalid after five wrong guesses', () => {
+  test('a one-time code becomes invalid after five wrong guesses', () => {
     const { redeem } = makeValues()
     for (let n = 0; n < 5; n++) assert.equal(redeem({ hash: 'wrong' }), null)
     assert.equal(redeem(), null)
   })
 
-  test('a one-time value is replaced by a newer one, and removed with its person', () => {
+  test('a newer one-time code replaces an older one, and both are removed with their person', () => {
     const { values, redeem } = makeValues()
     values.issue({ ...VALUE, hash: 'newer' }, 1)
     assert.equal(redeem(), null)

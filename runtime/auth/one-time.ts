@@ -1,9 +1,9 @@
 import type { SyncStorage } from 'cloudflare:workers'
 
-/** A value ends after this many wrong guesses. */
+/** A value is invalid after this many wrong guesses. */
 const TRIES_MAX = 5
 
-/** A value for one purpose is never valid for another. */
+/** A value issued for one purpose is not valid for another. */
 export type Purpose =
   | 'sign-up'
   | 'sign-in'
@@ -14,18 +14,18 @@ export type Purpose =
   | 'oauth'
   | 'connect'
 
-/** Valid once and for a short time: a code, the token of a link, a challenge. Only its hash is stored. */
+/** A secret that is valid once and for a short time: a code, the token of a link, a challenge. Only its hash is stored. */
 export interface OneTimeValue {
   purpose: Purpose
-  /** An address, a user id, or its own hash while the person is not known. */
+  /** An email address or a user id. While the person is not known, the hash of the value itself. */
   subject: string
   hash: string
-  /** Returned when the value is redeemed. */
+  /** The text that is returned when the value is redeemed. */
   payload: string
   ttlMs: number
 }
 
-/** A new value replaces the one with the same purpose and subject. */
+/** Stores one-time values. A new value replaces the one with the same purpose and subject. */
 export class OneTimeValues {
   readonly #storage: SyncStorage
 
@@ -47,7 +47,7 @@ export class OneTimeValues {
     this.#run(insert, purpose, subject, hash, payload, nowMs + ttlMs)
   }
 
-  /** Returns the payload and ends the value; null for a wrong, used or expired one. Every guess counts. */
+  /** Returns the payload and invalidates the value; null for a wrong, used or expired one. Every guess is counted. */
   redeem(
     { purpose, subject, hash }: Pick<OneTimeValue, 'purpose' | 'subject' | 'hash'>,
     nowMs: number,
@@ -60,7 +60,7 @@ export class OneTimeValues {
     return row['payload'] as string
   }
 
-  /** `whom`: an address or a user id. */
+  /** Removes the values of a person. `whom` is an address or a user id. */
   forget(whom: string): void {
     this.#run('delete from one_time where subject = ? or payload = ?', whom, whom)
   }

@@ -3,10 +3,10 @@ import type { Assertion, AuthCalls, NewCredential, PasskeyOptions } from './type
 
 export type NewPasskeyOptions = AuthCalls['newPasskeyOptions']['answer']
 
-/** COSE numbers of ES256, EdDSA and RS256. */
+/** The COSE numbers of the accepted algorithms: ES256, EdDSA and RS256. */
 const ALGORITHMS = [-7, -8, -257]
 
-/** Throws when the person cancels. */
+/** Creates a passkey in the browser. Throws when the person cancels. */
 export async function makePasskey(options: NewPasskeyOptions): Promise<NewCredential> {
   const { challenge, rpId, timeoutMs, user, known } = options
   const made = await asked(() =>
@@ -36,7 +36,7 @@ export async function makePasskey(options: NewPasskeyOptions): Promise<NewCreden
   }
 }
 
-/** Throws when the person cancels. */
+/** Signs in with a passkey in the browser. Throws when the person cancels. */
 export async function usePasskey({ challenge, rpId, timeoutMs }: PasskeyOptions): Promise<Assertion> {
   const used = await asked(() =>
     navigator.credentials.get({

@@ -9,7 +9,7 @@ import { importKey, isSigned, readCeremony } from './webauthn.ts'
 
 const CHALLENGE_MS = 300_000
 const NAME_CHARS_MAX = 60
-/** For each field that a browser sends. An RSA key is the largest of them. */
+/** The size limit of each field that a browser sends. An RSA key is the largest of them. */
 const BYTES_MAX = 4096
 
 type PasskeyCalls =
@@ -23,7 +23,7 @@ type PasskeyCalls =
 export function passkeyHandlers(auth: AuthContext): AuthHandlers<PasskeyCalls> {
   const { settings, directory, account } = auth
 
-  /** Only its hash is stored. A challenge to sign in belongs to no person yet; one for a new passkey belongs to its person. */
+  /** Stores only the challenge's hash. A challenge for signing in belongs to no person yet; one for a new passkey belongs to its person. */
   async function newChallenge(purpose: Purpose, userId: string | null) {
     const bytes = crypto.getRandomValues(new Uint8Array(32))
     const challenge = Buffer.from(bytes).toString('base64url')
@@ -95,7 +95,7 @@ export function passkeyHandlers(auth: AuthContext): AuthHandlers<PasskeyCalls> {
       const { userHandle: userId, signature, id, ...given } = assertionIn(credential)
       const ceremony = readCeremony({ type: 'webauthn.get', origin: own, ...given })
       if (ceremony === null || !(await spend('passkey', ceremony.challenge, null))) throw refused()
-      // The list knows who is being erased. Asking the object of an invented id stores nothing.
+      // `find` returns null for a person who is being erased. Reading the object of an id that no account has would store nothing.
       const isThere = isUserId(userId) && (await directory.users('find', { id: userId })) !== null
       const passkey = isThere ? await account(userId).account('passkey', { id }) : null
       if (passkey === null || passkey.rpId !== own.hostname) throw refused()
@@ -122,7 +122,7 @@ export function passkeyHandlers(auth: AuthContext): AuthHandlers<PasskeyCalls> {
   }
 }
 
-/** One error for everything that may be wrong, so that a caller cannot find out which passkeys exist. */
+/** Every failure has the same error, so that a caller cannot find out which passkeys exist. */
 const refused = () => new ApiError('unauthorized', 'This passkey was not accepted.')
 
 function newCredentialIn(value: unknown) {
@@ -147,7 +147,7 @@ function assertionIn(value: unknown) {
   }
 }
 
-/** Returns the fields of an object, unchecked. Throws for any other value. */
+/** Returns the value as an object with unchecked fields. Throws when it is not an object. */
 function recordIn<Fields>(value: unknown): Partial<Record<keyof Fields, unknown>> {
   if (typeof value !== 'object' || value === null) throw invalid('credential', 'must be an object')
   return value

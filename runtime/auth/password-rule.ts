@@ -1,9 +1,9 @@
 import { invalid } from '../kernel/errors.ts'
 
-/** Bounds the work of hashing. */
+/** Limits the time that hashing takes. */
 export const PASSWORD_CHARS_MAX = 200
 
-/** Throws with the name of the field. Pages check with it before they send. */
+/** Returns the password. Throws an error that names `field` when it is not valid. Pages call it before they send. */
 export function newPasswordIn(
   { passwordMin }: { passwordMin: number },
   value: unknown,

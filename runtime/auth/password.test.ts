@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { hashPassword, isOutdated, isPassword } from './password.ts'
 
-test('a password matches only its own hash, in any Unicode form of its letters', async () => {
+test('a password matches only its own hash, in any Unicode normalization form', async () => {
   const stored = await hashPassword('cafe\u0301 au lait')
   assert.match(stored, /^scrypt\$16384\$8\$5\$[0-9a-f]{32}\$[0-9a-f]{64}$/)
   assert.ok(await isPassword('caf\u00e9 au lait', stored))
@@ -10,12 +10,12 @@ test('a password matches only its own hash, in any Unicode form of its letters',
   assert.notEqual(stored, await hashPassword('cafe\u0301 au lait'))
 })
 
-test('without a stored password no password matches, not even that of the dummy hash', async () => {
+test('an account without a stored password accepts no password', async () => {
   assert.equal(await isPassword('', null), false)
   assert.equal(await isPassword('anything', null), false)
 })
 
-test('a hash of another cost still verifies the password and counts as outdated', async () => {
+test('a hash with outdated scrypt parameters still verifies its password and is reported as outdated', async () => {
   const { scryptSync } = await import('node:crypto')
   const salt = Buffer.alloc(16, 7)
   const key = scryptSync('old password', salt, 32, { N: 1024, r: 8, p: 1 })
@@ -24,7 +24,7 @@ test('a hash of another cost still verifies the password and counts as outdated'
   assert.deepEqual([isOutdated(stored), isOutdated(await hashPassword('x'))], [true, false])
 })
 
-test('at most two passwords are hashed at once, further ones wait, and more than fifty are refused', async () => {
+test('two passwords are hashed at a time, fifty more wait, and further ones are rejected', async () => {
   const cheap = `scrypt$16$1$1$${'00'.repeat(16)}$${'00'.repeat(32)}`
   const results = await Promise.allSettled(Array.from({ length: 60 }, () => isPassword('x', cheap)))
   const refused = results.filter(({ status }) => status === 'rejected')

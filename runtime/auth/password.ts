@@ -2,14 +2,14 @@ import { Buffer } from 'node:buffer'
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { ApiError } from '../kernel/errors.ts'
 
-/** A hash takes 16 MiB while it is computed, and an isolate has 128 MiB. */
+/** Computing a hash takes 16 MiB, and an isolate has 128 MiB. */
 const AT_ONCE_MAX = 2
 const WAITING_MAX = 50
 const KEY_BYTES = 32
-/** N, r and p of scrypt, as OWASP recommends them for 16 MiB. */
+/** The scrypt parameters that OWASP recommends for 16 MiB. */
 const COST = { N: 16_384, r: 8, p: 5 }
 
-/** A hash that no password has, so that an unknown address takes as long as a known one. */
+/** A hash that matches no password. It is checked for an unknown address, so that both cases take equally long. */
 const NO_PASSWORD = `scrypt$${COST.N}$${COST.r}$${COST.p}$${'00'.repeat(16)}$${'00'.repeat(KEY_BYTES)}`
 
 let running = 0
@@ -22,14 +22,14 @@ export async function hashPassword(password: string): Promise<string> {
   return `scrypt$${COST.N}$${COST.r}$${COST.p}$${salt.toString('hex')}$${key.toString('hex')}`
 }
 
-/** Null takes as long as a hash and never matches. */
+/** Without a stored hash it takes equally long and returns false. */
 export async function isPassword(password: string, stored: string | null): Promise<boolean> {
   const [, N, r, p, salt = '', hash = ''] = (stored ?? NO_PASSWORD).split('$')
   const key = await derive(password, Buffer.from(salt, 'hex'), { N: Number(N), r: Number(r), p: Number(p) })
   return timingSafeEqual(key, Buffer.from(hash, 'hex')) && stored !== null
 }
 
-/** Whether a stored hash was made with another cost than new ones. */
+/** Returns whether a stored hash was made with other parameters than new hashes. */
 export const isOutdated = (stored: string): boolean =>
   !stored.startsWith(`scrypt$${COST.N}$${COST.r}$${COST.p}$`)
 
@@ -37,7 +37,7 @@ async function derive(password: string, salt: Buffer, cost: typeof COST): Promis
   await turn()
   try {
     return await new Promise<Buffer>((resolve, reject) => {
-      // Normalized: the same letter typed on another keyboard may arrive as two characters.
+      // Normalize, because keyboards encode the same letter as one or as two characters.
       scrypt(password.normalize('NFKC'), salt, KEY_BYTES, cost, (error, key) =>
         error === null ? resolve(key) : reject(error),
       )

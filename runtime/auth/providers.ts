@@ -2,11 +2,11 @@ export interface AuthorizationServer {
   clientId: string
   authorizeUrl: string
   scopes: readonly string[]
-  /** The separator of scopes, where that is not a space. */
+  /** The separator between scopes, if not a space. */
   scopeMark?: ',' | undefined
-  /** The parameter with the scopes, where that is not `scope`. */
+  /** The name of the parameter that lists the scopes, if not `scope`. */
   scopeName?: 'scope' | 'user_scope' | undefined
-  /** False for a service that refuses or does not document PKCE; the client secret and the state protect the code there. */
+  /** False when the service rejects or does not document PKCE. The client secret and the state then protect the code. */
   hasPkce?: false | undefined
 }
 
@@ -19,13 +19,13 @@ export interface Provider {
   tokenUrl: string
   userInfoUrl: string
   scopes: string[]
-  /** Of providers with OpenID Connect: who must have issued an id token; `*` matches any tenant. */
+  /** The issuer that an OpenID Connect id token must name; `*` matches any tenant. */
   issuer?: string
-  /** Where a provider lists addresses, if not in the profile. */
+  /** The address that lists a person's email addresses, if the profile does not. */
   emailsUrl?: string
 }
 
-/** The providers that need only a client id and a secret. */
+/** Providers that need only a client id and a client secret. */
 export const PRESETS: Readonly<Record<string, Omit<Provider, 'id' | 'clientId' | 'clientSecret'>>> = {
   google: {
     title: 'Google',
@@ -53,5 +53,5 @@ export const PRESETS: Readonly<Record<string, Omit<Provider, 'id' | 'clientId' |
   },
 }
 
-/** A provider that speaks OpenID Connect sends an id token with our nonce. */
+/** An OpenID Connect provider returns an id token that contains our nonce. */
 export const hasIdToken = ({ scopes }: Provider): boolean => scopes.includes('openid')

@@ -3,7 +3,7 @@ import { fromFailure } from '../kernel/errors.ts'
 import type { Mail } from '../email/store.ts'
 import type { AuthBinding, AuthCalls } from './types.ts'
 
-/** Throws the `ApiError` that the live worker returned. */
+/** Calls the live worker. Throws the `ApiError` that it returns. */
 export async function callAuth<Kind extends keyof AuthCalls>(
   kind: Kind,
   ask: AuthCalls[Kind]['ask'],
@@ -11,7 +11,7 @@ export async function callAuth<Kind extends keyof AuthCalls>(
   return (await callAuthWithMail(kind, ask)).value
 }
 
-/** `mail`: the messages that the preview shows instead of sending them. */
+/** `mail` holds the messages that a preview shows instead of sending. */
 export async function callAuthWithMail<Kind extends keyof AuthCalls>(
   kind: Kind,
   ask: AuthCalls[Kind]['ask'],

@@ -5,14 +5,11 @@ import { callTeam } from '../team/rpc-client.ts'
 import { callAuth } from './rpc-client.ts'
 import type { User } from './types.ts'
 
-/** The people of the app, for its server code. */
+/** Access to the people of the app, for its server code. */
 export interface ServerAuth {
-  /** Returns the sender of a request (`c.req.raw`); null: a visitor. */
+  /** Returns the person who sent a request (`c.req.raw`); null for a visitor. */
   user(request: Request): Promise<User | null>
-  /**
-   * Like `user`, but throws `unauthorized` for a visitor, and `forbidden` for another role or for a person who is not in the team
-   * with this id.
-   */
+  /** Like `user`, but throws `unauthorized` for a visitor, and `forbidden` for a person with another role or outside the team with this id. */
   require(request: Request, options?: { role?: User['role']; team?: string }): Promise<User>
   get(id: string): Promise<User | null>
   update(id: string, change: { name: string }): Promise<User>
@@ -34,7 +31,7 @@ export const auth: ServerAuth = {
   async require(request, { role, team } = {}) {
     const user = await auth.user(request)
     if (user === null) throw notSignedIn()
-    // Staff may do what members may.
+    // Only the role `staff` needs this check: staff may do everything that members may.
     if (role === 'staff' && user.role !== 'staff') throw new ApiError('forbidden', 'Only staff may do this.')
     if (team !== undefined) await requireMember(request, team)
     return user

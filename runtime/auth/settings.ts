@@ -1,7 +1,7 @@
 import { PRESETS, type Provider } from './providers.ts'
 import type { SignInMethods } from './types.ts'
 
-/** A worker that was deployed by hand gets the defaults. */
+/** The settings of sign-in. A worker that was deployed with plain wrangler has the defaults. */
 export interface AuthSettings {
   openSignup: boolean
   passwordMin: number
@@ -9,9 +9,9 @@ export interface AuthSettings {
   sessionDays: number
   methods: Omit<SignInMethods, 'oauth'>
   providers: Provider[]
-  /** Full addresses that a sign-in may lead to, beside the app's own pages. */
+  /** Full addresses that a sign-in may return to, beside the app's own pages. */
   redirectUris: string[]
-  /** Keys the hashes of codes; empty in a worker deployed by hand. */
+  /** The key for the hashes of codes; empty in a worker that was deployed with plain wrangler. */
   codeKey: string
 }
 
@@ -39,7 +39,7 @@ export function authSettingsOf(env: unknown): AuthSettings {
   }
 }
 
-/** A provider without its secret cannot be used, so it is not offered. */
+/** Returns nothing for a provider without its secret, because it cannot be used. */
 function providerOf(variables: Record<string, unknown>, name: string): Provider[] {
   const clientSecret = textIn(variables[`AUTH_${name}_SECRET`])
   const given = JSON.parse(textIn(variables[`${PROVIDER}${name}`])) as Omit<Provider, 'clientSecret'>

@@ -11,7 +11,7 @@ export interface User {
   createdAt: string
 }
 
-/** A device on which a person is signed in. `current`: the one that asks. */
+/** A device on which a person is signed in. `current` marks the device that sent the request. */
 export interface Session {
   id: string
   device: string
@@ -34,23 +34,23 @@ export interface SignInMethods {
   oauth: { id: string; title: string }[]
 }
 
-/** Any visitor can read these. */
+/** Settings that any visitor can read. */
 export interface SignInSettings {
   openSignup: boolean
   passwordMin: number
-  /** Whether a new account with a password needs a code that was sent to its address. */
+  /** Whether signing up with a password requires a code that was sent to the address. */
   confirmAddress: boolean
   methods: SignInMethods
 }
 
 export interface PasskeyOptions {
-  /** Random bytes, base64url. */
+  /** Random bytes, encoded as base64url. */
   challenge: string
   rpId: string
   timeoutMs: number
 }
 
-/** Bytes are base64url. */
+/** A new passkey; bytes are encoded as base64url. */
 export interface NewCredential {
   id: string
   publicKey: string
@@ -59,7 +59,7 @@ export interface NewCredential {
   authenticatorData: string
 }
 
-/** Bytes are base64url. */
+/** A signature by a passkey; bytes are encoded as base64url. */
 export interface Assertion {
   id: string
   userHandle: string
@@ -68,45 +68,45 @@ export interface Assertion {
   signature: string
 }
 
-/** `session` null: the sign-in failed, and the page at `to` says why. */
+/** `session` is null when the sign-in failed; the page at `to` shows why. */
 export interface OauthEnd {
   session: SignedIn | null
   to: string
 }
 
-/** `token` goes into a cookie that scripts cannot read. */
+/** `token` is stored in a cookie that scripts cannot read. */
 export interface SignedIn {
   user: User
   token: string
-  /** ISO 8601. */
+  /** An ISO 8601 timestamp. */
   expiresAt: string
 }
 
 interface Visit {
   device: string
-  /** The network address, as the provider's edge saw it; empty where it is not known. */
+  /** The sender's network address as Cloudflare reports it; empty when unknown. */
   from: string
 }
 
-/** The token of an invitation. Older releases send none. */
+/** The token of an invitation. Apps built by older releases do not send it. */
 interface Invited {
   invite?: string
 }
 
 export type NewAccount = Visit & Invited & { email: string; password: string; name: string }
 
-/** Calls of the app's worker about its users. Methods are added, never changed: older releases call them. */
+/** Calls of the app's worker about its users. Older releases use these names, so add calls and never change one. */
 export interface AuthCalls {
   settings: { ask: null; answer: SignInSettings }
-  /** Sends a code to an address without an account, and a note to one that has one. The result is the same for both. */
+  /** Sends a code to an address without an account, and a notice to an address that has one. The result is the same for both. */
   sendSignUp: { ask: NewAccount; answer: { sent: true } }
-  /** `code`: required where `confirmAddress` is on. Older releases send none. */
+  /** `code` is required when `confirmAddress` is on. Older releases do not send it. */
   signUp: { ask: NewAccount & { code?: string }; answer: SignedIn }
   signIn: { ask: Visit & { email: string; password: string }; answer: SignedIn }
-  /** Null without a valid session. `renewed`: the session that was extended; null: it was not. */
+  /** Null without a valid session. `renewed` is the extended session; null when it was not extended. */
   me: { ask: { session: string }; answer: { user: User; renewed: SignedIn | null } | null }
   signOut: { ask: { session: string }; answer: null }
-  /** Signs a person of the operator's organization in. Only the service can make the token. */
+  /** Signs in a member of the operator's organization. Only the service can create the token. */
   handover: { ask: { token: string; device: string }; answer: SignedIn }
   update: { ask: { session: string; name: string }; answer: User }
   changePassword: {
@@ -119,7 +119,7 @@ export interface AuthCalls {
   confirmCode: { ask: Visit & Invited & { email: string; code: string }; answer: SignedIn }
   sendVerify: { ask: { session: string; from: string }; answer: { sent: true } }
   confirmVerify: { ask: { session: string; code: string }; answer: User }
-  /** `origin` is the app's own, to which the link in the message leads. */
+  /** `origin` is the app's own origin, used for the link in the message. */
   requestReset: { ask: { email: string; origin: string; from: string }; answer: { sent: true } }
   reset: { ask: { token: string; password: string; from: string }; answer: null }
   passkeyOptions: { ask: { origin: string; from: string }; answer: PasskeyOptions }
@@ -134,7 +134,7 @@ export interface AuthCalls {
   signInPasskey: { ask: Visit & { origin: string; credential: Assertion }; answer: SignedIn }
   passkeys: { ask: { session: string }; answer: Passkey[] }
   removePasskey: { ask: { session: string; id: string }; answer: null }
-  /** `ticket` goes into a cookie: only the browser that starts can finish. */
+  /** `ticket` is stored in a cookie, so that only the browser that starts the sign-in can finish it. */
   oauthStart: {
     ask: { provider: string; origin: string; returnTo: string; from: string }
     answer: { url: string; ticket: string }
@@ -148,7 +148,7 @@ export interface AuthCalls {
   signOutAll: { ask: { id: string }; answer: null }
 }
 
-/** `mail`: the messages that the preview shows instead of sending them. */
+/** `mail` holds the messages that a preview shows instead of sending. */
 export type AuthAnswer<Kind extends keyof AuthCalls> =
   | { ok: true; value: AuthCalls[Kind]['answer']; mail?: Mail[] }
   | { ok: false; error: Failure }

@@ -6,7 +6,7 @@ import { UserList } from './user-list.ts'
 
 const ID = `u_${'1'.repeat(26)}`
 
-test('an account that was stored by an earlier version is readable and can add passkeys', () => {
+test('an account stored by an earlier version can be read, and passkeys can be added to it', () => {
   const storage = memoryStorage()
   storage.sql.exec(`create table _account (one integer primary key check (one = 1), email text not null,
     name text not null, role text not null, password text, created_at text not null)`)
@@ -15,7 +15,7 @@ test('an account that was stored by an earlier version is readable and can add p
   storage.sql.exec(
     "insert into _account values (1, 'ada@example.test', 'Ada', 'staff', 'hash', '2026-11-23')",
   )
-  // Any method may be the first to be called after an upgrade.
+  // After an upgrade any method may be called first, so each must add what the stored tables lack.
   new Account(storage).setRole('member', new Date())
   new Account(storage).setRole('staff', new Date())
   const account = new Account(storage)
@@ -32,7 +32,7 @@ test('an account that was stored by an earlier version is readable and can add p
   assert.equal(new Account(storage).read()?.name, 'Ada')
 })
 
-test('a list of people that was stored by an earlier version is readable and can be extended', () => {
+test('a list of people stored by an earlier version can be read and extended', () => {
   const storage = memoryStorage()
   storage.sql.exec(`create table users (id text primary key, email text not null unique, name text not null,
     role text not null, is_active integer not null, created_at text not null, last_seen_at text) without rowid`)

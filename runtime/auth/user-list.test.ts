@@ -15,13 +15,13 @@ const userOf = (id: string, change: Partial<User> = {}): User => ({
 })
 
 describe('the list of people', () => {
-  test('an address has one account, and an interrupted sign-up reserves the address for a minute', () => {
+  test('an email address belongs to one account, and an interrupted sign-up reserves it for a minute', () => {
     const list = new UserList(memoryStorage())
     assert.ok(list.reserve(userOf('u_one')))
     assert.equal(list.idOf('ada@example.test'), null)
     assert.equal(list.reserve(userOf('u_two', { createdAt: '2026-11-20T10:00:59.000Z' })), false)
     assert.ok(list.reserve(userOf('u_three', { createdAt: '2026-11-20T10:01:01.000Z' })))
-    // The first sign-up continues, but must not get the address any more.
+    // The first sign-up is still running, but can no longer get the address.
     assert.equal(list.activate('u_one'), false)
     assert.ok(list.activate('u_three'))
     assert.equal(list.idOf('ada@example.test'), 'u_three')
@@ -45,7 +45,7 @@ describe('the list of people', () => {
     assert.equal(list.attempt('other@example.test', now), 0)
   })
 
-  test('active sessions are counted until they end, and the newest person is listed first', () => {
+  test("the list of people shows the newest first, and counts each person's active sessions until they end", () => {
     const list = new UserList(memoryStorage())
     for (const [id, day] of [
       ['u_old', '01'],
@@ -71,12 +71,12 @@ describe('the list of people', () => {
     assert.equal(list.listed('u_old', at)?.lastSeenAt, at)
   })
 
-  test('a frozen person cannot be found by address or id, and is listed as being erased until removed', () => {
+  test('a person who is being erased cannot be found by address or id, but stays listed until removed', () => {
     const list = new UserList(memoryStorage())
     list.reserve(userOf('u_one'))
     assert.equal(list.freeze('u_one'), false)
     list.activate('u_one')
-    // A repeated erasure must find the person again.
+    // An erasure that is repeated must find the person again.
     assert.deepEqual([list.freeze('u_one'), list.freeze('u_one')], [true, true])
     assert.deepEqual([list.idOf('ada@example.test'), list.find('u_one'), list.ids()], [null, null, []])
     const at = '2026-11-30T00:00:00.000Z'
@@ -91,7 +91,7 @@ describe('the list of people', () => {
     assert.deepEqual([list.remove('u_one'), list.freeze('u_one'), erasing()], [true, false, []])
   })
 
-  test('the list of people is paged and searched by name, address or id, without reserved accounts', () => {
+  test('the list of people is paged, can be searched by name, address or id, and omits reserved accounts', () => {
     const list = new UserList(memoryStorage())
     for (const [n, name] of ['Ada', 'Bob', 'Adam', '100%_sure'].entries()) {
       const createdAt = `2026-11-2${Math.min(n, 2)}T10:00:00.000Z`

@@ -6,7 +6,7 @@ import type { User } from './types.ts'
 
 const RESERVED_MS = 60_000
 
-/** The keys under which attempts are counted: passwords, codes and messages each apart. */
+/** Returns the key under which attempts are counted. Passwords, codes and messages are counted separately. */
 export const attemptsOf = {
   password: (email: string) => email,
   code: (email: string) => `code ${email}`,
@@ -23,14 +23,14 @@ export interface UserChange {
 }
 
 export interface PeopleQuery {
-  /** A part of a name or address, or a whole id; empty: all. */
+  /** A part of a name or address, or a whole id; empty for everyone. */
   q: string
-  /** Where the page before ended. With the time, because the person with this id may be erased by now. */
+  /** The last entry of the previous page. The time is included because the person with this id may have been erased since. */
   after: { createdAt: string; id: string } | null
   limit: number
 }
 
-/** How much there was of a person, and how much stays because it belongs to others, too. */
+/** How much of a person's data an erasure removes, and how much it keeps because it also belongs to others. */
 export interface ErasureCounts {
   removed: {
     account: number
@@ -59,15 +59,15 @@ export interface ListedUser extends User {
   sessions: number
   methods: string[]
   lastSeenAt: string | null
-  /** The services that this person has to link again. */
+  /** The services that this person must link again. */
   brokenConnections: string[]
-  /** The person cannot sign in any more, and their data is being removed. */
+  /** True while the person's data is being removed; they can no longer sign in. */
   erasing: boolean
 }
 
 /**
- * The list of a tier's people decides whom an address belongs to. An entry is reserved (0) while a person signs up, active (1),
- * or frozen (2) while the person is erased.
+ * The list of an app's people in one tier. It decides whom an email address belongs to. An entry is reserved (0) while a person signs up,
+ * active (1), or frozen (2) while the person is erased.
  */
 export class UserList {
   readonly #storage: SyncStorage
@@ -88,11 +88,11 @@ export class UserList {
     this.#run(`create table if not exists user_sessions (user text not null, id text not null,
       expires_at text not null, primary key (user, id)) without rowid`)
     this.#run('create index if not exists users_newest on users (created_at, id)')
-    // The account that a person of the operator's organization enters by a hand-over.
+    // Which account a member of the operator's organization uses when they open the app from the console.
     this.#run(
       'create table if not exists user_members (member text primary key, user text not null) without rowid',
     )
-    // What was counted of a person before the erasure began.
+    // The counts of a person's data, taken before the erasure removes anything.
     this.#run(
       'create table if not exists erasures (user text primary key, counts text not null) without rowid',
     )
@@ -106,8 +106,8 @@ export class UserList {
   }
 
   /**
-   * Returns false when the address has an account. A sign-up that was cut off leaves its address reserved; after a minute another
-   * sign-up may take it, under an id of its own.
+   * Reserves the address; returns false when it has an account. An interrupted sign-up leaves its address reserved. After a minute another
+   * sign-up may take it under a new id.
    */
   reserve({ id, email, name, role, createdAt, emailVerified }: User): boolean {
     const staleAt = new Date(Date.parse(createdAt) - RESERVED_MS).toISOString()
@@ -116,12 +116,12 @@ export class UserList {
     return this.#run(insert, id, email, name, role, createdAt, Number(emailVerified)).length > 0
   }
 
-  /** Returns false when the reservation went to another sign-up. */
+  /** Returns false when another sign-up has taken the reservation. */
   activate(id: string): boolean {
     return this.#run('update users set is_active = 1 where id = ? returning id', id).length > 0
   }
 
-  /** Leaves an active account as it is. */
+  /** Frees a reserved address. Does not change an active account. */
   release(id: string): void {
     this.#run('delete from users where id = ? and is_active = 0', id)
   }
@@ -130,7 +130,7 @@ export class UserList {
     this.#run('insert or replace into user_members values (?, ?)', member, userId)
   }
 
-  /** Also an account that is not active yet; null when there is none, or when it is being erased. */
+  /** Returns the account, active or not; null when there is none or it is being erased. */
   ofMember(member: string): string | null {
     const sql = `select u.id from user_members m join users u on u.id = m.user where m.member = ? and u.is_active < 2`
     const [row] = this.#run(sql, member)
@@ -142,7 +142,7 @@ export class UserList {
     return (row?.['id'] as string | undefined) ?? null
   }
 
-  /** Also of a person who is being erased. */
+  /** Works for a person who is being erased, too. */
   emailOf(id: string): string | null {
     const [row] = this.#run('select email from users where id = ?', id)
     return (row?.['email'] as string | undefined) ?? null
@@ -153,19 +153,19 @@ export class UserList {
     return row === undefined ? null : toUser(row)
   }
 
-  /** People who do not exist are left out. */
+  /** Leaves out people who do not exist. */
   names(ids: readonly string[]): Record<string, string> {
     const sql = 'select id, name from users where is_active = 1 and id in (select value from json_each(?))'
     const rows = this.#run(sql, JSON.stringify(ids))
     return Object.fromEntries(rows.map(({ id, name }) => [id, name]))
   }
 
-  /** The newest first, including people who are being erased. */
+  /** Returns the newest first, including people who are being erased. */
   newest(limit: number, now: string): ListedUser[] {
     return this.#run(`${LISTED} order by created_at desc, id desc limit ?`, now, limit).map(toListed)
   }
 
-  /** The newest first. */
+  /** Returns the newest first. */
   page(ask: PeopleQuery, now: string): ListedUser[] {
     const { q, after, limit } = ask
     const found =
@@ -185,7 +185,7 @@ export class UserList {
     return row === undefined ? null : toListed(row)
   }
 
-  /** Also stores the time of the person's last visit. */
+  /** Records a session, and its time as the person's last visit. */
   opened(
     id: string,
     { sessionId, expiresAt, at }: { sessionId: string; expiresAt: string; at: string },
@@ -194,7 +194,7 @@ export class UserList {
     this.#run('update users set last_seen_at = ? where id = ?', at, id)
   }
 
-  /** Without `sessionId`: all sessions but `exceptId`. */
+  /** Removes the session `sessionId`; without it, all sessions except `exceptId`. */
   ended(id: string, { sessionId, exceptId }: { sessionId?: string; exceptId?: string | null }): void {
     if (sessionId === undefined)
       this.#run('delete from user_sessions where user = ? and id is not ?', id, exceptId ?? null)
@@ -215,7 +215,7 @@ export class UserList {
     )
   }
 
-  /** Null when no active person has linked this account. */
+  /** Returns the person who has linked this provider account; null when no active person has. */
   byIdentity({ provider, subject }: Identity): string | null {
     const sql = `select u.id from identities i join users u on u.id = i.user
       where i.provider = ? and i.subject = ? and u.is_active = 1`
@@ -223,7 +223,7 @@ export class UserList {
     return (row?.['id'] as string | undefined) ?? null
   }
 
-  /** Returns false when the account is linked to another person. */
+  /** Returns false when the provider account is already linked to another person. */
   link(id: string, { provider, subject }: Identity): boolean {
     this.#run('insert or ignore into identities values (?, ?, ?)', provider, subject, id)
     const sql = 'select 1 from identities where provider = ? and subject = ? and user = ?'
@@ -238,28 +238,28 @@ export class UserList {
     this.#run('delete from identities where user = ?', id)
   }
 
-  /** Null before anything was counted. */
+  /** Returns the stored counts; null before the first count. */
   erasureOf(id: string): ErasureCounts | null {
     const [row] = this.#run('select counts from erasures where user = ?', id)
     return row === undefined ? null : (JSON.parse(row['counts'] as string) as ErasureCounts)
   }
 
-  /** Returns the first count: a later one finds less, because part of it is removed by then. */
+  /** Stores the counts unless some are stored, and returns the stored ones. A later count would miss the data that is already removed. */
   keepErasure(id: string, counts: ErasureCounts): ErasureCounts | null {
-    // Selected from the list, so that nothing is stored after another call has removed the entry.
+    // The `select` from `users` stores nothing once another call has removed the entry.
     const sql = 'insert or ignore into erasures select id, ? from users where id = ?'
     this.#run(sql, JSON.stringify(counts), id)
     return this.erasureOf(id)
   }
 
-  /** Ends every way in and keeps the entry. Also true when it was frozen before. */
+  /** Blocks sign-in and keeps the entry. Returns true for an entry that was frozen before, too. */
   freeze(id: string): boolean {
     return (
       this.#run('update users set is_active = 2 where id = ? and is_active <> 0 returning id', id).length > 0
     )
   }
 
-  /** Adds a person of another account. Idempotent. */
+  /** Adds a person from another cloud account. May be repeated. */
   take({ id, email, name, role, createdAt, emailVerified }: User, identities: Identity[]): void {
     const insert = `insert or replace into users values (?, ?, ?, ?, 1, ?, null, ?, '[]', '[]')`
     this.#run(insert, id, email, name, role, createdAt, Number(emailVerified))
@@ -281,8 +281,8 @@ export class UserList {
   }
 
   /**
-   * Counts an attempt to sign in before its password is looked at, so that many at once gain nothing. Returns for how
-   * many seconds this address has to wait; 0: not at all. Addresses without an account are counted alike.
+   * Counts a sign-in attempt. Called before the password is checked, so that concurrent attempts do not evade the limit. Returns how many
+   * seconds this address must wait; 0 when it may continue. Addresses without an account are counted too.
    */
   attempt(email: string, nowMs: number): number {
     this.#run('delete from attempts where free_at < ?', nowMs - FORGET_MS)

@@ -46,13 +46,13 @@ function ceremony(parts: Parts = {}): Ceremony {
   }
 }
 
-describe('what an authenticator says about a ceremony', () => {
+describe('the response of an authenticator', () => {
   test('a valid WebAuthn response returns its challenge and counter', () => {
     assert.deepEqual(readCeremony(ceremony()), { challenge: 'the challenge', counter: 7, credentialId: null })
     assert.equal(readCeremony(ceremony({ counter: 2 ** 32 - 1 }))?.counter, 2 ** 32 - 1)
   })
 
-  test('a new passkey returns its credential id, of any length', () => {
+  test('creating a passkey returns its credential id, of any length', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1, maxLength: 300 }), (credential) => {
         const read = readCeremony(ceremony({ credential, flags: PRESENT_AND_VERIFIED | WITH_CREDENTIAL }))
@@ -61,7 +61,7 @@ describe('what an authenticator says about a ceremony', () => {
     )
   })
 
-  test('a truncated or empty credential has no id', () => {
+  test('authenticator data with a truncated or empty credential yields no credential id', () => {
     const whole = ceremony({ credential: bytes('an id'), flags: PRESENT_AND_VERIFIED | WITH_CREDENTIAL })
     const cut = { ...whole, authenticatorData: whole.authenticatorData.slice(0, -1) }
     assert.equal(readCeremony(cut)?.credentialId, null)
@@ -69,7 +69,7 @@ describe('what an authenticator says about a ceremony', () => {
     assert.equal(readCeremony(empty)?.credentialId, null)
   })
 
-  test('a WebAuthn response of another type, host, origin or frame, or without user verification, is refused', () => {
+  test('a WebAuthn response with a wrong type, host, origin or frame, or without user verification, is rejected', () => {
     for (const [what, parts] of [
       ['a registration for a sign-in', { type: 'webauthn.create' }],
       ['the hash of another host', { host: 'evil.example.test' }],
@@ -86,7 +86,7 @@ describe('what an authenticator says about a ceremony', () => {
       assert.equal(readCeremony(ceremony(parts)), null, what)
   })
 
-  test('behind a TLS-terminating proxy an https origin matches an http URL, but not the reverse', () => {
+  test('a passkey of an https origin is accepted when a TLS proxy forwards to http, but not the reverse', () => {
     const behind = new URL('http://app.example.test')
     assert.notEqual(readCeremony(ceremony({ origin: behind })), null)
     const plain = { client: { origin: 'http://app.example.test' } }
@@ -94,7 +94,7 @@ describe('what an authenticator says about a ceremony', () => {
     assert.equal(readCeremony(ceremony({ ...plain, origin: ORIGIN })), null)
   })
 
-  test('arbitrary bytes are refused as a WebAuthn response without an exception', () => {
+  test('arbitrary bytes are rejected as a WebAuthn response without an exception', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 80 }), fc.uint8Array({ maxLength: 80 }), (client, data) => {
         const good = ceremony()
@@ -139,7 +139,7 @@ describe('the signature of a passkey', () => {
       assert.equal(await isSigned(given, bytes(''), key), false)
     })
 
-  test('a malformed key, or one of another algorithm, is not imported', async () => {
+  test('a malformed passkey public key, or one of another algorithm, is not imported', async () => {
     const { key } = signed(-7).key
     assert.notEqual(await importKey(key, -7), null)
     for (const [given, algorithm] of [
@@ -152,7 +152,7 @@ describe('the signature of a passkey', () => {
       assert.equal(await importKey(given, algorithm), null)
   })
 
-  test('the two numbers of an ECDSA signature are decoded with any leading zeros', () => {
+  test('an ECDSA signature is converted from DER to raw bytes, with any number of leading zeros', () => {
     const number = (value: Uint8Array): Buffer => {
       const at = value.findIndex((byte) => byte !== 0)
       const digits = at < 0 ? Buffer.from([0]) : Buffer.from(value.subarray(at))
@@ -173,7 +173,7 @@ describe('the signature of a passkey', () => {
     )
   })
 
-  test('bytes that are not an ECDSA signature decode to nothing', () => {
+  test('bytes that are not a DER-encoded ECDSA signature are not converted to a signature', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 80 }), (der) => {
         const raw = rawOfDer(der)

@@ -6,7 +6,7 @@ const USER_VERIFIED = 4
 const HAS_CREDENTIAL = 64
 const ID_AT = 55
 
-/** By COSE number: ES256, EdDSA, RS256. */
+/** Import and verify parameters by COSE number: ES256, EdDSA, RS256. */
 const ALGORITHMS: Readonly<Record<number, { import: object; verify: object }>> = {
   [-7]: {
     import: { name: 'ECDSA', namedCurve: 'P-256' },
@@ -19,7 +19,7 @@ const ALGORITHMS: Readonly<Record<number, { import: object; verify: object }>> =
   },
 }
 
-/** `origin` is the app's own. */
+/** `origin` is the app's own origin. */
 export interface Ceremony {
   type: 'webauthn.create' | 'webauthn.get'
   origin: URL
@@ -28,8 +28,8 @@ export interface Ceremony {
 }
 
 /**
- * Checks what the browser and the authenticator say about a ceremony: its type, origin and host, and that its user was
- * there and verified. Returns its challenge and counter, and the new credential's id; null when anything is wrong.
+ * Checks the data that browser and authenticator sent: type, origin and host, and that a user was present and verified. Returns the
+ * challenge, the counter, and the id of a new credential. Returns null when a check fails.
  */
 export function readCeremony(
   ceremony: Ceremony,
@@ -63,14 +63,14 @@ function readClientData(bytes: Uint8Array) {
   }
 }
 
-/** A proxy in front may end TLS, so the scheme that the worker saw may differ from the browser's. */
+/** Ignore the scheme: a reverse proxy may terminate TLS, and the worker then sees http instead of https. */
 function isOwnOrigin(named: string, own: URL): boolean {
   if (!URL.canParse(named)) return false
   const { protocol, host, origin } = new URL(named)
   return origin === named && host === own.host && (protocol === 'https:' || protocol === own.protocol)
 }
 
-/** Imports a public key (SubjectPublicKeyInfo); null for another algorithm or an invalid key. */
+/** Imports a public key (SubjectPublicKeyInfo). Returns null for another algorithm or an invalid key. */
 export async function importKey(spki: Uint8Array<ArrayBuffer>, algorithm: number): Promise<CryptoKey | null> {
   const known = ALGORITHMS[algorithm]
   if (known === undefined) return null
@@ -97,9 +97,7 @@ export async function isSigned(
   return crypto.subtle.verify(known.verify as EcdsaParams, imported, raw, signed)
 }
 
-/**
- * Converts an ECDSA signature from DER, as authenticators send it, to two numbers of 32 bytes each; null when it is malformed.
- */
+/** Converts an ECDSA signature from DER, which authenticators send, to two 32-byte numbers. Returns null when it is malformed. */
 export function rawOfDer(der: Uint8Array): Uint8Array<ArrayBuffer> | null {
   if (der[0] !== 0x30 || der[1] !== der.length - 2) return null
   const raw = new Uint8Array(64)

@@ -1,13 +1,13 @@
 export interface Bucket {
   head(key: string): Promise<StoredObject | null>
-  /** The object has no body when `onlyIf` did not hold. */
+  /** Returns the object without a body when the condition `onlyIf` fails. */
   get(key: string, options?: { range?: R2Range; onlyIf?: Headers }): Promise<ReadObject | null>
-  /** Null when `onlyIf` did not hold. */
+  /** Returns null when the condition `onlyIf` fails. */
   put(
     key: string,
     body: ReadableStream | Uint8Array | string | null,
     options: {
-      /** The bucket rejects bytes with another hash. */
+      /** The bucket rejects content that has another hash. */
       sha256?: string
       httpMetadata: { contentType: string }
       customMetadata: Record<string, string>
@@ -47,7 +47,7 @@ export interface StoredObject {
   key: string
   size: number
   etag: string
-  /** The etag, quoted for a header. */
+  /** The etag in quotes, as a header needs it. */
   httpEtag: string
   uploaded: Date
   httpMetadata?: { contentType?: string }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { StoredObject } from './bucket.ts'
 import { emptySome } from './empty.ts'
 
-test('a bucket is emptied in calls of a thousand keys, and an empty bucket is not called', async () => {
+test('emptying a bucket deletes a thousand keys per call, and makes no delete call for an empty bucket', async () => {
   const keys = new Set(Array.from({ length: 2001 }, (_, n) => `k${n}`))
   let calls = 0
   const bucket = {

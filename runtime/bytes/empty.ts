@@ -3,7 +3,7 @@ import type { FileBucket } from './bucket.ts'
 /** The most keys that R2 lists or deletes in one call. */
 const KEYS_MAX = 1000
 
-/** Removes up to 1,000 objects of a bucket. Call it until `isEmpty`. */
+/** Deletes up to 1,000 objects of a bucket. Call it again until it returns `isEmpty`. */
 export async function emptySome(
   bucket: Pick<FileBucket, 'list' | 'delete'>,
 ): Promise<{ removed: number; isEmpty: boolean }> {

@@ -17,7 +17,7 @@ describe('byte ranges', () => {
     assert.deepEqual(of('bytes=-99'), { offset: 0, length: 10 })
   })
 
-  test('a byte range behind the end, or of an empty object, covers nothing', () => {
+  test('a byte range beyond the end of an object, or of an empty object, selects nothing', () => {
     for (const header of ['bytes=10-', 'bytes=11-12', 'bytes=-0']) {
       assert.notEqual(parseRange(header), null, header)
       assert.equal(of(header), null, header)

@@ -1,6 +1,6 @@
 import type { R2Range } from './bucket.ts'
 
-/** Parses a `Range` header; null for none, for several ranges and for any other unit. */
+/** Parses a `Range` header. Returns null when there is none, for several ranges and for units other than bytes. */
 export function parseRange(header: string | null): R2Range | null {
   const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '') ?? []
   if (first === '') return last === '' ? null : { suffix: Number(last) }
@@ -9,7 +9,7 @@ export function parseRange(header: string | null): R2Range | null {
   return length > 0 ? { offset: Number(first), length } : null
 }
 
-/** Returns the part of an object that a range covers, as in `Content-Range`; null when it covers nothing. */
+/** Returns the part of an object that a range selects, for `Content-Range`; null when the range is outside the object. */
 export function partOf(range: R2Range, sizeBytes: number): { offset: number; length: number } | null {
   if ('suffix' in range) {
     const length = Math.min(range.suffix, sizeBytes)

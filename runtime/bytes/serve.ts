@@ -1,15 +1,15 @@
 import { type Bucket, contentTypeOf, type ReadObject, type StoredObject } from './bucket.ts'
 import { parseRange, partOf } from './range.ts'
 
-/** Headers with which bytes cannot act as a page, whatever they contain. */
+/** Headers that keep a browser from treating a file as a page of this site, whatever the file contains. */
 export const INERT = {
   'x-content-type-options': 'nosniff',
   'content-security-policy': "sandbox; default-src 'none'",
 }
 
 /**
- * Returns an object as a response: whole, a part of it (206), unchanged (304) or an unsatisfiable range
- * (416). Null when there is no such object or `allow` returns false. The body streams and is never buffered.
+ * Returns the response for an object: 200, 206 for a range, 304 when unchanged, 416 for a range outside the object. Returns null when there
+ * is no such object or `allow` returns false. The body is streamed.
  */
 export async function serveObject(
   bucket: Bucket,
@@ -28,7 +28,7 @@ export async function serveObject(
     const headers = { ...INERT, 'content-range': `bytes */${object.size}`, 'cache-control': 'no-store' }
     return new Response(null, { status: 416, headers })
   }
-  // Reads only the version that was checked, because its length is in the headers.
+  // The headers were computed from this version, so read no other one.
   const onlyIf = new Headers({ 'if-match': object.httpEtag })
   const found = await bucket.get(key, { range: part, onlyIf })
   if (found === null || found.body === undefined || !allow(found)) return null
@@ -37,7 +37,7 @@ export async function serveObject(
   return new Response(found.body, { status: 206, headers })
 }
 
-/** Only the conditions for reading; the others are for writing. */
+/** Returns only the conditions that apply to reads. */
 function conditions(asked: Headers): Headers {
   const etag = asked.get('if-none-match')
   return new Headers(etag === null ? {} : { 'if-none-match': etag })

@@ -49,7 +49,7 @@ interface Asked {
   secret: string | null
   body: Record<string, unknown> | null
 }
-/** Responds by the end of the path; a number is a status. */
+/** Mocks the provider: `answers` maps the end of a request's path to its JSON response, or to a status. */
 function provider(answers: Record<string, object | number>): Asked[] {
   const asked: Asked[] = []
   let sessions = 0
@@ -74,7 +74,7 @@ function provider(answers: Record<string, object | number>): Asked[] {
 describe('the calls of a room', () => {
   afterEach(() => mock.restoreAll())
 
-  test('a call runs peer to peer up to the limit, and one more participant moves it to the media server', async () => {
+  test('a call runs peer to peer until the limit, and the next participant moves it to the media server', async () => {
     const { ask, join, enter, modes } = room({ ...SFU, CALL_MESH_MAX: '2', CALL_MAX_PEERS: '3' })
     const [ada] = await join('ada', 'ben')
     assert.ok(ada)
@@ -85,13 +85,13 @@ describe('the calls of a room', () => {
     const { mode, tracks, muted } = ada.call ?? {}
     assert.deepEqual([mode, tracks, muted], ['sfu', [], ['audio']], 'nothing of her is there yet')
     await assert.rejects(ask(enter('dora'), 'join'), { code: 'unavailable' })
-    // The call stays on the media server while a page is in it, so that it does not switch back and forth.
+    // A call on the media server stays there until every page has left, so that it does not switch back and forth.
     await ask(ada, 'leave')
     await join('eve')
     assert.deepEqual(modes(), [null, 'sfu', 'sfu', null, 'sfu'])
   })
 
-  test('without a media server, or with it switched off, participants join up to the peer-to-peer limit', async () => {
+  test('when the media server is missing or switched off, a call accepts participants up to the peer-to-peer limit', async () => {
     for (const env of [{ CALL_MESH_MAX: '2' }, { ...SFU, CALL_MODE: 'mesh', CALL_MESH_MAX: '2' }]) {
       const { join, modes } = room(env)
       await join('ada', 'ben')
@@ -107,7 +107,7 @@ describe('the calls of a room', () => {
     assert.deepEqual(always.modes(), ['sfu'])
   })
 
-  test('a page publishes in its own session, receives tracks of its call, and never names a session', async () => {
+  test('a page can use only its own media session, whatever session id it sends, and gets only tracks of its call', async () => {
     const asked = provider({
       's1/tracks/new': { sessionDescription: { sdp: 'theirs' }, tracks: [{ mid: '0', trackName: 'video' }] },
       '/tracks/new': {
@@ -135,7 +135,7 @@ describe('the calls of a room', () => {
     })
     assert.deepEqual(pulled, { sdp: 'theirs', tracks: [{ peer: 'ada', track: 'video', mid: '7' }] })
     await ask(ben, 'answer', { sdp: 'yes' })
-    // Whatever session a page names, only its own is used.
+    // A page may send any session id; the room uses only the page's own.
     await ask(ben, 'close', { mids: ['7'], sessionId: 's1', session: 's1' })
     assert.deepEqual(
       asked.map(({ method, path }) => `${method} ${path.replace('/v1/apps/app1/sessions/', '')}`),
@@ -158,7 +158,7 @@ describe('the calls of a room', () => {
       await assert.rejects(ask(ben, 'pull', { tracks: [{ peer, track: 'video' }] }), { code: 'not_found' })
   })
 
-  test('an invalid call request is refused without a request to the provider', async () => {
+  test('an invalid call request is rejected without calling the provider', async () => {
     const asked = provider({})
     const { ask, join, enter } = room({ ...SFU, CALL_MODE: 'sfu' })
     const [ada] = await join('ada')
@@ -180,7 +180,7 @@ describe('the calls of a room', () => {
     assert.deepEqual(asked, [])
   })
 
-  test('an audio-only call refuses video in its announced tracks and in its offers', async () => {
+  test('an audio-only call rejects video, both in announced tracks and in offers', async () => {
     const { calls, ask, join } = room({ CALL_AUDIO_ONLY: 'on' })
     const [ada, ben] = await join('ada', 'ben')
     assert.ok(ada && ben)
@@ -192,7 +192,7 @@ describe('the calls of a room', () => {
     assert.throws(() => calls.requireSignal(ada.call, undefined, {}), { code: 'not_found' })
   })
 
-  test('TURN relays are valid for an hour and cached, and a call works without them', async () => {
+  test('TURN credentials are requested for an hour and cached, and a call works without TURN', async () => {
     const relay = { urls: ['turn:t:3478', 'turn:t:53?transport=udp'], username: 'u', credential: 'c' }
     const asked = provider({ '/generate-ice-servers': { iceServers: [relay] } })
     const { ask, enter } = room(TURN)
@@ -213,7 +213,7 @@ describe('the calls of a room', () => {
     assert.deepEqual(other.reports, ['Error: generate-ice-servers: 500 '])
   })
 
-  test('a failing media server is reported as unavailable, without its secret or the request', async () => {
+  test('a failure of the media server is reported as unavailable, without its secret or the request', async () => {
     provider({ '/tracks/new': 401 })
     const { ask, join, reports } = room({ ...SFU, CALL_MODE: 'sfu' })
     const [ada] = await join('ada')
@@ -224,7 +224,7 @@ describe('the calls of a room', () => {
     })
     assert.deepEqual(reports, ['Error: new: 401 '])
     mock.restoreAll()
-    // The request succeeded, but one of its tracks failed.
+    // The provider reports success for the request and an error for one of its tracks.
     const failed = { mid: '0', errorCode: 'internal_error' }
     provider({ '/tracks/new': { sessionDescription: { sdp: 'theirs' }, tracks: [failed] } })
     await assert.rejects(ask(ada, 'publish', { sdp: '', tracks: [{ mid: '0', track: 'audio' }] }), {

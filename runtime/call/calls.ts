@@ -2,16 +2,16 @@ import { ApiError, invalid } from '../kernel/errors.ts'
 import { callProvider, type CallSettings, iceServersOf, mediaError, STUN } from './provider.ts'
 import type { CallAsks, CallFrameUp, CallSeat, CallTrack, IceServer, Signal } from './types.ts'
 
-/** Peers who join within this time share relays: they know each other, and each has the relays for most of an hour. */
+/** Peers who join within this time get the same relay credentials. They are valid for an hour. */
 const ICE_KEPT_MS = 300_000
-/** The provider takes this many in one call. */
+/** The most tracks that the provider accepts in one request. */
 const TRACKS_MAX = 64
 const TRACKS: readonly unknown[] = ['audio', 'video', 'screen']
 
 export interface CallPage {
   readonly peer: string
   readonly call: CallSeat | undefined
-  /** Stores how the page is in the call (undefined: it is not) and tells the others, unless `isQuiet`. */
+  /** Stores the page's state in the call (undefined: not in it) and sends it to the other pages, unless `isQuiet`. */
   set(call: CallSeat | undefined, isQuiet?: true): void
 }
 
@@ -20,7 +20,10 @@ interface SfuTracks {
   tracks?: { mid?: string; trackName?: string; sessionId?: string; errorCode?: string }[]
 }
 
-/** Decides who is in the calls of rooms and how each call is carried. Only this class holds the provider's keys. */
+/**
+ * The calls of rooms: who is in them, and whether media goes from browser to browser or through the media server. Only this class has the
+ * provider's keys.
+ */
 export class RoomCalls {
   readonly #settings: CallSettings
   readonly #report: (error: unknown) => void
@@ -31,7 +34,7 @@ export class RoomCalls {
     this.#report = report
   }
 
-  /** Throws `not_found` unless both are in the call, and refuses video where calls have sound only. */
+  /** Throws `not_found` unless both pages are in the call. Rejects video where calls are audio only. */
   requireSignal(from: CallSeat | undefined, to: CallSeat | undefined, data: Signal | null): void {
     if (from === undefined || to === undefined)
       throw new ApiError('not_found', 'This peer is not in the call.')
@@ -39,7 +42,8 @@ export class RoomCalls {
   }
 
   /**
-   * Throws what the page is told. The cause, which is for the operator only, is reported. `others`: the other pages of its room.
+   * Handles a page's request about its call. Throws the error for the page and reports its cause, which only the operator may see. `others`
+   * returns the other pages of the room.
    */
   async answer(me: CallPage, others: () => CallPage[], frame: CallFrameUp): Promise<unknown> {
     try {
@@ -52,7 +56,7 @@ export class RoomCalls {
 
   async #answer(me: CallPage, others: () => CallPage[], { kind, ask }: CallFrameUp): Promise<unknown> {
     if (kind === 'join') {
-      // Before the others learn of this page, because they write to it at once.
+      // Fetched before the other pages learn of this page, because they send to it at once.
       const iceServers = await this.#iceServers()
       this.#join(me, others())
       return { audioOnly: this.#settings.audioOnly, iceServers }
@@ -106,7 +110,7 @@ export class RoomCalls {
       throw new ApiError('unavailable', 'The call is full.')
     const isMoved = members.some(({ call }) => call?.mode === 'sfu')
     const isSfu = mode === 'sfu' || isMoved || members.length >= meshMax
-    // The others have published nothing at the media server yet, so their tracks cannot be had until they say so.
+    // The call moves to the media server, and the other pages have sent no tracks there yet. Each announces its tracks again.
     if (isSfu)
       for (const one of members)
         if (one.call?.mode === 'mesh') one.set({ ...one.call, mode: 'sfu', tracks: [] })
@@ -121,7 +125,7 @@ export class RoomCalls {
     others: CallPage[],
     asked: readonly { peer: string; track: CallTrack }[],
   ): Promise<CallAsks['pull']['answer']> {
-    // A peer that has just left is skipped; the tracks of the others are still asked for.
+    // A peer that has just left is skipped; the other tracks are still requested.
     const wanted = asked.flatMap(({ peer, track }) => {
       const sessionId = others.find((one) => one.peer === peer)?.call?.session
       return sessionId === undefined ? [] : [{ peer, sessionId, track: this.#track(track) }]
@@ -144,7 +148,7 @@ export class RoomCalls {
       try {
         this.#ice = { servers: await iceServersOf(this.#settings), at: now }
       } catch (error) {
-        // A call works without relays, so this failure is only reported.
+        // A call can work without relays, so report the failure and continue.
         this.#report(error instanceof ApiError ? error.cause : error)
         return [STUN]
       }
@@ -164,7 +168,7 @@ export class RoomCalls {
   }
 }
 
-/** Throws unless a page has sent a list of at most `TRACKS_MAX`. */
+/** Returns the list that a page sent. Throws when it is no list, or has more than `TRACKS_MAX` entries. */
 function listIn<T>(field: string, given: readonly T[] | unknown): readonly T[] {
   const isList = Array.isArray(given) && given.length <= TRACKS_MAX && !given.includes(null)
   if (!isList) throw invalid(field, `must be a list of at most ${TRACKS_MAX}`)

@@ -2,7 +2,7 @@ import { ApiError } from '../kernel/errors.ts'
 import type { Room } from '../live/room.ts'
 import type { CallMode, CallTrack } from './types.ts'
 
-/** Which devices are used: true for the browser's choice, constraints like `{ deviceId }`, false for none. */
+/** The devices to use: true for the browser's choice, constraints such as `{ deviceId }`, false for none. */
 export interface CallMedia {
   audio?: boolean | MediaTrackConstraints | undefined
   video?: boolean | MediaTrackConstraints | undefined
@@ -11,51 +11,51 @@ export interface CallMedia {
 /** Another page in the call. */
 export interface CallPeer {
   id: string
-  /** Null: a visitor. */
+  /** Null for a visitor. */
   userId: string | null
   presence: unknown
-  /** The tracks that it sends; those in `muted` are silent or dark now. */
+  /** The tracks that the peer sends; those in `muted` are silent or dark now. */
   tracks: CallTrack[]
   muted: CallTrack[]
-  /** Its camera and microphone. Becomes another object when the call is carried differently. */
+  /** The peer's camera and microphone. A new object when the call switches between mesh and SFU. */
   stream: MediaStream
-  /** Null: it does not share its screen. */
+  /** Null while the peer does not share its screen. */
   screen: MediaStream | null
 }
 
-/** `joining`: also after a lost connection. `refused`: `error()` says why, and the page does not join again by itself. */
+/** `joining` includes a page that reconnects. With `refused`, `error()` returns the reason, and the page does not rejoin by itself. */
 export type CallStatus = 'joining' | 'live' | 'refused' | 'left'
 
 export interface Call {
   status(): CallStatus
   error(): ApiError | null
-  /** How it is carried now; null while it connects. */
+  /** Whether media goes from browser to browser or through the media server; null while connecting. */
   mode(): CallMode | null
   /** The other pages in the call. */
   peers(): CallPeer[]
-  /** What this page sends of its camera and microphone: show it without sound. */
+  /** This page's camera and microphone, to be shown muted. */
   local(): MediaStream
   screen(): MediaStream | null
-  /** Uses other devices, or none for false. A kind that is not named stays as it is. */
+  /** Switches to other devices; false turns a kind off. A kind that is left out does not change. */
   publish(media: CallMedia): Promise<void>
   mute(kind: 'audio' | 'video', isMuted: boolean): void
-  /** Also true for a track that is not sent at all. */
+  /** Returns true for a track that is not sent at all, too. */
   isMuted(kind: 'audio' | 'video'): boolean
-  /** Asks for a screen and sends it; with false it stops sending it. */
+  /** Asks the person for a screen and sends it. With false it stops sending the screen. */
   shareScreen(isShared?: boolean): Promise<void>
-  /** Their names are empty until the browser was allowed to use them. */
+  /** Device names are empty until the person has allowed the browser to use the devices. */
   devices(): Promise<MediaDeviceInfo[]>
   leave(): void
-  /** Calls back after every change; returns the function that ends it. */
+  /** Calls `listener` after every change. Returns the function that unsubscribes. */
   listen(listener: () => void): () => void
-  /** Grows with every change. */
+  /** Increases with every change. */
   version(): number
 }
 
 export interface BrowserCall {
   /**
-   * Joins the call of a room with microphone and camera, or without those that are false. Throws `forbidden` when the browser may
-   * not use them, and `unavailable` when the call is full.
+   * Joins the call of a room with microphone and camera; `media` can turn each off. Throws `forbidden` when the browser may not use them,
+   * and `unavailable` when the call is full.
    */
   join(room: Room, media?: CallMedia): Promise<Call>
 }

@@ -5,11 +5,11 @@ import { CallList } from './list.ts'
 
 const at = (room: string, atMs: number) => ({ place: `room:${room}`, room, atMs })
 
-test('the list of calls is sorted newest first and ignores late updates of earlier calls', () => {
+test('the list of calls shows the newest first and ignores delayed updates about earlier calls', () => {
   const list = new CallList(memoryStorage())
   list.note([at('desk/1', 10)], true)
   list.note([at('desk/2', 20)], true)
-  // Late news: the end of an earlier call in a room that has another one by now, and the beginning of that earlier call.
+  // Two delayed messages: an earlier call of this room has ended, and that earlier call has begun.
   list.note([at('desk/2', 19)], false)
   list.note([at('desk/2', 15)], true)
   assert.deepEqual(list.newest(), [at('desk/2', 20), at('desk/1', 10)])
@@ -17,7 +17,7 @@ test('the list of calls is sorted newest first and ignores late updates of earli
   assert.deepEqual(list.newest(), [])
 })
 
-test('one read of the list of calls reads at most forty rooms', () => {
+test('the list of running calls contains at most the forty newest rooms', () => {
   const list = new CallList(memoryStorage())
   const all = Array.from({ length: 41 }, (_, n) => at(`desk/${n}`, n))
   list.note(all, true)

@@ -1,12 +1,12 @@
 import type { SyncStorage } from 'cloudflare:workers'
 import type { CallPlace } from './types.ts'
 
-/** Each is one call to an object, and a request of a free account may make 50. */
+/** The most rooms that are asked. Each is a subrequest, and a request on Cloudflare's free plan may make 50. */
 const NEWEST = 40
 
 /**
- * The list in the directory of rooms that may have a call. The object that hosts a room knows who is in its call; when that
- * object's process ends abruptly, its line stays here until the next read of the list.
+ * The directory's list of rooms that may have a call. The object that hosts a room knows who is in its call. When that object's process is
+ * killed, its row stays here until the list is next read.
  */
 export class CallList {
   readonly #sql: SyncStorage['sql']
@@ -18,7 +18,7 @@ export class CallList {
     )
   }
 
-  /** News may arrive late, so they change no line that was written after them. */
+  /** Messages may arrive late, so each changes only rows that are older than itself. */
   note(calls: readonly CallPlace[], isOn: boolean): null {
     const change = isOn
       ? 'insert into _calls values (?, ?, ?) on conflict do update set at = max(at, excluded.at)'

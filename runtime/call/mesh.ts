@@ -6,11 +6,11 @@ interface Link {
   pc: RTCPeerConnection
   senders: Map<CallTrack, RTCRtpSender>
   take: (signal: Signal) => Promise<void>
-  /** The id of the stream in which the other side sends its screen. */
+  /** The id of the media stream in which the other page sends its screen. */
   screen: string | null
-  /** False until this page hears that the other is in the call; the other may write before that. */
+  /** False until the room says that the other page is in the call. The other page may send signals before that. */
   isMember: boolean
-  /** Only one side makes the first offer: Chromium gathers no more candidates after its first offer was rolled back. */
+  /** Only one side makes the first offer, because Chromium stops gathering candidates when its first offer is rolled back. */
   isStarted: boolean
 }
 
@@ -61,7 +61,7 @@ export class Mesh implements Transport {
     const { room, me, iceServers, arrived, local } = this.#options
     const pc = new RTCPeerConnection({ iceServers: iceServers() })
     const screen = local().screen.id
-    // Both sides know both ids, so exactly one of them is polite.
+    // Both sides compare the same two ids, so exactly one of them is polite.
     const isPolite = me < id
     const take = negotiate(pc, {
       isPolite,
@@ -71,7 +71,7 @@ export class Mesh implements Transport {
     pc.ontrack = ({ track, streams }) =>
       arrived(id, streams[0]?.id === link.screen ? 'screen' : (track.kind as CallTrack), track)
     this.#links.set(id, link)
-    // An empty data channel makes it offer also while it sends nothing.
+    // With no tracks there would be no offer. An empty data channel causes one.
     if (!isPolite) pc.createDataChannel('call')
     this.#send(link)
     return link

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { type Negotiable, negotiate } from './negotiation.ts'
 import type { Signal } from './types.ts'
 
-/** The states of WebRTC 1.0 without media: descriptions are numbered texts. */
+/** Fakes the signaling states of WebRTC 1.0 without media. Descriptions are numbered texts. */
 class FakeConnection {
   static made = 0
   signalingState: RTCSignalingState = 'stable'
@@ -18,7 +18,7 @@ class FakeConnection {
   readonly candidates: unknown[] = []
 
   async setLocalDescription(): Promise<void> {
-    // The browser takes a moment, in which the other side's offer may arrive.
+    // A real browser takes a moment here, in which the other side's offer may arrive.
     await Promise.resolve()
     const type = this.signalingState === 'have-remote-offer' ? 'answer' : 'offer'
     this.signalingState = type === 'answer' ? 'stable' : 'have-local-offer'
@@ -52,7 +52,7 @@ class FakeConnection {
   }
 }
 
-/** Signals wait until the test passes them on. */
+/** Connects two sides. Signals are queued until the test delivers them. */
 function pair() {
   const sides = [new FakeConnection(), new FakeConnection()] as const
   const waiting: Signal[][] = [[], []]
@@ -62,7 +62,7 @@ function pair() {
   const settle = async () => {
     for (let turn = 0; turn < 20; turn++) await Promise.resolve()
   }
-  /** Passes signals on until neither side sends more. */
+  /** Delivers signals until neither side sends more. */
   const exchange = async () => {
     await settle()
     while (waiting.some((signals) => signals.length > 0)) {
@@ -86,7 +86,7 @@ const states = ({ polite, impolite }: ReturnType<typeof pair>) => [
 ]
 
 describe('the negotiation of two pages', () => {
-  test('an offer from either side of a WebRTC negotiation is answered', async () => {
+  test('a WebRTC offer is answered, whichever side sends it', async () => {
     for (const side of [0, 1] as const) {
       const two = pair()
       two.need(side)
@@ -96,7 +96,7 @@ describe('the negotiation of two pages', () => {
     }
   })
 
-  test("when two offers collide, the polite side rolls back its own and answers the other side's offer", async () => {
+  test('when two WebRTC offers collide, the polite side withdraws its own and answers the other one', async () => {
     const two = pair()
     two.need(0)
     two.need(1)
@@ -108,7 +108,7 @@ describe('the negotiation of two pages', () => {
     assert.deepEqual([two.polite.restarts, two.impolite.restarts], [0, 0])
   })
 
-  test('ICE candidates of an ignored offer are dropped silently, and later candidates are used', async () => {
+  test('ICE candidates of an ignored offer are dropped without an error, and later candidates are used', async () => {
     const two = pair()
     two.need(0)
     two.need(1)
@@ -121,7 +121,7 @@ describe('the negotiation of two pages', () => {
     assert.equal(two.impolite.restarts, 0)
   })
 
-  test('an offer that arrives while the answer to our own offer is being applied is no collision', async () => {
+  test('a WebRTC offer that arrives while the answer to our own offer is being applied is not a collision', async () => {
     const two = pair()
     two.need(1)
     await two.settle()
@@ -136,7 +136,7 @@ describe('the negotiation of two pages', () => {
     assert.deepEqual(states(two), ['stable', 'stable'])
   })
 
-  test('an unexpected description or a failed connection restarts the negotiation', async () => {
+  test('an unexpected WebRTC description or a failed connection restarts ICE', async () => {
     const two = pair()
     await two.takes[0]?.({ description: { type: 'answer', sdp: 'to nothing' } })
     assert.equal(two.polite.restarts, 1)

@@ -15,9 +15,9 @@ export type Negotiable = Pick<
 >
 
 /**
- * Lets both sides of a connection change it at any time (perfect negotiation, WebRTC 1.0 section 10.7): of two offers
- * that cross, the polite side takes its own back.
- * @returns takes what the other side sends
+ * Lets both sides of a connection change it at any time (perfect negotiation, WebRTC 1.0 section 10.7): when two offers cross, the polite
+ * side withdraws its own.
+ * @returns a function that handles the other side's signals
  */
 export function negotiate(
   pc: Negotiable,
@@ -57,7 +57,7 @@ export function negotiate(
       } else if (candidate != null) await pc.addIceCandidate(candidate)
     } catch {
       isTakingAnswer = false
-      // Candidates of an ignored offer fit nothing. After any other failure a new offer brings both sides together again.
+      // Candidates of an ignored offer always fail. After any other failure, restart ICE with a new offer to resynchronize both sides.
       if (!isIgnoring && pc.signalingState !== 'closed') pc.restartIce()
     }
   }

@@ -5,7 +5,7 @@ import { runningCalls } from './running.ts'
 import type { RunningCall } from './types.ts'
 
 interface CallReads {
-  /** The newest first. */
+  /** Returns the newest first. */
   calls(tier: Tier): Promise<RunningCall[]>
 }
 

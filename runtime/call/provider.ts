@@ -4,7 +4,7 @@ import type { CallMode, IceServer } from './types.ts'
 const BASE = 'https://rtc.live.cloudflare.com/v1'
 const TIMEOUT_MS = 5000
 const TTL_SECONDS = 3600
-/** For a browser that needs no relay but does not know its own address. A call may do without relays. */
+/** Tells a browser its public address. Used alone when there are no relays. */
 export const STUN: IceServer = { urls: ['stun:stun.cloudflare.com:3478'] }
 
 export interface CallSettings {
@@ -12,13 +12,13 @@ export interface CallSettings {
   meshMax: number
   maxPeers: number
   audioOnly: boolean
-  /** Null: there is no media server. */
+  /** Null when the app has no media server. */
   sfu: { path: string; secret: string } | null
-  /** Null: there are no relays. */
+  /** Null when the app has no relays. */
   turn: { path: string; secret: string } | null
 }
 
-/** Reads the settings from the live worker's variables. A worker that was deployed by hand gets the defaults. */
+/** Reads the settings from the live worker's variables. Defaults apply in a worker that was deployed with plain wrangler. */
 export function callSettingsOf(env: unknown): CallSettings {
   const values = env as Record<string, string | undefined>
   const reach = (path: string, id: string, secret: string) => {
@@ -35,7 +35,7 @@ export function callSettingsOf(env: unknown): CallSettings {
   }
 }
 
-/** Throws `unavailable`, with what happened as its cause, unless the provider reports success. */
+/** Calls Cloudflare's media API. Throws `unavailable`, with the details as its cause, unless the response reports success. */
 export async function callProvider<T>(
   { path, secret }: { path: string; secret: string },
   method: string,
@@ -50,25 +50,25 @@ export async function callProvider<T>(
     signal: AbortSignal.timeout(TIMEOUT_MS),
   }).catch(() => null)
   const said = (await answer?.json().catch(() => null)) as { errorCode?: string } | null | undefined
-  // The provider reports some errors with a status of success.
+  // The provider sends some errors with status 200.
   if (answer?.ok && said?.errorCode === undefined) return said as T
   throw mediaError(below, `${answer?.status ?? 'no answer'} ${said?.errorCode ?? ''}`)
 }
 
-/** The error that a page gets. Its cause, a line for the operator, names neither the session nor what was sent. */
+/** Returns the error for a page. Its cause is logged for the operator and contains neither the session nor the request. */
 export function mediaError(below: string, why: string): ApiError {
   const [last] = below.split('/').slice(-1)
   const cause = new Error(`${last}: ${why}`)
   return new ApiError('unavailable', 'The call cannot be carried right now. Try again.', { cause })
 }
 
-/** Returns STUN servers and relays with credentials for an hour; only STUN where there are no relays. */
+/** Returns a STUN server, and relays with credentials for an hour when the app has relays. */
 export async function iceServersOf({ turn }: CallSettings): Promise<IceServer[]> {
   if (turn === null) return [STUN]
   const below = 'credentials/generate-ice-servers'
   const { iceServers } = await callProvider<{ iceServers: IceServer[] }>(turn, 'POST', below, {
     ttl: TTL_SECONDS,
   })
-  // Browsers block port 53 and would wait for a relay there in vain.
+  // Browsers block port 53, so connecting to a relay there only times out.
   return iceServers.map((one) => ({ ...one, urls: one.urls.filter((url) => !/:53\b/.test(url)) }))
 }

@@ -8,7 +8,7 @@ import type { CallPlace, CallSeat } from './types.ts'
 
 const START = Date.parse('2026-11-26T10:00:00Z')
 
-/** `seats`: who is in the call of each room. */
+/** `seats` lists who is in the call of each room. */
 function makeObjects(seats: Record<string, (CallSeat & { userId: string | null })[]>) {
   const list = new CallList(memoryStorage())
   const asked: string[] = []
@@ -34,7 +34,7 @@ function makeObjects(seats: Record<string, (CallSeat & { userId: string | null }
   return { objects, list, asked }
 }
 
-test('running calls are read from their rooms; an ended call leaves the list, an unreachable room does not', async () => {
+test('an ended call leaves the list of running calls, while a call whose room is unreachable stays listed', async () => {
   const seat = { mode: 'mesh' as const, tracks: [], muted: [], startedMs: START }
   const { objects, list, asked } = makeObjects({
     'desk/main': [

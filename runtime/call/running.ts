@@ -10,10 +10,7 @@ import {
 import type { RoomObjectCalls } from '../live/types.ts'
 import type { CallPlace, RunningCall } from './types.ts'
 
-/**
- * Returns the calls of a tier, the newest first, each as the object of its room knows it. A room whose object fails is left out
- * and reported.
- */
+/** Returns the calls of a tier, newest first, as reported by the object of each room. Leaves out and reports a room whose object fails. */
 export async function runningCalls(
   objects: Objects,
   tier: Tier,
@@ -25,7 +22,7 @@ export async function runningCalls(
     try {
       return [{ at, seats: await ask(objectAt(objects, tier, at.place), 'call', at) }]
     } catch (error) {
-      // Its line stays in the list until the next read.
+      // The row of this room stays in the list until the next read.
       report(error)
       return []
     }

@@ -37,10 +37,10 @@ export class FakeStream {
 
 export const connections: FakeConnection[] = []
 
-/** Whether a new connection has its addresses at once. */
+/** `complete` when a new connection has found its own addresses. */
 export const network = { iceGatheringState: 'complete' }
 
-/** Connects at once and carries nothing. */
+/** Fakes a connection that is established at once and transports no media. */
 export class FakeConnection extends EventTarget {
   isClosed = false
   readonly sent: string[] = []
@@ -101,11 +101,11 @@ export const settle = async () => {
   for (let turn = 0; turn < 50; turn++) await Promise.resolve()
 }
 
-/** The test is the server: it replies to every request about the call, and keeps who is in the room. */
+/** Builds a room without a server: it replies to every request about the call and stores who is in it. */
 export function openRoom(refusal: ApiError | null = null) {
   /** Tracks that the media server does not have yet. */
   const late = new Set<string>()
-  /** While down, the media server refuses every request. */
+  /** While `isDown`, the media server rejects every request. */
   const server = { isDown: false }
   const asked: string[] = []
   let wire: WireEvents | undefined
@@ -154,7 +154,7 @@ export function openRoom(refusal: ApiError | null = null) {
       { audio: true, video: true },
       (code, message) => new ApiError(code, message),
     )
-    // The test checks the rejection itself; this keeps it from counting as unhandled.
+    // The test asserts the rejection itself. Without this the process would report it as unhandled.
     joined.catch(() => {})
     enter('me1')
     await settle()

@@ -11,7 +11,7 @@ import {
   settle,
 } from './session.test.fixture.ts'
 
-describe('a call as a page has it', () => {
+describe('a call on a page', () => {
   let capture: () => Promise<FakeStream>
   const captured: FakeTrack[] = []
   const former = new Map<string, PropertyDescriptor | undefined>()
@@ -47,7 +47,7 @@ describe('a call as a page has it', () => {
     }
   }
 
-  test('a page sends its tracks to the participants of the call, not to others in the room', async () => {
+  test('a page sends its call tracks to the participants of the call, not to others in the room', async () => {
     allow()
     const { join, show, asked } = openRoom()
     const call = await join()
@@ -67,7 +67,7 @@ describe('a call as a page has it', () => {
     call.leave()
   })
 
-  test('when the call moves to the media server a page opens a session, publishes and then announces its tracks', async () => {
+  test('when a call moves to the media server, a page opens a session, publishes its tracks and then announces them', async () => {
     allow()
     const { join, show, asked } = openRoom()
     const call = await join()
@@ -83,7 +83,7 @@ describe('a call as a page has it', () => {
     call.leave()
   })
 
-  test('a failed connection to the media server is replaced, and its tracks are announced as new', async () => {
+  test('a failed connection to the media server is replaced, and the page announces its tracks again', async () => {
     allow()
     const { join, show, asked } = openRoom()
     const call = await join()
@@ -99,7 +99,7 @@ describe('a call as a page has it', () => {
     call.leave()
   })
 
-  test('a network that blocks three connections in a row ends the call with the reason', async () => {
+  test('a call ends with an error after three failed connections in a row', async () => {
     allow()
     const { room, join, show, asked } = openRoom()
     const call = await join()
@@ -110,7 +110,7 @@ describe('a call as a page has it', () => {
       connections.at(-1)?.become('failed')
       await settle()
     }
-    // A connection that succeeded starts the count again.
+    // A connection that succeeded resets the count of failures.
     for (const wasConnected of [false, false, true, false]) await lose(wasConnected)
     assert.deepEqual([call.status(), call.error()], ['live', null])
     const count = connections.length
@@ -123,7 +123,7 @@ describe('a call as a page has it', () => {
     assert.equal(room.status(), 'live', 'until the components that are in it leave it')
   })
 
-  test('a page that rejoins while it gathers ICE candidates publishes once, in its new session', async () => {
+  test('a page that rejoins a call while it gathers ICE candidates publishes once, in its new session', async () => {
     allow()
     const { join, show, asked, lose, enter } = openRoom()
     const call = await join()
@@ -147,7 +147,7 @@ describe('a call as a page has it', () => {
     call.leave()
   })
 
-  test('a page whose ICE gathering does not finish publishes after two seconds with what it has', async () => {
+  test('a page whose ICE gathering does not finish publishes after two seconds with the candidates it has', async () => {
     allow()
     const { join, show, asked } = openRoom()
     const call = await join()
@@ -161,7 +161,7 @@ describe('a call as a page has it', () => {
     call.leave()
   })
 
-  test('a media session starts with the first track, and a track that the server does not have yet is retried', async () => {
+  test('a media session is opened with the first track, and a track that the server does not have yet is retried', async () => {
     allow()
     const { join, show, asked, late } = openRoom()
     const call = await join()
@@ -186,7 +186,7 @@ describe('a call as a page has it', () => {
     call.leave()
   })
 
-  test('a track is requested again even if it was the only one and the server has none of it yet', async () => {
+  test('a call track is requested again even when the media server has none of the requested tracks yet', async () => {
     allow()
     const { join, show, asked, late } = openRoom()
     const call = await join()
@@ -204,7 +204,7 @@ describe('a call as a page has it', () => {
     call.leave()
   })
 
-  test('a session that received no track is not used again, because it never connects and expires', async () => {
+  test('a media session that received no track is not reused, because it never connects and expires', async () => {
     allow()
     const { join, show, asked, late } = openRoom()
     const call = await join()
@@ -222,7 +222,7 @@ describe('a call as a page has it', () => {
     call.leave()
   })
 
-  test('a track that failed to publish is reported, and published in a new session with the next change', async () => {
+  test('a call track that failed to publish is reported, and published in a new session with the next change', async () => {
     allow()
     const { join, show, asked, server } = openRoom()
     const call = await join()
@@ -237,7 +237,7 @@ describe('a call as a page has it', () => {
     call.leave()
   })
 
-  test('changes in the room do not shorten the delay before a track is requested again', async () => {
+  test('changes in the room do not shorten the delay before a missing call track is requested again', async () => {
     allow()
     const { join, show, asked, late } = openRoom()
     const call = await join()
@@ -250,11 +250,11 @@ describe('a call as a page has it', () => {
       await settle()
     }
     assert.deepEqual(asked, ['pull'])
-    // A new track is asked for at once, and does not delay the missing one.
+    // A new track is requested at once, while the missing one keeps its pause.
     show('ben', { mode: 'sfu', tracks: ['video'], muted: [] })
     await settle()
     assert.deepEqual(asked.splice(0), ['pull', 'pull', 'answer'])
-    // A track that was removed and sent again may exist, and is asked for once.
+    // A track that was removed and sent again is requested once more at once.
     show('ada', { mode: 'sfu', tracks: [], muted: [] })
     show('ada', { mode: 'sfu', tracks: ['audio'], muted: [] })
     late.clear()
@@ -266,7 +266,7 @@ describe('a call as a page has it', () => {
     call.leave()
   })
 
-  test('a refused track is reported after four retries, until it arrives or is no longer wanted', async () => {
+  test('a missing call track is reported after four retries, until it arrives or is no longer needed', async () => {
     allow()
     const { join, show, asked, server } = openRoom()
     const call = await join()
@@ -289,7 +289,7 @@ describe('a call as a page has it', () => {
     mock.timers.tick(30_000)
     await settle()
     assert.deepEqual([asked.at(-1), call.error()], ['answer', null])
-    // The peer whose tracks were missing has left, so there is no failure any more.
+    // The peer whose tracks were missing has left, so nothing fails any more.
     server.isDown = true
     show('ben', { mode: 'sfu', tracks: ['audio'], muted: [] })
     for (const waitMs of [0, 1000, 2000, 4000, 8000]) {
@@ -303,7 +303,7 @@ describe('a call as a page has it', () => {
     call.leave()
   })
 
-  test('a camera that is turned off ends at the media server, and is published again when turned on', async () => {
+  test('turning a camera off ends its track at the media server, and turning it on publishes a new one', async () => {
     allow()
     const { join, show, asked } = openRoom()
     const call = await join()
@@ -317,7 +317,7 @@ describe('a call as a page has it', () => {
     call.leave()
   })
 
-  test('after a lost connection the page rejoins the call as a new peer with the same tracks', async () => {
+  test('after a lost connection a page rejoins the call as a new peer with the same tracks', async () => {
     allow()
     const { join, show, asked, lose, enter } = openRoom()
     const call = await join()
@@ -338,10 +338,10 @@ describe('a call as a page has it', () => {
     assert.equal(asked.at(-1), 'leave')
   })
 
-  test('a page that leaves a call while it rejoins does not enter the call again', async () => {
+  test('a page that leaves a call while it rejoins does not rejoin', async () => {
     allow()
     const { room, join, asked, lose, enter } = openRoom()
-    // Another component uses the room.
+    // Another component has joined the room.
     void room.join()
     const call = await join()
     lose()
@@ -352,7 +352,7 @@ describe('a call as a page has it', () => {
     assert.ok(connections.every(({ isClosed }) => isClosed))
   })
 
-  test('a refusal by the room or the browser rejects the join with its reason and stops all tracks', async () => {
+  test('when the room or the browser refuses a call, joining rejects with the reason and stops all tracks', async () => {
     allow()
     await assert.rejects(openRoom(new ApiError('unavailable', 'The call is full.')).join(), {
       code: 'unavailable',
@@ -384,7 +384,7 @@ describe('a call as a page has it', () => {
     assert.equal(track.isStopped, true)
   })
 
-  test('muting, and unplugging a camera, tell the other participants and keep the track', async () => {
+  test('muting, and unplugging a camera, are announced to the other participants of a call', async () => {
     allow()
     const { join, asked } = openRoom()
     const call = await join()

@@ -6,9 +6,9 @@ import { Sfu } from './sfu.ts'
 import type { LocalMedia, Transport } from './transport.ts'
 import type { CallMode, CallTrack, IceServer } from './types.ts'
 
-/** Asked for again before the hour is over for which relays are valid. */
+/** Refetch ICE servers after this time, because relay credentials expire after an hour. */
 const ICE_FRESH_MS = 3_000_000
-/** After so many failed connections in a row the network is taken to block them all. */
+/** After this many failed connections in a row, assume that the network blocks all of them. */
 const LOSSES_MAX = 3
 
 type Refuse = (code: ErrorCode, message: string) => ApiError
@@ -18,10 +18,10 @@ interface Arrived {
   screen: MediaStream
 }
 
-/** A call as one page has it. Follows the room: after a lost connection it joins again by itself. */
+/** The call of one page. Rejoins by itself after a lost connection to the room. */
 export class CallSession implements Call {
   readonly #room: Room
-  /** The pages' error class comes from outside, because this file is loaded separately. */
+  /** The error class of the page is passed in, because this file is loaded as a separate chunk. */
   readonly #refuse: Refuse
   readonly #listeners = new Set<() => void>()
   readonly #own: LocalMedia & { tracks: Map<CallTrack, MediaStreamTrack> } = {
@@ -32,7 +32,7 @@ export class CallSession implements Call {
   readonly #muted = new Set<CallTrack>()
   readonly #arrived = new Map<string, Arrived>()
   readonly #stop: () => void
-  /** The id under which it is in the call, or is joining it. */
+  /** The peer id with which this page is in the call or joins it. */
   #me: string | null = null
   #transport: Transport | null = null
   #ice: { servers: IceServer[]; at: number } = { servers: [], at: 0 }
@@ -48,7 +48,7 @@ export class CallSession implements Call {
     this.#stop = room.listen(() => this.#follow())
   }
 
-  /** Resolves once in the call with the given microphone and camera; rejects with the reason why not. */
+  /** Resolves once the page is in the call with the given microphone and camera. Rejects when it cannot join. */
   static async join(room: Room, media: CallMedia, refuse: Refuse): Promise<CallSession> {
     await room.join()
     const session = new CallSession(room, refuse)
@@ -57,7 +57,7 @@ export class CallSession implements Call {
       await session.publish(media)
       return session
     } catch (error) {
-      // Other components may use the room, so only the call ends.
+      // End only the call: other components may use the room.
       session.leave()
       throw error
     }
@@ -143,13 +143,13 @@ export class CallSession implements Call {
   async #enter(): Promise<void> {
     this.#me = this.#room.me()
     const { audioOnly, iceServers } = await this.#room.rtc.ask('join', null)
-    // The page left while this request was under way, so its message came before it was in.
+    // The page left during this request, so its `leave` may have arrived before it had joined. Send it again.
     if (this.#isOver) return this.#sayLeft()
     this.#isAudioOnly = audioOnly
     this.#ice = { servers: iceServers, at: Date.now() }
     this.#status = 'live'
     this.#losses = 0
-    // The room may already have said how the call is carried.
+    // The room may already have sent the mode of the call.
     this.#follow()
     await this.#tell()
   }
@@ -159,14 +159,14 @@ export class CallSession implements Call {
     if (this.#isOver) return
     if (this.#room.status() === 'refused') return this.#end('refused', this.#room.error())
     if (this.#me !== null && this.#me !== me) {
-      // A new connection to the room makes this page a new peer, so it joins the call again.
+      // After a reconnect to the room this page is a new peer, so it must join the call again.
       this.#unlink()
       this.#me = null
       this.#status = 'joining'
     }
     if (this.#me === null && me !== null && this.#status === 'joining') {
       this.#enter().catch((error: ApiError) => {
-        // Otherwise the connection was lost again, and the next one joins.
+        // With another `me` the connection was lost again, and the next one rejoins.
         if (this.#room.me() === me) this.#end('refused', error)
       })
     }
@@ -204,7 +204,7 @@ export class CallSession implements Call {
       const message = 'This network lets no call through. Try another one, or without a VPN.'
       return this.#end('refused', this.#refuse('unavailable', message))
     }
-    // The others drop what they had of this page, so that they ask for it again.
+    // Announce no tracks first: the others drop this page's old tracks and request the new ones.
     this.#unlink()
     void this.#tell()
     this.#follow()
@@ -217,7 +217,7 @@ export class CallSession implements Call {
     this.#arrived.clear()
   }
 
-  /** While the call changes between mesh and SFU, peers that have not changed yet are left out. */
+  /** Returns the peers of this transport. While a call switches between mesh and SFU, peers that have not switched are left out. */
   #members() {
     const mode = this.#transport?.mode
     return this.#room
@@ -237,20 +237,20 @@ export class CallSession implements Call {
     return servers
   }
 
-  /** Tells the others only after the tracks are sent, so that they can take them. */
+  /** Announces tracks only after they are sent, so that the others can request them. */
   async #sendLocal(): Promise<void> {
     const transport = this.#transport
     await transport?.local()
-    // A transport that replaced this one announces our tracks itself, once it has sent them.
+    // If another transport has replaced this one, that transport announces our tracks once it has sent them.
     if (this.#transport === transport) await this.#tell()
   }
 
   async #tell(): Promise<void> {
     this.#changed()
     if (this.#status !== 'live') return
-    // Others can take nothing from a page that has no transport yet.
+    // Without a transport the others can receive nothing from this page.
     const tracks = this.#transport === null ? [] : [...this.#own.tracks.keys()]
-    // Fails when the connection is lost: the next one tells it.
+    // Fails when the connection is lost. The next connection sends it again.
     await this.#room.rtc.ask('update', { tracks, muted: [...this.#muted] }).catch(() => {})
   }
 
@@ -269,14 +269,14 @@ export class CallSession implements Call {
   }
 
   #put(kind: CallTrack, track: MediaStreamTrack): void {
-    // The person allowed it only after this page had left the call: the camera must not stay on.
+    // The person allowed the device only after the page had left the call, so turn the device off.
     if (this.#isOver) return track.stop()
     this.#drop(kind)
     this.#own.tracks.set(kind, track)
     const stream = kind === 'screen' ? this.#own.screen : this.#own.camera
     stream.addTrack(track)
     track.enabled = !this.#muted.has(kind)
-    // The device was unplugged, or sharing was ended in the browser's own bar.
+    // Fires when the device is unplugged, or when the person ends sharing in the browser's own bar.
     track.addEventListener('ended', () => {
       if (this.#own.tracks.get(kind) !== track) return
       this.#drop(kind)
@@ -326,7 +326,7 @@ export class CallSession implements Call {
     return this.#refuse('unavailable', `Another program uses ${what}, or it does not work.`)
   }
 
-  /** Closing the room would say it too, but other components may use it. */
+  /** Leaves the call without closing the room, because other components may use the room. */
   #sayLeft(): void {
     this.#room.rtc.ask('leave', null).catch(() => {})
   }

@@ -1,20 +1,20 @@
 import type { Transport, TransportOptions } from './transport.ts'
 import type { CallAsks, CallTrack } from './types.ts'
 
-/** The description of a page has the addresses that were found within this time. */
+/** How long to collect this page's network addresses for its description. */
 const GATHER_MS = 2000
-/** As long as the media server waits for a connection. Until then it takes no other request for the session. */
+/** How long the media server waits for a connection. Until then it accepts no other request for the session. */
 const CONNECT_MS = 5000
 /**
- * Pauses before tracks that did not come are asked for again: the server has none before their page sends. After the last pause a
- * failure is reported, and that pause is repeated.
+ * Pauses before missing tracks are requested again: the server has a track only once its page sends it. After the last pause a failure is
+ * reported, and the last pause is repeated.
  */
 const AGAIN_MS = [1000, 2000, 4000, 8000, 30_000]
 
 interface Pulled {
   peer: string
   track: CallTrack
-  /** Null while it is asked for. */
+  /** Null until the server has assigned it. */
   mid: string | null
 }
 
@@ -24,14 +24,14 @@ export class Sfu implements Transport {
   readonly #pc: RTCPeerConnection
   readonly #sent = new Map<CallTrack, RTCRtpTransceiver>()
   readonly #pulled = new Map<string, Pulled>()
-  /** Tracks that did not come. Events in the room do not shorten the pause before they are asked for again. */
+  /** Tracks that the server did not have. They are requested again only after the pause, whatever happens in the room. */
   readonly #missed = new Set<string>()
   #misses = 0
   #again: ReturnType<typeof setTimeout> | undefined
   #failures: { pull: unknown; publish: unknown } = { pull: null, publish: null }
   #session: Promise<null> | null = null
   #last = Promise.resolve()
-  /** One wait is enough, because the work is done in order. */
+  /** Ends the current wait. There is only one, because the work is done in order. */
   #endWait = () => {}
   #wasConnected = false
   #isClosed = false
@@ -76,7 +76,7 @@ export class Sfu implements Transport {
     this.#pc.close()
   }
 
-  /** Rejects once closed: the session that the page has by then may belong to another transport. */
+  /** Sends a request to the room. Rejects once closed, because the page's session may then belong to another transport. */
   async #ask<Kind extends keyof CallAsks>(
     kind: Kind,
     ask: CallAsks[Kind]['ask'],
@@ -85,13 +85,13 @@ export class Sfu implements Transport {
     return await this.#options.room.rtc.ask(kind, ask)
   }
 
-  /** Called only once there is something to carry: a session that does not connect expires. */
+  /** Creates a session. Called only when there are tracks, because a session that never connects expires. */
   async #begin(): Promise<void> {
     this.#session ??= this.#ask('session', null)
     await this.#session
   }
 
-  /** In order, because the server and the page change their descriptions one after the other. */
+  /** Runs `work` after all earlier work, because server and page must change their descriptions in turns. */
   #inOrder(part: 'pull' | 'publish', work: () => Promise<unknown>): Promise<void> {
     this.#last = this.#last.then(async () => {
       if (this.#isClosed) return
@@ -100,13 +100,13 @@ export class Sfu implements Transport {
       } catch (error) {
         this.#tell(part, error)
       }
-      // A session that carries nothing yet never connects, and expires.
+      // A session without tracks never connects and expires, so create a new one next time.
       if (this.#pc.remoteDescription === null) this.#session = null
     })
     return this.#last
   }
 
-  /** `error` null: this part works again, so its failure is no longer told. */
+  /** Reports a failure of this part once. With null it reports that the part works again. */
   #tell(part: 'pull' | 'publish', error: unknown): void {
     if (this.#isClosed || this.#failures[part] === error) return
     this.#failures[part] = error
@@ -123,8 +123,8 @@ export class Sfu implements Transport {
         await transceiver.sender.replaceTrack(track)
         continue
       }
-      // The server forgets a track that sends nothing for 30 seconds, so the next one of its kind is a new one. A stopped
-      // transceiver frees its place in the descriptions; otherwise they would grow with each.
+      // The server drops a track that sends nothing for 30 seconds, so a kind that resumes needs a new track. Stopping the transceiver
+      // frees its section of the description, which would otherwise grow.
       ended.push(transceiver.mid ?? '')
       transceiver.stop()
       this.#sent.delete(kind)
@@ -146,7 +146,7 @@ export class Sfu implements Transport {
       })
       await this.#pc.setRemoteDescription({ type: 'answer', sdp })
     } catch (error) {
-      // Removed here, so that the next change sends it again in an offer of its own.
+      // Remove the tracks that failed, so that the next change sends each again in a new offer.
       for (const kind of fresh) {
         this.#sent.get(kind)?.stop()
         this.#sent.delete(kind)
@@ -194,7 +194,7 @@ export class Sfu implements Transport {
       const pulled = this.#pulled.get(`${peer} ${track}`)
       if (pulled !== undefined) pulled.mid = mid
     }
-    // Null: the server has none of these tracks yet.
+    // Null when the server has none of these tracks yet.
     if (answer.sdp === null) return
     await this.#pc.setRemoteDescription({ type: 'offer', sdp: answer.sdp })
     await this.#pc.setLocalDescription(await this.#pc.createAnswer())
@@ -218,7 +218,7 @@ export class Sfu implements Transport {
     return this.#within(CONNECT_MS, 'connectionstatechange', () => this.#pc.connectionState === 'connected')
   }
 
-  /** Resolves when `isSo` after an event of the connection, after `timeoutMs`, or when this is closed. */
+  /** Resolves when an event of the connection makes `isSo` true, after `timeoutMs`, or when this transport is closed. */
   #within(timeoutMs: number, event: keyof RTCPeerConnectionEventMap, isSo: () => boolean): Promise<void> {
     return new Promise((resolve) => {
       if (this.#isClosed || isSo()) return resolve()

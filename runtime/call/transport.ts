@@ -2,7 +2,7 @@ import type { Room } from '../live/room.ts'
 import type { Peer } from '../live/types.ts'
 import type { CallMode, CallTrack, IceServer } from './types.ts'
 
-/** The streams stay the same objects for the whole call. */
+/** This page's tracks. The stream objects stay the same for the whole call. */
 export interface LocalMedia {
   tracks: ReadonlyMap<CallTrack, MediaStreamTrack>
   camera: MediaStream
@@ -15,19 +15,19 @@ export interface TransportOptions {
   iceServers: () => IceServer[]
   local: () => LocalMedia
   members: () => Peer[]
-  /** Replaces an earlier track of the same kind from this peer. */
+  /** Called with a new track of a peer, which replaces the peer's earlier track of the same kind. */
   arrived: (peer: string, kind: CallTrack, track: MediaStreamTrack) => void
-  /** Null: it works again. */
+  /** Called with null when the transport works again. */
   failed: (error: unknown) => void
-  /** The connection has ended, and only another transport can take its place. */
+  /** Called when the connection has ended for good and needs a new transport. */
   lost: (wasConnected: boolean) => void
 }
 
 export interface Transport {
   readonly mode: CallMode
-  /** Connects with the peers in the call now, and drops the others. */
+  /** Connects to the peers that are in the call now, and disconnects from the others. */
   sync(): void
-  /** Sends the tracks of this page; resolves once the others can take them. */
+  /** Sends the tracks of this page. Resolves once the others can receive them. */
   local(): Promise<void>
   close(): void
 }

@@ -1,17 +1,17 @@
 export type CallTrack = 'audio' | 'video' | 'screen'
 
-/** `mesh`: every browser sends to every other one. `sfu`: each sends once, and the account's media server to the others. */
+/** `mesh`: every browser sends to every other one. `sfu`: each browser sends once, to a media server that forwards to the others. */
 export type CallMode = 'mesh' | 'sfu'
 
 export interface InCall {
   mode: CallMode
-  /** The tracks that others can take from it. */
+  /** The tracks that others can receive from this page. */
   tracks: CallTrack[]
-  /** Those of `tracks` that are silent or dark now. */
+  /** The entries of `tracks` that are silent or dark now. */
   muted: CallTrack[]
 }
 
-/** What the room keeps of a peer. The session stays secret from the other pages. */
+/** What the room stores about a peer in the call. Other pages never get the session id. */
 export interface CallSeat extends InCall {
   /** The peer's session at the media server. */
   session?: string
@@ -20,7 +20,7 @@ export interface CallSeat extends InCall {
   joinedMs: number
 }
 
-/** A place where a call may be: the object that hosts its room, and when that object said so. */
+/** The object that hosts a room which may have a call, and the time of that object's message. */
 export interface CallPlace {
   place: string
   room: string
@@ -28,7 +28,7 @@ export interface CallPlace {
 }
 
 export interface RunningCall {
-  /** `room` is its name in `app.json`, `id` says which of these rooms it is. */
+  /** `room` is the room's name in `app.json`; `id` distinguishes the rooms of that name. */
   room: string
   id: string
   /** Null for a room that belongs to no person or team. */
@@ -36,7 +36,7 @@ export interface RunningCall {
   mode: CallMode
   startedAt: string
   people: {
-    /** Null: a visitor. */
+    /** Null for a visitor. */
     userId: string | null
     name: string | null
     joinedAt: string
@@ -51,19 +51,19 @@ export interface IceServer {
   credential?: string
 }
 
-/** What a page asks of the room about its call. A page never names a session: the room knows whose is whose. */
+/** Requests of a page about its call. A page never sends a session id: the room knows the session of each page. */
 export interface CallAsks {
   join: { ask: null; answer: { audioOnly: boolean; iceServers: IceServer[] } }
   leave: { ask: null; answer: null }
   update: { ask: { tracks: CallTrack[]; muted: CallTrack[] }; answer: null }
-  /** Relays for a connection that is made later. */
+  /** Returns ICE servers for a later connection. */
   ice: { ask: null; answer: { iceServers: IceServer[] } }
   /** Begins a session at the media server, which replaces an earlier one. */
   session: { ask: null; answer: null }
   publish: { ask: { sdp: string; tracks: { mid: string; track: CallTrack }[] }; answer: { sdp: string } }
   /**
-   * Asks for tracks of others. `sdp` is the offer to answer (null: the server has none of them yet), `mid` is where a track
-   * arrives.
+   * Requests tracks of other pages. `sdp` is the offer to answer (null while the server has none of the tracks); `mid` identifies where a
+   * track arrives.
    */
   pull: {
     ask: { tracks: { peer: string; track: CallTrack }[] }
@@ -77,10 +77,10 @@ export type CallFrameUp = {
   [Kind in keyof CallAsks]: { type: 'call'; ref: string; kind: Kind; ask: CallAsks[Kind]['ask'] }
 }[keyof CallAsks]
 
-/** A message from one page to another; their room passes it on and does not store it. */
+/** A message from one page to another. The room forwards it and does not store it. */
 export interface Signal {
   description?: { type: 'offer' | 'answer' | 'pranswer' | 'rollback'; sdp?: string | undefined } | null
   candidate?: object | null
-  /** The stream in which the screen arrives; every other one is camera and microphone. */
+  /** The id of the stream with the sender's screen. Any other stream is camera and microphone. */
   screen?: string | null
 }

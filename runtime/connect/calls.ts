@@ -2,7 +2,7 @@ import type { Connection, Unlinked } from './types.ts'
 
 export interface Credential {
   token: string
-  /** Null: the token cannot be renewed. */
+  /** Null when the token cannot be renewed. */
   refreshToken: string | null
 }
 
@@ -12,12 +12,12 @@ export interface ConnectObjectCalls {
     ask: { provider: string; credential: Credential; expiresAt: number | null }
     answer: Connection
   }
-  /** Revokes the grant at the service, then forgets it. */
+  /** Revokes the grant at the service and deletes the connection. */
   remove: { ask: { provider: string }; answer: Unlinked }
   removeAll: { ask: null; answer: null }
   /**
-   * Returns a token that is valid now. `refused` is one that the service has just refused: it is renewed, or with `isLast` the
-   * connection becomes broken.
+   * Returns a valid token. `refused` is a token that the service has just rejected: it is renewed, or with `isLast` the connection is
+   * marked broken.
    */
   token: { ask: { provider: string; refused?: string; isLast?: boolean }; answer: string }
 }

@@ -5,14 +5,14 @@ import type { Connection, Unlinked } from './types.ts'
 /** The connections of the person who is signed in. */
 export interface BrowserConnect {
   /**
-   * Leaves the page, so that the person agrees at the service. Comes back to `returnTo`, a path of the app, with
-   * `?connect=` `linked`, `cancelled`, `failed` or `expired`.
+   * Navigates to the service's consent page, which returns to `returnTo`, a path of the app, with `?connect=` set to `linked`, `cancelled`,
+   * `failed` or `expired`.
    */
   link(provider: ProviderId, options?: { returnTo?: string }): void
   list(): Promise<Connection[]>
   /** Removes the connection, and revokes it at the service where that is possible. */
   unlink(provider: ProviderId): Promise<Unlinked>
-  /** For a service that is linked with a key. */
+  /** Stores an API key, for a service that uses keys. */
   saveKey(provider: ProviderId, key: string): Promise<Connection>
 }
 

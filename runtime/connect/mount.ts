@@ -8,8 +8,8 @@ import { manifest } from '../manifest.gen.ts'
 import { callConnect } from './rpc-client.ts'
 
 /**
- * `/_app/connect`, for people who are signed in: GET `/`, GET `/:provider/start` and `/:provider/callback`, POST
- * `/:provider/key`, DELETE `/:provider`. Nothing returns a token or a key.
+ * The routes of `/_app/connect`, for people who are signed in: GET `/`, GET `/:provider/start` and `/:provider/callback`, POST
+ * `/:provider/key`, DELETE `/:provider`. No response contains a token or a key.
  */
 const routes = new Hono()
   .get('/', async (c) => succeed(await callConnect('list', { session: sessionIn(c) })))
@@ -17,7 +17,7 @@ const routes = new Hono()
     const { id: provider, scopes = null } = specOf(c)
     const returnTo = c.req.query('returnTo') ?? '/'
     const session = sessionIn(c)
-    // A browser comes here by a link, so it gets a page and not an error in JSON.
+    // A browser opens this address by a link, so redirect instead of returning an error in JSON.
     if (session === '') return redirect('/sign-in')
     const { origin } = new URL(c.req.url)
     const { url } = await callConnect('start', { session, provider, scopes, origin, returnTo })

@@ -3,12 +3,12 @@ import type { ConnectObjectCalls } from './calls.ts'
 import type { StoredConnection } from './store.ts'
 
 export interface Methods {
-  /** In the object of the person. */
+  /** Called on the object of the person. */
   connections: ResultMethod<ConnectObjectCalls>
   countConnections(): Promise<number>
 }
 
 export interface Head {
-  /** Their credentials are sealed; the key moves with the project's secrets. */
+  /** The credentials stay encrypted. Their key moves with the project's secrets. */
   connections?: StoredConnection[] | null
 }

@@ -12,9 +12,9 @@ import type { Connection } from './types.ts'
 import { openVault } from './vault.ts'
 import type { ResultOf, AsyncHandlersOf } from '../kernel/calls.ts'
 
-/** A token is renewed this long before it expires, so that it is valid for the whole request. */
+/** Tokens are renewed this long before they expire, so that a token is valid for a whole request. */
 const EARLY_MS = 60_000
-/** Errors by which providers say that a grant has ended for good. */
+/** Error codes with which providers report that a grant has ended for good. */
 const ENDED = /^(invalid_grant|(bad|invalid)_refresh_token|token_(revoked|expired))$/
 
 interface ConnectParts {
@@ -23,13 +23,13 @@ interface ConnectParts {
   tier: Tier
   userId: string
   hold: Hold
-  /** Whether the person exists; nothing is stored for one who does not. */
+  /** Returns whether the person exists. Nothing is stored for a person who does not. */
   exists: () => boolean
-  /** Tells the list of people which connections of the person are broken. */
+  /** Stores in the list of people which connections of the person are broken. */
   note: (broken: string[]) => Promise<void>
 }
 
-/** Only here are credentials opened. A token is renewed by one call at a time. */
+/** The connections of one person. Only this class decrypts credentials. Only one renewal of a token runs at a time. */
 export class ObjectConnections {
   readonly #parts: ConnectParts
   readonly #store: ConnectionStore
@@ -60,7 +60,7 @@ export class ObjectConnections {
     return this.#store.all().length
   }
 
-  /** They stay sealed: the key of the vault moves with the project's secrets. */
+  /** Returns the connections with encrypted credentials: the vault's key moves with the project's secrets. */
   dump(): StoredConnection[] | null {
     const all = this.#store.all()
     return all.length === 0 ? null : all
@@ -77,7 +77,7 @@ export class ObjectConnections {
       this.#parts.hold.require()
       const sealed = await this.#seal(provider, credential)
       await this.#note(provider, false)
-      // The person may have been erased meanwhile.
+      // The person may have been erased during the exchange.
       this.#requirePerson()
       const linkedAt = new Date().toISOString()
       const stored: StoredConnection = { provider, sealed, expiresAt, status: 'linked', linkedAt }
@@ -104,7 +104,7 @@ export class ObjectConnections {
       const token = await running
       if (token !== refused) return token
     }
-    // One at a time from here on: two callers that spend one refresh token would end the grant.
+    // Concurrent callers share one renewal: using a refresh token twice would end the grant.
     const asked = this.#token(ask).finally(() => this.#renewals.delete(provider))
     this.#renewals.set(provider, asked)
     return asked
@@ -125,44 +125,44 @@ export class ObjectConnections {
   }
 
   async #renew(stored: StoredConnection, old: Credential, refreshToken: string): Promise<string> {
-    // Renewing would spend the refresh token that is being moved.
+    // While the app is being moved, renewing would use up the refresh token that is copied.
     this.#parts.hold.require()
     const provider = this.#provider(stored.provider)
     if (provider === null) throw notSetUp(stored.provider)
     try {
       const answer = await askToken(provider, { grant_type: 'refresh_token', refresh_token: refreshToken })
       const { credential, expiresAt } = credentialIn(answer)
-      // A provider that sends no new refresh token keeps the old one valid.
+      // When the provider sends no new refresh token, the old one stays valid.
       const next = { ...credential, refreshToken: credential.refreshToken ?? old.refreshToken }
       this.#store.change(stored, { sealed: await this.#seal(stored.provider, next), expiresAt })
       return next.token
     } catch (error) {
       if (!(error instanceof ProviderError)) throw error
       if (ENDED.test(error.refusal ?? '')) throw await this.#broken(stored)
-      // The provider's response may hold a token, so only the step is logged.
+      // The provider's response may contain a token, so log only the step.
       logError(error, { route: 'connect', tier: this.#parts.tier })
       throw new ApiError('unavailable', `${stored.provider} does not answer. Try again later.`)
     }
   }
 
-  /** Returns whether the service has revoked it; it is removed here in any case. */
+  /** Removes the connection, even when the service does not revoke the grant. Returns whether the service revoked it. */
   async #remove(id: string): Promise<boolean> {
     const provider = this.#provider(id)
-    // A service that cannot revoke by the refresh token takes only an access token that has not expired.
+    // A service with a `revokeForm` revokes only by an access token that has not expired, so get a valid one.
     const token = provider?.revokeForm && (await this.#tokenInTurn({ provider: id }).catch(() => null))
     const stored = this.#store.find(id)
     if (stored === null) return false
     const credential = await this.#open(stored).catch(() => null)
-    // Revoked before it is removed, because afterwards the token is not known any more.
+    // Revoke before deleting, because the token is needed for it.
     const isRevoked = provider && credential && token !== null && (await revoke(provider, credential))
-    // The cause may name the address with what was sent, so it is left out.
+    // Log without the cause, which may contain an address with the token.
     if (isRevoked === false) logError(new Error(`${id}: was not revoked`), { route: 'connect' })
     await this.#note(id, false)
     this.#store.remove(stored)
     return isRevoked === true
   }
 
-  /** Returns null when the key is gone. Seals again what an older key sealed. */
+  /** Decrypts a credential; returns null when its key no longer exists. Encrypts it again when an older key was used. */
   async #open(stored: StoredConnection): Promise<Credential | null> {
     const opened = await openVault(this.#parts.env).open(this.#place(stored.provider), stored.sealed)
     if (opened === null) return null
@@ -188,7 +188,7 @@ export class ObjectConnections {
     return connectProviderOf(this.#parts.env, id)
   }
 
-  /** Called before the change is stored: if the process ends in between, the next call does both again. */
+  /** Updates the list of people. Called before the change is stored, so that after an interruption the next call repeats both. */
   #note(changed: string, isBroken: boolean): Promise<void> {
     const others = brokenOf(this.#store.all()).filter((provider) => provider !== changed)
     return this.#parts.note(isBroken ? [...others, changed] : others)

@@ -15,7 +15,7 @@ const GITHUB: ConnectProvider = {
 }
 const GET = { method: 'GET', path: '/user', headers: [], body: null } satisfies Parameters<typeof sendFor>[2]
 
-test("a path cannot leave the base URL of the service's API", () => {
+test("a request path cannot lead outside the base URL of a service's API", () => {
   assert.equal(
     apiUrl('https://api.test/v3', '/user?per_page=2&q=a@b').href,
     'https://api.test/v3/user?per_page=2&q=a@b',
@@ -58,7 +58,7 @@ describe('a request for another service', () => {
     sent.length = 0
   })
 
-  test('a request to a service carries the credential, and no header with which the app could override it', async () => {
+  test('a request to a service has the credential, and no header with which the app could replace it', async () => {
     answering(new Response('{}'))
     const headers: [string, string][] = [
       ['authorization', 'Bearer forged'],
@@ -84,7 +84,7 @@ describe('a request for another service', () => {
     assert.equal(sent[0].headers.get('authorization'), null)
   })
 
-  test("a service's response is returned without cookies and auth headers, and no redirect is followed", async () => {
+  test('a response of a service is returned without cookies and auth headers, and redirects are not followed', async () => {
     const headers = { 'set-cookie': 'sid=1', 'www-authenticate': 'Bearer', authorization: 'x', etag: '"1"' }
     answering(new Response('moved', { status: 302, headers: { ...headers, location: 'https://evil.test/' } }))
     const answer = await sendFor(GITHUB, 'the-token', GET)
@@ -97,7 +97,7 @@ describe('a request for another service', () => {
     assert.equal(sent.length, 1)
   })
 
-  test('a request to a service with a wrong method or a body of more than 5 MiB is refused and not sent', async () => {
+  test('a request to a service is rejected before sending if its method is invalid or its body exceeds 5 MiB', async () => {
     answering(new Response())
     const body = new ArrayBuffer(5 * 1024 * 1024 + 1)
     await assert.rejects(sendFor(GITHUB, 't', { ...GET, method: 'POST', body }), { code: 'invalid_request' })
@@ -105,7 +105,7 @@ describe('a request for another service', () => {
     assert.equal(sent.length, 0)
   })
 
-  test('a request to an unreachable service throws an error that contains nothing of the request', async () => {
+  test('the error for an unreachable service contains nothing of the request', async () => {
     mock.method(globalThis, 'fetch', async () => {
       throw new Error('failed with Bearer the-token')
     })

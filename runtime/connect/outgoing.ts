@@ -6,22 +6,22 @@ const TIMEOUT_MS = 30_000
 const BODY_BYTES_MAX = 5 * 1024 * 1024
 const METHOD = /^[A-Z]{3,7}$/
 
-/** Headers that would replace the credential or send the request elsewhere. */
+/** Request headers that the app may not set: they would replace the credential or redirect the request. */
 const OURS =
   /^(authorization|proxy-.*|cookie|host|connection|forwarded|x-forwarded-.*|cf-.*|content-length)$/i
-/** Headers of a response that carry a credential of the connection, which the app must not see. */
+/** Response headers that may contain a credential of the connection, which the app must not see. */
 const THEIRS = ['set-cookie', 'set-cookie2', 'authorization', 'www-authenticate', 'authentication-info']
 
-/** Returns the address of a path below the API of a service. Throws for a path that leads out of it. */
+/** Returns the full address of a path of a service's API. Throws for a path outside the API's base address. */
 export function apiUrl(apiBase: string, path: unknown): URL {
   const base = new URL(apiBase.endsWith('/') ? apiBase : `${apiBase}/`)
   const refused = invalid('path', 'must be a path below the API of the service, like /user')
-  // Browsers and servers read a backslash as a slash, and drop tabs and line ends.
+  // Browsers and servers treat a backslash as a slash, and ignore tabs and line breaks.
   if (typeof path !== 'string' || !/^\/(?!\/)[^\\\s]*$/.test(path)) throw refused
   const address = base.href.slice(0, -1) + path
   const url = URL.canParse(address) ? new URL(address) : null
   if (url?.origin !== base.origin || !url.pathname.startsWith(base.pathname)) throw refused
-  // A server may decode an encoded slash, and then climb.
+  // A server may decode an encoded slash and then resolve `..`.
   if (/(^|[\\/])\.\.([\\/]|$)/.test(decoded(url.pathname))) throw refused
   url.hash = ''
   return url
@@ -35,7 +35,10 @@ function decoded(path: string): string {
   }
 }
 
-/** Returns the response without headers that carry a credential. Throws `unavailable` when the service does not respond. */
+/**
+ * Sends a request to a service. Returns the response without headers that contain a credential. Throws `unavailable` when the service does
+ * not respond.
+ */
 export async function sendFor(
   provider: ConnectProvider,
   token: string,
@@ -54,12 +57,12 @@ export async function sendFor(
       method,
       headers,
       body,
-      // A redirect would carry the credential elsewhere.
+      // Following a redirect would send the credential to another host.
       redirect: 'manual',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })
   } catch {
-    // The cause is not passed on: it may name what was sent.
+    // Leave out the cause, which may contain parts of the request.
     throw new ApiError('unavailable', `${provider.id} does not answer. Try again later.`)
   }
   const shown = new Headers(answer.headers)
@@ -67,7 +70,7 @@ export async function sendFor(
   return new Response(answer.body, { status: answer.status, headers: shown })
 }
 
-/** Returns whether a service refused the token itself, by the error in its response or by a 401 that names none. */
+/** Returns whether the service rejected the token itself: by the error in the body, or by a 401 without an error code. */
 export async function refusesToken(
   { tokenErrors }: Pick<ConnectProvider, 'tokenErrors'>,
   answer: Response,
@@ -76,12 +79,12 @@ export async function refusesToken(
   return typeof error === 'string' ? tokenErrors?.test(error) === true : answer.status === 401
 }
 
-/** Returns the error that a short JSON body names (Slack: `error`, Dropbox: its `.tag`). The body can still be read. */
+/** Returns the error code in a short JSON body (Slack: `error`, Dropbox: `error['.tag']`). The body can be read again. */
 async function errorIn(answer: Response): Promise<unknown> {
   if (!/json/i.test(answer.headers.get('content-type') ?? '')) return null
   const reader = answer.clone().body?.getReader()
   try {
-    // An error fits in one piece. A longer body is a result: its first piece does not parse, and the rest is not read.
+    // An error body fits in the first chunk. A longer body is a result: its first chunk is not valid JSON, and the rest is not read.
     const { ok, error } = JSON.parse(new TextDecoder().decode((await reader?.read())?.value)) as {
       ok?: unknown
       error?: string | { '.tag': unknown }
@@ -91,7 +94,7 @@ async function errorIn(answer: Response): Promise<unknown> {
   } catch {
     return null
   } finally {
-    // Not awaited: it may settle only when the other copy is read.
+    // Do not await: `cancel` may not settle before the other branch of the tee is read.
     reader?.cancel().catch(() => undefined)
   }
 }

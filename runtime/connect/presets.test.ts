@@ -7,8 +7,8 @@ import { revoke } from './revoke.ts'
 import { type ConnectProvider, connectProviderOf, secretBinding, settingsBinding } from './settings.ts'
 
 /**
- * From the documentation of each service (November 2026). `token` says how a request for a token carries the secret and its
- * fields, `revoke` what is sent when a person unlinks the service.
+ * Expected values from the documentation of each service (November 2026). `token` describes a token request: where the secret is, and its
+ * fields. `revoke` describes the request that is sent when a person unlinks the service.
  */
 const DOCUMENTED = {
   google: {
@@ -117,11 +117,11 @@ function serve(body: object): { url: string; init: RequestInit }[] {
   return sent
 }
 
-describe('the services known by name', () => {
+describe('the preset services', () => {
   afterEach(() => mock.restoreAll())
 
   for (const [id, documented] of Object.entries<Documented>(DOCUMENTED))
-    test(`${id} is called at the URLs and in the format of its documentation`, async () => {
+    test(`authorization and token requests to ${id} match its documentation`, async () => {
       const provider = presetOf(id)
       const { more = {}, apiBase } = provider
       const scopes = askedScopes(provider, ['one', 'two'])
@@ -158,7 +158,7 @@ describe('the services known by name', () => {
       assert.deepEqual(shapeOf(sent[0]), { as: documented.token, fields })
     })
 
-  test("an app without declared scopes requests the service's defaults and those that allow a refresh", () => {
+  test("an app that declares no scopes requests the service's defaults and those needed to refresh a token", () => {
     const asked = (id: string, declared: string[] | null) => askedScopes(presetOf(id), declared)
     assert.deepEqual(asked('microsoft', null), ['offline_access', 'User.Read'])
     assert.deepEqual(asked('microsoft', ['Mail.Read', 'offline_access']), ['offline_access', 'Mail.Read'])
@@ -167,14 +167,14 @@ describe('the services known by name', () => {
   })
 
   for (const [id, { revoke: documented }] of Object.entries<Documented>(DOCUMENTED))
-    test(`${id} receives revocation requests as its documentation describes`, async () => {
+    test(`revocation requests to ${id} match its documentation`, async () => {
       const sent = serve({})
       const isRevoked = await revoke(presetOf(id), { token: 'access', refreshToken: 'refresh' })
       assert.equal(isRevoked, documented === undefined ? null : true)
       assert.equal(sent[0] && revocationOf(sent[0]), documented)
     })
 
-  test('a known service with its own token URL receives no revocation at the default URL', async () => {
+  test('a known service with a custom token URL gets no revocation request at its default URL', async () => {
     const own = { id: 'github', kind: 'oauth', clientId: 'client', tokenUrl: 'https://own.test/token' }
     const sent = serve({})
     const revoked = async (settings: object) => {
@@ -191,7 +191,7 @@ describe('the services known by name', () => {
     assert.equal(sent[0]?.url, 'https://own.test/applications/client/grant')
   })
 
-  test('requests to revoke name a client and a version, which GitHub and Notion require', async () => {
+  test('revocation requests have a user agent for GitHub and an API version for Notion', async () => {
     const sent = serve({})
     await revoke(presetOf('notion'), { token: 'access', refreshToken: null })
     const headers = new Headers(sent[0]?.init.headers)
@@ -201,7 +201,7 @@ describe('the services known by name', () => {
     )
   })
 
-  test('a custom service whose token requests are JSON still receives its revocation as a form (RFC 7009)', async () => {
+  test('a custom service whose token requests are JSON still gets revocations as a form (RFC 7009)', async () => {
     const own = { ...presetOf('notion'), revokeUrl: 'https://own.test/revoke', revokeForm: undefined }
     const sent = serve({})
     assert.ok(await revoke(own, { token: 'access', refreshToken: null }))
@@ -209,7 +209,7 @@ describe('the services known by name', () => {
     assert.equal(sent[0] && revocationOf(sent[0]), `POST basic form https://own.test/revoke ${fields}`)
   })
 
-  test('a revocation counts as failed when it is refused, even with status 200, or gets no response', async () => {
+  test('a revocation counts as failed when it is rejected, even with status 200, or gets no response', async () => {
     const credential = { token: 'access', refreshToken: null }
     for (const response of [
       new Response('', { status: 401 }),
@@ -228,7 +228,7 @@ describe('the services known by name', () => {
     )
   })
 
-  test("slack's user token is read from the nested response of a code, and from the top level of a refresh", async () => {
+  test("Slack's user token is read from a nested field when a code is redeemed, and from the top level on refresh", async () => {
     const slack = presetOf('slack')
     const granted = { access_token: 'xoxp', refresh_token: 'xoxe', expires_in: 43_200 }
     serve({ ok: true, access_token: 'xoxb', authed_user: { id: 'U1', ...granted } })
@@ -247,7 +247,7 @@ describe('the services known by name', () => {
   })
 })
 
-/** How a request carries the client's secret, its form and address, and its fields without the client. */
+/** Describes a token request: where the client secret is, body type and address, and the other fields. */
 function shapeOf(sent: { url: string; init: RequestInit } | undefined) {
   assert.ok(sent !== undefined)
   const { url, init } = sent
@@ -261,7 +261,7 @@ function shapeOf(sent: { url: string; init: RequestInit } | undefined) {
   return { as: `${isBasic ? 'basic ' : ''}${isForm ? 'form' : 'json'} ${url}`, fields }
 }
 
-/** The method, form, address and fields of a request to revoke. */
+/** Describes a revocation request: method, body type, address and fields. */
 function revocationOf({ url, init }: { url: string; init: RequestInit }): string {
   const isBearer = new Headers(init.headers).get('authorization') === 'Bearer access'
   if (isBearer) return [init.method, 'bearer', url, ...(init.body ? [String(init.body)] : [])].join(' ')

@@ -4,24 +4,24 @@ import type { TokenServer } from '../auth/oauth-exchange.ts'
 export interface ConnectService {
   authorizeUrl: string
   tokenUrl: string
-  /** Requests of the app go below it. It is only a host, so that paths are those of the service's own documentation. */
+  /** The base address of the API. Only a host, so that the paths match the service's own documentation. */
   apiBase: string
-  /** Asked for when the app declares none. */
+  /** The scopes to request when the app declares none. */
   scopes: string[]
-  /** Asked for whatever the app declares: without them a connection expires after an hour, or is refused. */
+  /** Requested in addition to what the app declares. Without them a connection expires after an hour or is rejected. */
   neededScopes?: string[]
-  /** Where tokens are revoked; `*` stands for the client id. */
+  /** The address that revokes tokens; `*` is replaced by the client id. */
   revokeUrl?: string | undefined
-  /** How the token is sent to `revokeUrl` where that differs from RFC 7009: as the bearer token, or in this field of JSON. */
+  /** How `revokeUrl` expects the token if not as in RFC 7009: as a bearer token, or in this JSON field. */
   revokeForm?: 'bearer' | 'token' | 'access_token' | undefined
-  /** More parameters of the authorization request, such as those that ask for a refresh token. */
+  /** Additional parameters of the authorization request, such as those that request a refresh token. */
   more?: Record<string, string>
   tokenForm?: TokenServer['tokenForm']
   tokenIn?: TokenServer['tokenIn']
   hasPkce?: TokenServer['hasPkce']
   scopeMark?: ','
   scopeName?: AuthorizationServer['scopeName']
-  /** The errors in a body that mean a refused token, whatever the status. Without it every 401 means that. */
+  /** Error codes in a body that mean a rejected token, whatever the status. Without this field every 401 means that. */
   tokenErrors?: RegExp
 }
 
@@ -30,7 +30,7 @@ const addressesOf = (id: 'google' | 'github' | 'microsoft') => ({
   tokenUrl: SIGN_IN[id]?.tokenUrl ?? '',
 })
 
-/** The services that need only a client id and a secret. */
+/** Services that need only a client id and a client secret. */
 export const SERVICES: Readonly<Record<string, ConnectService>> = {
   google: {
     ...addressesOf('google'),
@@ -58,13 +58,13 @@ export const SERVICES: Readonly<Record<string, ConnectService>> = {
     apiBase: 'https://slack.com',
     scopes: ['users:read'],
     scopeMark: ',',
-    // `scope` would ask for scopes of the app's bot.
+    // In Slack, `scope` requests scopes of the app's bot, and `user_scope` those of the person.
     scopeName: 'user_scope',
     tokenIn: 'authed_user',
     hasPkce: false,
     revokeUrl: 'https://slack.com/api/auth.revoke',
     revokeForm: 'bearer',
-    // Sent with status 200. `invalid_auth` is not one of them: it may mean the address of the caller.
+    // Slack sends these with status 200. `invalid_auth` is left out, because it may also mean that the caller's address is not allowed.
     tokenErrors: /^(token_(revoked|expired)|account_inactive)$/,
   },
   notion: {
@@ -103,7 +103,7 @@ export const SERVICES: Readonly<Record<string, ConnectService>> = {
     more: { token_access_type: 'offline' },
     revokeUrl: 'https://api.dropboxapi.com/2/auth/token/revoke',
     revokeForm: 'bearer',
-    // A 401 may also mean a missing scope, which a new token does not cure.
+    // A 401 may also mean a missing scope, which renewing the token would not fix.
     tokenErrors: /^(invalid|expired)_access_token$/,
   },
   discord: {
@@ -122,7 +122,7 @@ export const SERVICES: Readonly<Record<string, ConnectService>> = {
   },
 }
 
-/** Returns the scopes to ask a person for. `declared` is null when the app declares no scopes. */
+/** Returns the scopes to request from a person. `declared` is null when the app declares none. */
 export const askedScopes = (
   { scopes, neededScopes = [] }: Pick<ConnectService, 'scopes' | 'neededScopes'>,
   declared: readonly string[] | null,

@@ -4,7 +4,7 @@ import type { ConnectProvider } from './settings.ts'
 
 const TIMEOUT_MS = 5000
 
-/** Revokes a grant at a service. Returns whether it agreed; null where it cannot be told, as for a person's own key. */
+/** Revokes a grant at a service. Returns whether the service confirmed it; null when revoking is not possible, as for an API key. */
 export async function revoke(provider: ConnectProvider, credential: Credential): Promise<boolean | null> {
   const { kind, clientId, revokeUrl } = provider
   if (revokeUrl === undefined || kind === 'apiKey') return null
@@ -12,12 +12,12 @@ export async function revoke(provider: ConnectProvider, credential: Credential):
     const init = revocation(provider, credential)
     const answer = await fetch(revokeUrl.replace('*', encodeURIComponent(clientId)), {
       ...init,
-      // GitHub refuses requests without the first, Notion those without the second.
+      // GitHub rejects requests without a user agent, Notion those without `notion-version`.
       headers: { ...init.headers, 'user-agent': 'Slipway app', 'notion-version': '2025-09-03' },
       redirect: 'manual',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })
-    // Slack reports a refusal with a status of success.
+    // Slack sends errors with status 200.
     return answer.ok && !/"ok": *false/.test(await answer.text())
   } catch {
     return false
@@ -35,7 +35,7 @@ function revocation(
       ...tokenRequest({ ...provider, tokenForm: 'json' }, { [form]: token }),
       method: form === 'token' ? 'POST' : 'DELETE',
     }
-  // Always a form (RFC 7009), also for services whose token requests are JSON.
+  // RFC 7009 requires a form, even from services whose token requests are JSON.
   return tokenRequest(
     { ...provider, tokenForm: tokenForm && 'basic' },
     {

@@ -2,7 +2,7 @@ import { requireLive } from '../kernel/env.ts'
 import { valueIn } from '../kernel/errors.ts'
 import type { ConnectBinding, ConnectCalls } from './types.ts'
 
-/** Calls the objects that keep the connections. Throws the `ApiError` that they returned. */
+/** Calls the objects that store the connections. Throws the `ApiError` that they return. */
 export async function callConnect<Kind extends keyof ConnectCalls>(
   kind: Kind,
   ask: ConnectCalls[Kind]['ask'],

@@ -27,13 +27,13 @@ interface Trip {
   provider: string
   verifier: string
   redirectUri: string
-  /** The connection is made for this person, and only in the session that began the trip. */
+  /** The connection is made for this person, and only in the session that started it. */
   userId: string
   sessionId: string
   returnTo: string
 }
 
-/** How a trip ended. The page it returns to finds it in `?connect=`. */
+/** How linking ended. The app's page reads it from `?connect=`. */
 type End = 'linked' | 'cancelled' | 'failed' | 'expired'
 
 export const handleConnect = rpcMethod<LiveContext, ConnectCalls>(handlersIn)
@@ -96,7 +96,7 @@ function handlersIn({ objects, tier, env }: LiveContext): AsyncHandlersOf<Connec
       const payload = await directory.users('redeem', { purpose: 'connect', subject: hash, hash })
       const trip = payload === null ? null : (JSON.parse(payload) as Trip)
       const holder = await person(session).catch(() => null)
-      // A state of another session would link the account of one person to another person.
+      // Reject a state of another session: it would link one person's account to another person.
       if (
         trip?.provider !== provider.id ||
         trip.userId !== holder?.userId ||
@@ -110,7 +110,7 @@ function handlersIn({ objects, tier, env }: LiveContext): AsyncHandlersOf<Connec
         await call(trip.userId, 'keep', { provider: provider.id, ...credentialIn(answer) })
       } catch (error) {
         if (!(error instanceof ProviderError)) throw error
-        // The provider's response may hold a token, so only the step is logged.
+        // The provider's response may contain a token, so log only the step.
         logError(error, { route: 'connect', tier })
         return ended('failed')
       }
@@ -140,7 +140,7 @@ function handlersIn({ objects, tier, env }: LiveContext): AsyncHandlersOf<Connec
         const answer = await sendFor(service, token, request)
         if (!(await refusesToken(service, answer))) return answer
         await answer.body?.cancel()
-        // The token was revoked at the service, or expired earlier than it said.
+        // The service rejected the token: it was revoked there, or expired earlier than announced. Get another one.
         token = await call(userId, 'token', { provider, refused: token, isLast })
       }
       return sendFor(service, token, request)

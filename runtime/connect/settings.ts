@@ -5,7 +5,7 @@ export interface ConnectProvider extends TokenServer, ConnectService {
   kind: 'oauth' | 'apiKey'
   tokenUrl: string
   tokenForm?: TokenServer['tokenForm']
-  /** The header that carries a key; without one it is a bearer token. */
+  /** The header for an API key. Without it the key is sent as a bearer token. */
   header?: string | undefined
 }
 
@@ -14,7 +14,7 @@ export const secretBinding = (id: string): string => `CONNECT_${id.toUpperCase()
 
 export const VAULT_BINDING = 'CONNECT_VAULT_KEY'
 
-/** Null for a service that is not set up, or has no secret. */
+/** Returns null for a service that is not configured or has no secret. */
 export function connectProviderOf(env: unknown, id: string): ConnectProvider | null {
   const values = env as Record<string, unknown>
   const text = values[settingsBinding(id)]
@@ -23,7 +23,7 @@ export function connectProviderOf(env: unknown, id: string): ConnectProvider | n
   const given = JSON.parse(text) as Omit<ConnectProvider, 'clientSecret'>
   const clientSecret = values[secretBinding(id)]
   const provider = { ...preset, ...given, scopes: preset?.scopes ?? [] }
-  // Tokens of another address, such as a company's own GitHub, must not be sent to the known service's `revokeUrl`.
+  // With another `tokenUrl`, such as a company's own GitHub, the default `revokeUrl` must not get its tokens.
   if (given.tokenUrl) provider.revokeUrl = given.revokeUrl
   if (provider.kind === 'apiKey') return { ...provider, clientSecret: '' }
   return typeof clientSecret === 'string' && clientSecret !== '' ? { ...provider, clientSecret } : null

@@ -3,13 +3,13 @@ import type { Connection } from './types.ts'
 
 export interface StoredConnection extends Connection {
   sealed: string
-  /** When the access token expires; null: never, as far as is known. */
+  /** When the access token expires; null when it never does or the provider does not say. */
   expiresAt: number | null
 }
 
 const COLUMNS = 'provider, sealed, expires_at as expiresAt, status, linked_at as linkedAt'
 
-/** Every method is synchronous, so each is one transaction. */
+/** Stores the connections of one person. Every method is synchronous, so each is one transaction. */
 export class ConnectionStore {
   readonly #storage: SyncStorage
   #isThere = false
@@ -35,7 +35,7 @@ export class ConnectionStore {
     this.#run(sql, provider, sealed, expiresAt, status, linkedAt)
   }
 
-  /** Does nothing when the connection was changed meanwhile. */
+  /** Does nothing when the connection has changed since `known` was read. */
   change(known: StoredConnection, change: Partial<StoredConnection>): void {
     if (this.find(known.provider)?.sealed === known.sealed) this.keep({ ...known, ...change })
   }
@@ -49,7 +49,7 @@ export class ConnectionStore {
     return this.#run<StoredConnection>(`select ${COLUMNS} from _connections order by provider`)
   }
 
-  /** Does nothing when it was linked again meanwhile. */
+  /** Does nothing when the service was linked again since. */
   remove({ provider, linkedAt }: StoredConnection): void {
     this.#run('delete from _connections where provider = ? and linked_at = ?', provider, linkedAt)
   }

@@ -5,21 +5,21 @@ export interface ProviderSpec {
   scopes?: string[] | undefined
 }
 
-/** A person's connection to a service. `broken`: the person has to link it again. */
+/** A person's connection to a service. `broken` means that the person must link it again. */
 export interface Connection {
   provider: string
   status: 'linked' | 'broken'
-  /** ISO 8601. */
+  /** An ISO 8601 timestamp. */
   linkedAt: string
 }
 
-/** The result of unlinking. The app has forgotten the connection in any case. */
+/** The result of unlinking. The app deletes the connection in every case. */
 export interface Unlinked {
-  /** False when the service did not agree or cannot be told; the person ends the access in its settings. */
+  /** False when the service did not confirm the revocation. The person can end the access in the service's own settings. */
   revoked: boolean
 }
 
-/** The live worker adds the address of the API and the credential. */
+/** A request to a service. The live worker adds the API's address and the credential. */
 export interface OutgoingRequest {
   method: string
   path: string
@@ -27,24 +27,24 @@ export interface OutgoingRequest {
   body: ArrayBuffer | null
 }
 
-/** Calls of the app's worker about connections. Methods are added, never changed: older releases call them. */
+/** Calls of the app's worker about connections. Older releases use these names, so add calls and never change one. */
 export interface ConnectCalls {
   list: { ask: { session: string }; answer: Connection[] }
-  /** Returns the address at the provider where the person agrees. */
+  /** Returns the address of the provider's consent page. */
   start: {
     ask: { session: string; provider: string; scopes: string[] | null; origin: string; returnTo: string }
     answer: { url: string }
   }
-  /** Returns where the browser goes after the provider. */
+  /** Returns the address to open after the provider's page. */
   finish: { ask: { session: string; provider: string; state: string; code: string }; answer: { to: string } }
   saveKey: { ask: { session: string; provider: string; key: string }; answer: Connection }
   unlink: { ask: { session: string; provider: string }; answer: Unlinked }
-  /** Null: not connected. */
+  /** Null when not connected. */
   status: { ask: { userId: string; provider: string }; answer: Connection['status'] | null }
   fetch: { ask: { userId: string; provider: string; request: OutgoingRequest }; answer: Response }
 }
 
-/** Not called `connect`: every binding has a method of that name, which opens a socket. */
+/** The name `connect` is taken: every binding has a method `connect` that opens a socket. */
 export interface ConnectBinding {
   connections: ResultMethod<ConnectCalls>
 }

@@ -7,7 +7,7 @@ const key = () => randomBytes(32).toString('base64url')
 const vaultWith = (...keys: string[]) => openVault({ CONNECT_VAULT_KEY: keys.join(' ') })
 const ADA = { tier: 'production', userId: 'u_ada', provider: 'github' }
 
-test('a credential decrypts only for its person, service and environment, and no two ciphertexts are equal', async () => {
+test('a credential can be decrypted only for its person, service and tier, and no two ciphertexts are equal', async () => {
   const vault = vaultWith(key())
   const sealed = await vault.seal(ADA, 'gho_secret')
   assert.deepEqual(await vault.open(ADA, sealed), { text: 'gho_secret', isOld: false })
@@ -18,7 +18,7 @@ test('a credential decrypts only for its person, service and environment, and no
   assert.doesNotMatch(`${sealed} ${again}`, /gho_secret/)
 })
 
-test('an altered or truncated ciphertext, or one of a removed key, does not decrypt', async () => {
+test('a ciphertext that is altered, truncated or encrypted with a deleted key cannot be decrypted', async () => {
   const vault = vaultWith(key())
   const sealed = await vault.seal(ADA, 'secret')
   const last = sealed.at(-1) === 'A' ? 'B' : 'A'
@@ -27,7 +27,7 @@ test('an altered or truncated ciphertext, or one of a removed key, does not decr
   assert.equal(await vaultWith(key()).open(ADA, sealed), null)
 })
 
-test('after a key rotation the new key encrypts, and ciphertexts of the old key decrypt and count as old', async () => {
+test('after a key rotation the new key encrypts, and older ciphertexts still decrypt and are reported as old', async () => {
   const [old, fresh] = [key(), key()]
   const sealed = await vaultWith(old).seal(ADA, 'secret')
   const rotated = vaultWith(fresh, old)
@@ -37,7 +37,7 @@ test('after a key rotation the new key encrypts, and ciphertexts of the old key 
   assert.equal(await vaultWith(fresh).open(ADA, sealed), null)
 })
 
-test('without an encryption key no credential is encrypted', () => {
+test('encrypting a credential fails when no key is configured', () => {
   for (const env of [{}, { CONNECT_VAULT_KEY: '' }])
     assert.throws(() => openVault(env), { code: 'unavailable' })
 })

@@ -11,7 +11,7 @@ interface VaultKey {
   key: CryptoKey
 }
 
-/** A credential opens only for the place that it was sealed for. */
+/** Where a credential is stored. A credential can be decrypted only for the place it was encrypted for. */
 export interface VaultPlace {
   tier: string
   userId: string
@@ -21,8 +21,8 @@ export interface VaultPlace {
 let cached: { text: string; keys: Promise<VaultKey[]> } | null = null
 
 /**
- * AES-GCM with the keys of the project. Several may be given, separated by spaces: the first one seals, the others open what was
- * sealed before. Throws `unavailable` while there is none.
+ * Encrypts with AES-GCM and the keys of the project. There may be several keys, separated by spaces: the first one encrypts, the others
+ * only decrypt older values. Throws `unavailable` when there is no key.
  */
 export function openVault(env: unknown): Vault {
   const text = (env as Record<string, unknown>)[VAULT_BINDING]
@@ -48,7 +48,7 @@ class Vault {
     this.#keys = keys
   }
 
-  /** Returns `<key id>.<iv>.<sealed>`. */
+  /** Returns the encrypted text as `<key id>.<iv>.<ciphertext>`. */
   async seal(place: VaultPlace, text: string): Promise<string> {
     const [first] = await this.#keys
     if (first === undefined) throw new Error('the vault has no key')
@@ -57,7 +57,7 @@ class Vault {
     return [first.id, textOf(iv), textOf(new Uint8Array(sealed))].join('.')
   }
 
-  /** Returns null when the key is gone or it was sealed for another place. `isOld`: seal it again. */
+  /** Returns null when the key no longer exists or the value belongs to another place. `isOld`: an older key was used, so encrypt it again. */
   async open(place: VaultPlace, sealed: string): Promise<{ text: string; isOld: boolean } | null> {
     const [id = '', iv = '', data = ''] = sealed.split('.')
     const keys = await this.#keys

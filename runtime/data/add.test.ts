@@ -38,14 +38,14 @@ const outcome = (added: Added[]) =>
   added.map((one) => ('error' in one ? one.error.message : one.record['name']))
 
 describe('records that the operator adds', () => {
-  test('records that the operator adds are created one by one, and a refused one does not stop the others', () => {
+  test('records that the operator adds are created separately, so that one invalid record does not stop the others', () => {
     const { store, add } = openStore()
     const { added, log } = add([plant(1), plant(2, { name: 'x', size: 'big' }), plant(3, {}), plant(4)])
     assert.deepEqual(outcome(added), ['Plant 1', 'size: must be a number', 'name: is required', 'Plant 4'])
     assert.deepEqual([store.count(), log.length], [2, 2])
   })
 
-  test('repeating the call of an operator creates no record twice and leaves its log empty', () => {
+  test("repeating the operator's call that adds records creates and logs only the records that are new", () => {
     const { store, add } = openStore()
     add([plant(1)])
     const again = add([plant(1), plant(2)])
@@ -53,7 +53,7 @@ describe('records that the operator adds', () => {
     assert.deepEqual([store.count(), again.log.length], [2, 1])
   })
 
-  test('an operator cannot add a record with an id that exists, and the existing record is kept', () => {
+  test('the operator cannot add a record with an existing id, and the existing record is not changed', () => {
     const { store, add } = openStore()
     add([plant(1)])
     const [other] = add([plant(1, { name: 'Another' })]).added
@@ -61,7 +61,7 @@ describe('records that the operator adds', () => {
     assert.match(store.read('plants', 'record-1')?.json ?? '', /Plant 1/)
   })
 
-  test('a dry run of added records reports what would be refused, and stores nothing', () => {
+  test("a dry run of the operator's added records reports which would be rejected, and stores nothing", () => {
     const { store, add } = openStore()
     const before = store.head()
     const records = [plant(1), plant(2, { name: 'Plant 1' }), plant(3, { colour: 'red', name: 'x' })]
@@ -72,7 +72,7 @@ describe('records that the operator adds', () => {
       'colour: is not a field of plants',
     ])
     assert.deepEqual([store.count(), store.head(), trial.log], [0, before, []])
-    // A trial reserves nothing: the same ids can be stored afterwards.
+    // A dry run reserves nothing: the same ids can be stored afterwards.
     assert.deepEqual(outcome(add([plant(1)]).added), ['Plant 1'])
     assert.equal(store.head(), before + 1)
   })

@@ -5,11 +5,11 @@ import type { StoredRecord } from './frames.ts'
 import { applyMutation, applyOps, type Outcome } from './mutate.ts'
 import type { LogEntry, PartitionStore } from './store.ts'
 
-/** For the operator. Each record comes with its id, so that a call that was cut off can be repeated. */
+/** Records that the operator adds. Each has its id, so that an interrupted call can be repeated. */
 export interface AddCall {
   collection: string
   records: { id: string; fields: Record<string, unknown> }[]
-  /** Checks everything and stores nothing. */
+  /** Validates everything and stores nothing. */
   isTrial: boolean
 }
 
@@ -23,9 +23,8 @@ interface Judged {
 }
 
 /**
- * Creates each record on its own: a refused one does not stop the others. A record that an earlier call with the same
- * id created is returned again, so a call that was cut off can be repeated. In a trial later records meet earlier ones,
- * as they would when stored.
+ * Creates each record separately: a rejected one does not stop the others. A record that an earlier call created under the same id is
+ * returned again, so an interrupted call can be repeated. In a trial, each record is validated as if those before it were stored.
  */
 export function addRecords(
   store: PartitionStore,
@@ -56,7 +55,7 @@ function recordIn({ result }: Outcome): StoredRecord {
   return record
 }
 
-/** Rolls back everything that `work` stored, and returns its result. */
+/** Runs `work`, rolls back everything it stored, and returns its result. */
 function undone<T>(store: PartitionStore, work: () => T): T {
   const trial: { result?: T } = {}
   const TAKEN_BACK = new Error('only a trial')

@@ -20,7 +20,7 @@ const NOTES: CollectionSpec = {
   },
 }
 
-// Few values, so that ties are common, and letters from all over Unicode.
+// Few values, so that equal ones are common, with characters from all of Unicode.
 const name = fc.oneof(
   fc.constantFrom('', 'a', 'ab', 'Ab', 'ß', 'ｚ', '\uFFFD', '😀', 'a😀', 'aｚ', 'z'),
   fc.string({ unit: 'grapheme', maxLength: 4 }),
@@ -83,8 +83,8 @@ function idsIn(db: DatabaseSync, raw: RawQuery): string[] {
     .map((row) => row['id'] as string)
 }
 
-describe('what a browser computes of a list and what the object returns', () => {
-  test('the browser and the Durable Object agree on the rows and their order for any records and query', () => {
+describe('lists in the browser and in the Durable Object', () => {
+  test('a browser and the Durable Object return the same rows in the same order, for any records and query', () => {
     fc.assert(
       fc.property(records, where, sort, (rows, conditions, order) => {
         const raw = { where: conditions, sort: order, limit: 200 }
@@ -101,7 +101,7 @@ describe('what a browser computes of a list and what the object returns', () => 
     )
   })
 
-  test('the pages of any list contain every record once, at any page size', () => {
+  test('the pages of a list contain every record exactly once, for any page size', () => {
     fc.assert(
       fc.property(records, sort, fc.integer({ min: 1, max: 5 }), (rows, order, limit) => {
         const db = tableOf(rows)
@@ -124,7 +124,7 @@ describe('what a browser computes of a list and what the object returns', () => 
     )
   })
 
-  test('the order of two records is reversed when they are swapped, and no two are equal', () => {
+  test('comparing two records in reverse gives the opposite order, and no two records are equal', () => {
     fc.assert(
       fc.property(records, sort, (rows, order) => {
         const { sort: parsed } = parseQuery(NOTES, { sort: order })
@@ -139,7 +139,7 @@ describe('what a browser computes of a list and what the object returns', () => 
     )
   })
 
-  test('a cursor encodes any value and id and decodes them unchanged', () => {
+  test('a list cursor encodes any value and id, and decodes to the same', () => {
     const scalar = fc.oneof(fc.string(), size, fc.boolean(), fc.constant(null))
     fc.assert(
       fc.property(scalar, fc.string(), (value, id) => {
@@ -149,7 +149,7 @@ describe('what a browser computes of a list and what the object returns', () => 
     )
   })
 
-  test('a text that is not a cursor is refused by name', () => {
+  test('a text that is not a list cursor is rejected with an error that names the cursor', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.base64String()), (text) => {
         try {

@@ -7,7 +7,7 @@ type Fields = Record<string, unknown>
 const ALL_PAGE = 200
 const ALL_MAX = 10_000
 
-/** Server code reaches records through the live worker, a page through its store. */
+/** Access to records. Server code calls the live worker for it; a page uses its page store. */
 export interface Access {
   get(collection: string, id: string): Promise<StoredRecord>
   list(collection: string, query: RawQuery): Promise<RawPage>
@@ -60,7 +60,7 @@ async function* allOf(
     yield* page.items
     count += page.items.length
     cursor = page.nextCursor
-    // An error, because a result that ends early looks complete.
+    // Throw instead of returning part of the result, which would look complete.
     if (cursor !== null && count >= ALL_MAX)
       throw invalid('where', `matches more than ${ALL_MAX} records; narrow it or use list`)
   } while (cursor !== null)

@@ -17,11 +17,11 @@ export class Changes {
   /** Every record that the transaction writes has this time. */
   readonly at: string
   readonly log: LogEntry[] = []
-  /** In the order of removal. */
+  /** Removed records in the order of their removal. */
   readonly removed: Place[] = []
-  /** The references that were set, which are checked at the end. */
+  /** The references that this transaction set. They are checked at its end. */
   readonly asked: { place: Place; field: string; target: string; id: string }[] = []
-  /** The last state of each record written; null: removed. */
+  /** The last state of each record written; null when it was removed. */
   readonly #states = new Map<string, Written | null>()
 
   constructor(store: PartitionStore, at: string) {
@@ -42,12 +42,12 @@ export class Changes {
     this.removed.push({ collection, id: row.id })
   }
 
-  /** As last written in this transaction; null when it was removed or not written. */
+  /** Returns a record's fields as last written in this transaction; null when it was removed or not written. */
   fieldsAt(place: Place): Record<string, unknown> | null {
     return this.#states.get(keyOf(place))?.fields ?? null
   }
 
-  /** As it is after the whole transaction; null when it was removed. */
+  /** Returns the record as it is after the whole transaction; null when it was removed. */
   recordAt(place: Place, manifest: Manifest): StoredRecord | null {
     const state = this.#states.get(keyOf(place)) ?? null
     const spec = manifest.collections[place.collection] as CollectionSpec

@@ -19,12 +19,12 @@ const CASES: [value: unknown, type: string, result: unknown][] = [
   [null, 'text', null],
 ]
 
-test('a value is converted to another type where the conversion has a meaning', () => {
+test('a stored value is converted to another field type, or to null when it cannot be converted', () => {
   for (const [value, type, result] of CASES)
     assert.deepEqual(convertValue(value, type), result, `${String(value)} ${type}`)
 })
 
-test('a value that already has the declared type is unchanged', () => {
+test('a stored value that already has the declared type is not changed', () => {
   assert.equal(fitValue({ type: 'text' }, 'a'), 'a')
   assert.deepEqual(fitValue({ type: 'json' }, { a: 1 }), { a: 1 })
   assert.equal(fitValue({ type: 'integer' }, '12'), 12)

@@ -1,6 +1,6 @@
 import type { FieldSpec } from '../kernel/manifest.ts'
 
-/** Returns null when the value has no meaning in the other type. */
+/** Converts a value to another field type. Returns null when it cannot be converted. */
 export function convertValue(value: unknown, type: string): unknown {
   if (value === null || value === undefined) return null
   const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
@@ -25,8 +25,8 @@ export function convertValue(value: unknown, type: string): unknown {
 }
 
 /**
- * Converts a stored value to the type its reader declares. Two releases may disagree about a type for a while
- * (during a rollout, after a rollback); each reads its own.
+ * Converts a stored value to the field type that the reading release declares. Two releases may declare different types, during a rollout
+ * or after a rollback.
  */
 export function fitValue(spec: FieldSpec, value: unknown): unknown {
   if (value === null || value === undefined) return null

@@ -45,7 +45,7 @@ const CASES: [field: FieldSpec, value: unknown, problem: RegExp | null][] = [
   [{ type: 'json' }, { any: ['thing'] }, null],
 ]
 
-test('each field type accepts its values and explains what is wrong with others', () => {
+test('each field type accepts valid values and explains why others are invalid', () => {
   for (const [field, value, problem] of CASES) {
     const found = fieldProblem(field, value)
     const what = `${JSON.stringify(field)} ${JSON.stringify(value)}: ${found}`
@@ -54,7 +54,7 @@ test('each field type accepts its values and explains what is wrong with others'
   }
 })
 
-test('a new record gets its defaults, and null for fields not given', () => {
+test('a new record gets the default, or null, for each field that is not given', () => {
   assert.deepEqual(fieldsForCreate('tasks', TASKS, { title: 'Water' }), {
     title: 'Water',
     done: false,
@@ -62,7 +62,7 @@ test('a new record gets its defaults, and null for fields not given', () => {
   })
 })
 
-test('an update keeps the fields that it does not name', () => {
+test('an update keeps the fields that it leaves out', () => {
   const stored = { title: 'Water', done: false, due: '2026-11-20' }
   assert.deepEqual(fieldsForUpdate('tasks', TASKS, stored, { done: true }), { ...stored, done: true })
 })
@@ -75,7 +75,7 @@ test('an update cannot clear a required field', () => {
   })
 })
 
-test('an unknown field is refused by name, and a system field in the input is ignored', () => {
+test('an unknown field is rejected with an error that names it, and system fields in the input are ignored', () => {
   assert.throws(() => fieldsForCreate('tasks', TASKS, { title: 'a', colour: 'red' }), { field: 'colour' })
   assert.throws(() => fieldsForCreate('tasks', TASKS, { title: 'a', constructor: 1 }), {
     field: 'constructor',

@@ -8,7 +8,7 @@ const LIST_MAX = 100
 const LIST_TEXT_MAX = 1000
 const DATE = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?)?$/
 
-/** Returns what is wrong with a value of this field, as the rest of a sentence; null when it is valid. */
+/** Returns why a value is not valid for this field, as the end of a sentence; null when it is valid. */
 export function fieldProblem(field: FieldSpec, value: unknown): string | null {
   if (value === null || value === undefined || (field.required === true && isBlank(value))) {
     return field.required === true ? 'is required' : null
@@ -54,7 +54,7 @@ function numberProblem(field: FieldSpec, value: unknown): string | null {
 function isDate(value: unknown): boolean {
   if (typeof value !== 'string' || !DATE.test(value)) return false
   const day = new Date(`${value.slice(0, 10)}T00:00:00Z`)
-  // A date that does not exist rolls over instead of failing (2026-02-30 becomes 2 March).
+  // `Date` accepts a day that does not exist and rolls it over: 2026-02-30 becomes 2 March.
   const isRealDay = !Number.isNaN(day.getTime()) && day.toISOString().startsWith(value.slice(0, 10))
   return isRealDay && !Number.isNaN(Date.parse(value))
 }
@@ -69,7 +69,7 @@ function listProblem(value: unknown, max: number, isOfIds: boolean): string | nu
   return isTexts ? null : `must hold texts of at most ${LIST_TEXT_MAX} characters`
 }
 
-/** Returns the amount in a change `{ increment: 2 }` of a number; null for any other value. */
+/** Returns the amount in `{ increment: 2 }` for a number field; null for any other value. */
 export function incrementIn({ type }: FieldSpec, value: unknown): number | null {
   const isCount = (type === 'number' || type === 'integer') && typeof value === 'object' && value !== null
   const amount = isCount ? (value as { increment?: unknown }).increment : null
@@ -78,13 +78,13 @@ export function incrementIn({ type }: FieldSpec, value: unknown): number | null 
     : null
 }
 
-/** Returns what a change makes of a value: itself, or with an increment the sum. An unset number counts from 0. */
+/** Returns the new value of a field: `change` itself, or the sum when it is an increment. An unset number counts from 0. */
 export function changed(field: FieldSpec, current: unknown, change: unknown): unknown {
   const amount = incrementIn(field, change)
   return amount === null ? change : (typeof current === 'number' ? current : 0) + amount
 }
 
-/** Validated, with defaults filled in. Throws with the name of a field that is invalid. */
+/** Validates the fields of a new record and fills in defaults. Throws an error that names the invalid field. */
 export function fieldsForCreate(name: string, collection: CollectionSpec, input: Record<string, unknown>) {
   refuseUnknown(name, collection, input)
   const stored: Record<string, unknown> = {}
@@ -95,7 +95,7 @@ export function fieldsForCreate(name: string, collection: CollectionSpec, input:
   return stored
 }
 
-/** Fields that the change does not name keep their value. */
+/** Validates a change. Fields that it leaves out keep their value. */
 export function fieldsForUpdate(
   name: string,
   collection: CollectionSpec,
@@ -118,7 +118,7 @@ function checked(key: string, field: FieldSpec, value: unknown): unknown {
 
 function refuseUnknown(name: string, collection: CollectionSpec, input: Record<string, unknown>): void {
   for (const key of Object.keys(input)) {
-    // System fields are ignored, so that a whole record may be sent back.
+    // System fields are ignored, so that a client may send a whole record back.
     if (Object.hasOwn(collection.fields, key) || SYSTEM_FIELDS.includes(key)) continue
     throw invalid(key, `is not a field of ${name}`)
   }

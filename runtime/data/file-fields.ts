@@ -5,17 +5,17 @@ import { VISITORS } from '../files/types.ts'
 import type { WriteOp } from './frames.ts'
 import { type Known, knownKey } from './refs.ts'
 
-/** No collection has such a name, so that files and records never meet in one set. */
+/** No collection has such a name, so the keys of files and records never collide in one set. */
 const FILE = 'a file of'
 
-/** Names a file together with its owner; null: the app itself. */
+/** A key of a file and its owner; null stands for the app itself. */
 const fileKey = (id: string, owner: string | null): string => knownKey(`${FILE} ${owner ?? 'the app'}`, id)
 
-/** Two keys for each file: with its owner and without. */
+/** Returns two keys for each file: one with its owner and one without. */
 export const knownFiles = (files: readonly { id: string; ownerId: string | null }[]): string[] =>
   files.flatMap(({ id, ownerId }) => [fileKey(id, ownerId), knownKey(FILE, id)])
 
-/** The operations are unchecked, so anything is possible. */
+/** Returns the file ids in the operations of a write. The operations are not validated yet, so any value is possible. */
 export function filesNamed(manifest: Manifest, ops: unknown): string[] {
   const ids = new Set<string>()
   if (!Array.isArray(ops)) return []
@@ -31,8 +31,8 @@ export function filesNamed(manifest: Manifest, ops: unknown): string[] {
 }
 
 /**
- * Throws for a file that the caller may not give away: a reader of the record reads its files, too. People may name their own,
- * staff any, visitors one that a visitor uploaded. The app's own code may name every file.
+ * Throws for a file that the caller may not put into a record, because every reader of the record can then read the file. People may use
+ * their own files, staff any file, visitors files that visitors uploaded, and the app's server code every file.
  */
 export function requireFiles(
   actor: Actor,

@@ -3,7 +3,7 @@ import type { PreparedResult } from '../kernel/calls.ts'
 import type { Failure } from '../kernel/errors.ts'
 import type { Manifest } from '../kernel/manifest.ts'
 
-/** As it is stored and sent, without the generated types. */
+/** A record as it is stored and sent, without the generated types. */
 export interface StoredRecord {
   id: string
   ownerId: string | null
@@ -13,7 +13,7 @@ export interface StoredRecord {
   [field: string]: unknown
 }
 
-/** `json` holds the fields of the record that are not system fields. */
+/** A table row. `json` contains the record's fields except the system fields. */
 export interface Row {
   id: string
   owner: string | null
@@ -23,14 +23,14 @@ export interface Row {
   json: string
 }
 
-/** Sent to the directory. `row` null: the record was removed. */
+/** An operation that is sent to the directory. `row` is null when the record was removed. */
 export interface BatchOp {
   seq: number
   at: string
   collection: string
   id: string
   row: Row | null
-  /** The row holds only the fields needed to list and search. */
+  /** True when the row contains only the fields that lists and search need. */
   isPartial: boolean
 }
 
@@ -38,13 +38,13 @@ export interface BatchOp {
 export interface Batch {
   to: number
   ops: BatchOp[]
-  /** The migrations that the partition has applied, as it stores them. Absent when there are none. */
+  /** The migrations that the partition has applied, in its storage format. Absent when there are none. */
   migrations?: string
 }
 
 /**
- * One change of a write; all changes of a write are stored or none. With `rev` an update is refused when the
- * record has changed since that revision.
+ * One operation of a write. Either all operations of a write are stored or none. With `rev`, an update fails when the record has changed
+ * since that revision.
  */
 export type WriteOp =
   | {
@@ -52,7 +52,7 @@ export type WriteOp =
       collection: string
       id?: string | undefined
       fields: Record<string, unknown>
-      /** The owner of the record. Accepted only from the app itself. */
+      /** The record's owner. Only the app's server code may set it. */
       owner?: string | undefined
     }
   | {
@@ -62,7 +62,7 @@ export type WriteOp =
       fields: Record<string, unknown>
       rev?: number | undefined
     }
-  /** Changes the record that has this value of the unique field `by`, or creates it. */
+  /** Updates the record whose unique field `by` has this value, or creates one. */
   | {
       op: 'upsert'
       collection: string
@@ -84,7 +84,7 @@ export type FrameDown =
   | { type: 'hello'; seq: number; user: string | null }
   | { type: 'ops'; ops: LogOp[] }
   | { type: 'reset'; seq: number }
-  /** The session of this socket has changed: connect again, with the rights of now. No frame follows. */
+  /** The session of this socket has changed, so the page must reconnect. This is the last frame. */
   | { type: 'ended' }
   | { type: 'ack'; mutationId: string; seq: number; records: (StoredRecord | null)[] }
   | ({ type: 'nack'; mutationId: string; record?: StoredRecord | null } & Failure)
@@ -95,9 +95,7 @@ export interface FrameUp {
   ops: WriteOp[]
 }
 
-/**
- * A query as it arrives from a page or app code, unchecked; `parseQuery` checks it against the collection.
- */
+/** A query as sent by a page or app code, not validated. `parseQuery` validates it against the collection. */
 export interface RawQuery {
   where?: Record<string, unknown> | undefined
   sort?: string | undefined
@@ -108,12 +106,12 @@ export interface RawQuery {
 export interface RawPage {
   items: StoredRecord[]
   nextCursor: string | null
-  /** The log position at which the result was read; later operations apply on top of it. */
+  /** The log position at which the result was read. Later operations apply on top of it. */
   seq: number
 }
 
 export type DataCall = DataQuestion & {
-  /** The partition that is meant; `own`: that of the person who is signed in. Without it that of the app. */
+  /** Absent for the app's partition. `own` is the partition of the person who is signed in. */
   partition?: string | undefined
 }
 
@@ -122,14 +120,14 @@ type DataQuestion =
   | { kind: 'list'; collection: string; query: RawQuery }
   | { kind: 'count'; collection: string; where: Record<string, unknown> }
   | { kind: 'mutate'; mutationId: string; ops: WriteOp[] }
-  /** Like `mutate`, from the app's server code, which does not repeat a write. */
+  /** Like `mutate`, but from the app's server code, which never repeats a write and so needs no id. */
   | { kind: 'write'; ops: WriteOp[] }
-  /** The records that mean the closest to one of them, or to a text whose vector this is. */
+  /** Finds the records closest in meaning to a record, or to a text with this vector. */
   | { kind: 'similar'; collection: string; to: { id: string } | { vector: number[] }; limit: number }
-  /** Served by the directory, best match first. */
+  /** Full-text search in the directory, best match first. */
   | { kind: 'search'; collection: string; q: string }
 
-/** `score` 1 means the same. */
+/** A `score` of 1 means the same meaning. */
 export interface SimilarRecord {
   record: StoredRecord
   score: number
@@ -144,12 +142,10 @@ export type DataAnswer = PreparedResult<
   StoredRecord | StoredRecord[] | SimilarRecord[] | RawPage | MutateResult | number
 >
 
-/** A `DataAnswer` as JSON: one text crosses three workers faster than the records in it. */
+/** A `DataAnswer` as JSON text. A string passes between three workers faster than an object tree. */
 export type DataText = string
 
-/**
- * The methods of a code worker's `LIVE` binding. Add methods, never change them: older releases call them.
- */
+/** The methods of the `LIVE` binding of an app's worker. Older releases call them, so add methods and never change one. */
 export interface LiveBinding {
   prepare(hash: string, manifest: Manifest): Promise<void>
   data(hash: string, caller: Caller, call: DataCall): Promise<DataText>

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { GroupCommit } from './group-commit.ts'
 
 describe('group commits of an object', () => {
-  test('concurrent calls run together and in order, and later calls in the next commit', async () => {
+  test('concurrent calls share one commit and run in order, and later calls get the next commit', async () => {
     const commits = new GroupCommit()
     const done: string[] = []
     const call = (name: string) => commits.take(() => done.push(name))
@@ -16,7 +16,7 @@ describe('group commits of an object', () => {
     assert.equal(await call('c'), 3)
   })
 
-  test('a call that throws in a group commit does not fail the others', async () => {
+  test('a call that throws does not fail the other calls of its shared commit', async () => {
     const commits = new GroupCommit()
     const refuse = (): number => {
       throw new Error('refused')
@@ -32,7 +32,7 @@ describe('group commits of an object', () => {
     )
   })
 
-  test('a call that is made during a commit waits for the next commit', async () => {
+  test('a call that is made during a shared commit waits for the next one', async () => {
     const commits = new GroupCommit()
     const inner = await commits.take(() => ({ next: commits.take(() => 'later') }))
     assert.equal(await inner.next, 'later')

@@ -1,7 +1,6 @@
 /**
- * Runs the calls of one moment in a single event loop turn of the object. Their writes are committed together
- * at its end, and no call returns before: calls of a busy moment share one commit, and a single call waits
- * for no other.
+ * Runs calls that arrive at the same moment in one event loop turn, so that their writes share one commit. No call returns before that
+ * turn. A single call does not wait for others.
  */
 export class GroupCommit {
   #waiting: (() => void)[] = []
@@ -9,7 +8,7 @@ export class GroupCommit {
   take<T>(work: () => T): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>()
     this.#waiting.push(() => {
-      // Each on its own, so that one failing call does not fail the others.
+      // Catch each error separately, so that one failing call does not fail the others.
       try {
         resolve(work())
       } catch (error) {

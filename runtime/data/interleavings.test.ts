@@ -7,7 +7,7 @@ import type { WriteOp } from './frames.ts'
 import { applyMutation } from './mutate.ts'
 import { PartitionStore } from './store.ts'
 
-/** Set to the seed in a failure's message to run that one alone. */
+/** Set it to the seed in a failure message to rerun only that run. */
 const ONLY_SEED = Number(process.env['SEED'] ?? 0)
 const RUNS = 500
 const CLIENTS = 3
@@ -35,7 +35,7 @@ const MANIFEST: Manifest = {
   },
 }
 
-/** The same numbers for the same seed (mulberry32). */
+/** Returns the same random numbers for the same seed (mulberry32). */
 function randomFrom(seed: number) {
   let state = seed
   const next = () => {
@@ -66,7 +66,7 @@ const fieldsIn = (name: string) => Object.entries(MANIFEST.collections[name]!.fi
 
 class Refused extends Error {}
 
-/** The rules in their simplest form, applied to a copy that is dropped when a rule is broken. */
+/** A simple model of the rules. It works on a copy, which is discarded when a rule is broken. */
 function applyToModel(before: Model, ops: WriteOp[]): Model {
   const model = new Map(before)
   for (const op of ops) applyOne(model, op)
@@ -101,7 +101,7 @@ function applyOne(model: Model, op: WriteOp): void {
   model.set(key, { rev: (known?.rev ?? 0) + 1, fields })
 }
 
-/** Every reference to nothing: its record, field and target. */
+/** Returns every dangling reference: its record, field and target id. */
 function lost(model: Model): { key: string; field: string; id: string; onRemove: string | undefined }[] {
   return [...model].flatMap(([key, { fields }]) =>
     fieldsIn(key.split(' ')[0]!).flatMap(([field, { ref, onRemove }]) =>
@@ -114,7 +114,7 @@ function lost(model: Model): { key: string; field: string; id: string; onRemove:
   )
 }
 
-/** Follows removals until no reference that was valid before points to nothing. */
+/** Applies `onRemove` to dangling references until none is left that was valid before. */
 function follow(model: Model): void {
   for (;;) {
     const next = lost(model).find(({ id, onRemove }) => onRemove !== 'refuse' && !isInvented(id))
@@ -133,9 +133,9 @@ function follow(model: Model): void {
 const INVENTED = 'never-stored'
 const isInvented = (id: string) => id === INVENTED
 
-/** The client knows some revisions from earlier reads, so they may be outdated. */
+/** Returns random operations. Their revisions come from the client's earlier reads, so some are outdated. */
 function someOps(random: Random, model: Model, seen: Map<string, number>): WriteOp[] {
-  // The model does not know the order of operations, so no reference names a record that this transaction removes or creates.
+  // The model ignores the order of operations, so no reference may name a record that this transaction removes or creates.
   const there = (name: string) =>
     [...model.keys()].filter((key) => key.startsWith(`${name} `)).map((key) => key.split(' ')[1]!)
   const gone = new Set<string>()
@@ -188,7 +188,7 @@ function modelOf(store: PartitionStore): Model {
 
 const sorted = (model: Model) => [...model].sort(([a], [b]) => (a < b ? -1 : 1))
 
-/** Invariants that must hold after every write, stated without the model. */
+/** Invariants that must hold after every write, checked independently of the model. */
 function requireWhole(model: Model): void {
   assert.deepEqual(lost(model), [], 'a reference points to nothing')
   const names = [...model].flatMap(([key, { fields }]) =>
@@ -197,7 +197,7 @@ function requireWhole(model: Model): void {
   assert.equal(new Set(names).size, names.length, 'a unique value is there twice')
 }
 
-/** Runs the clients in a random order; each acts on what it read last. Returns how many transactions were applied and refused. */
+/** Runs the clients in a random order; each uses the revisions of its last read. Returns how many transactions were applied and refused. */
 function runOne(seed: number): { applied: number; refused: number } {
   const random = randomFrom(seed)
   const store = new PartitionStore(memoryStorage())
@@ -231,7 +231,7 @@ function runOne(seed: number): { applied: number; refused: number } {
     } else {
       const { result, log } = attempt()
       assert.ok(log.length >= ops.length, told)
-      // A page repeats a change after a lost reply: it must get the same result, and nothing is written again.
+      // Repeats a change, as a page does after a lost reply: it must return the same result and write nothing.
       if (random.below(4) === 0) assert.deepEqual(attempt(), { result, log: [] }, told)
       model = expected
       counts.applied += 1
@@ -243,7 +243,7 @@ function runOne(seed: number): { applied: number; refused: number } {
   return counts
 }
 
-test('500 random interleavings of transactions lose no update and keep references and unique fields valid', () => {
+test('500 random interleavings of transactions lose no update and leave no invalid reference or duplicate value', () => {
   const seeds = ONLY_SEED > 0 ? [ONLY_SEED] : Array.from({ length: RUNS }, (_, i) => i + 1)
   const total = { applied: 0, refused: 0 }
   for (const seed of seeds) {
@@ -255,6 +255,6 @@ test('500 random interleavings of transactions lose no update and keep reference
       throw new Error(`seed ${seed}: ${(error as Error).message}`, { cause: error })
     }
   }
-  // A generator whose transactions are nearly all refused, or all applied, would prove little.
+  // If nearly all transactions were refused, or nearly all applied, the test would prove little.
   if (ONLY_SEED === 0) assert.ok(total.applied > 3000 && total.refused > 3000, JSON.stringify(total))
 })

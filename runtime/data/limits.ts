@@ -1,6 +1,6 @@
-/** A worker that was deployed by hand gets the widest limits. */
+/** Limits of the data capability. A worker that was deployed with plain wrangler has the widest. */
 export interface DataLimits {
-  /** For so many days the log of changes is kept for pages that were offline. */
+  /** How many days the log of changes is kept for pages that were offline. */
   logDays: number
   recordKb: number
 }

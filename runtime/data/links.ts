@@ -18,8 +18,8 @@ const columns = (table: string) =>
   ['id', 'owner', 'rev', 'created_at', 'updated_at', 'json'].map((name) => `${table}.${name}`).join(', ')
 
 /**
- * Keeps the table of links, which has a row for each entry of a list of references: SQLite cannot index the entries of
- * a list. Triggers fill it, so that no way of writing a record can miss it.
+ * Creates the table of links, with a row for each entry of a reference list, because SQLite cannot index list entries. Triggers fill it, so
+ * that every kind of write updates it.
  */
 export function prepareLinks(store: Sql, name: string, collection: CollectionSpec): void {
   const lists = Object.entries(collection.fields).filter(([, spec]) => isRefList(spec))
@@ -35,7 +35,7 @@ export function prepareLinks(store: Sql, name: string, collection: CollectionSpe
     const own = `'${name}.${field}'`
     const entries = (row: string) =>
       `select ${own}, entry.value, ${row}.id from json_each(${row}.json, '$.${field}') entry where entry.type = 'text'`
-    // An insert replaces a row without the trigger of a removal, so it forgets the old links itself.
+    // `insert or replace` does not fire a delete trigger, so this trigger deletes the old links first.
     store.run(`create trigger "${trigger}" after insert on "c_${name}" begin
       delete from links where field = ${own} and id = new.id;
       insert or ignore into links ${entries('new')};
@@ -48,7 +48,7 @@ export function prepareLinks(store: Sql, name: string, collection: CollectionSpe
   }
 }
 
-/** At most `limit`. Uses an index in every case. */
+/** Returns at most `limit` records that refer to `id`. Every case uses an index. */
 export function referrers(store: Sql, ref: RefField, id: string, limit: number): Row[] {
   return ref.isList
     ? store.run<Row>(
@@ -65,7 +65,10 @@ export function referrers(store: Sql, ref: RefField, id: string, limit: number):
       )
 }
 
-/** Returns the records whose reference points to nothing. Reads the whole index, so it is only for a reference that is new. */
+/**
+ * Returns the records with a dangling reference. Scans the whole index, so call it only when a reference is newly declared or after a
+ * migration.
+ */
 export function lostReferrers(store: Sql, ref: RefField): Row[] {
   const isMissing = (id: string) => `not exists (select 1 from "c_${ref.target}" t where t.id = ${id})`
   const value = `json_extract(c.json, '$.${ref.field}')`

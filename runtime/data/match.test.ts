@@ -70,7 +70,7 @@ const QUERIES: RawQuery[] = [
   { where: { id: 'id-07' } },
 ]
 
-test('the browser and the server agree on the rows of a query and their order', () => {
+test('the browser and the server return the same rows of a query in the same order', () => {
   const db = makeTable()
   for (const raw of QUERIES) {
     const query = parseQuery(ITEMS, { ...raw, limit: 200 })
@@ -114,7 +114,7 @@ test('the pages of a list return every record once, in any sort order', () => {
   }
 })
 
-test('the error of a refused sort order quotes it, so that an empty one is visible', () => {
+test('the error for an invalid sort order quotes it, so that an empty one is visible', () => {
   for (const [sort, message] of [
     ['', 'sort: "" has no index'],
     ['-', 'sort: "" has no index'],
@@ -123,7 +123,7 @@ test('the error of a refused sort order quotes it, so that an empty one is visib
     assert.throws(() => parseQuery(ITEMS, { sort }), { code: 'invalid_request', message })
 })
 
-test('a query with an unknown index, operator or limit is refused by name', () => {
+test('a query without an index, or with an invalid operator or limit, is rejected with an error that names the part', () => {
   const refused: [RawQuery, string][] = [
     [{ where: { free: 'x' } }, 'where.free'],
     [{ where: { ghost: 1 } }, 'where.ghost'],

@@ -1,11 +1,11 @@
 import type { StoredRecord } from './frames.ts'
 import type { Condition, ParsedQuery, ScalarValue } from './query.ts'
 
-/** By the rules that SQLite applies in the object. */
+/** Returns whether a record matches, by the same rules as SQLite in the object. */
 export const matchesQuery = (record: StoredRecord, query: ParsedQuery): boolean =>
   query.conditions.every((condition) => holds(scalar(record[condition.field]), condition))
 
-/** Orders two records as the object does: nulls are smallest, ties are ordered by id. */
+/** Orders two records as the object does: nulls first, equal values by id. */
 export function compareRecords(a: StoredRecord, b: StoredRecord, sort: ParsedQuery['sort']): number {
   const order = compare(scalar(a[sort.field]), scalar(b[sort.field])) || compare(a.id, b.id)
   return sort.isDescending ? -order : order
@@ -36,7 +36,7 @@ function compare(a: ScalarValue, b: ScalarValue): number {
   return a < b ? -1 : 1
 }
 
-/** Orders two different texts by code point, as SQLite does: `<` compares halves of characters like emoji. */
+/** Compares by code point, as SQLite does. The operator `<` compares UTF-16 units, which orders emoji differently. */
 function compareTexts(a: string, b: string): number {
   let at = 0
   while (at < a.length && a[at] === b[at]) at++

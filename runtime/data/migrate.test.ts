@@ -39,7 +39,7 @@ describe('a renamed collection', () => {
     for (const name of ['notes', 'papers']) assert.equal(store.read(name, 'aaaaaaaa')?.id, 'aaaaaaaa', name)
   })
 
-  test('renaming a collection is announced to open pages and to the directory, once per record', () => {
+  test('renaming a collection sends each record to open pages and to the directory once', () => {
     const store = renamed()
     const told = () => store.unsent(99).filter(({ collection }) => collection === 'papers')
     assert.deepEqual(

@@ -6,7 +6,7 @@ import type { PartitionStore } from './store.ts'
 export const appliedMigrations = (store: PartitionStore): string[] =>
   JSON.parse(store.meta('migrations') ?? '[]') as string[]
 
-/** Applies the manifest's migrations that this partition has not applied yet, each once. */
+/** Applies each migration of the manifest that this partition has not applied yet. */
 export function migratePartition(store: PartitionStore, manifest: Manifest, now: Date): void {
   const applied = appliedMigrations(store)
   const missing = manifest.migrations.filter((migration) => !applied.includes(migration.id))
@@ -24,7 +24,7 @@ function applyStep(store: PartitionStore, migration: MigrationSpec, step: Migrat
   if (field !== undefined) {
     return changeRows(store, collection, at, (fields) => changeField(fields, field, step))
   }
-  // Copies the whole collection. The old rows stay, because an older release still reads them.
+  // Copies the collection to its new name. The old rows stay, because an older release still reads them.
   if (step.op === 'rename' && step.to !== undefined) copyCollection(store, collection, step.to, at)
 }
 
@@ -36,7 +36,7 @@ function changeField(fields: Record<string, unknown>, field: string, step: Migra
       fields[field] = step.value
       return true
     case 'rename':
-      // The value also stays under its old name for a release that is one behind.
+      // The value also stays under its old name, for an older release that still runs.
       if (step.to === undefined || Object.hasOwn(fields, step.to)) return false
       fields[step.to] = value
       return true
@@ -44,7 +44,7 @@ function changeField(fields: Record<string, unknown>, field: string, step: Migra
       fields[field] = convertValue(value, step.as ?? 'text')
       return true
     case 'drop':
-      // Nothing is erased: the field is no longer declared, and an older release finds it unchanged.
+      // The stored value stays: the new release no longer declares the field, and an older release still reads it.
       return false
   }
 }
@@ -70,7 +70,7 @@ function copyCollection(store: PartitionStore, from: string, to: string, at: str
   const rows = store.run<Row>(`select * from "c_${from}" where id not in (select id from "c_${to}")`)
   for (const row of rows) {
     store.write(to, row)
-    // Pages and the directory receive the new name like any other change.
+    // Pages and the directory receive the renamed record like any other change.
     store.append('put', to, row, at)
   }
 }

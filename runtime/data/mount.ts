@@ -15,8 +15,8 @@ import {
 } from './rpc-client.ts'
 
 /**
- * `/_app/data`: GET `/socket`, GET `/search`, POST `/mutate`, GET `/:collection`, GET `/:collection/count`,
- * GET `/:collection/:id`. The access rules apply to all of them.
+ * The routes of `/_app/data`: GET `/socket`, GET `/search`, POST `/mutate`, GET `/:collection`, GET `/:collection/count`, GET
+ * `/:collection/:id`. The access rules apply to all of them.
  */
 const routes = new Hono()
   .get('/socket', (c) => {
@@ -44,7 +44,7 @@ const routes = new Hono()
       ),
     ),
   )
-  // `count` is too short to be an id.
+  // Cannot collide with `/:collection/:id`: `count` is too short for an id.
   .get('/:collection/count', async (c) => {
     const { where = {} } = queryOf(c.req.url)
     const collection = c.req.param('collection')
@@ -68,7 +68,7 @@ function queryOf(address: string): RawQuery {
 
 const partitionIn = (address: string): string | undefined => queryIn(address, ['partition']).partition
 
-/** Unchecked: the rules decide whether the sender may use this partition. */
+/** Returns the requested partition. The access rules decide later whether the sender may use it. */
 const partitionOf = ({ partition }: Record<string, unknown>): string | undefined =>
   typeof partition === 'string' ? partition : undefined
 
@@ -80,7 +80,7 @@ function parseWhere(text: string): Record<string, unknown> {
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return value as Record<string, unknown>
   } catch {
-    // Falls through: every text that is not an object gets the same error.
+    // Ignore the parse error: the next line throws the same error for every invalid text.
   }
   throw invalid('where', 'must be a JSON object')
 }

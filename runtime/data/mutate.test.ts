@@ -25,7 +25,7 @@ function makeStore(manifest = OPEN): PartitionStore {
 
 let count = 0
 const create = (text: string): WriteOp => ({ op: 'create', collection: 'notes', fields: { text } })
-/** Writes while the directory has everything before it, so that trimming the log is not held back. */
+/** Marks everything as sent to the directory before each write, so that old log entries may be trimmed. */
 const apply = (store: PartitionStore, ops: WriteOp[], now = new Date('2026-11-20T00:00:00Z')) => {
   store.acked = store.head()
   return applyMutation(
@@ -44,7 +44,7 @@ const ACTORS = {
 } as const
 const WORDS: AccessWord[] = ['nobody', 'public', 'members', 'owner', 'team', 'staff']
 
-/** The readers of a record of `owner` under each word, written by hand so that they do not repeat the code. */
+/** Which actors may read a record of `owner` under each access word. Written by hand, so that it does not repeat the code. */
 const READERS: Record<AccessWord, (keyof typeof ACTORS)[]> = {
   nobody: ['staff', 'server'],
   public: ['visitor', 'owner', 'other', 'staff', 'server'],
@@ -66,7 +66,7 @@ const CHANGERS: Record<AccessWord, (keyof typeof ACTORS)[]> = {
   public: ['staff', 'server'],
 }
 
-test('every caller reaches exactly the records that the access rules grant', () => {
+test('every caller can access exactly the records that the access rules allow', () => {
   for (const word of WORDS)
     for (const [name, actor] of Object.entries(ACTORS)) {
       const collection = collectionOf(manifestWith(word, word), 'notes')
@@ -81,7 +81,7 @@ test('every caller reaches exactly the records that the access rules grant', () 
     }
 })
 
-test('a record belongs to the person who creates it, and no one else changes or sees it', () => {
+test('with owner access a record belongs to its creator, and other people can neither change nor list it', () => {
   const manifest = manifestWith('owner', 'owner')
   const store = makeStore(manifest)
   const as = (actor: Actor, ops: WriteOp[]) =>
@@ -100,7 +100,7 @@ test('a record belongs to the person who creates it, and no one else changes or 
   assert.deepEqual([list('u_owner').length, list('u_other').length], [1, 0])
 })
 
-test("records in a person's own partition are created only by that person and by server code", () => {
+test("only the person and server code can create records in the person's own partition", () => {
   const { notes } = manifestWith('members', 'members').collections
   const manifest: Manifest = {
     name: 'App',
@@ -116,7 +116,7 @@ test("records in a person's own partition are created only by that person and by
   assert.throws(() => as('system', 'app'), { code: 'invalid_request', field: 'partition' })
 })
 
-test('server code sets the owner of a new record, and a person cannot', () => {
+test('server code can set the owner of a new record, and a person cannot', () => {
   const manifest = manifestWith('members', 'members')
   const store = makeStore(manifest)
   const owner = `u_${'a'.repeat(26)}`
@@ -131,7 +131,7 @@ test('server code sets the owner of a new record, and a person cannot', () => {
     assert.throws(() => as('system', wrong as string), { code: 'invalid_request', field: 'owner' })
 })
 
-test('a failing operation rolls back the whole transaction, including its log entries', () => {
+test('when one operation fails, the whole transaction and its log entries are rolled back', () => {
   const store = makeStore()
   const missing: WriteOp = { op: 'remove', collection: 'notes', id: 'nothing-here' }
   assert.throws(() => apply(store, [create('a'), missing]), { code: 'forbidden' })
@@ -147,7 +147,7 @@ test('a failing operation rolls back the whole transaction, including its log en
   assert.equal(store.head(), 1)
 })
 
-test("a record may be as large as the operator's limit, counted in bytes", () => {
+test("a record may be as large as the operator's limit, measured in bytes", () => {
   const store = new PartitionStore(memoryStorage(), { logDays: 7, recordKb: 128 })
   const wide = manifestWith('public', 'public')
   wide.collections['notes']!.fields['body'] = { type: 'json' }
@@ -163,7 +163,7 @@ test("a record may be as large as the operator's limit, counted in bytes", () =>
   assert.equal(store.head(), 1)
 })
 
-test('a transaction returns the final state of each record, and none that it removed', () => {
+test('a transaction returns the final state of each record, and null for those it removed', () => {
   const store = makeStore()
   const run = (ops: WriteOp[]) =>
     applyOps(store, { manifest: OPEN, actor: 'system', partition: 'app', now: new Date() }, ops).result
@@ -181,7 +181,7 @@ test('a transaction returns the final state of each record, and none that it rem
   assert.equal(store.read('notes', 'note-two'), null)
 })
 
-test('an outdated revision refuses the whole transaction, also for a removal', () => {
+test('a transaction with one outdated revision is rejected as a whole, even if that operation is a removal', () => {
   const store = makeStore()
   const run = (...ops: WriteOp[]) =>
     applyOps(store, { manifest: OPEN, actor: 'system', partition: 'app', now: new Date() }, ops)
@@ -195,7 +195,7 @@ test('an outdated revision refuses the whole transaction, also for a removal', (
   assert.equal(store.count(), 0)
 })
 
-test('a transaction whose records are too large to store its result is refused, and changes none', () => {
+test('a transaction is rejected when its records are too large for its result to be stored', () => {
   const wide = manifestWith('public', 'public')
   wide.collections['notes']!.fields['body'] = { type: 'json' }
   const store = makeStore(wide)
@@ -213,7 +213,7 @@ test('a transaction whose records are too large to store its result is refused, 
   assert.equal(store.head(), 20)
 })
 
-test('log operations are numbered without a gap and can be read from any number on', () => {
+test('log operations are numbered without gaps, and can be read from any number on', () => {
   const store = makeStore()
   for (const text of ['a', 'b', 'c']) apply(store, [create(text), create(text)])
   assert.deepEqual(
@@ -224,7 +224,7 @@ test('log operations are numbered without a gap and can be read from any number 
   assert.equal(store.since(7), null)
 })
 
-test('the log keeps its newest 10,000 rows, and an older cursor is reported as too old', () => {
+test('the log keeps its newest 10,000 rows, and an older position is reported as too old', () => {
   const store = makeStore()
   for (let i = 0; i < 105; i++)
     apply(
@@ -260,7 +260,7 @@ test('log entries older than a week and mutation ids older than a day are delete
   )
 })
 
-test('operation numbers continue after the last one, even when the log is empty', () => {
+test('the operation number continues to increase after the log was emptied', () => {
   const storage = memoryStorage()
   const store = new PartitionStore(storage)
   store.prepare('hash', OPEN, '2026-11-20T00:00:00.000Z')

@@ -11,7 +11,7 @@ import { collectionIn, isReached, readReach, requireWrite } from './rules.ts'
 import type { LogEntry, PartitionStore } from './store.ts'
 
 const OPS_MAX = 100
-/** The result is kept in one row, which holds at most 2 MB. */
+/** A result is stored in one row, and a row holds at most 2 MB. */
 const RESULT_BYTES_MAX = 1_900_000
 const ID = /^[A-Za-z0-9_-]{8,40}$/
 
@@ -22,7 +22,7 @@ interface Mutation {
 
 export interface Outcome {
   result: MutateResult
-  /** Operations to broadcast; empty when this id was applied before. */
+  /** Operations to send to sockets; empty when this mutation id was applied before. */
   log: LogEntry[]
 }
 
@@ -31,16 +31,16 @@ interface Judged {
   actor: Actor
   partition: string
   now: Date
-  /** The files and the app's records that the operations refer to and that exist, looked up before the write. */
+  /** The existing files and app records that the operations refer to, looked up before the write. */
   known?: Known | undefined
 }
 
-/** `before`: its fields until now; null: the record is new. */
+/** `before` holds the fields before this write; null for a new record. */
 interface Rewritten extends Written {
   before: Record<string, unknown> | null
 }
 
-/** Applies all operations or none, in one transaction; the same `mutationId` always gets the same result. */
+/** Applies all operations in one transaction, or none. The same `mutationId` always returns the same result. */
 export function applyMutation(store: PartitionStore, judged: Judged, { mutationId, ops }: Mutation): Outcome {
   if (typeof mutationId !== 'string' || !ID.test(mutationId))
     throw invalid('mutationId', 'must be 8 to 40 characters')
@@ -61,7 +61,7 @@ export function applyMutation(store: PartitionStore, judged: Judged, { mutationI
   })
 }
 
-/** Applies all operations or none, in one transaction, for a caller that never repeats. */
+/** Like `applyMutation`, for a caller that never repeats a write. */
 export function applyOps(store: PartitionStore, judged: Judged, ops: WriteOp[]): Outcome {
   checkShape(ops)
   return store.transact(() => applyAll(store, judged, ops))
@@ -74,7 +74,7 @@ function applyAll(store: PartitionStore, judged: Judged, ops: WriteOp[]): Outcom
   settleRefs(changes, judged)
   const seq = changes.log.at(-1)?.seq ?? store.head()
   store.trim(now, seq, changes.log.length)
-  // As they are at the end: a later operation may have changed or removed what an earlier one wrote.
+  // Read the records at the end: a later operation may have changed or removed what an earlier one wrote.
   const records = places.map((place) => changes.recordAt(place, manifest))
   return { result: { seq, records }, log: changes.log }
 }
@@ -122,7 +122,7 @@ function applyOp(changes: Changes, judged: Judged, given: WriteOp): Place {
   return place
 }
 
-/** Returns what an upsert means now. A record that the caller may not read counts as missing, but its value stays taken. */
+/** Turns an upsert into a create or an update. A record that the caller may not read counts as missing, but its unique value stays taken. */
 function createOrUpdate(
   store: PartitionStore,
   actor: Actor,
@@ -140,7 +140,7 @@ function createOrUpdate(
     : { op: 'create', collection: name, id, fields }
 }
 
-/** Returns the owner of a new record; null: none. Throws when the caller may not create it here. */
+/** Returns the owner of a new record; null for a record without one. Throws when the caller may not create it in this partition. */
 function ownerIn(
   { actor, partition }: Judged,
   { collection: name, owner: given }: Extract<WriteOp, { op: 'create' }>,
@@ -149,7 +149,7 @@ function ownerIn(
   requireWrite(actor, 'create', name, collection)
   const owner = ownerOf(actor)
   const isPersonal = collection.partition === 'user'
-  // To read the records of another person, as staff may, is not to add to them.
+  // Staff may read another person's records, but not create records for that person.
   if (isPersonal && actor !== 'system' && owner !== partition)
     throw new ApiError('forbidden', `You may not create records of ${name} for somebody else.`)
   if (isPersonal) return partition
@@ -158,7 +158,7 @@ function ownerIn(
   return given
 }
 
-/** Throws when the caller may not change the record. One that it may not even read counts as missing. */
+/** Returns the stored row of a record. Throws when the caller may not change it; a record that the caller may not read counts as missing. */
 function changeable(
   store: PartitionStore,
   actor: Actor,
@@ -214,7 +214,7 @@ function checkSize(collection: string, row: Row, recordKb: number): void {
     throw new ApiError('invalid_request', `${collection}: a record holds at most ${recordKb} kB.`)
 }
 
-// A UTF-16 unit has at most three bytes in UTF-8, so most texts need no counting.
+// A UTF-16 unit takes at most three bytes in UTF-8, so a short text need not be encoded.
 const isLarger = (text: string, bytes: number): boolean =>
   text.length * 3 > bytes && new TextEncoder().encode(text).length > bytes
 

@@ -31,9 +31,8 @@ const NO_PARTITION: DataText = JSON.stringify({
 })
 
 /**
- * The project's one object class. The name of an instance decides what it is: a partition holds records and
- * sockets, the directory (`dir...` methods) is the read model of all partitions. Tables are created by the
- * first call.
+ * The project's only Durable Object class. The instance's name decides its role: a partition stores records and holds sockets; the
+ * directory (`dir...` methods) is the read model of all partitions. The first call creates the tables.
  */
 export class AppObject extends DurableObject<ObjectEnv> {
   readonly #parts: ObjectParts
@@ -46,7 +45,7 @@ export class AppObject extends DurableObject<ObjectEnv> {
   constructor(ctx: ObjectState, env: ObjectEnv) {
     super(ctx, env)
     this.#parts = new ObjectParts(ctx, env)
-    // The runtime itself replies, so keeping a connection alive never wakes the object.
+    // The platform replies to pings itself, so that keeping connections open does not wake the object.
     ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair('ping', 'pong'))
   }
 
@@ -55,7 +54,7 @@ export class AppObject extends DurableObject<ObjectEnv> {
     this.#parts.prepared()
   }
 
-  /** A person or team that does not exist any more has nothing to migrate, and nothing is stored for it. */
+  /** The person or team no longer exists, so there is nothing to migrate and nothing may be stored. */
   async migrate(hash: string, manifest: Manifest): Promise<string[] | null> {
     if (!this.#parts.isKept) return manifest.migrations.map(({ id }) => id)
     const applied = this.#parts.own.migrate(hash, manifest)
@@ -64,7 +63,7 @@ export class AppObject extends DurableObject<ObjectEnv> {
     return applied
   }
 
-  /** Null for a session that is not valid: nothing is stored for it. */
+  /** Runs a data call for the person of a session. Returns null when the session is not valid, and stores nothing for it. */
   async dataOf(hash: string, session: SessionToken, call: DataCall): Promise<DataText | null> {
     const person = this.#parts.account.person(session)
     return person === null ? null : await this.data(hash, person, call)
@@ -79,7 +78,7 @@ export class AppObject extends DurableObject<ObjectEnv> {
     return known instanceof Promise ? known.then(write) : write(known)
   }
 
-  /** Opens a socket to the records, to a room, or to both. */
+  /** Opens a socket for records, for a room, or for both. */
   fetch(request: Request): Response {
     const { isTeam, isRoom, team, rooms } = this.#parts
     if (isTeam && !team.isThere) return new Response(null, { status: 404 })
@@ -89,7 +88,7 @@ export class AppObject extends DurableObject<ObjectEnv> {
       const given = actorIn(request.headers)
       const actor = isTeam ? team.actorHere(given) : given
       const seat = rooms.seatFor(request, actor)
-      // The person left the team after the entrypoint had checked.
+      // The person left the team after the worker had checked the membership.
       if (seat !== null && isTeam && typeof actor !== 'string' && actor.inTeam !== true)
         return new Response(null, { status: 403 })
       if (seat !== null && request.headers.get('upgrade') === null) return new Response(null, { status: 204 })
@@ -105,7 +104,7 @@ export class AppObject extends DurableObject<ObjectEnv> {
     }
   }
 
-  /** Ends the sockets of a person; their pages connect again with the rights they have then. */
+  /** Closes the sockets of a person. Their pages reconnect with the person's current rights. */
   closeSockets(userId: string): void {
     this.#parts.endSockets(userId)
   }
@@ -150,12 +149,12 @@ export class AppObject extends DurableObject<ObjectEnv> {
     return this.#parts.budget[kind](ask)
   }
 
-  /** For another partition that refers to these records. */
+  /** Returns which of these records exist. Called by another partition whose records refer to them. */
   holding(collection: string, ids: string[]): string[] {
     return this.#parts.own.holding(collection, ids)
   }
 
-  /** Null when the partition does not know the release yet. */
+  /** Returns null when the partition does not have this release's manifest yet. */
   async addRecords(hash: string, call: AddCall): Promise<Added[] | Failure | null> {
     const { collection, records } = call
     const ops = records.map(({ id, fields }) => ({ op: 'create', collection, id, fields }))
@@ -186,12 +185,12 @@ export class AppObject extends DurableObject<ObjectEnv> {
     return this.#parts.own.flush()
   }
 
-  /** While held, changes are refused. */
+  /** While held, the object rejects changes. */
   hold(isHeld: boolean): void {
     this.#parts.hold.set(isHeld)
   }
 
-  /** Deletes everything, for what an earlier attempt to move a project here has left. */
+  /** Deletes everything, before a project is moved here again after an attempt that failed. */
   wipe(): Promise<void> {
     return this.#parts.empty()
   }
@@ -220,7 +219,7 @@ export class AppObject extends DurableObject<ObjectEnv> {
 
   webSocketClose(socket: ServerSocket, code: number): void {
     this.#parts.rooms.left(socket)
-    // 1005 and 1006 mean "no code was sent" and must not be sent themselves.
+    // The codes 1005 and 1006 mean that no close code was received. They must not be sent.
     socket.close(code === 1005 || code === 1006 ? 1000 : code)
   }
 
@@ -233,8 +232,7 @@ export class AppObject extends DurableObject<ObjectEnv> {
     try {
       await this.#parts.alarms.wake(this.#parts.wakers(), Date.now())
     } catch (error) {
-      // An alarm has no caller to report the error, and this worker keeps console output only, so log it
-      // here.
+      // An alarm has no caller to report the error to, so log it here.
       logError(error, { route: 'alarm', tier: tierOf(name) })
     }
   }
@@ -251,7 +249,7 @@ export class AppObject extends DurableObject<ObjectEnv> {
     this.#parts.files.take(files)
   }
 
-  /** Returns the partitions that were ever written to. */
+  /** Returns all partitions that were ever written to. */
   dirPartitions(): string[] {
     return this.#parts.dir.partitions()
   }
@@ -276,7 +274,7 @@ export class AppObject extends DurableObject<ObjectEnv> {
     return this.#parts.dir.readManifest(hash)
   }
 
-  /** A batch that a partition sent before it was erased may arrive afterwards, and is dropped. */
+  /** A batch may arrive after its partition was erased. It is then dropped. */
   dirApply(partition: string, batch: Batch): void {
     if (this.#parts.isKnown(partition)) this.#parts.dir.apply(partition, batch)
   }

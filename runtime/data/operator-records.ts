@@ -18,7 +18,7 @@ interface ServingRelease {
 
 export type OperatorRecord = StoredRecord & { partition: string }
 
-/** Without a partition, the records of all partitions. */
+/** Without `partition` the query covers all partitions. */
 export interface OperatorQuery extends RawQuery {
   partition?: string | undefined
 }
@@ -27,8 +27,8 @@ const ADD_MAX = 100
 const ID = /^[A-Za-z0-9_-]{8,36}$/
 
 /**
- * Returns a page of a collection in any order that has an index. Records of the app come from their partition, which
- * has the indexes; those of all people from the directory.
+ * Returns a page of a collection in any order that has an index. The app's own records come from their partition, which has the indexes.
+ * Records of people and teams come from the directory.
  */
 export async function operatorPage(
   release: ServingRelease,
@@ -57,7 +57,7 @@ export async function operatorPage(
   return { items: items.map((record) => ({ ...record, partition })), nextCursor }
 }
 
-/** Creates records, each validated like a write of the app; the operator's lists show them when this returns. */
+/** Creates records, each validated like a write of the app. Once this returns, the operator's lists show them. */
 export async function addOperatorRecords(
   release: ServingRelease,
   partition: string,
@@ -82,7 +82,7 @@ function requireRecords({ records }: AddCall): void {
   }
 }
 
-/** Checked first, because addressing a partition creates it: a guessed name must not. */
+/** Throws when the partition does not exist. Checked first, because calling an object creates it, and a guessed name must not. */
 async function requirePartition(
   { objects, tier, manifest }: ServingRelease,
   name: string,
@@ -96,7 +96,7 @@ async function requirePartition(
   if (!isKnown) throw new ApiError('not_found', 'There is no such partition.')
 }
 
-/** `ask` returns null when the partition does not know the release. It is then told the manifest and asked again. */
+/** Calls `ask`. When it returns null, the partition lacks the release's manifest: sends the manifest and calls again. */
 async function prepared<T>(
   release: ServingRelease,
   partition: string,

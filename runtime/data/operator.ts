@@ -34,7 +34,7 @@ export const operator = new Hono<AdminContext>()
     return succeed(valueIn(await c.env.LIVE.search(c.var.tier, collection, search)))
   })
 
-/** Values are validated later, where the collection is known. */
+/** Reads the query parameters. Values are validated later, when the collection is known. */
 function queryOf({ partition, sort, limit, cursor, where }: Record<string, string>): OperatorQuery {
   return {
     partition,
@@ -51,7 +51,7 @@ function conditionsIn(text: string | undefined): Record<string, unknown> | undef
     const value = JSON.parse(text) as unknown
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
   } catch {
-    // Falls through: everything that is not an object of conditions gets the same error.
+    // Ignore the parse error: the next line throws the same error for every invalid text.
   }
   throw invalid('where', 'must be an object of conditions as JSON')
 }

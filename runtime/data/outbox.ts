@@ -5,9 +5,9 @@ import type { LogEntry, PartitionStore } from './store.ts'
 
 const COALESCE_MS = 50
 const BATCH_OPS = 200
-/** Up to this size the directory keeps a record whole. */
+/** The directory stores records up to this size completely, and larger ones in part. */
 const WHOLE_CHARS_MAX = 8 * 1024
-/** Unsent writes are checked again after this time, also when the object ends right after the write. */
+/** An alarm checks for unsent writes after this time, in case the object stopped right after a write. */
 const SAFETY_MS = 5_000
 const RETRY_MS = 2_000
 const RETRY_MAX_MS = 300_000
@@ -16,14 +16,14 @@ export interface OutboxDeps {
   ctx: Pick<ObjectState, 'waitUntil'>
   setAlarm: (atMs: number) => void
   store: PartitionStore
-  /** The directory may receive a batch twice. */
+  /** Sends a batch to the directory, which must accept the same batch twice. */
   send: (batch: Batch) => Promise<void>
   report: (error: unknown) => void
 }
 
 /**
- * Sends a partition's log to the directory: in order, one batch at a time, soon after each write. The log
- * itself is the outbox, so no acknowledged write is missing there for long.
+ * Sends a partition's log to the directory: in order, one batch at a time, soon after each write. The log itself is the outbox, so every
+ * acknowledged write reaches the directory.
  */
 export class Outbox {
   readonly #parts: OutboxDeps
@@ -34,11 +34,11 @@ export class Outbox {
 
   constructor(parts: OutboxDeps) {
     this.#parts = parts
-    // Left over by an object that ended before it could send.
+    // The object stopped before it could send these entries.
     if (parts.store.head() > parts.store.acked) this.requestFlush()
   }
 
-  /** Called in the same event loop turn as a write, so that the alarm is stored with it. */
+  /** Must be called synchronously with the write, so that the alarm is stored in the same transaction. */
   requestFlush(): void {
     this.#wakeAt(Date.now() + SAFETY_MS)
     if (this.#isFlushRequested) return
@@ -49,9 +49,9 @@ export class Outbox {
     }, COALESCE_MS)
   }
 
-  /** Resolves when the directory has everything written so far, or cannot be reached. */
+  /** Resolves once the directory has everything written so far, or a request to it has failed. */
   async flush(): Promise<void> {
-    // A batch in flight may have been read before the caller's write.
+    // A batch already in flight may not include the caller's write, so wait for it and send again.
     await this.#going
     this.#going ??= this.#drain().finally(() => {
       this.#going = null
@@ -83,7 +83,7 @@ export class Outbox {
     const entries = this.#parts.store.unsent(BATCH_OPS)
     const last = entries.at(-1)
     if (last === undefined) return null
-    // Only the last operation on a record matters.
+    // Send only the last operation of each record.
     const latest = new Map(entries.map((entry) => [`${entry.collection} ${entry.id}`, entry]))
     const specOf = (name: string) => this.#parts.store.latestManifest()?.collections[name]
     const migrations = this.#parts.store.meta('migrations')

@@ -19,7 +19,7 @@ describe('the page cache', () => {
     assert.equal(memory.find('a', 1), null)
   })
 
-  test('the page cache limits the number and the size of its pages', () => {
+  test('the cache of pages is limited in its number of pages and in their size', () => {
     const memory = new PageCache()
     for (let n = 0; n < 200; n++) memory.keep(`question ${n}`, 'page')
     assert.equal(memory.find('question 0', 0), 'page')
@@ -79,7 +79,7 @@ describe('a page of a partition', () => {
   }
   const NOTE: WriteOp = { op: 'create', collection: 'notes', id: 'note-one', fields: { text: 'a' } }
 
-  test('a page of records is cached until any kind of write', () => {
+  test('a page of records stays cached until a write of any kind', () => {
     const { write, list } = makeStore()
     assert.deepEqual(list(), { items: [], nextCursor: null, seq: 0, wasRead: true })
     assert.equal(list().wasRead, false)
@@ -102,7 +102,7 @@ describe('a page of a partition', () => {
     assert.equal(list().items.length, 2)
   })
 
-  test('each query and each release has its own cached page', () => {
+  test('the cache has a separate page for each query and each release', () => {
     const { store, manifest, write, list } = makeStore()
     write(NOTE)
     for (const query of [{}, { limit: 1 }, { sort: 'createdAt' }, { where: { id: 'note-one' } }])

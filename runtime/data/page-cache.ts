@@ -2,22 +2,22 @@ const PAGES_MAX = 200
 const CHARS_MAX = 2_000_000
 
 /**
- * A cache of pages. Only the object itself writes its records, so a page is valid until the next operation is
- * logged, and serving it again costs neither a query nor its rows.
+ * A cache of list pages. Only this object writes its records, so a page stays valid until the next operation is logged. A cached page costs
+ * no query and no billed row reads.
  */
 export class PageCache {
   readonly #pages = new Map<string, string>()
   #head = 0
   #chars = 0
 
-  /** Null when anything was written since. `head` is the number of the last operation. */
+  /** Returns null when anything was written since the page was cached. `head` is the number of the last operation. */
   find(question: string, head: number): string | null {
     if (head !== this.#head) this.forget()
     this.#head = head
     return this.#pages.get(question) ?? null
   }
 
-  /** Caches a page that was read at the head `find` was last called with. */
+  /** Caches a page that was read at the `head` of the last `find` call. */
   keep(question: string, page: string): void {
     const chars = question.length + page.length
     if (chars > CHARS_MAX) return

@@ -69,13 +69,13 @@ interface SimilarCall {
 
 interface Reach {
   send(batch: Batch): Promise<void>
-  /** Returns which of these records the app has. */
+  /** Returns which of these records exist in the app's partition. */
   askApp(collection: string, ids: string[]): Promise<string[]>
-  /** Files that do not exist are left out. */
+  /** Returns the owners of files. Leaves out files that do not exist. */
   callFiles(ids: string[]): Promise<{ id: string; ownerId: string | null }[]>
-  /** Returns the caller with the rights of now. Only for a partition whose members change. */
+  /** Returns the caller with current membership. Set only for a team's partition, because members change. */
   actorHere?(actor: Actor): Actor
-  /** Only for a partition whose records are compared by meaning. */
+  /** Set only for a partition whose records are compared by meaning. */
   vectors?: Pick<ObjectVectors, 'nearest' | 'vectorOf'>
   changed?(log: readonly LogEntry[]): void
 }
@@ -83,7 +83,7 @@ interface Reach {
 export class Partition {
   readonly #ctx: ObjectState
   readonly #tier: Tier | undefined
-  /** `app`, or the id of the person or team whose records these are. */
+  /** `app`, or the id of the person or team that owns the records. */
   readonly #name: string
   readonly #store: PartitionStore
   readonly #outbox: Outbox
@@ -94,7 +94,7 @@ export class Partition {
   readonly #actorHere: (actor: Actor) => Actor
   readonly #changed: Reach['changed']
   readonly #vectors: Reach['vectors']
-  /** The last write of a socket that waits for the app; later ones wait behind it. */
+  /** The last queued write of a socket that needs records of the app. Later writes wait for it, so that their order stays. */
   #turn: Promise<void> | null = null
 
   constructor(
@@ -122,7 +122,7 @@ export class Partition {
     })
   }
 
-  /** Stores a manifest; later calls name it by hash and are validated by it. */
+  /** Stores a release's manifest. Later calls refer to it by its hash. */
   prepare(hash: string, manifest: Manifest): void {
     const now = new Date()
     const before = this.#store.head()
@@ -137,19 +137,19 @@ export class Partition {
   }
 
   /**
-   * Applies the migrations of a release if one is missing, and returns the ids of all that are applied; null while the
-   * partition takes no changes.
+   * Applies the migrations of a release if any is missing. Returns the ids of all applied migrations; null while the partition rejects
+   * changes.
    */
   migrate(hash: string, manifest: Manifest): string[] | null {
     if (this.#hold.isHeld) return null
     const applied = appliedMigrations(this.#store)
-    // A partition that was moved here knows the release, but may have missed its migrations.
+    // Check the applied migrations, not the hash: a partition that was moved here has the release's manifest but may lack its migrations.
     if (manifest.migrations.every(({ id }) => applied.includes(id))) return applied
     this.prepare(hash, manifest)
     return appliedMigrations(this.#store)
   }
 
-  /** `known`: what `known()` found for the operations of a write. */
+  /** `known` is the result of `known()` for the operations of a write. */
   data(hash: string, caller: Actor, call: DataCall, known?: Known): DataText {
     const manifest = this.#manifest(hash)
     if (manifest === null) return toText({ ok: false, unprepared: true })
@@ -162,10 +162,7 @@ export class Partition {
     }
   }
 
-  /**
-   * Looks up what operations refer to outside of this partition: files, and records of the app, for which only other
-   * partitions have to ask.
-   */
+  /** Looks up what operations refer to outside this partition: files and, in the partition of a person or team, records of the app. */
   known(hash: string, ops: unknown): Known | Promise<Known> {
     const manifest = this.#manifest(hash)
     const asked = manifest === null ? NOTHING : askedOfApp(manifest, this.#name, ops)
@@ -189,33 +186,33 @@ export class Partition {
     return ids.filter((id) => this.#store.holds(collection, id))
   }
 
-  /** For the operator. Null when the release is not known here yet. */
+  /** Adds records for the operator. Returns null when this partition does not have the release's manifest yet. */
   addRecords(hash: string, call: AddCall, known: Known): Added[] | Failure | null {
     const manifest = this.#manifest(hash)
     if (manifest === null) return null
-    // Returned as a value: an error thrown out of the object loses its code.
+    // Return the error as a value: an error thrown across the RPC boundary would lose its code.
     if (this.#hold.isHeld) return toFailure(heldError())
     const { added, log } = addRecords(this.#store, this.#judged({ manifest, actor: 'system', known }), call)
     this.#publish({ result: { seq: this.#store.head(), records: [] }, log })
     return added
   }
 
-  /** Missing rows are left out. */
+  /** Leaves out rows that do not exist. */
   readRows(collection: string, ids: string[]): Row[] {
     return ids.flatMap((id) => this.#store.read(collection, id) ?? [])
   }
 
-  /** `hash` null: the latest release. Returns null when it is not known here. */
+  /** Returns a manifest by its hash, or the latest for null. Returns null when this partition does not have it. */
   manifest(hash: string | null): Manifest | null {
     return hash === null ? this.#store.latestManifest() : this.#manifest(hash)
   }
 
-  /** Writes as the app itself, without access rules. Throws when the write is refused. */
+  /** Writes as the app itself, without access rules. Throws when the write is invalid. */
   writeAsApp(manifest: Manifest, ops: WriteOp[]): MutateResult {
     return this.#publish(applyOps(this.#store, this.#judged({ manifest, actor: 'system' }), ops))
   }
 
-  /** Null when there is no such record. */
+  /** Returns null when there is no such record. */
   fieldsOf(collection: string, id: string): Record<string, unknown> | null {
     const row = this.#store.collections().includes(collection) ? this.#store.read(collection, id) : null
     return row === null ? null : (JSON.parse(row.json) as Record<string, unknown>)
@@ -238,7 +235,7 @@ export class Partition {
     return this.#outbox.flush()
   }
 
-  /** Removes a person's id from the records that others share, and from stored results of earlier changes. */
+  /** Removes a person's id from records that others share, and from stored results of earlier changes. */
   disown(userId: string): void {
     const rows = this.#store.ownedBy(userId)
     const at = new Date().toISOString()
@@ -265,7 +262,7 @@ export class Partition {
     return this.#outbox.flush()
   }
 
-  /** Sets the alarm for something else that must reach the directory, such as a team. */
+  /** Sets the outbox alarm for other data that must reach the directory, such as a team's name. */
   requestFlush(): void {
     this.#outbox.requestFlush()
   }
@@ -274,7 +271,7 @@ export class Partition {
     return this.#outbox.wake()
   }
 
-  /** With a seat the socket is in a room as well. Returns only a response when it refuses. */
+  /** Opens a socket; with `seat` it joins a room, too. Returns only a response when it refuses. */
   open(request: Request, seat: Seat | null): { socket: ServerSocket; response: Response } | Response {
     const query = new URL(request.url).searchParams
     const hash = request.headers.get('slipway-manifest') ?? ''
@@ -294,8 +291,8 @@ export class Partition {
   }
 
   message(socket: ServerSocket, message: string | ArrayBuffer): void {
-    // The socket was closed because its person was erased, signed out or got other rights. Messages still arrive until the other
-    // side has closed it, too.
+    // This socket was closed when its person signed out, was erased or got other rights. Messages still arrive until the client closes it,
+    // too.
     if (socket.readyState !== WebSocket.OPEN) return
     const frame =
       typeof message === 'string' && message.length <= FRAME_BYTES_MAX ? parseFrame(message) : null
@@ -308,7 +305,7 @@ export class Partition {
       return this.#mutateFor(socket, frame, { manifest, actor, known })
     const turn = Promise.allSettled([known, this.#turn]).then(([found]) => {
       if (this.#turn === turn) this.#turn = null
-      // A socket that closed meanwhile sends its change again with the next connection.
+      // A page whose socket has closed sends its change again after reconnecting.
       if (socket.readyState !== WebSocket.OPEN) return
       const problem = found.status === 'rejected' ? UNREACHED : null
       const call = { manifest, actor, known: found.status === 'fulfilled' ? found.value : NONE }
@@ -323,7 +320,7 @@ export class Partition {
     const { mutationId, ops } = frame
     let { actor } = asked
     try {
-      // With the rights of now: the socket of a member may be used by a person who has left.
+      // Use current rights: the person may have left the team since the socket was opened.
       actor = this.#actorHere(actor)
       const call = { ...asked, actor }
       if (problem !== null) throw problem
@@ -383,7 +380,7 @@ export class Partition {
     return toRecord(this.#readable(call.collection, call.id, { reach, actor }), collection)
   }
 
-  /** Returns only records that the caller may read. Comparing with a record that it may not read is refused. */
+  /** Returns only records that the caller may read. Throws when the record to compare with is not readable. */
   #similar({ name, collection, reach, to, limit }: SimilarCall, actor: Actor): SimilarRecord[] {
     if (!Object.values(collection.fields).some(({ similar }) => similar === true))
       throw invalid('collection', `${name} has no field with "similar": true`)
@@ -391,7 +388,7 @@ export class Partition {
       throw invalid('limit', `must be a whole number from 1 to ${SIMILAR_MAX}`)
     const self = 'id' in to ? this.#readable(name, to.id, { reach, actor }).id : null
     const vector = 'id' in to ? this.#vectors?.vectorOf(name, to.id) : to.vector
-    // No vector yet: it is made shortly after the record.
+    // The vector does not exist yet: it is created shortly after the record.
     if (!vector?.length) return []
     const owner = reach === 'own' ? ownerOf(actor) : null
     const found = this.#vectors?.nearest(name, { vector, limit: limit + 1, owner }) ?? []
@@ -423,9 +420,9 @@ export class Partition {
     return manifest
   }
 
-  /** The record as stored, so that a refused change can be rolled back without another read. */
+  /** Returns the stored record, so that the page can roll back a rejected change without another read. */
   #current(manifest: Manifest, actor: Actor, ops: WriteOp[]): StoredRecord | null {
-    // Any value is possible here: the call was refused before it was validated.
+    // Any value is possible here, because the call failed before it was validated.
     const op: Partial<WriteOp> | null | undefined = Array.isArray(ops) && ops.length === 1 ? ops[0] : null
     if (op?.collection === undefined || op.op === 'create' || typeof op.id !== 'string') return null
     const collection = Object.hasOwn(manifest.collections, op.collection)
@@ -449,7 +446,7 @@ function parseFrame(text: string): FrameUp | null {
   }
 }
 
-/** The header by which the entrypoint names the actor of a socket. */
+/** The header in which the live worker sends the actor of a socket. */
 export const ACTOR_HEADER = 'slipway-actor'
 
 export const actorIn = (headers: Headers): Actor =>

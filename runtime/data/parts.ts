@@ -45,7 +45,7 @@ export interface ObjectEnv {
 
 const MOVED = PARTS.flatMap(({ moves = {} }) => Object.entries(moves))
 
-/** What an instance of the object class is made of, by its name; each part is made when it is first needed. */
+/** The parts of a Durable Object. The object's name decides which it uses; each is created on first use. */
 export class ObjectParts implements PartPlace {
   readonly ctx: ObjectState
   readonly env: ObjectEnv
@@ -61,7 +61,7 @@ export class ObjectParts implements PartPlace {
   }
 
   async empty(): Promise<void> {
-    // Waits for earlier calls that are still loading their code.
+    // Wait for earlier calls that are still loading their code.
     await Promise.allSettled(this.#made.values())
     await this.ctx.storage.deleteAll()
     this.#made.clear()
@@ -70,8 +70,8 @@ export class ObjectParts implements PartPlace {
   }
 
   /**
-   * Returns what `make` makes for this object. A promise is for a part whose code is loaded on first use; a load that failed is
-   * tried again by the next call.
+   * Returns the part that `make` creates, always the same one. A promise stands for a part whose code is loaded on first use; after a
+   * failed load the next call tries again.
    */
   once<T>(make: (parts: ObjectParts) => T): T {
     if (this.#made.has(make)) return this.#made.get(make) as T
@@ -81,7 +81,7 @@ export class ObjectParts implements PartPlace {
     return made
   }
 
-  /** Returns a function that logs errors which no caller gets. */
+  /** Returns a function that logs errors which are returned to no caller. */
   reporter(route: string) {
     const { tier } = this
     return (error: unknown) => logError(error, { route, tier })
@@ -91,7 +91,7 @@ export class ObjectParts implements PartPlace {
     return tierOf(this.ctx.id.name) ?? 'production'
   }
 
-  /** `app`, or the id of a person or team. Empty for an object that is no partition. */
+  /** `app`, or the id of a person or team. Empty when the object is not a partition. */
   get partition(): string {
     return placeOf(this.ctx.id.name)?.partition ?? ''
   }
@@ -120,7 +120,7 @@ export class ObjectParts implements PartPlace {
     return this.once(memberships)
   }
 
-  /** False for every object that is not of a person, and once the person was erased. */
+  /** True when this object belongs to a person who has an account. */
   get isPerson(): boolean {
     return this.account.read(null) !== null
   }
@@ -129,7 +129,7 @@ export class ObjectParts implements PartPlace {
     return isTeamId(this.partition)
   }
 
-  /** False when the person or team of this partition does not exist; the app always does. */
+  /** False when the person or team of this partition does not exist. Always true for the app. */
   get isKept(): boolean {
     if (this.isTeam) return this.team.isThere
     return !isUserId(this.partition) || this.isPerson
@@ -151,12 +151,12 @@ export class ObjectParts implements PartPlace {
     return this.once(migrations)
   }
 
-  /** Indexes a large collection again in slices, so that no call waits for all of it. */
+  /** Reindexes a large collection in steps, so that no call waits for all of it. */
   reindex(): void {
     if (this.dir.reindexSome()) this.alarms.set('reindex', Date.now())
   }
 
-  /** The handlers of the alarms that this object may have. */
+  /** The alarm handlers of this object by kind. */
   wakers(): Record<string, () => unknown> {
     const { name } = this.ctx.id
     if (this.isRoom) return {}
@@ -173,19 +173,19 @@ export class ObjectParts implements PartPlace {
   }
 
   async #flush(): Promise<void> {
-    // A team that does not exist any more has nothing left to send.
+    // A deleted team has nothing left to send.
     if (this.isTeam && !this.team.isKept) return
     await this.own.wake()
     for (const part of PARTS) await part.flush?.(this)
     if (this.isTeam) await this.team.flush()
   }
 
-  /** Called in the same turn as a write of records. */
+  /** Called synchronously after records were written. */
   changed(log: readonly LogEntry[]): void {
     for (const part of PARTS) part.changed?.(this, log)
   }
 
-  /** Called when the release changes. */
+  /** Called when a new release was prepared. */
   prepared(): void {
     for (const part of PARTS) part.prepared?.(this)
   }
@@ -207,7 +207,7 @@ export class ObjectParts implements PartPlace {
     return this.once(budget)
   }
 
-  /** What a move must bring before the rows. A room has only rows. */
+  /** Returns what the move of a partition must copy before its rows. A room has only rows. */
   head(): PartitionHead {
     if (this.isRoom) return { migrations: null }
     const head: PartitionHead = {
@@ -234,7 +234,7 @@ export class ObjectParts implements PartPlace {
     for (const room of head.rooms ?? []) this.rooms.store.note(room, null)
   }
 
-  /** First the rows of records, then those of rooms. */
+  /** Returns the rows of records first, then those of rooms. */
   rows(after: RowPlace | null): RowPage {
     if (!this.isRoom && after?.collection !== ROOMS) {
       const page = this.own.rows(after)
@@ -253,7 +253,7 @@ export class ObjectParts implements PartPlace {
     this.prepared()
   }
 
-  /** Without `userId`: every socket. */
+  /** Closes the sockets of a person; without `userId`, all sockets. */
   endSockets(userId?: string): void {
     this.rooms.closing(userId)
     endSockets(this.ctx, userId)
@@ -301,7 +301,7 @@ function team(parts: ObjectParts): ObjectTeam {
     send: (copy) => directoryOf(env.OBJECTS, tier).teams('apply', copy),
     finish: async () => {
       const list = directoryOf(env.OBJECTS, tier)
-      // First, so that records still under way to the directory are dropped.
+      // Remove the team from the list first, so that the directory drops records that are still in flight.
       await list.teams('remove', { id: partition })
       await list.dirForget(partition)
       await list.meters('forget', { subject: partition })

@@ -11,7 +11,7 @@ export interface Condition {
   value: ScalarValue | ScalarValue[]
 }
 
-/** A query that was validated against its collection; browser and object parse it the same way. */
+/** A query that was validated against its collection. Browser and object share the parser. */
 export interface ParsedQuery {
   conditions: Condition[]
   sort: { field: string; isDescending: boolean }
@@ -24,7 +24,7 @@ const LIMIT_DEFAULT = 50
 const LIMIT_MAX = 200
 const IN_MAX = 50
 
-/** Validates a query; throws `invalid_request` naming `where.<field>`, `sort`, `limit` or `cursor`. */
+/** Validates a query. Throws an `invalid_request` that names `where.<field>`, `sort`, `limit` or `cursor`. */
 export function parseQuery(collection: CollectionSpec, query: RawQuery): ParsedQuery {
   const limit = query.limit ?? LIMIT_DEFAULT
   if (!Number.isInteger(limit) || limit < 1 || limit > LIMIT_MAX) {
@@ -74,7 +74,7 @@ function condition(field: string, operator: string, value: unknown): Condition {
 const isScalar = (value: unknown): value is ScalarValue =>
   value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)
 
-/** The position after a row; opaque to callers. */
+/** Returns a cursor for the position after a row. Callers treat it as opaque. */
 export const encodeCursor = (value: ScalarValue, id: string): string =>
   btoa(encodeURIComponent(JSON.stringify([value, id])))
 
@@ -83,7 +83,7 @@ function decodeCursor(cursor: string): { value: ScalarValue; id: string } {
     const [value, id] = JSON.parse(decodeURIComponent(atob(cursor))) as [unknown, unknown]
     if (isScalar(value) && typeof id === 'string') return { value, id }
   } catch {
-    // Falls through: every invalid cursor gets the same error.
+    // Ignore the parse error: the next line throws the same error for every invalid cursor.
   }
   throw invalid('cursor', 'is not a cursor of this list')
 }

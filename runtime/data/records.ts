@@ -2,15 +2,15 @@ import type { CollectionSpec, FieldSpec, Manifest } from '../kernel/manifest.ts'
 import type { MutateResult, WriteOp } from './frames.ts'
 
 export interface Records {
-  /** `hash` null: the latest release. Returns null when it is not known here. */
+  /** Returns a manifest by its hash, or the latest for null. Returns null when the partition does not have it. */
   manifest(hash: string | null): Manifest | null
-  /** Writes as the app itself. Throws when the write is refused. */
+  /** Writes as the app itself, without access rules. Throws when the write is invalid. */
   write(manifest: Manifest, ops: WriteOp[]): MutateResult
-  /** Null when there is no such record. */
+  /** Returns null when there is no such record. */
   read(collection: string, id: string): Record<string, unknown> | null
 }
 
-/** Keeps only the facts that the collection declares, in the type that it declares. */
+/** Returns the facts that the collection declares as fields, converted to the declared types. */
 export function fieldsFor({ fields }: CollectionSpec, facts: object): Record<string, unknown> {
   const kept: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(facts)) {
@@ -21,7 +21,7 @@ export function fieldsFor({ fields }: CollectionSpec, facts: object): Record<str
   return kept
 }
 
-/** Undefined for a value that the field cannot hold. */
+/** Returns undefined for a value that the field cannot hold. */
 function fitTo(field: FieldSpec, value: unknown): unknown {
   if (value === null) return field.required === true ? undefined : null
   switch (field.type) {

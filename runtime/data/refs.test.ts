@@ -67,7 +67,7 @@ test('a record cannot be removed while a reference with onRemove "refuse" points
   assert.equal(store.count(), 0)
 })
 
-test('removing a record clears the references to it in fields and lists, and open pages receive the change', () => {
+test('removing a record clears the references to it in fields and lists, and notifies open pages', () => {
   const { store, run, fieldsOf } = open()
   run(create('rooms', 'room-one'), create('tags', 'tag-first'), create('tags', 'tag-other'))
   run(create('plants', 'plant-one', { room: 'room-one', tags: ['tag-first', 'tag-other'] }))
@@ -85,7 +85,7 @@ test('removing a record clears the references to it in fields and lists, and ope
   )
 })
 
-test('removing a record also removes the records that cascade from it, at every level', () => {
+test('removing a record also removes the records that refer to it with onRemove "cascade", at every level', () => {
   const { store, run } = open()
   run(create('rooms', 'room-one'), create('windows', 'window-1', { room: 'room-one' }))
   run(create('panes', 'pane-one', { window: 'window-1' }), create('panes', 'pane-two'))
@@ -98,7 +98,7 @@ test('removing a record also removes the records that cascade from it, at every 
   assert.equal(store.count(), 1)
 })
 
-test('a removal that cascades to more than 500 records is refused and changes nothing', () => {
+test('a removal that would cascade to more than 500 records is rejected and changes nothing', () => {
   const { store, run } = open()
   run(create('rooms', 'room-one'))
   const windows = Array.from({ length: FOLLOWERS_MAX + 1 }, (_, i) =>
@@ -112,7 +112,7 @@ test('a removal that cascades to more than 500 records is refused and changes no
   assert.equal(store.count(), 0)
 })
 
-test('references are checked at the end of a transaction, in any order of its operations', () => {
+test('references are checked at the end of a transaction, whatever the order of its operations', () => {
   const { store, run } = open()
   run(create('lamps', 'lamp-one', { room: 'room-one' }), create('rooms', 'room-one'))
   run(remove('rooms', 'room-one'), remove('lamps', 'lamp-one'))
@@ -126,7 +126,7 @@ test('references are checked at the end of a transaction, in any order of its op
   assert.equal(store.read('rooms', 'room-one'), null)
 })
 
-test('a list field refers only to existing records, and an unknown id refuses the write by its field', () => {
+test('a reference list with an unknown id is rejected with an error that names the field', () => {
   const { store, run } = open()
   run(create('tags', 'tag-first'))
   const plant = (tags: unknown) => run(create('plants', 'plant-one', { tags }))
@@ -138,7 +138,7 @@ test('a list field refers only to existing records, and an unknown id refuses th
   assert.throws(() => run(remove('tags', 'tag-first')), { code: 'conflict' })
 })
 
-test('without onRemove, removing a record clears optional references and is refused for required ones', () => {
+test('without onRemove, removing a record clears optional references to it and fails while a required one exists', () => {
   const old = appOf({
     rooms: ROOMS,
     plants: collection({ room: roomRef({}) }),
@@ -152,7 +152,7 @@ test('without onRemove, removing a record clears optional references and is refu
   assert.throws(() => run(remove('rooms', 'room-two')), { code: 'conflict' })
 })
 
-test('references that only another release declares are still enforced when a record is removed', () => {
+test('removing a record respects references to it that only another release declares', () => {
   const older = appOf({ rooms: ROOMS, beds: collection({ room: roomRef({ onRemove: 'refuse' }) }) })
   const newer = appOf({ rooms: ROOMS, plants: collection({ room: roomRef({ onRemove: 'refuse' }) }) })
   const store = new PartitionStore(memoryStorage())
@@ -167,7 +167,7 @@ test('references that only another release declares are still enforced when a re
   assert.deepEqual(JSON.parse(store.read('beds', 'bed-first')?.json ?? ''), { room: null })
 })
 
-test('a release that starts to check a reference clears existing dangling references, once', () => {
+test('a release that newly declares a reference clears existing dangling references once', () => {
   const before = appOf({
     rooms: ROOMS,
     plants: collection({ room: { type: 'text' }, tags: { type: 'list' } }),
@@ -192,7 +192,7 @@ test('a release that starts to check a reference clears existing dangling refere
   assert.equal(store.head(), head)
 })
 
-test('a record of a person may refer only to app records that were looked up and exist', () => {
+test("a person's record may refer to an app record only if a lookup has found it", () => {
   const manifest = appOf({
     rooms: ROOMS,
     favourites: collection({ room: roomRef({}), all: { type: 'list', ref: 'rooms' } }, 'user'),
@@ -217,12 +217,12 @@ test('a record of a person may refer only to app records that were looked up and
   assert.deepEqual([...(asked.get('rooms') ?? [])], ['room-one', 'room-two'])
   assert.throws(() => write(fields, ['room-one']), { code: 'invalid_request', field: 'all' })
   write(fields, ['room-one', 'room-two'])
-  // A record of the app may be removed at any time, so a field that a change does not name is not checked again.
+  // A record of the app may be removed at any time, so a reference that a change does not set is not checked again.
   const rename: WriteOp = { op: 'update', collection: 'favourites', id: 'favourite', fields: { room: null } }
   applyOps(store, { manifest, actor: 'system', partition, now: NOW }, [rename])
 })
 
-test('malformed operations contain no references and cause no exception', () => {
+test('malformed write operations contain no references and cause no exception', () => {
   const manifest = appOf({ rooms: ROOMS, notes: collection({ room: roomRef({}) }, 'user') })
   for (const ops of [
     null,
@@ -237,7 +237,7 @@ test('malformed operations contain no references and cause no exception', () => 
     assert.equal(askedOfApp(manifest, 'u_x', ops).size, 0)
 })
 
-test('the records that refer to a record are found by an index, also in list fields', () => {
+test('the records that refer to a record are found with an index, in list fields, too', () => {
   const { store } = open()
   const explained = {
     run: <Row>(sql: string, ...values: unknown[]) => store.run<Row>(`explain query plan ${sql}`, ...values),

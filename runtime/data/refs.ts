@@ -12,10 +12,10 @@ import { referrers, type RefField } from './links.ts'
 import { isIn } from './rules.ts'
 import type { PartitionStore } from './store.ts'
 
-/** How many records one call may remove or change because they refer to a removed one. */
+/** The most records that one call may remove or change because they refer to a removed record. */
 export const FOLLOWERS_MAX = 500
 
-/** Records of the app that exist, as `collection id`: what another partition may refer to. */
+/** Existing records of the app that another partition may refer to, each as `collection id`. */
 export type Known = ReadonlySet<string>
 
 export const knownKey = (collection: string, id: string): string => `${collection} ${id}`
@@ -26,7 +26,7 @@ interface Judged {
   known?: Known | undefined
 }
 
-/** For a single id, a list of them, or null. */
+/** Returns the ids in a reference field, whose value is one id, a list of ids, or null. */
 export const idsIn = (value: unknown): string[] =>
   (Array.isArray(value) ? value : [value]).filter((id): id is string => typeof id === 'string')
 
@@ -37,9 +37,8 @@ type RefsByTarget = ReadonlyMap<string, RefField[]>
 const computed = new WeakMap<readonly Manifest[], WeakMap<Manifest, RefsByTarget>>()
 
 /**
- * Returns the references inside a partition by the collection they point to. The caller's release decides about those it
- * declares, the newest about those it does not know. A reference that only an older release declares is emptied and never
- * prevents a removal.
+ * Returns the references inside a partition by target collection. For each reference the caller's release decides; if it does not declare
+ * the reference, the newest release does. A reference that only older releases declare is cleared and never prevents a removal.
  */
 function refsInto(store: PartitionStore, manifest: Manifest, partition: string): RefsByTarget {
   const stored = store.manifests()
@@ -83,8 +82,8 @@ export const refsOf = (manifest: Manifest, partition: string): RefField[] =>
   [...byTarget([manifest], partition).values()].flat()
 
 /**
- * Follows every removal to the records that refer to it, and throws for a reference to nothing. Called at the end of a
- * transaction, so that the order of the operations does not matter.
+ * Applies `onRemove` to every record that refers to a removed one, and throws for a dangling reference. Called at the end of a transaction,
+ * so that the order of the operations does not matter.
  */
 export function settleRefs(changes: Changes, judged: Judged): void {
   const { store } = changes
@@ -93,7 +92,7 @@ export function settleRefs(changes: Changes, judged: Judged): void {
     const refs = refsInto(store, judged.manifest, judged.partition)
     const into = ({ collection }: Place) => refs.get(collection) ?? []
     let followers = 0
-    // The list grows while it is walked: a record removed because of another may itself be referred to.
+    // The list grows during the loop: a record that is removed here may itself be referred to.
     for (const place of changes.removed) {
       if (!isGone(place)) continue
       for (const ref of into(place)) {
@@ -131,7 +130,7 @@ function follow(changes: Changes, ref: RefField, row: Row, id: string): void {
     )
 }
 
-/** Removes the lost ids. The row gets a new revision, as by any change. */
+/** Removes the ids that `isLost` selects. The row gets a new revision, as for any change. */
 export function without(row: Row, { field, isList }: RefField, isLost: (id: string) => boolean, at: string) {
   const stored = JSON.parse(row.json) as Record<string, unknown>
   const kept = isList ? idsIn(stored[field]).filter((id) => !isLost(id)) : null
@@ -144,7 +143,7 @@ function isThere(store: PartitionStore, { manifest, partition, known }: Judged, 
   return known?.has(knownKey(name, id)) === true
 }
 
-/** Collects the references that a write sets; they are checked at the end. `named`: the fields of a change; null: all. */
+/** Collects the references that a write sets, which are checked at the end. `named` holds the changed fields; null means all fields. */
 export function askRefs(
   changes: Changes,
   place: Place,
@@ -157,7 +156,10 @@ export function askRefs(
   }
 }
 
-/** By collection; empty for the app itself. The operations are unchecked, so anything is possible. */
+/**
+ * Returns the ids of app records that the operations refer to, by collection; empty in the app's own partition. The operations are not
+ * validated yet, so any value is possible.
+ */
 export function askedOfApp(manifest: Manifest, partition: string, ops: unknown): Map<string, Set<string>> {
   const asked = new Map<string, Set<string>>()
   if (partition === 'app' || !Array.isArray(ops)) return asked

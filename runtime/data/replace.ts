@@ -2,9 +2,8 @@ import type { CollectionSpec } from '../kernel/manifest.ts'
 import { invalid } from '../kernel/errors.ts'
 
 /**
- * Returns the change that makes the stored record equal to a whole record: fields it does not name get their
- * default. A row that was read may be sent back unchanged, so its system fields and partition are ignored;
- * `rev` guards it.
+ * Converts a whole record to a change: fields that it leaves out get their default. System fields and the partition are ignored, so that a
+ * record may be sent back as it was read; `rev` guards against overwriting a newer revision.
  */
 export function toFields(
   { fields }: CollectionSpec,

@@ -17,14 +17,14 @@ import type {
 
 type Answered = Extract<DataAnswer, { ok: true }>['value']
 
-/** At first contact the partition is sent the manifest of this release. */
+/** The first call sends the partition this release's manifest. */
 async function call(caller: Caller, request: DataCall): Promise<Answered> {
   const live = requireLive('data')
   const ask = async () => JSON.parse(await live.data(manifestHash, caller, request)) as DataAnswer
   return await callPrepared(live, ask, 'The data is not ready yet.')
 }
 
-/** Without a named partition the collection decides: records that people have for themselves are those of the caller. */
+/** Returns the partition of a call. When none is given, the collection decides: personal collections use the caller's own. */
 function placeOf(collection: unknown, partition: string | undefined): { partition?: string } {
   if (partition !== undefined) return { partition }
   const name = String(collection)
@@ -32,7 +32,7 @@ function placeOf(collection: unknown, partition: string | undefined): { partitio
   return spec?.partition === 'user' ? { partition: 'own' } : {}
 }
 
-/** All operations of one call change one partition, which the first one names. */
+/** Returns the partition of a write, by its first operation, because all operations of one call change one partition. */
 const placeOfOps = (ops: WriteOp[], partition: string | undefined) =>
   placeOf(Array.isArray(ops) ? ops[0]?.collection : undefined, partition)
 
@@ -67,7 +67,7 @@ export const writeRecords = async (caller: Caller, ops: WriteOp[], partition?: s
 
 export const openSocket = (request: Request): Promise<Response> => openWith(requireLive('data'), request)
 
-/** Adds the session of the sender. At first contact the objects are sent the manifest of this release. */
+/** Forwards a request with the sender's session. The first call sends the objects this release's manifest. */
 export async function openWith(live: LiveBinding, request: Request): Promise<Response> {
   const headers = new Headers(request.headers)
   headers.set('slipway-manifest', manifestHash)

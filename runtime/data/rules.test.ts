@@ -36,7 +36,7 @@ const anyCollection = fc
 const rank = { none: 0, own: 1, all: 2 }
 
 describe('the access rules of records', () => {
-  test('each access rule grants reading of app records to exactly the callers that it names', () => {
+  test('each access rule lets exactly the callers that it names read records of the app', () => {
     const reads = (who: Actor) => WORDS.map((one) => readReach(who, collection(one, 'nobody')))
     assert.deepEqual(reads('anonymous'), ['none', 'all', 'none', 'none', 'none', 'none'])
     assert.deepEqual(reads(member), ['none', 'all', 'all', 'own', 'none', 'none'])
@@ -44,7 +44,7 @@ describe('the access rules of records', () => {
     assert.deepEqual(reads('system'), ['all', 'all', 'all', 'all', 'all', 'all'])
   })
 
-  test('a visitor creates records only in public collections and changes none, not even its own', () => {
+  test('a visitor can create records only in public collections, and cannot change any, not even their own', () => {
     const writes = (kind: (typeof KINDS)[number]) =>
       WORDS.map((one) => writeReach('anonymous', kind, collection('public', one)))
     assert.deepEqual(writes('create'), ['none', 'all', 'none', 'none', 'none', 'none'])
@@ -52,7 +52,7 @@ describe('the access rules of records', () => {
     assert.deepEqual(writes('remove'), ['none', 'none', 'none', 'none', 'none', 'none'])
   })
 
-  test('with owner access a person creates records and changes only their own', () => {
+  test('with owner access a person can create records and change only their own', () => {
     const items = collection('owner', 'owner')
     assert.equal(writeReach(member, 'create', items), 'all')
     for (const kind of ['update', 'remove'] as const) {
@@ -69,14 +69,14 @@ describe('the access rules of records', () => {
     }
   })
 
-  test('a record without an owner belongs to no visitor', () => {
+  test('a caller who may access only their own records cannot access a record without an owner', () => {
     assert.equal(isReached('own', 'anonymous', null), false)
     assert.equal(isReached('own', 'system', null), false)
     assert.equal(isReached('none', member, 'u_ada'), false)
     assert.equal(isReached('all', 'anonymous', 'u_ada'), true)
   })
 
-  test('records of a team are read and changed by its members, and not by former members', () => {
+  test('records of a team can be read and changed by its members, and not by former members', () => {
     const notes = collection('team', 'team', 'team')
     assert.deepEqual([readReach(insider, notes), readReach(member, notes)], ['all', 'none'])
     for (const kind of KINDS)
@@ -85,7 +85,7 @@ describe('the access rules of records', () => {
     assert.deepEqual([readReach(insider, own), readReach(member, own)], ['own', 'none'])
   })
 
-  test('staff read and change records of a team, and add none', () => {
+  test('staff can read and change records of a team, but not create any', () => {
     const notes = collection('team', 'team', 'team')
     assert.deepEqual(
       KINDS.map((kind) => writeReach(staff, kind, notes)),
@@ -93,7 +93,7 @@ describe('the access rules of records', () => {
     )
   })
 
-  test('the access rule "team" grants nothing outside of the records of teams', () => {
+  test('the access rule "team" allows nothing outside of a team\'s records', () => {
     for (const where of ['app', 'user'] as const)
       assert.deepEqual(
         [
@@ -104,7 +104,7 @@ describe('the access rules of records', () => {
       )
   })
 
-  test('server code of the app may do everything, whatever the access rules are', () => {
+  test('server code can do everything, whatever the access rules are', () => {
     fc.assert(
       fc.property(anyCollection, (items) => {
         assert.equal(readReach('system', items), 'all')
@@ -113,7 +113,7 @@ describe('the access rules of records', () => {
     )
   })
 
-  test('no visitor ever reads or writes more than a person, and no person more than staff reads or changes', () => {
+  test('a visitor can never read or change more than a person, and a person never more than staff', () => {
     fc.assert(
       fc.property(anyCollection, (items) => {
         const reads = (['anonymous', member, insider, staff] as Actor[]).map(
@@ -134,7 +134,7 @@ describe('the access rules of records', () => {
     )
   })
 
-  test('a visitor gets "sign in" where a signed-in person could read, and "forbidden" elsewhere', () => {
+  test('a visitor is asked to sign in where a signed-in person could read, and gets "forbidden" elsewhere', () => {
     const refusal = (who: Actor, read: AccessWord) => {
       try {
         return requireRead(who, 'items', collection(read, 'nobody'))

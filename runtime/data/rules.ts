@@ -2,19 +2,19 @@ import type { Actor, Person } from '../kernel/actor.ts'
 import { ApiError, invalid } from '../kernel/errors.ts'
 import type { AccessWord, CollectionSpec, Manifest } from '../kernel/manifest.ts'
 
-/** Which records of a collection a caller reaches: all, those it owns, or none. */
+/** Which records of a collection a caller may access: all, only their own, or none. */
 export type Reach = 'all' | 'own' | 'none'
 
 export type WriteKind = 'create' | 'update' | 'remove'
 
-/** Throws `not_found` for a collection that is not declared. */
+/** Throws `not_found` when the app does not declare the collection. */
 export function collectionOf(manifest: Manifest, name: string): CollectionSpec {
   const collection = Object.hasOwn(manifest.collections, name) ? manifest.collections[name] : undefined
   if (collection === undefined) throw new ApiError('not_found', `No such collection: ${name}.`)
   return collection
 }
 
-/** Throws when the collection is not declared, or its records are not kept in this partition. */
+/** Throws when the collection is not declared, or when partitions of this kind do not hold it. */
 export function collectionIn(manifest: Manifest, name: string, partition: string): CollectionSpec {
   const collection = collectionOf(manifest, name)
   if (!isIn(collection, partition)) throw invalid('partition', `${name} is kept per ${collection.partition}`)
@@ -24,11 +24,11 @@ export function collectionIn(manifest: Manifest, name: string, partition: string
 export const isIn = (collection: CollectionSpec, partition: string): boolean =>
   collection.partition === kindOf(partition)
 
-/** A partition is named like its owner: `app`, a user id, or a team id. */
+/** The partition's name shows its kind: `app`, a user id, or a team id. */
 const kindOf = (partition: string): CollectionSpec['partition'] =>
   partition.startsWith('u_') ? 'user' : partition.startsWith('t_') ? 'team' : 'app'
 
-/** Staff may always read. */
+/** Returns which records a caller may read. Staff may read all. */
 export function readReach(actor: Actor, { read, partition }: CollectionSpec): Reach {
   if (actor === 'system' || read === 'public') return 'all'
   if (actor === 'anonymous') return 'none'
@@ -36,7 +36,7 @@ export function readReach(actor: Actor, { read, partition }: CollectionSpec): Re
   return memberReach(actor, read, partition)
 }
 
-/** By `owner` and `team` a person who has left a team reaches nothing in it. */
+/** The access words `owner` and `team` give a person who has left the team no access. */
 function memberReach(actor: Person, word: AccessWord, partition: CollectionSpec['partition']): Reach {
   const isInside = partition !== 'team' || actor.inTeam === true
   if (word === 'team') return partition === 'team' && isInside ? 'all' : 'none'
@@ -44,9 +44,9 @@ function memberReach(actor: Person, word: AccessWord, partition: CollectionSpec[
 }
 
 /**
- * Returns which records a caller may write. `public` lets any visitor create, and only staff change what they created;
- * `owner` lets every person create, and change only their own; `team` lets members of the team do everything. Staff may
- * always change and remove, but create only where a person may.
+ * Returns which records a caller may write. With `public`, every visitor may create, and only staff may change. With `owner`, every person
+ * may create, and change only their own. With `team`, members of the team may do everything. Staff may always change and remove, but create
+ * only where every person may.
  */
 export function writeReach(actor: Actor, kind: WriteKind, { write, partition }: CollectionSpec): Reach {
   if (actor === 'system') return 'all'
@@ -56,7 +56,7 @@ export function writeReach(actor: Actor, kind: WriteKind, { write, partition }: 
   return memberReach(actor, write, partition)
 }
 
-/** Only members add to what a team has. Staff may read and change it, but not create for others. */
+/** In a team's partition only its members may create records, not even staff. */
 function mayCreate(
   actor: 'anonymous' | Person,
   write: AccessWord,
@@ -72,14 +72,14 @@ function mayCreate(
 export const isReached = (reach: Reach, actor: Actor, ownerId: string | null): boolean =>
   reach === 'all' || (reach === 'own' && typeof actor !== 'string' && actor.userId === ownerId)
 
-/** Throws when the caller may read none. */
+/** Returns which records the caller may read. Throws when there are none. */
 export function requireRead(actor: Actor, name: string, collection: CollectionSpec): 'all' | 'own' {
   const reach = readReach(actor, collection)
   if (reach === 'none') throw refusal(actor, collection.read, `read ${name}`)
   return reach
 }
 
-/** Throws when the caller may write none. */
+/** Returns which records the caller may write. Throws when there are none. */
 export function requireWrite(
   actor: Actor,
   kind: WriteKind,

@@ -5,15 +5,15 @@ import { newId } from './id.ts'
 import { countRecords, getRecord, listRecords, searchRecords, writeRecords } from './rpc-client.ts'
 import type { CollectionName, DataApi, InputOf, RecordOf } from './types.ts'
 
-/** The data as one caller may use it: the records of the app, and of collections that people have for themselves. */
+/** Data access for one caller: the app's records, and the collections in which each person has their own. */
 export interface CallerData extends DataApi {
-  /** The records of this person (a user id); without it those of the caller. */
+  /** The personal records of this user id. Without `of`, those of the caller. */
   of(userId: string): DataApi
 }
 
-/** Without access rules: for routes that decide themselves who may do what. */
+/** Data access without rules, for routes that check access themselves. */
 export interface SystemData extends CallerData {
-  /** `owner` (a user id): whom a record of a shared collection belongs to; without it the record has no owner. */
+  /** `owner` is the user id of a shared record's owner. Without it the record has no owner. */
   create<C extends CollectionName>(
     collection: C,
     fields: InputOf<C>,
@@ -21,13 +21,13 @@ export interface SystemData extends CallerData {
   ): Promise<RecordOf<C>>
 }
 
-/** The server's access to the data: as the caller of a request, or as the app itself. */
+/** Data access for server code: with the rights of a request's sender, or as the app itself. */
 export interface ServerData {
-  /** Applies the access rules for the sender of this request (`c.req.raw`). */
+  /** Acts with the access rights of a request's sender (`c.req.raw`). */
   as(request: Request): CallerData
-  /** No rules: for routes that decide themselves who may do what. */
+  /** No access rules, for routes that check access themselves. */
   system: SystemData
-  /** A new id for a `create` in `tx`. */
+  /** Returns a new id, for a `create` inside `tx`. */
   newId(): string
 }
 
@@ -39,7 +39,7 @@ function dataFor(caller: Caller, partition?: string): DataApi {
     search: (collection, q) => searchRecords(caller, collection, q, partition),
     write: async (ops) => (await writeRecords(caller, ops, partition)).records,
   })
-  // The generated types are applied here; the object validates every value against the same manifest.
+  // This cast applies the generated types. The object validates every value against the same manifest.
   return calls as unknown as DataApi
 }
 

@@ -9,12 +9,12 @@ import { toLogOp, type LogEntry, type PartitionStore } from './store.ts'
 const SOCKETS_MAX = 2000
 const OPS_PER_FRAME = 500
 
-/** The state that survives hibernation on each socket. */
+/** The state that each socket keeps while the object hibernates. */
 export interface Attachment {
   hash: string
   actor: Actor
   collections: string[]
-  /** The live room that shares the socket. */
+  /** The place in a live room, when a room uses this socket, too. */
   seat?: Seat | undefined
 }
 
@@ -22,7 +22,7 @@ export const sendFrame = (socket: WebSocket, frame: FrameDown): void => socket.s
 
 export const tagOf = (room: string): string => `room:${room}`
 
-/** Null when the object has `SOCKETS_MAX` already. */
+/** Returns null when the object already has `SOCKETS_MAX` sockets. */
 export function openSocket(
   ctx: ObjectState,
   attachment: Attachment,
@@ -40,7 +40,7 @@ export function openSocket(
   return { socket, response: new Response(null, { status: 101, webSocket: pair[0] }) }
 }
 
-/** Opens a live socket: sends operations missed since `after` first, then `hello`, which means caught up. */
+/** Accepts a socket. Sends the operations since `after` first and then `hello`, which means that the page is up to date. */
 export function acceptSocket(
   ctx: ObjectState,
   store: PartitionStore,
@@ -82,10 +82,10 @@ function catchUp(
   }
 }
 
-/** Close code of a socket whose session has changed. */
+/** The close code for a socket whose session has changed. */
 const SESSION_CHANGED = 4001
 
-/** Without `userId`: every socket. A frame says so first, because closing the connection may take seconds. */
+/** Closes the sockets of a person; without `userId`, all. Sends an `ended` frame first, because closing may take seconds. */
 export function endSockets(ctx: Pick<ObjectState, 'getWebSockets'>, userId?: string): void {
   for (const socket of ctx.getWebSockets(userId)) {
     if (socket.readyState === WebSocket.OPEN) sendFrame(socket, { type: 'ended' })
@@ -93,7 +93,7 @@ export function endSockets(ctx: Pick<ObjectState, 'getWebSockets'>, userId?: str
   }
 }
 
-/** Sends one frame per transaction to every socket that may see any of it, in the form of its own release. */
+/** Sends one frame per transaction to every socket that may see any of it, in the format of the socket's own release. */
 export function broadcast(
   ctx: ObjectState,
   log: LogEntry[],
@@ -108,7 +108,7 @@ export function broadcast(
     const manifest = manifestOf(attachment.hash)
     const actor = actorHere(attachment.actor)
     const ops = manifest === null ? [] : visible(log, manifest, { ...attachment, actor })
-    // Sending on a closing socket throws; its client catches up by `after` when it reconnects.
+    // Sending on a closing socket throws. Its page fetches the operations when it reconnects.
     if (ops.length > 0 && socket.readyState === WebSocket.OPEN) sendFrame(socket, { type: 'ops', ops })
   }
 }

@@ -6,16 +6,16 @@ export interface Statement {
 }
 
 const COLUMNS: Record<string, string> = { createdAt: 'created_at', updatedAt: 'updated_at', id: 'id' }
-/** In the order in which `toRow` reads them. */
+/** The order of the columns that `toRow` expects. */
 export const ROW_COLUMNS = 'id, owner, rev, created_at, updated_at, json'
 const COMPARE = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const
 
-// The expression must equal the index's exactly, otherwise SQLite scans the table.
+// Must equal the expression of the index exactly. Otherwise SQLite scans the table.
 const columnOf = (field: string): string => COLUMNS[field] ?? `json_extract(json, '$.${field}')`
 
 /**
- * Returns the keyset query of one page; one extra row shows whether there is a next page. Given an owner,
- * the page has only the owner's records.
+ * Returns the keyset query of one page. It reads one extra row, which shows whether there is a next page. With an owner, it reads only the
+ * owner's records.
  */
 export function listStatement(
   collection: string,
@@ -27,7 +27,7 @@ export function listStatement(
 
 export const sortColumn = ({ sort }: ParsedQuery): string => columnOf(sort.field)
 
-/** For any table with the columns of a record. `tie` is the column that orders rows with the same value. */
+/** Like `listStatement`, for any table with the columns of a record. `tie` is the column that orders rows with equal values. */
 export function pageStatement(
   { columns, table, tie }: { columns: string; table: string; tie: string },
   given: Statement[],
@@ -43,7 +43,7 @@ export function pageStatement(
   }
 }
 
-/** `owner` null: the records of all owners. */
+/** Counts the records of `owner`, or of all owners for null. */
 export function countStatement(
   collection: string,
   conditions: readonly Condition[],
@@ -82,7 +82,7 @@ function conditionSql({ field, operator, value }: Condition): Statement {
   }
 }
 
-// Row values ("(f, id) > (?, ?)") scan in SQLite, so the comparison is written out. Nulls sort first.
+// SQLite uses no index for a row value comparison such as "(f, id) > (?, ?)", so the comparison is written out. Nulls sort first.
 function seekSql({ sort, cursor }: ParsedQuery, tie: string): Statement[] {
   if (cursor === null) return []
   const column = columnOf(sort.field)

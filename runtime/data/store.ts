@@ -10,16 +10,16 @@ import { countStatement, listStatement, ROW_COLUMNS, type Statement } from './st
 
 type Fields = Record<string, unknown>
 
-/** Stored with the tables, so that later code can tell by which version they were made. Raise it when they change. */
+/** Stored with the tables, so that later code can tell which version created them. Increase it when they change. */
 const TABLES_VERSION = 1
 
 const LOG_ROWS_MAX = 10_000
 const MUTATION_HOURS = 24
 const TRIM_EVERY = 200
-/** References are followed that one of this many last releases declares. */
+/** References declared by one of this many latest releases are enforced. */
 const MANIFESTS_MAX = 10
 
-/** `row` null: the record was removed. */
+/** `row` is null when the record was removed. */
 export interface LogEntry {
   seq: number
   collection: string
@@ -28,7 +28,7 @@ export interface LogEntry {
   row: Row | null
 }
 
-/** The tables of one partition. Every method is synchronous, so a transaction can contain several. */
+/** The tables of one partition. Every method is synchronous, so one transaction can span several calls. */
 export class PartitionStore {
   readonly #storage: SyncStorage
   readonly limits: DataLimits
@@ -66,7 +66,7 @@ export class PartitionStore {
     try {
       return this.#storage.transactionSync(work)
     } catch (error) {
-      // The transaction was rolled back, so the cached positions are wrong.
+      // The transaction was rolled back, so the cached values are wrong.
       this.#head = null
       this.#manifests = null
       throw error
@@ -92,12 +92,12 @@ export class PartitionStore {
     return row === undefined ? null : (JSON.parse(row['json'] as string) as Manifest)
   }
 
-  /** Decides which fields the directory gets; null before the first. */
+  /** The manifest of the latest release, which decides the fields that the directory gets. Null before the first release. */
   latestManifest(): Manifest | null {
     return this.manifests()[0] ?? null
   }
 
-  /** The newest first, at most `MANIFESTS_MAX`. */
+  /** Returns the newest first, at most `MANIFESTS_MAX`. */
   manifests(): readonly Manifest[] {
     this.#manifests ??= this.run('select json from manifests order by at desc limit ?', MANIFESTS_MAX).map(
       (row) => JSON.parse(row['json'] as string) as Manifest,
@@ -105,9 +105,7 @@ export class PartitionStore {
     return this.#manifests
   }
 
-  /**
-   * Creates the tables and indexes a manifest needs. Nothing is ever removed, so older releases keep working.
-   */
+  /** Creates the tables and indexes that a manifest needs. Never removes any, so that older releases keep working. */
   prepare(hash: string, manifest: Manifest, at: string): void {
     for (const [name, collection] of Object.entries(manifest.collections)) this.#createTable(name, collection)
     this.#pages.forget()
@@ -115,7 +113,7 @@ export class PartitionStore {
     this.run('insert or replace into manifests values (?, ?, ?)', hash, at, JSON.stringify(manifest))
   }
 
-  /** Returns every collection with a table, declared or not, sorted by name. */
+  /** Returns every collection that has a table, declared or not, sorted by name. */
   collections(): string[] {
     const tables = "select name from sqlite_master where type = 'table' and name glob 'c_*' order by name"
     return this.run(tables).map(({ name }) => (name as string).slice('c_'.length))
@@ -173,9 +171,7 @@ export class PartitionStore {
     )
   }
 
-  /**
-   * Removes a person's id from the log and from stored results. A change of theirs that is repeated afterwards would run again.
-   */
+  /** Removes a person's id from the log and from stored results. A change that the person's page repeats later would run again. */
   forgetOwner(owner: string): void {
     this.run("update log set owner = null, json = json_set(json, '$.owner', null) where owner = ?", owner)
     this.run('delete from mutations where instr(result, ?) > 0', owner)
@@ -188,7 +184,7 @@ export class PartitionStore {
     return counts.reduce<number>((sum, count) => sum + Number(count), 0)
   }
 
-  /** Returns the id of another record with this value; null when the value is free. */
+  /** Returns the id of another record with this value; null when no record has it. */
   holderOf(collection: string, field: string, value: unknown, exceptId: string): string | null {
     const row = this.run(
       `select id from "c_${collection}" where json_extract(json, '$.${field}') = ? and id <> ? limit 1`,
@@ -198,10 +194,7 @@ export class PartitionStore {
     return (row?.['id'] as string | undefined) ?? null
   }
 
-  /**
-   * Returns a page as JSON, cached while nothing was written: the same query by the same release is the same
-   * page.
-   */
+  /** Returns a page as JSON. Cached until the next write: the same query of the same release returns the same page. */
   page(
     hash: string,
     name: string,
@@ -218,7 +211,7 @@ export class PartitionStore {
     return page
   }
 
-  /** Cached like a page. */
+  /** Cached until the next write, like a page. */
   countOf(name: string, conditions: readonly Condition[], owner: string | null): number {
     const { sql, values } = countStatement(name, conditions, owner)
     const question = JSON.stringify([sql, values])
@@ -238,13 +231,13 @@ export class PartitionStore {
     return { items, nextCursor: hasMore ? encodeCursor(sortValue, last.id) : null, seq: this.head() }
   }
 
-  /** The number of the last operation, also after the log was trimmed. */
+  /** The number of the last operation. Stays the same when the log is trimmed. */
   head(): number {
     this.#head ??= this.#readHead()
     return this.#head
   }
 
-  /** An empty log ends at its floor. */
+  /** When the log is empty, the position stored as `floor` is the last one. */
   #readHead(): number {
     const [last] = this.run('select max(seq) as seq from log')
     return Math.max(Number(last?.['seq'] ?? 0), Number(this.meta('floor')))
@@ -261,14 +254,14 @@ export class PartitionStore {
       row.id,
       row.rev,
       row.owner,
-      // The whole row, because a record's times are not in its own JSON.
+      // Store the whole row, because a record's timestamps are not in its own JSON.
       op === 'put' ? JSON.stringify(row) : null,
     )
     this.#head = seq
     return { seq, collection, id: row.id, owner: row.owner, row: op === 'put' ? row : null }
   }
 
-  /** Returns the operations after `seq`, oldest first; null when the log no longer reaches back that far. */
+  /** Returns the operations after `seq`, oldest first; null when some of them were trimmed. */
   since(seq: number): LogEntry[] | null {
     if (seq > this.head() || seq < Number(this.meta('floor'))) return null
     return this.run('select seq, collection, id, owner, json from log where seq > ? order by seq', seq).map(
@@ -276,7 +269,7 @@ export class PartitionStore {
     )
   }
 
-  /** The next operations that the directory does not have, oldest first. */
+  /** Returns the next operations to send to the directory, oldest first. */
   unsent(limit: number): (LogEntry & { at: string })[] {
     const sql = 'select seq, at, collection, id, owner, json from log where seq > ? order by seq limit ?'
     return this.run(sql, this.acked, limit).map((line) => ({ ...toEntry(line), at: line['at'] as string }))
@@ -304,7 +297,7 @@ export class PartitionStore {
     this.run('insert into mutations values (?, ?, ?, ?)', id, at, hash, result)
   }
 
-  /** Deletes old log entries and mutation ids; cheap, because it runs only about every 200th operation. */
+  /** Deletes old log entries and mutation ids. Runs only about every 200th operation, to save work. */
   trim(now: Date, head: number, added: number): void {
     if (Math.floor(head / TRIM_EVERY) === Math.floor((head - added) / TRIM_EVERY)) return
     const hoursAgo = (hours: number) => new Date(now.getTime() - hours * 3_600_000).toISOString()
@@ -313,7 +306,7 @@ export class PartitionStore {
       'delete from log where (seq <= ? or at < ?) and seq <= ?',
       head - LOG_ROWS_MAX,
       hoursAgo(24 * this.limits.logDays),
-      // Operations that the directory has not received are kept, however old.
+      // Never delete operations that the directory has not received.
       this.acked,
     )
     const first = this.run('select min(seq) as seq from log')[0]?.['seq']
@@ -333,15 +326,15 @@ const toEntry = (line: Record<string, unknown>): LogEntry => ({
 })
 
 /**
- * Returns a row as the record that leaves the object, with exactly the declared fields. Fields of a newer or
- * older release stay in the row, and a field added later reads as null.
+ * Converts a row to the record that callers get, with exactly the declared fields. Fields that only another release declares stay in the
+ * row. A field that was added later reads as null.
  */
 export const toRecord = (row: Row, collection: CollectionSpec): StoredRecord =>
   recordOf(row, JSON.parse(row.json) as Fields, collection)
 
-/** For a row whose fields are parsed already. */
+/** Like `toRecord`, for a row whose JSON is already parsed. */
 export function recordOf(row: Row, stored: Fields, { fields }: CollectionSpec): StoredRecord {
-  // Assigned one by one instead of through lists, because a page has hundreds of these.
+  // Assign fields in a loop without intermediate arrays, because a page has hundreds of records.
   const record: Fields = { id: row.id }
   for (const [name, spec] of Object.entries(fields)) record[name] = fitValue(spec, stored[name])
   record['ownerId'] = row.owner

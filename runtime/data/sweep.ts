@@ -4,8 +4,8 @@ import { refsOf, without } from './refs.ts'
 import type { PartitionStore } from './store.ts'
 
 /**
- * Empties references to nothing that a release begins to check: those of records from before, and those that a migration made.
- * With `isMigrated` every reference is checked, otherwise each one only once.
+ * Clears dangling references: in records older than the reference's declaration, and in records that a migration wrote. Checks each
+ * reference once; with `isMigrated` it checks all of them again.
  */
 export function sweepRefs(
   store: PartitionStore,

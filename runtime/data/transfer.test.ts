@@ -38,7 +38,7 @@ function pagesOf(store: PartitionStore): StoredRow[][] {
 }
 
 describe("moving a partition's rows to another account", () => {
-  test('the pages of a move contain every row once, also of collections that no release declares any more', () => {
+  test("copying a partition's rows in pages includes every row once, even of collections no longer declared", () => {
     const many = Array.from({ length: 450 }, (_, n) => rowOf(`id${String(n).padStart(6, '0')}`))
     const store = storeWith({ plants: many, abandoned: [rowOf('old00001')], empty: [] })
     const pages = pagesOf(store)
@@ -52,8 +52,8 @@ describe("moving a partition's rows to another account", () => {
     )
   })
 
-  test('a page of a move stays below the request size limit, counted in bytes', () => {
-    // Three bytes per character: if characters were counted, all rows would fit.
+  test('a page of copied rows stays below the request size limit, measured in bytes', () => {
+    // Each of these characters takes three bytes. If characters were counted instead of bytes, all rows would fit.
     const json = JSON.stringify({ text: '漢'.repeat(40_000) })
     const store = storeWith({ plants: ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((id) => rowOf(id, json)) })
     const pages = pagesOf(store)
@@ -64,7 +64,7 @@ describe("moving a partition's rows to another account", () => {
     )
   })
 
-  test('rows of a move that are sent twice are stored once, unchanged, and appear in the log', () => {
+  test('copied rows that arrive twice are stored once and unchanged, and appear in the log', () => {
     const from = storeWith({ plants: [rowOf('one00001', '{"name":"Fern"}'), rowOf('two00002')] })
     from.setMeta('migrations', '["m1"]')
     const to = new PartitionStore(memoryStorage())
@@ -77,7 +77,7 @@ describe("moving a partition's rows to another account", () => {
 })
 
 describe('an object on hold', () => {
-  test('a Durable Object on hold refuses changes until it is released, even after a restart', () => {
+  test('a Durable Object that is on hold rejects changes until it is released, even after a restart', () => {
     const storage = memoryStorage()
     const isRefused = (error: unknown) => error instanceof ApiError && error.code === 'unavailable'
     new Hold(storage).require()

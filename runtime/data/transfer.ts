@@ -9,7 +9,7 @@ import type { Row } from './frames.ts'
 import { ROW_COLUMNS } from './statement.ts'
 import type { PartitionStore } from './store.ts'
 
-/** A page is sent to another account as one request, which is limited to 1 MiB. */
+/** A page is sent to the other cloud account in one request, which is limited to 1 MiB. */
 const PAGE_BYTES = 600_000
 const PAGE_ROWS = 200
 
@@ -28,15 +28,13 @@ export interface RowPage {
   next: RowPlace | null
 }
 
-/**
- * What a partition must know before it receives rows of another one: the migrations those have gone through.
- */
+/** What an empty partition needs before it receives the rows of a moved one: which migrations those rows have gone through. */
 export interface PartitionHead extends PartHeads {
   migrations: string | null
   account?: AccountDump | null
-  /** Only of the app's partition: mail of the whole tier that was not sent yet. */
+  /** Unsent mail of the whole tier. Only the app's partition has it. */
   outbox?: OutboxDump | null
-  /** Only of the app's partition: what the directory has of payments beside the orders of people. */
+  /** The directory's data about payments, without the orders of people. Only the app's partition has it. */
   pay?: PayDump | null
   orders?: OrderDump | null
   team?: TeamDump | null
@@ -46,7 +44,7 @@ export interface PartitionHead extends PartHeads {
 
 export const headOf = (store: PartitionStore): PartitionHead => ({ migrations: store.meta('migrations') })
 
-/** Gives an empty partition the same tables and indexes as the other one, and the same applied migrations. */
+/** Gives an empty partition the same tables, indexes and applied migrations as the partition that moves here. */
 export function takeHead(
   store: PartitionStore,
   head: PartitionHead,
@@ -60,8 +58,8 @@ export function takeHead(
 }
 
 /**
- * Returns the next rows by collection and id, including collections that no release declares any more. A page
- * ends before it is too large for one request.
+ * Returns the next rows, ordered by collection and id, including collections that no release declares any more. A page ends before it is
+ * too large for one request.
  */
 export function readRowPage(store: PartitionStore, after: RowPlace | null): RowPage {
   const rows: StoredRow[] = []
@@ -86,14 +84,14 @@ export function readRowPage(store: PartitionStore, after: RowPlace | null): RowP
   return { rows, next: null }
 }
 
-/** Stores rows unchanged, with their ids, times and revisions. Idempotent. */
+/** Stores rows unchanged, with their ids, times and revisions. May be repeated. */
 export function takeRows(store: PartitionStore, rows: readonly StoredRow[], now: Date): void {
   store.transact(() => {
     const at = now.toISOString()
     for (const { collection, row } of rows) {
       store.ensureTable(collection)
       store.write(collection, row)
-      // The log carries the row to the directory like every other change.
+      // The log entry sends the row to the directory, like every other change.
       store.append('put', collection, row, at)
     }
     store.trim(now, store.head(), rows.length)

@@ -1,33 +1,33 @@
 import type { Collections } from '../types.gen.ts'
 
-/** The collections of this app's `app.json`: a misspelled name is a type error in generated code. */
+/** The collection names in this app's `app.json`, so that a misspelled name is a type error. */
 export type CollectionName = Extract<keyof Collections, string>
 
-/** A stored record of a collection, with the five system fields. */
+/** A stored record of a collection, including the five system fields. */
 export type RecordOf<C extends CollectionName> = Collections[C]['record']
 
-/** The input of `create`: required fields without a default must be present. */
+/** The input of `create`. Required fields without a default must be present. */
 export type InputOf<C extends CollectionName> = Collections[C]['input']
 
-/** Fields that `where` and `sort` may name. */
+/** Fields that `where` and `sort` may use. */
 export type IndexedOf<C extends CollectionName> = Extract<Collections[C]['indexed'], string>
 
-/** Fields that tell records apart: `upsert` may name them. */
+/** Fields with unique values, which `upsert` may use. */
 export type UniqueOf<C extends CollectionName> = Extract<Collections[C]['unique'], string>
 
-/** Adds an amount to a number, whatever its value is when the write runs. */
+/** Adds an amount to whatever number is stored when the write runs. */
 export interface Increment {
   increment: number
 }
 
 type Numeric<V> = [Exclude<V, null | undefined>] extends [number] ? Increment : never
 
-/** The change of a record: only the fields it names. */
+/** A change of a record. Fields that it leaves out keep their value. */
 export type PatchOf<C extends CollectionName> = {
   [F in keyof InputOf<C>]?: InputOf<C>[F] | Numeric<InputOf<C>[F]>
 }
 
-/** The input of `upsert`: a whole record, whose numbers may be increments. */
+/** The input of `upsert`: a whole record. Its numbers may be increments. */
 export type UpsertOf<C extends CollectionName> = {
   [F in keyof InputOf<C>]: InputOf<C>[F] | Numeric<InputOf<C>[F]>
 }
@@ -36,7 +36,7 @@ type NumberIn<Input> = {
   [F in keyof Input]-?: [Exclude<Input[F], null | undefined>] extends [number] ? F : never
 }[keyof Input]
 
-/** Fields that `increment` may name. */
+/** Fields that `increment` may use. */
 export type NumberOf<C extends CollectionName> = Extract<NumberIn<InputOf<C>>, string>
 
 export type Scalar = string | number | boolean | null
@@ -72,11 +72,11 @@ export interface ListPage<Row> {
 }
 
 export interface UpdateOptions {
-  /** The revision this change is based on; a record that has changed since throws `conflict`. */
+  /** The revision that this change is based on. The write throws `conflict` when the record has changed since. */
   rev?: number
 }
 
-/** One operation of a transaction. A `create` may name its id (`data.newId()`), so that others can refer to it. */
+/** One operation of a transaction. A `create` may set its id (`data.newId()`), so that other operations can refer to it. */
 export type TxOp = {
   [C in CollectionName]:
     | { op: 'create'; collection: C; id?: string; fields: InputOf<C> }
@@ -91,11 +91,11 @@ type TxResult<Op> = Op extends { op: 'remove' }
     ? RecordOf<C> | null
     : never
 
-/** The calls that server and browser share. */
+/** Data methods that server and browser code share. */
 export interface DataApi {
   get<C extends CollectionName>(collection: C, id: string): Promise<RecordOf<C>>
   list<C extends CollectionName>(collection: C, query?: Query<C>): Promise<ListPage<RecordOf<C>>>
-  /** Best matches first: each word must be in a field with `search`; the last word matches as a prefix. */
+  /** Returns the best matches first. Every word must occur in a field with `search`; the last word may be a prefix. */
   search<C extends CollectionName>(collection: C, q: string): Promise<RecordOf<C>[]>
   create<C extends CollectionName>(collection: C, fields: InputOf<C>): Promise<RecordOf<C>>
   update<C extends CollectionName>(
@@ -105,28 +105,28 @@ export interface DataApi {
     options?: UpdateOptions,
   ): Promise<RecordOf<C>>
   remove<C extends CollectionName>(collection: C, id: string): Promise<{ id: string }>
-  /** Creates all of them, at most 100, or none. */
+  /** Creates all records, at most 100, or none. */
   createMany<C extends CollectionName>(collection: C, inputs: InputOf<C>[]): Promise<RecordOf<C>[]>
-  /** Changes the record that has this value of the unique field `by`, or creates it. */
+  /** Updates the record whose unique field `by` has this value, or creates one. */
   upsert<C extends CollectionName>(collection: C, by: UniqueOf<C>, fields: UpsertOf<C>): Promise<RecordOf<C>>
-  /** Adds to a number; increments of several callers at once all count. */
+  /** Adds an amount to a number. Concurrent increments are all counted. */
   increment<C extends CollectionName>(
     collection: C,
     id: string,
     field: NumberOf<C>,
     amount?: number,
   ): Promise<RecordOf<C>>
-  /** Every record, page by page. Throws `invalid_request` after 10,000. */
+  /** Returns every matching record, reading page by page. Throws `invalid_request` for more than 10,000. */
   all<C extends CollectionName>(
     collection: C,
     query?: Pick<Query<C>, 'where' | 'sort'>,
   ): AsyncIterable<RecordOf<C>>
   count<C extends CollectionName>(collection: C, where?: Query<C>['where']): Promise<number>
   /**
-   * Applies all operations, at most 100 on records of one partition, or none. Returns each record as it is in the end;
-   * null: removed.
+   * Applies all operations, at most 100 on records of one partition, or none. Returns each record as it is after the transaction; null when
+   * it was removed.
    */
   tx<const Ops extends readonly TxOp[]>(ops: Ops): Promise<{ [I in keyof Ops]: TxResult<Ops[I]> }>
-  /** A new id for a `create` in `tx`. */
+  /** Returns a new id, for a `create` inside `tx`. */
   newId(): string
 }

@@ -49,7 +49,7 @@ async function allOf(rows: AsyncIterable<StoredRecord>): Promise<StoredRecord[]>
   return await Array.fromAsync(rows)
 }
 
-test('an increment adds to the current number, and treats an unset field as 0', async () => {
+test('an increment adds to the stored number, and counts an unset field as 0', async () => {
   const { calls } = open()
   const { id } = await calls.create('pages', { path: '/' })
   await calls.increment('pages', id, 'views')
@@ -59,7 +59,7 @@ test('an increment adds to the current number, and treats an unset field as 0', 
   assert.deepEqual([page['views'], page['weight'], page.rev], [4, 0.5, 5])
 })
 
-test('an increment beyond the limits of its field is refused, and is an ordinary value in a JSON field', async () => {
+test("an increment beyond a field's limits is rejected, and in a JSON field it is stored as an ordinary value", async () => {
   const { calls } = open()
   const { id } = await calls.create('pages', { path: '/', views: 99 })
   await calls.increment('pages', id, 'views')
@@ -81,7 +81,7 @@ test('an increment beyond the limits of its field is refused, and is an ordinary
   assert.deepEqual(note, { increment: 1 })
 })
 
-test('an upsert creates a record once, and then changes it by its unique field', async () => {
+test('the first upsert creates a record, and the next one with the same unique value updates it', async () => {
   const { store, calls } = open()
   const visit = () => calls.upsert('pages', 'path', { path: '/a', views: { increment: 1 } })
   const first = await visit()
@@ -98,7 +98,7 @@ test('an upsert creates a record once, and then changes it by its unique field',
     await assert.rejects(async () => calls.upsert('pages', by, fields), { code: 'invalid_request' })
 })
 
-test("an upsert of another person's unique value is refused as taken, and reveals nothing of that record", () => {
+test("an upsert with another person's unique value is rejected as taken, and reveals nothing of their record", () => {
   const { write } = open()
   const upsert: WriteOp = { op: 'upsert', collection: 'pages', by: 'path', fields: { path: '/a' } }
   write(ada, [upsert])
@@ -123,7 +123,7 @@ test('creating many records in one call creates all of them or none', async () =
   assert.equal(store.count(), 2)
 })
 
-test('all pages of a list are read one after the other, and an error reports a list that is too long', async () => {
+test('reading all records reads page after page, and fails when there are too many', async () => {
   const { calls } = open()
   for (let from = 0; from < 450; from += 90)
     await calls.createMany(
@@ -152,7 +152,7 @@ test('all pages of a list are read one after the other, and an error reports a l
   assert.equal(asked, 50)
 })
 
-test('records are counted by the filters of a list, and recounted after a write', async () => {
+test('counting records uses the filters of a list, and a write updates the count', async () => {
   const { calls } = open()
   await calls.createMany('pages', [
     { path: '/a', kind: 'x' },
@@ -169,7 +169,7 @@ test('records are counted by the filters of a list, and recounted after a write'
   })
 })
 
-test('a count reads only an index, never the records themselves', () => {
+test('counting records reads only an index, never the records themselves', () => {
   const { store } = open()
   const planOf = ({ sql, values }: Statement) =>
     store.run(`explain query plan ${sql}`, ...values).map(({ detail }) => String(detail))

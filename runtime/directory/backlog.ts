@@ -2,12 +2,12 @@ import type { SyncStorage } from 'cloudflare:workers'
 import { addColumns } from '../kernel/columns.ts'
 import type { Manifest } from '../kernel/manifest.ts'
 
-/** How often a partition that fails to migrate is tried. The next release that migrates tries it again. */
+/** How often a partition that fails to migrate is retried. The next release with migrations retries it again. */
 const ATTEMPTS_MAX = 5
 
 /**
- * The partitions that have not applied the migrations of the newest release. A partition says with each batch which ones
- * it has applied, so those that were opened since a ship are known without a call.
+ * The partitions that have not applied the newest release's migrations. Each partition sends its applied migrations with every batch of its
+ * log, so a partition that was used since the release needs no call.
  */
 export class Backlog {
   readonly #storage: SyncStorage
@@ -27,7 +27,7 @@ export class Backlog {
     return this.#storage.sql.exec<Row>(sql, ...values).toArray()
   }
 
-  /** The release whose migrations are to be applied, with their ids; null before the first that has some. */
+  /** Returns the release to migrate to, with the ids of its migrations; null before the first release that has migrations. */
   target(): { hash: string; manifest: Manifest; ids: string[] } | null {
     const [row] = this.#run("select value from _meta where key = 'migrating'")
     const hash = row?.['value'] as string | undefined
@@ -37,8 +37,8 @@ export class Backlog {
   }
 
   /**
-   * Lists every partition that is behind when a release becomes the active one. An older release has no migration that
-   * the target lacks: it does not become the target, and takes no partition off the list.
+   * Makes a release the target when it becomes active, and adds every partition that lacks one of its migrations. An older release has no
+   * new migrations, so it changes neither the target nor the list.
    */
   plan(hash: string, manifest: Manifest): void {
     const known = this.target()?.ids ?? []
@@ -65,7 +65,7 @@ export class Backlog {
     )
   }
 
-  /** Returns the next partitions to migrate, those that failed before last. Drops those that are no longer behind. */
+  /** Returns the next partitions to migrate, those that failed before last. Removes partitions that are up to date from the list. */
   next(limit: number): string[] {
     const ids = this.target()?.ids ?? []
     for (;;) {
@@ -84,7 +84,7 @@ export class Backlog {
     }
   }
 
-  /** Keeps what a partition has applied, and drops it unless a newer release became the target meanwhile. */
+  /** Stores which migrations a partition has applied. Removes it from the list unless a newer target has further migrations. */
   done(partition: string, migrations: readonly string[]): void {
     const text = JSON.stringify(migrations)
     this.note(partition, text)

@@ -7,7 +7,7 @@ const NOW = Date.parse('2026-11-20T10:30:00Z')
 const MINUTE_MS = 60_000
 const claim = (key: string, limit: number, amount = 1): Claim => ({ key, window: 'hour', limit, amount })
 
-test('a budget of three accepts three reservations in an hour and says when the next is possible', () => {
+test('an hourly budget of three accepts three reservations, and says when the next one is possible', () => {
   const budget = new Budget(memoryStorage())
   const reserve = (atMs: number) => budget.reserve([claim('mail', 3)], atMs)
   assert.deepEqual(
@@ -18,7 +18,7 @@ test('a budget of three accepts three reservations in an hour and says when the 
   assert.equal(reserve(NOW + 30 * MINUTE_MS).ok, true)
 })
 
-test('a settled amount counts until its window ends, however long ago it was reserved', () => {
+test('a settled amount counts until the end of its window, however long ago it was reserved', () => {
   const budget = new Budget(memoryStorage())
   const first = budget.reserve([claim('mail', 1)], NOW)
   assert.ok(first.ok)
@@ -28,7 +28,7 @@ test('a settled amount counts until its window ends, however long ago it was res
   assert.equal(budget.reserve([claim('mail', 2)], NOW + 29 * MINUTE_MS).ok, true)
 })
 
-test('a reservation that is released frees its amount at once', () => {
+test('releasing a reservation frees its amount in the budget at once', () => {
   const budget = new Budget(memoryStorage())
   const first = budget.reserve([claim('mail', 5, 5)], NOW)
   assert.ok(first.ok)
@@ -37,7 +37,7 @@ test('a reservation that is released frees its amount at once', () => {
   assert.equal(budget.reserve([claim('mail', 5)], NOW).ok, true)
 })
 
-test('a reservation that was never settled frees its amount after ten minutes', () => {
+test('a budget reservation that is neither settled nor released expires after ten minutes', () => {
   const budget = new Budget(memoryStorage())
   const first = budget.reserve([claim('mail', 1)], NOW)
   assert.ok(first.ok)
@@ -47,14 +47,14 @@ test('a reservation that was never settled frees its amount after ten minutes', 
   assert.equal(budget.reserve([claim('mail', 1)], NOW + 10 * MINUTE_MS).ok, true)
 })
 
-test('when one of several claims is refused, none of them is reserved', () => {
+test('when one of several budget claims is rejected, none of them is reserved', () => {
   const budget = new Budget(memoryStorage())
   const refused = budget.reserve([claim('all', 10), { ...claim('one', 0), window: 'day' }], NOW)
   assert.deepEqual(refused, { ok: false, key: 'one', retryAtMs: Date.parse('2026-11-21T00:00:00Z') })
   assert.equal(budget.reserve([claim('all', 10, 10)], NOW).ok, true)
 })
 
-test('a monthly budget resets at midnight UTC, and a run that was reserved before counts in the old month', () => {
+test('a monthly budget resets at midnight UTC, and a run reserved before midnight counts in the old month', () => {
   const budget = new Budget(memoryStorage())
   const run = { key: 'ai', window: 'month' as const, limit: 1, amount: 1 }
   const [late, next] = [Date.parse('2026-11-30T23:59:59.999Z'), Date.parse('2026-12-01T00:00:00Z')]
@@ -66,7 +66,7 @@ test('a monthly budget resets at midnight UTC, and a run that was reserved befor
   assert.equal(budget.used({ key: 'ai', window: 'month' }, next), 1)
 })
 
-test('a restart between a reservation and its settlement never exceeds the budget, and frees it in time', () => {
+test('after a crash between a reservation and its settlement the budget is not exceeded, and is freed later', () => {
   const storage = memoryStorage()
   const run = { key: 'ai', window: 'month' as const, limit: 1, amount: 1 }
   assert.ok(new Budget(storage).reserve([run], NOW).ok)
@@ -77,7 +77,7 @@ test('a restart between a reservation and its settlement never exceeds the budge
   assert.equal(used(NOW + 10 * MINUTE_MS), 0)
 })
 
-test('the settled amount may differ from the reserved one, and counts in the window of the reservation', () => {
+test('the settled amount may differ from the reserved amount, and counts in the window of the reservation', () => {
   const budget = new Budget(memoryStorage())
   const month = (amount: number): Claim => ({ key: 'video', window: 'month', limit: 10, amount })
   const reserved = budget.reserve([month(8)], NOW, 24 * 60 * MINUTE_MS)

@@ -2,7 +2,7 @@ import type { SyncStorage } from 'cloudflare:workers'
 import { type Window, windowAt, type WindowKind } from '../meter/window.ts'
 import type { HandlersOf } from '../kernel/calls.ts'
 
-/** A reservation that was neither settled nor released stops counting after this time. */
+/** A reservation that was neither settled nor released expires after this time. */
 const RESERVED_MS = 10 * 60_000
 
 export interface Claim {
@@ -12,12 +12,12 @@ export interface Claim {
   amount: number
 }
 
-/** Either everything was reserved under the id, or nothing, and the time says when to try again. */
+/** Either everything is reserved under `id`, or nothing is and `retryAtMs` says when to try again. */
 export type Reserved = { ok: true; id: string } | { ok: false; key: string; retryAtMs: number }
 
 /**
- * Budgets that are counted before something is done: reserved before the call, settled after it, released when nothing
- * was used. Every method is synchronous, so each is one transaction: calls at the same time cannot pass a limit together.
+ * Budgets that are reserved before a call, settled after it, and released when nothing was used. Every method is synchronous and so one
+ * transaction: concurrent calls cannot exceed a limit.
  */
 export class Budget {
   readonly #storage: SyncStorage
@@ -35,7 +35,7 @@ export class Budget {
     return this.#storage.sql.exec<Row>(sql, ...values).toArray()
   }
 
-  /** Reserves all of the claims or none, for `keptMs`. */
+  /** Reserves all claims or none, for `keptMs`. */
   reserve(claims: readonly Claim[], nowMs: number, keptMs = RESERVED_MS): Reserved {
     return this.#storage.transactionSync(() => {
       this.#expire(nowMs)
@@ -57,14 +57,12 @@ export class Budget {
     })
   }
 
-  /** False once it has expired, or was settled or released. */
+  /** Returns false when the reservation has expired, or was settled or released. */
   holds(id: string, nowMs: number): boolean {
     return this.#run('select 1 from budget_reserved where id = ? and expires_at > ?', id, nowMs).length > 0
   }
 
-  /**
-   * Counts a reservation as used, with `amount` where it is known by now. Does nothing when it has expired or was settled before.
-   */
+  /** Counts a reservation as used, with `amount` when the actual amount is known. Does nothing when it has expired or was settled before. */
   settle(id: string, amount: number | null = null): void {
     this.#storage.transactionSync(() => {
       this.#run(
@@ -81,7 +79,7 @@ export class Budget {
     this.#run('delete from budget_reserved where id = ?', id)
   }
 
-  /** Counts what is used and what is reserved in the current window. */
+  /** Returns what is used plus what is reserved in the current window. */
   used({ key, window }: Pick<Claim, 'key' | 'window'>, nowMs: number): number {
     this.#expire(nowMs)
     return this.#used(key, endingWindow(window, nowMs).start)

@@ -1,6 +1,6 @@
 /**
- * Returns a text as searches compare it: small letters, and Latin ones without accents. The index of the directory does
- * the same (`unicode61 remove_diacritics 2`), so that a list in the browser finds what a search finds.
+ * Normalizes a text for searching: lower case, and Latin letters without accents. The directory's search index does the same (`unicode61
+ * remove_diacritics 2`), so a list in the browser finds what a search finds.
  */
 export const foldText = (text: string): string =>
   text

@@ -3,6 +3,6 @@ import type { Row } from '../data/frames.ts'
 export interface Found {
   partition: string
   row: Row
-  /** The record is too large to be whole here; its partition has the rest. */
+  /** The record is too large to be stored completely here. Its partition has all fields. */
   isPartial: boolean
 }

@@ -16,7 +16,7 @@ const release = (...ids: string[]): Manifest => ({
   collections: {},
 })
 
-/** Stored tables are real; partitions apply what they are asked to. */
+/** Uses real tables, and fake partitions that apply the migrations they are asked for. */
 class World {
   readonly #storage = {
     ...memoryStorage(),
@@ -34,7 +34,7 @@ class World {
 
   constructor() {
     this.restart()
-    // Creates the table of alarms, which `alarm` reads.
+    // Creates the alarms table, which `alarm` reads.
     this.#alarms.set('reindex', 0)
     this.activate('none', release())
     for (const partition of PEOPLE) this.send(partition)
@@ -72,7 +72,7 @@ class World {
     this.directory.apply(partition, { to: seq, ops: [], ...migrations })
   }
 
-  /** Runs the next alarm, whenever it is due. Returns the partitions that were asked. */
+  /** Runs the next alarm now, without waiting for its time. Returns the partitions that were called. */
   async alarm(): Promise<string[]> {
     this.asked = []
     const [due] = this.#storage.sql.exec("select at from _alarms where kind = 'migrations'").toArray()
@@ -98,7 +98,7 @@ describe('the sweep of migrations', () => {
     world = new World()
   })
 
-  test('a release with migrations calls every partition, 20 at a time, and each only once', async () => {
+  test('a release with migrations migrates every partition once, 20 at a time', async () => {
     world.activate('one', release('a'))
     assert.deepEqual(await world.alarmsToEnd(), [20, 20, 5])
     assert.deepEqual([...world.applied.keys()].toSorted(), PEOPLE)
@@ -111,7 +111,7 @@ describe('the sweep of migrations', () => {
     assert.deepEqual(await world.alarmsToEnd(), [])
   })
 
-  test('a partition that has already migrated because a user opened it is not called', async () => {
+  test('a partition that has already migrated, because a user opened it, is not called again', async () => {
     for (const partition of PEOPLE.slice(0, 30)) {
       world.applied.set(partition, ['a'])
       world.send(partition, 2)
@@ -122,14 +122,14 @@ describe('the sweep of migrations', () => {
     assert.deepEqual(await world.alarm(), PEOPLE.slice(31))
   })
 
-  test('a sweep that is interrupted by a restart continues with the remaining partitions', async () => {
+  test('after a restart, migrating the partitions continues with those that remain', async () => {
     world.activate('one', release('a'))
     const first = await world.alarm()
     world.restart()
     assert.deepEqual([...first, ...(await world.alarm()), ...(await world.alarm())], PEOPLE)
   })
 
-  test('a rollback during a sweep of migrations neither stops it nor starts another sweep', async () => {
+  test('a rollback while partitions are migrated neither stops nor restarts their migration', async () => {
     world.activate('one', release('a'))
     await world.alarmsToEnd()
     world.activate('two', release('a', 'b'))
@@ -141,7 +141,7 @@ describe('the sweep of migrations', () => {
     assert.deepEqual(await world.alarmsToEnd(), [])
   })
 
-  test('a newer release during a sweep also calls the partitions that the earlier release had reached', async () => {
+  test('a newer release also migrates the partitions that the previous release has already migrated', async () => {
     world.activate('one', release('a'))
     await world.alarm()
     world.activate('two', release('a', 'b'))
@@ -149,7 +149,7 @@ describe('the sweep of migrations', () => {
     assert.ok(PEOPLE.every((partition) => world.applied.get(partition)?.length === 2))
   })
 
-  test('a preview with another migration is swept, and so is the first preview when it is activated again', async () => {
+  test('a preview with another migration migrates its partitions, and so does the first preview when activated again', async () => {
     world.activate('one', release('a', 'b'))
     await world.alarm()
     world.activate('two', release('a', 'c'))
@@ -158,7 +158,7 @@ describe('the sweep of migrations', () => {
     assert.deepEqual(await world.alarmsToEnd(), [20, 5])
   })
 
-  test('a partition whose migration fails delays no other, and is skipped after five attempts until the next release', async () => {
+  test('a partition that fails to migrate delays no other, and is skipped after five attempts until the next release', async () => {
     world.failing.add('u_00')
     world.activate('one', release('a'))
     await world.alarmsToEnd()
@@ -169,13 +169,13 @@ describe('the sweep of migrations', () => {
     assert.deepEqual(await world.alarmsToEnd(), [1])
   })
 
-  test('a sweep of migrations does not call the partition of an erased person', async () => {
+  test('migrating all partitions does not call the partition of an erased person', async () => {
     world.activate('one', release('a'))
     world.directory.forget('u_00')
     assert.deepEqual(await world.alarm(), PEOPLE.slice(1, 20))
   })
 
-  test('no partition is migrated while data is copied to another account, and all are afterwards', async () => {
+  test('no partition is migrated while data is copied to another account, and all are migrated afterwards', async () => {
     world.activate('one', release('a'))
     world.hold.set(true)
     assert.deepEqual(await world.alarm(), [])
@@ -183,7 +183,7 @@ describe('the sweep of migrations', () => {
     assert.deepEqual(await world.alarmsToEnd(), [20, 20, 5])
   })
 
-  test('a directory of an earlier version calls each partition once', async () => {
+  test('a directory stored by an earlier version migrates each partition once', async () => {
     const storage = memoryStorage()
     storage.sql.exec('create table applied (partition text primary key, seq integer) without rowid')
     storage.sql.exec("insert into applied values ('u_00', 7)")

@@ -3,11 +3,11 @@ import type { Hold } from '../kernel/hold.ts'
 import type { Manifest } from '../kernel/manifest.ts'
 import type { Backlog } from './backlog.ts'
 
-/** Partitions of one alarm (`docs/limits.md`): each is an object that may have to start. */
+/** The most partitions per alarm (`docs/limits.md`). Each is an object that may have to start first. */
 const AT_ONCE = 20
 /**
- * After a failure, and while the data is copied to another account. Not the time after which `Alarms` repeats a handler:
- * an alarm set for that very moment counts as done.
+ * The pause after a failure, and while the data is copied to another account. It must differ from the pause after which `Alarms` reruns a
+ * handler: an alarm for exactly that time counts as done.
  */
 const PAUSE_MS = 60_000
 
@@ -15,14 +15,14 @@ interface SweepParts {
   backlog: Backlog
   alarms: Alarms
   hold: Hold
-  /** Migrates a partition; returns the ids of all migrations it has applied, or null while it takes no changes. */
+  /** Migrates a partition. Returns the ids of all migrations it has applied; null while it rejects changes. */
   migrate(partition: string, hash: string, manifest: Manifest): Promise<string[] | null>
   report(error: unknown): void
 }
 
 /**
- * Applies the migrations of a release to the partitions that are not opened, so that lists and searches of the operator
- * show one shape. What is left is a table, so an object that ends in between continues with its next alarm.
+ * Applies a release's migrations to partitions that are not in use, so that the operator's lists and searches show records of one format.
+ * The remaining work is stored in a table, so after an interruption the next alarm continues.
  */
 export class MigrationSweep {
   readonly #parts: SweepParts
@@ -35,7 +35,7 @@ export class MigrationSweep {
     if (this.#parts.backlog.next(1).length > 0) this.#parts.alarms.set('migrations', Date.now())
   }
 
-  /** Migrates the next partitions, and sets another alarm while there are more. */
+  /** Migrates the next partitions, and sets another alarm while more remain. */
   async wake(): Promise<void> {
     const { backlog, alarms, hold } = this.#parts
     const target = backlog.target()
@@ -52,7 +52,7 @@ export class MigrationSweep {
     alarms.set('migrations', Date.now() + (ends.every(Boolean) ? 0 : PAUSE_MS))
   }
 
-  /** Returns false for a partition that has to be tried again. */
+  /** Returns false when the partition must be retried. */
   async #migrate(partition: string, hash: string, manifest: Manifest): Promise<boolean> {
     const { backlog, migrate, report } = this.#parts
     try {

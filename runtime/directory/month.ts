@@ -1,23 +1,23 @@
 import { ApiError } from '../kernel/errors.ts'
 import { directoryOf, type Objects } from '../kernel/objects.ts'
 
-/** Months are in UTC. */
+/** A budget per calendar month in UTC. */
 interface MonthBudget {
   key: 'ai' | 'render' | 'video'
   monthly: number
 }
 
 export interface MonthSpend {
-  /** YYYY-MM */
+  /** The month as YYYY-MM. */
   month: string
   used: number
   monthly: number
 }
 
-/** Both tiers spend the same money, so both are counted in the directory of the live app. */
+/** Production and preview spend the same money, so the production directory counts for both. */
 export const budgetsOf = (objects: Objects) => directoryOf(objects, 'production')
 
-/** Reserves an amount of this month, for ten minutes or `keptMs`. Throws `rate_limited` when less is left. */
+/** Reserves an amount of this month's budget, for ten minutes or `keptMs`. Throws `rate_limited` when less is left. */
 export async function reserveOfMonth(
   objects: Objects,
   { key, monthly }: MonthBudget,
@@ -35,7 +35,7 @@ export async function reserveOfMonth(
   })
 }
 
-/** Reserved amounts count as spent. */
+/** Returns what this month has spent, including what is reserved. */
 export async function spendOfMonth(objects: Objects, { key, monthly }: MonthBudget): Promise<MonthSpend> {
   const used = await budgetsOf(objects).budget('used', { key, window: 'month' })
   return { month: new Date().toISOString().slice(0, 7), used, monthly }

@@ -39,7 +39,7 @@ function openDirectory() {
     put('u_ada', n, { mood: 'good', stars: n })
     put('u_bob', n, { mood: 'bad', ...(n === 3 ? {} : { stars: 10 - n }) })
   }
-  /** Walks pages of two records. Returns each record by its person and number. */
+  /** Reads all pages, two records each. Returns each record by its person and number. */
   const walk = (query: object) => {
     const seen: string[] = []
     let cursor: string | null = null
@@ -54,19 +54,19 @@ function openDirectory() {
 }
 
 describe('pages over the records of all people', () => {
-  test('pages over all people contain every record once, newest first, even with equal times and ids', () => {
+  test('paging over the records of all people returns each once, newest first, even with equal times and ids', () => {
     const { walk } = openDirectory()
     assert.deepEqual(walk({}), ['bob 3', 'ada 3', 'bob 2', 'ada 2', 'bob 1', 'ada 1'])
   })
 
-  test('pages over all people are sorted by an indexed field, ascending or descending, with unset values lowest', () => {
+  test('the records of all people can be sorted by an indexed field in both directions, unset values lowest', () => {
     const { walk } = openDirectory()
     const upwards = ['bob 3', 'ada 1', 'ada 2', 'ada 3', 'bob 2', 'bob 1']
     assert.deepEqual(walk({ sort: 'stars' }), upwards)
     assert.deepEqual(walk({ sort: '-stars' }), upwards.toReversed())
   })
 
-  test('pages over all people contain only records that match the filters, and a filter text is never run as SQL', () => {
+  test('filtering the records of all people returns only matches, and a filter text is never run as SQL', () => {
     const { walk } = openDirectory()
     assert.deepEqual(walk({ where: { mood: 'good', stars: { gte: 2 } } }), ['ada 3', 'ada 2'])
     assert.deepEqual(walk({ where: { mood: "good' or 1=1 --" } }), [])

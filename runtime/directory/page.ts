@@ -10,12 +10,12 @@ export interface FoundPage {
 }
 
 /**
- * Returns a page of a collection over all partitions. Only the newest first has an index here: any other order, and any
- * condition, reads every entry of the collection.
+ * Returns a page of a collection across all partitions. Only the order newest first has an index here. Any other order or condition scans
+ * every entry of the collection.
  */
 export function directoryPage(storage: SyncStorage, collection: string, query: ParsedQuery): FoundPage {
   const { sql, values } = pageStatement(
-    // The key tells records of different partitions apart, which may have the same id.
+    // Records of different partitions may have the same id, so equal values are ordered by the entry's key.
     { columns: `*, ${sortColumn(query)} as sorted`, table: 'entries', tie: 'key' },
     [{ sql: 'collection = ?', values: [collection] }],
     query,

@@ -15,7 +15,7 @@ describe('the words of a search', () => {
   const ask = db.prepare('select text from search where search match ?')
   after(() => db.close())
 
-  /** Returns which of these texts a search finds. */
+  /** Returns which of the texts a search for `q` finds. */
   function found(texts: readonly string[], q: string, collection = 'notes'): string[] {
     db.exec('delete from search')
     for (const text of texts) add.run(scopeOf('notes'), text)
@@ -23,7 +23,7 @@ describe('the words of a search', () => {
     return match === null ? [] : ask.all(match).map((row) => row['text'] as string)
   }
 
-  test('every word of a search has to match, the last one as a prefix', () => {
+  test('every word of a search must match, the last one as a prefix', () => {
     const texts = ['a red tulip', 'a red rose', 'a tulip in red soil']
     assert.deepEqual(found(texts, 'red tul'), ['a red tulip', 'a tulip in red soil'])
     assert.deepEqual(found(texts, 'tul red'), [])
@@ -41,7 +41,7 @@ describe('the words of a search', () => {
     assert.deepEqual(found(['a tulip'], scopeOf('notes')), [])
   })
 
-  test('any search input is read as words or as no search, never as operators of the index', () => {
+  test('search input is read as plain words, never as operators of the full-text index', () => {
     const hostile = fc.constantFrom(
       '"',
       '*',
@@ -73,7 +73,7 @@ describe('the words of a search', () => {
     assert.equal(matchOf('notes', ' "*-" '), null)
   })
 
-  test('an indexed text is found by each of its own words', () => {
+  test('a record is found by each word of its indexed text', () => {
     fc.assert(
       fc.property(
         fc.array(fc.stringMatching(/^[a-zäéß0-9]{1,8}$/), { minLength: 1, maxLength: 6 }),
@@ -85,12 +85,12 @@ describe('the words of a search', () => {
     )
   })
 
-  test('a search ignores words after the sixteenth', () => {
+  test('words of a search after the sixteenth are ignored', () => {
     const words = Array.from({ length: 20 }, (_, at) => `w${at}`)
     assert.deepEqual(wordsOf(words.join(' ')), words.slice(0, 16))
   })
 
-  test('folding a text keeps letters of other scripts, and folding it again changes nothing', () => {
+  test('normalizing a text for search keeps letters of other scripts, and is idempotent', () => {
     assert.equal(foldText('ÉCOLE Ångström'), 'ecole angstrom')
     assert.equal(foldText('й'), 'й', 'a letter of its own, no accent')
     fc.assert(
@@ -100,7 +100,7 @@ describe('the words of a search', () => {
     )
   })
 
-  test('texts and numbers of the searchable fields are indexed, and all texts when no field is named', () => {
+  test('texts and numbers of searchable fields are indexed, and all text fields when none is searchable', () => {
     const text: FieldSpec = { type: 'text' }
     const fields = {
       name: { ...text, search: true },

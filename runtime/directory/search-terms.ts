@@ -5,16 +5,16 @@ const WORDS_MAX = 16
 export const searchedFields = (fields: CollectionSpec['fields']): string[] =>
   Object.keys(fields).filter((name) => fields[name]?.search === true)
 
-/** Searched when no field has `search`. */
+/** Returns the fields that are searched when no field has `search`. */
 export const textFields = (fields: CollectionSpec['fields']): string[] =>
   Object.keys(fields).filter((name) => fields[name]?.type === 'text' || fields[name]?.type === 'enum')
 
-/** A word that marks a collection in the index, so that a search matches no other collection's words. */
+/** The index contains this word in every entry of the collection, so that a search matches only entries of its own collection. */
 export const scopeOf = (collection: string): string => `c${collection}`
 
 /**
- * Turns input into a query of the index: each word must match, the last one as a prefix. Words are quoted, so
- * that no operator of the index's language gets through. Null when there is no word.
+ * Builds a full-text query: every word must match, the last one as a prefix. Words are quoted, so that the input cannot contain query
+ * operators. Returns null when there is no word.
  */
 export function matchOf(collection: string, q: string): string | null {
   const words = wordsOf(q)
@@ -23,11 +23,11 @@ export function matchOf(collection: string, q: string): string | null {
   return `scope : "${scopeOf(collection)}" AND text : (${terms.join(' AND ')})`
 }
 
-/** The first 16 words of a search; more are ignored. */
+/** Returns the first 16 words of a search and ignores the rest. */
 export const wordsOf = (q: string): string[] =>
   (q.match(/[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu) ?? []).slice(0, WORDS_MAX)
 
-/** Only the fields with `search`. */
+/** Joins the values of the fields `names`, which are the fields with `search`. */
 export function searchText(names: readonly string[], fields: Record<string, unknown>): string {
   return names
     .flatMap((name) => fields[name])

@@ -36,7 +36,7 @@ export async function searchFor(
   }
 }
 
-/** Throws for a search that could never match, because an empty result would hide the mistake. */
+/** Throws for a search that can never match. An empty result would hide the mistake. */
 export function requireSearch(name: string, { fields }: CollectionSpec, q: unknown): void {
   if (typeof q !== 'string' || q.length > QUERY_CHARS_MAX)
     throw invalid('q', `must be text of at most ${QUERY_CHARS_MAX} characters`)
@@ -44,7 +44,7 @@ export function requireSearch(name: string, { fields }: CollectionSpec, q: unkno
     throw invalid('collection', `${name} has no text field to search`)
 }
 
-/** Completes the found records: those too large for the directory are read from their partition. */
+/** Reads the records that are too large for the directory from their partitions, and returns all found records complete. */
 export async function completed(
   objects: Objects,
   tier: Tier,
@@ -65,7 +65,7 @@ export async function completed(
   const rows = new Map(whole.flat())
   return found.flatMap((one) => {
     if (!one.isPartial) return [one]
-    // Removed a moment ago, and the directory does not know yet.
+    // The record was removed just now, and the directory has not received that yet.
     const row = rows.get(`${one.partition} ${one.row.id}`)
     return row === undefined ? [] : [{ ...one, row }]
   })

@@ -53,7 +53,7 @@ function makeDirectory(manifest = manifestOf({ notes: SEARCHED, tasks: SEARCHED 
 const rangeOf = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, i) => first + i)
 
 describe('the directory', () => {
-  test('a search finds words in all or the given partitions, and in one collection only', () => {
+  test('a search finds words in all partitions or only in the given ones, and in a single collection', () => {
     const { put, find } = makeDirectory()
     put('notes', 'a', { title: 'Café au lait' }, 'u_1')
     put('notes', 'b', { title: 'cafe noir' }, 'u_2')
@@ -64,7 +64,7 @@ describe('the directory', () => {
     assert.deepEqual(find('cafe', null, 'tasks'), ['u_1/c'])
   })
 
-  test('a search in a collection without searchable fields also ignores accents and case, newest first', () => {
+  test('a search in a collection without searchable fields ignores accents and case, and returns the newest first', () => {
     const { put, find } = makeDirectory(manifestOf({ notes: collection([]) }))
     for (let i = 0; i < 1203; i++) put('notes', `n${i}`, { title: i % 600 === 0 ? 'Ärger im CAFÉ' : 'tea' })
     put('notes', 'twin', { title: 'arger', body: 'cafe\u0301' }, 'u_2')
@@ -73,12 +73,12 @@ describe('the directory', () => {
     assert.deepEqual(find('coffee'), [])
   })
 
-  test('the full-text index and the text comparison fold every accented European letter alike', () => {
+  test('the full-text index and the text comparison treat every accented European letter alike', () => {
     const storage = memoryStorage()
     const directory = new DirectoryStore(storage)
     directory.prepare('one', manifestOf({ notes: SEARCHED }), AT)
     storage.sql.exec("create virtual table terms using fts5vocab(search, 'row')")
-    // Latin-1 and Latin Extended-A, without multiplication, division and ŉ (which folds to two letters), and some Cyrillic.
+    // Latin-1, Latin Extended-A and some Cyrillic. Left out are the multiplication and division signs, and ŉ, which folds to two letters.
     const codes = [...rangeOf(0xc0, 0x17e), ...rangeOf(0x410, 0x451)].filter(
       (code) => ![0xd7, 0xf7, 0x149].includes(code),
     )
@@ -109,21 +109,21 @@ describe('the directory', () => {
     )
   })
 
-  test('a search with decomposed accents finds text with composed ones, and the reverse', () => {
+  test('a search with decomposed accents finds text with composed accents, and the reverse', () => {
     const { put, find } = makeDirectory()
     put('notes', 'joined', { title: 'r\u00e9sum\u00e9' })
     put('notes', 'separate', { title: 're\u0301sume\u0301' })
     for (const q of ['résumé', 're\u0301sume\u0301', 'resume']) assert.equal(find(q).length, 2, q)
   })
 
-  test('a search lists better matches first', () => {
+  test('a search returns better matches first', () => {
     const { put, find } = makeDirectory()
     put('notes', 'long', { title: 'fern', body: 'many other words '.repeat(30) })
     put('notes', 'short', { title: 'fern fern' })
     assert.deepEqual(find('fern'), ['app/short', 'app/long'])
   })
 
-  test('search input is matched as words, never as index operators', () => {
+  test('search input is matched as words, never run as operators of the full-text index', () => {
     const { put, find } = makeDirectory()
     put('notes', 'a', { title: 'plain text' })
     for (const q of [
@@ -141,7 +141,7 @@ describe('the directory', () => {
     assert.deepEqual(find('PLAIN "text"'), ['app/a'])
   })
 
-  test('a removed record leaves the search index, and counts stay correct when batches are repeated', () => {
+  test('a removed record is no longer found, and counts stay correct when a batch arrives twice', () => {
     const { directory, put, find } = makeDirectory()
     put('notes', 'a', { title: 'gone' })
     const remove = {
@@ -157,7 +157,7 @@ describe('the directory', () => {
     assert.equal(directory.holds('notes', 'app', 'a'), false)
   })
 
-  test('a batch older than the last applied one changes nothing', () => {
+  test('a batch of log entries older than the last applied one changes nothing', () => {
     const { directory, put } = makeDirectory()
     put('notes', 'a', { title: 'new' })
     put('notes', 'a', { title: 'newer' })
@@ -169,7 +169,7 @@ describe('the directory', () => {
     assert.equal(directory.newest('notes', 1)[0]?.row.json, '{"title":"newer"}')
   })
 
-  test('a field that becomes searchable is indexed in slices, and a field that is no longer searchable is removed', () => {
+  test('a field that becomes searchable is indexed in steps, and one that no longer is loses its words in the index', () => {
     const { directory, put, find } = makeDirectory(manifestOf({ notes: collection(['title']) }))
     for (let i = 0; i < 2001; i++) put('notes', `n${i}`, { title: 'plain', body: `word${i}` }, 'app')
     assert.deepEqual(find('word2000'), [])
@@ -179,7 +179,7 @@ describe('the directory', () => {
     assert.deepEqual([find('word2000'), find('plain')], [['app/n2000'], []])
   })
 
-  test('the directory uses the first release it receives until one is activated, then only activated ones', () => {
+  test('the directory uses the latest release it has received until one is activated, and then the activated one', () => {
     const directory = new DirectoryStore(memoryStorage())
     const [one, two] = [manifestOf({ notes: SEARCHED }), manifestOf({ tasks: SEARCHED })]
     assert.equal(directory.active(), null)
@@ -192,7 +192,7 @@ describe('the directory', () => {
     assert.equal(directory.activate('unknown'), false)
   })
 
-  test('a token can be used once, and is deleted at its expiry', () => {
+  test('a single-use token can be used once, and its record is deleted when the token expires', () => {
     const { directory } = makeDirectory()
     assert.equal(directory.spend('t', 100, 50), true)
     assert.equal(directory.spend('t', 100, 60), false)

@@ -6,17 +6,17 @@ import { foldText } from './fold.ts'
 import type { Found } from './frames.ts'
 import { matchOf, scopeOf, searchedFields, searchText, textFields, wordsOf } from './search-terms.ts'
 
-/** Entries that one alarm indexes after another field became searchable. */
+/** How many entries one alarm reindexes after another field became searchable. */
 const REINDEX_ROWS = 2000
 
-/** Entries that a search without an index reads at a time. */
+/** How many entries a search without an index reads at a time. */
 const SCAN_ROWS = 500
 
 export interface Search {
   q: string
-  /** Null: all partitions. */
+  /** The partitions to search; null for all. */
   partitions: string[] | null
-  /** Only records of this owner; null: of all. */
+  /** Search only records of this owner; null for all owners. */
   owner: string | null
   limit: number
 }
@@ -26,7 +26,7 @@ interface Change {
   at: string
 }
 
-/** Every method is synchronous, so each is one transaction. */
+/** The read model of all partitions. Every method is synchronous, so each is one transaction. */
 export class DirectoryStore {
   readonly #storage: SyncStorage
   #searched: Map<string, string[]> | null = null
@@ -64,7 +64,7 @@ export class DirectoryStore {
     return row === undefined ? null : (JSON.parse(row['json'] as string) as Manifest)
   }
 
-  /** Stores a manifest. The first one is active until another is activated. */
+  /** Stores a manifest. It becomes the active one unless a manifest was activated before. */
   prepare(hash: string, manifest: Manifest, at: string): void {
     this.#storage.transactionSync(() => {
       this.#run('insert or ignore into manifests values (?, ?, ?)', hash, at, JSON.stringify(manifest))
@@ -72,7 +72,7 @@ export class DirectoryStore {
     })
   }
 
-  /** Stays active whatever is prepared later. Returns false when the manifest is not known. */
+  /** Makes a manifest active, whatever is prepared later. Returns false when the manifest is not known. */
   activate(hash: string): boolean {
     return this.#storage.transactionSync(() => {
       const manifest = this.readManifest(hash)
@@ -100,7 +100,7 @@ export class DirectoryStore {
     this.backlog.plan(hash, manifest)
   }
 
-  /** Cached, by the active manifest. */
+  /** The searched fields by collection. Cached until another manifest becomes active. */
   #searchFields(): Map<string, string[]> {
     this.#searched ??= new Map(
       Object.entries(this.active()?.manifest.collections ?? {}).map(([name, { fields }]) => [
@@ -111,9 +111,7 @@ export class DirectoryStore {
     return this.#searched
   }
 
-  /**
-   * Indexes the next entries of collections whose searched fields changed; returns true while there are more.
-   */
+  /** Reindexes the next entries of collections whose searched fields changed. Returns true while more remain. */
   reindexSome(): boolean {
     return this.#storage.transactionSync(() => {
       const [job] = this.#run('select collection, next from reindex limit 1')
@@ -133,7 +131,7 @@ export class DirectoryStore {
     })
   }
 
-  /** Applies a batch of a partition; operations seen before are skipped. */
+  /** Applies a batch of a partition's log. Skips operations that were applied before. */
   apply(partition: string, batch: Batch): void {
     this.#storage.transactionSync(() => {
       const [known] = this.#run('select seq from applied where partition = ?', partition)
@@ -158,7 +156,7 @@ export class DirectoryStore {
     })
   }
 
-  /** Returns the change in the number of entries; null when nothing changed. */
+  /** Returns by how much the number of entries changed; null when nothing changed. */
   #applyOne(partition: string, { collection, id, row, isPartial }: BatchOp): number | null {
     if (row === null) return this.#removeOne(partition, collection, id)
     const { owner, rev, created_at, updated_at, json } = row
@@ -189,7 +187,7 @@ export class DirectoryStore {
     return -1
   }
 
-  /** Returns the key of the entry a statement changed; null when it changed none. */
+  /** Returns the key of the entry that a statement changed; null when it changed none. */
   #key(sql: string, values: unknown[]): number | null {
     return (this.#run(sql, ...values)[0]?.['key'] as number | undefined) ?? null
   }
@@ -222,7 +220,7 @@ export class DirectoryStore {
     )
   }
 
-  /** Removes everything of a partition, also from the counts and the search index. */
+  /** Removes all entries of a partition, and updates the counts and the search index. */
   forget(partition: string): void {
     this.#storage.transactionSync(() => {
       const sql = 'delete from entries where partition = ? returning key, collection'
@@ -262,7 +260,7 @@ export class DirectoryStore {
     return this.#run(sql, collection, partition, id).length > 0
   }
 
-  /** The best matches first. */
+  /** Returns the best matches first. */
   search(collection: string, search: Search): Found[] {
     if ((this.#searchFields().get(collection) ?? []).length === 0) return this.#scan(collection, search)
     const match = matchOf(collection, search.q)
@@ -280,9 +278,8 @@ export class DirectoryStore {
   }
 
   /**
-   * Returns the newest records with every word somewhere in their text fields. Reads entries until it has found enough,
-   * so that writes to a collection without searched fields cost nothing. Compared here, because the database knows no
-   * accents outside of its index.
+   * Searches a collection without searched fields: returns the newest records with every word in their text fields. Reads entries until it
+   * has found enough, so that writes need no index. Compares in JavaScript, because SQLite folds accents only inside its full-text index.
    */
   #scan(collection: string, search: Search): Found[] {
     const names = textFields(this.active()?.manifest.collections[collection]?.fields ?? {})
@@ -310,7 +307,7 @@ export class DirectoryStore {
     return hits.slice(0, search.limit)
   }
 
-  /** Marks a token as used; returns false when it was used before. */
+  /** Marks a token as used. Returns false when it was used before. */
   spend(jti: string, expiresAt: number, now: number): boolean {
     this.#run('delete from spent where expires_at < ?', now)
     const sql = 'insert or ignore into spent values (?, ?) returning jti'

@@ -16,7 +16,7 @@ const mail = (more: object = {}) =>
   outgoingIn({ to: 'ada@example.test', subject: 'Hello', text: 'A text', ...more })
 
 describe('a text as a page', () => {
-  test('text of a mail is escaped in its HTML part', () => {
+  test('the text of a mail is escaped in its HTML part', () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.string(), fc.constantFrom('<b>', '"', '&amp;', 'https://x.test/"><script>')),
@@ -45,7 +45,7 @@ describe('a text as a page', () => {
 })
 
 describe('the fields of a mail', () => {
-  test('a mail of the app is sent unchanged, and a mail of the runtime is signed and has text and HTML', () => {
+  test("a mail of the app is sent unchanged, and a sign-in mail ends with the app's name and has text and HTML", () => {
     const own = mailFields(mail(), about)
     assert.deepEqual([own.text, own.html], ['A text', undefined])
     const message = mailFields(mail({ html: '<p>ignored</p>' }), { ...about, kind: 'auth' })
@@ -68,7 +68,7 @@ describe('the fields of a mail', () => {
     assert.equal(nameOf(' <> '), 'shop@app.test')
   })
 
-  test("replies go to the mail's own reply address, else to that of the settings, else to the sender", () => {
+  test("replies go to the mail's own reply address, else to that in the settings, else to the sender", () => {
     const replyTo = (own: object, settings: string | null) =>
       mailFields(mail(own), { ...about, replyTo: settings }).replyTo
     assert.equal(replyTo({ replyTo: 'Help@app.test' }, 'desk@app.test'), 'help@app.test')
@@ -76,7 +76,7 @@ describe('the fields of a mail', () => {
     assert.equal(replyTo({}, null), undefined)
   })
 
-  test('a mail is marked as auto-generated and has its unique id in a header', () => {
+  test('a mail has a header that marks it as auto-generated, and a header with its unique id', () => {
     const { headers } = mailFields(mail(), about)
     assert.deepEqual(headers, { 'Auto-Submitted': 'auto-generated', 'X-Slipway-Mail': 'mail_1' })
     const ids = Array.from({ length: 50 }, newMailId)
@@ -84,7 +84,7 @@ describe('the fields of a mail', () => {
     assert.equal(new Set(ids).size, ids.length)
   })
 
-  test('files are attached byte for byte, and a mail without files names none', () => {
+  test('attachments of a mail are sent byte for byte, and a mail without files has no attachments field', () => {
     const content = Uint8Array.from([0, 255, 13, 10])
     const { attachments } = mailFields(
       mail({ attachments: [{ name: 'a.bin', type: 'application/octet-stream', content }] }),

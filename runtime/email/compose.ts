@@ -1,7 +1,7 @@
 import type { MailKind } from './store.ts'
 import type { Outgoing } from './types.ts'
 
-/** The fields of a mail as the provider's binding takes them. */
+/** The fields of a mail as Cloudflare's email binding expects them. */
 export interface MailFields {
   from: { email: string; name: string }
   to: string[]
@@ -22,13 +22,13 @@ interface About {
   kind: MailKind
   from: string
   appName: string
-  /** The address of the settings; null: replies go to the sender. */
+  /** The reply address from the settings; null when replies go to the sender. */
   replyTo: string | null
 }
 
 export const newMailId = (): string => `mail_${crypto.randomUUID().replaceAll('-', '')}`
 
-/** Messages of the runtime are signed with the app's name and sent as text and HTML. */
+/** Returns the mail for the provider. Messages of the runtime end with the app's name and are sent as text and HTML. */
 export function mailFields(mail: Outgoing, { id, kind, from, appName, replyTo }: About): MailFields {
   const { to, subject, attachments } = mail
   const text = kind === 'app' || appName === '' ? mail.text : `${mail.text}\n\n${appName}`
@@ -41,7 +41,7 @@ export function mailFields(mail: Outgoing, { id, kind, from, appName, replyTo }:
     text,
     ...(html !== null && { html }),
     ...(answerTo !== null && { replyTo: answerTo }),
-    // The first header keeps absence notices from replying. The id tells a repeated mail from another.
+    // `Auto-Submitted` keeps out-of-office programs from replying. The id lets a receiver detect a mail that was sent twice.
     headers: { 'Auto-Submitted': 'auto-generated', 'X-Slipway-Mail': id },
     ...(attachments.length > 0 && {
       attachments: attachments.map(({ name, type, bytes }) => ({
@@ -54,10 +54,10 @@ export function mailFields(mail: Outgoing, { id, kind, from, appName, replyTo }:
   }
 }
 
-/** The name of an app may hold characters that end a header or begin an address. */
+/** An app's name may contain characters that would end the header or start an address. */
 const headerText = (name: string): string => name.replaceAll(/[\p{Cc}<>"@,;:\\]/gu, ' ').trim()
 
-/** Returns text as a page: a paragraph for each empty line between, links that can be clicked. */
+/** Converts plain text to HTML: empty lines separate paragraphs, and links can be clicked. */
 export function htmlOf(text: string): string {
   const paragraphs = text.split(/\n{2,}/).map((part) => `<p>${linked(part).replaceAll('\n', '<br>')}</p>`)
   return `<!doctype html><html><body>${paragraphs.join('')}</body></html>`

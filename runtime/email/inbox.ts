@@ -12,11 +12,11 @@ import type { MailEvent } from './types.ts'
 import type { ResultOf, HandlersOf } from '../kernel/calls.ts'
 
 const AT_ONCE = 20
-/** A mail that comes again is recognized by its Message-ID for this long. */
+/** How long a repeated delivery of a mail is recognized by its Message-ID. */
 const KNOWN_FOR_MS = 30 * 86_400_000
 const FORGOTTEN_AT_ONCE = 100
 const EXCERPT_CHARS = 500
-/** The limit of a text field that declares none. */
+/** The limit of a text field that does not declare one. */
 const TEXT_CHARS_MAX = 10_000
 const SHORT_CHARS = 2000
 
@@ -51,7 +51,7 @@ export class ObjectInbox {
     take: ({ hash, mailbox, mail }) => this.#take(hash, mailbox, mail),
   }
 
-  /** Stores the record, the run of its handler and the notice in one transaction, once for each Message-ID. */
+  /** Stores the record, its handler's run and the notice in one transaction, once for each Message-ID. */
   #take(hash: string, mailbox: MailboxSettings, mail: NewMail): { id: string; isNew: boolean } {
     const now = Date.now()
     const { address, collection } = mailbox
@@ -84,13 +84,13 @@ export class ObjectInbox {
     return { id, isNew: true }
   }
 
-  /** A notice to an address of the app would come back as a mail that causes a notice. */
+  /** Detects the app's own addresses: a notice sent to one would arrive as mail and cause the next notice. */
   #isOwn(address: string | null): boolean {
     const { mailboxes } = emailSettingsOf(this.#parts.env)
     return mailboxes.some((one) => one.address.toLowerCase() === address?.toLowerCase())
   }
 
-  /** A record holds less than a mail may have, so shorter forms are tried before the mail is lost. */
+  /** A record holds less than a mail may contain, so try shorter forms before giving up. */
   #write(
     manifest: Manifest,
     { id, collection, spec }: { id: string; collection: string; spec: CollectionSpec },
@@ -114,7 +114,7 @@ export class ObjectInbox {
 
   wake(): void {
     const { hold, alarms, ctx } = this.#parts
-    // The end of a move sets no alarm, so this one is set again.
+    // Nothing else would set this alarm again when a move of the app ends.
     if (hold.isHeld) return alarms.set('inbox', Date.now() + RECHECK_MS)
     for (const { id } of this.#store.before(Date.now() - KNOWN_FOR_MS, FORGOTTEN_AT_ONCE))
       this.#store.forget(id)
@@ -125,7 +125,7 @@ export class ObjectInbox {
     for (const start of starts) ctx.waitUntil(start.kind === 'run' ? this.#run(start) : this.#notify(start))
   }
 
-  /** Sets the alarm at once for mail that waited while nothing was bound to the app. */
+  /** Called when the app's worker becomes reachable: sets the alarm for mail that waited. */
   resume(): void {
     if (this.#store.count('run') > 0) this.#setAlarm()
   }
@@ -152,7 +152,7 @@ export class ObjectInbox {
   }
 
   #settle(start: WorkStart, error: string | null): void {
-    // While the object is copied to another account, the copy has this mail as under way and handles it again.
+    // While the object is copied to another account, the copy has this mail as unfinished and handles it again.
     if (this.#parts.hold.isHeld) return
     const settled = this.#store.settle(start, error === null, Date.now())
     if (settled === 'given up')
@@ -180,7 +180,7 @@ export class ObjectInbox {
 
 const keyOf = (mailbox: string, messageId: string): string => `${mailbox} ${messageId}`
 
-/** Cuts texts to what their fields hold. HTML that would be cut is left out. */
+/** Cuts texts to the limits of their fields. Leaves out HTML that would have to be cut. */
 function cutFor({ fields }: CollectionSpec, event: MailEvent): object {
   const { id: _id, ...facts } = event
   const room = (name: string) => fields[name]?.max ?? TEXT_CHARS_MAX
@@ -192,7 +192,7 @@ function cutFor({ fields }: CollectionSpec, event: MailEvent): object {
   }
 }
 
-/** A row of stored work has 2 MB, and a move takes less. The record has the whole. */
+/** A row holds 2 MB, and the move of an app copies less. The record has the complete mail. */
 const shortened = (event: MailEvent): MailEvent =>
   event.html === null || event.html.length <= SHORT_CHARS * 10 ? event : { ...event, html: null }
 

@@ -25,7 +25,7 @@ test('the text and attachments of a mail together are limited to exactly 5 MiB',
   assert.equal(fieldOf({ attachments: [file(room), file(1)] }), 'attachments')
 })
 
-test('line breaks and separators in an address, a subject or a file name are refused', () => {
+test("line breaks and separators in a mail's address, subject or file name are rejected", () => {
   for (const end of ['\r\n', '\n', '\r', '\0', '\u0085']) {
     assert.equal(fieldOf({ subject: `Hello${end}Bcc: all@example.test` }), 'subject')
     assert.equal(fieldOf({ to: `ada@example.test${end}` }), 'to')
@@ -37,7 +37,7 @@ test('line breaks and separators in an address, a subject or a file name are ref
     assert.equal(fieldOf({ to }), 'to', to)
 })
 
-test('a mail without a recipient, with 51 recipients, without a subject or with a non-text body is refused', () => {
+test('a mail is rejected without a recipient or subject, with 51 recipients, or with a body that is not text', () => {
   assert.equal(fieldOf({ to: [] }), 'to')
   assert.equal(fieldOf({ to: Array.from({ length: 51 }, (_, i) => `p${i}@example.test`) }), 'to')
   assert.equal(fieldOf({ subject: ' ' }), 'subject')

@@ -4,20 +4,20 @@ import type { MailMessage, Outgoing } from './types.ts'
 const RECIPIENTS_MAX = 50
 const SUBJECT_CHARS_MAX = 500
 const ADDRESS_CHARS_MAX = 254
-/** Text and HTML are in one row of the outbox, and a row has 2 MB. */
+/** Text and HTML are stored in one row, and a row holds 2 MB. */
 const TEXT_BYTES_MAX = 400_000
 const HTML_BYTES_MAX = 1_000_000
 const FILES_MAX = 20
-/** Texts and files together, as the provider counts. */
+/** The limit for texts and files together, as the provider counts. */
 const TOTAL_BYTES_MAX = 5 * 1024 * 1024
 const ADDRESS = /^[^\s@<>",;:\\()[\]]{1,64}@[^\s@<>",;:\\()[\]]+\.[^\s@<>",;:\\()[\].]+$/
-/** A line end in a header would begin another header. */
+/** A line break in a header would start another header. */
 const CONTROL = /\p{Cc}/u
 const MEDIA_TYPE = /^[\w.+-]{1,80}\/[\w.+-]{1,80}$/
 
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length
 
-/** Throws, with the name of the field, for a mail that no mail server accepts. */
+/** Validates a mail. Throws an error that names the field for a mail that no mail server would accept. */
 export function outgoingIn(given: MailMessage): Outgoing {
   const { to, subject, text, html, replyTo, attachments = [] } = given
   const recipients = typeof to === 'string' ? [to] : to
@@ -39,7 +39,7 @@ export function outgoingIn(given: MailMessage): Outgoing {
   return mail
 }
 
-/** One spelling of an address, so that writing it in capitals is no way around a limit. */
+/** Normalizes an address, so that capital letters cannot evade a limit. */
 export function addressIn(field: string, value: unknown): string {
   const address = typeof value === 'string' ? value.normalize('NFC').toLowerCase() : ''
   if (address.length > ADDRESS_CHARS_MAX || CONTROL.test(address) || !ADDRESS.test(address))

@@ -3,9 +3,9 @@ import type { MessageDump } from '../kernel/messages.ts'
 import type { InboxCalls, MailObjectCalls } from './calls.ts'
 
 export interface Methods {
-  /** The outbox of mail, in the directory. */
+  /** The outbox. Called on the directory. */
   mail: ResultMethod<MailObjectCalls>
-  /** Received mail, in the app's partition. */
+  /** Received mail. Called on the app's partition. */
   inbox: ResultMethod<InboxCalls>
 }
 

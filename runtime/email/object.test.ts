@@ -10,7 +10,7 @@ import type { MailObjectCalls } from './calls.ts'
 import type { ObjectMail } from './object.ts'
 import type { Outgoing } from './types.ts'
 
-/** Only workerd has this module. The code under test uses nothing of it but the names in a log line. */
+/** Only workerd has the module `cloudflare:workers`. The code under test uses it only for the names in a log line. */
 const WORKERD = 'data:text/javascript,export const env = {}'
 const NOW = Date.parse('2026-11-20T10:30:00Z')
 const MINUTE_MS = 60_000
@@ -27,18 +27,18 @@ async function importObject() {
   }
 }
 
-/** An outbox whose storage outlives it, with a provider that fails on demand. */
+/** Builds an outbox that can be restarted on the same storage, and a provider that fails on demand. */
 class World {
   readonly sent: MailFields[] = []
   readonly storage = { ...memoryStorage(), setAlarm: async () => {}, deleteAll: async () => {} }
   readonly hold = new Hold(this.storage)
   failures = 0
-  /** While true, sends under way never settle. */
+  /** While true, pending sends never settle, as after the object was killed. */
   isDead = false
   readonly #work: Promise<unknown>[] = []
   readonly #make: typeof ObjectMail
   env: Record<string, unknown> = {}
-  /** While set, the provider refuses every mail with it. */
+  /** While set, the provider rejects every mail with this error. */
   refusal: { code: string; message: string } | null = null
   mail!: ObjectMail
 
@@ -64,7 +64,7 @@ class World {
     return this
   }
 
-  /** The object ends and starts again with what it stored. */
+  /** Restarts the object with only its stored data. */
   restart(): void {
     this.#work.length = 0
     const ctx = { storage: this.storage, waitUntil: (work: Promise<unknown>) => void this.#work.push(work) }
@@ -102,7 +102,7 @@ class World {
     return answer.ok ? answer.value : []
   }
 
-  /** Runs the alarm and waits for what it began. */
+  /** Runs the alarm and waits for the sends it started. */
   async wake(): Promise<void> {
     this.mail.wake()
     await Promise.all(this.#work.splice(0))
@@ -119,10 +119,10 @@ describe('the outbox of an app', () => {
     mock.timers.reset()
     mock.timers.enable({ apis: ['Date'], now: NOW })
   })
-  // Other test files run in this process, so their timers must be real.
+  // Other test files run in the same process and need real timers.
   after(() => mock.timers.reset())
 
-  test("a mail is sent from the configured address in the app's name, and its text is deleted afterwards", async () => {
+  test("a mail is sent from the configured address under the app's name, and its text is deleted afterwards", async () => {
     const one = world({ EMAIL_REPLY_TO: 'help@example.test' }).verify()
     assert.deepEqual(one.send('mail_1'), { ok: true, value: { id: 'mail_1' } })
     await one.wake()
@@ -143,7 +143,7 @@ describe('the outbox of an app', () => {
     assert.equal(one.sent.length, 1)
   })
 
-  test('repeating a send call with the same id sends one mail and counts once', async () => {
+  test('sending a mail again with the same id sends and counts only one', async () => {
     const one = world({ EMAIL_MAX_PER_HOUR: '1' }).verify()
     for (let times = 0; times < 3; times++) assert.ok(one.send('mail_1').ok)
     await one.wake()
@@ -152,7 +152,7 @@ describe('the outbox of an app', () => {
     assert.equal(one.sent.length, 1)
   })
 
-  test('of 50 mails at the end of the hour exactly as many are sent as the limit allows', async () => {
+  test('of 50 mails at the end of an hour, exactly as many are sent as the hourly limit allows', async () => {
     const one = world({ EMAIL_MAX_PER_HOUR: '10' }).verify()
     const answers = Array.from({ length: 50 }, (_, i) => one.send(`mail_${i}`, `p${i}@example.test`))
     const refused = answers.flatMap((answer) => (answer.ok ? [] : [answer.error]))
@@ -163,14 +163,14 @@ describe('the outbox of an app', () => {
     )
     await one.wake()
     assert.equal(one.sent.length, 10)
-    // The hour is a calendar hour, whenever its mails were sent.
+    // The limit is per calendar hour, not per 60 minutes.
     mock.timers.setTime(NOW + 29 * MINUTE_MS)
     assert.equal(one.send('late').ok, false)
     mock.timers.setTime(NOW + 30 * MINUTE_MS)
     assert.equal(one.send('next hour').ok, true)
   })
 
-  test('each recipient of a mail counts against the hourly limit and their own daily limit', () => {
+  test("each recipient of a mail counts toward the app's hourly limit and the recipient's daily limit", () => {
     const one = world({ EMAIL_MAX_PER_HOUR: '5', EMAIL_PER_RECIPIENT_PER_DAY: '2' }).verify()
     assert.ok(one.send('mail_1', ['ada@example.test', 'bob@example.test']).ok)
     assert.ok(one.send('mail_2', 'ada@example.test').ok)
@@ -179,12 +179,12 @@ describe('the outbox of an app', () => {
       third.ok ? null : third.error.message,
       'No more mails to this address today. Try again in 48600 s.',
     )
-    // The refused mail has reserved nothing.
+    // The rejected mail reserved nothing.
     assert.ok(one.send('mail_4', ['bob@example.test', 'cy@example.test']).ok)
     assert.equal(one.send('mail_5', 'eve@example.test').ok, false)
   })
 
-  test('a failed mail is retried with growing delays, and a mail that is given up frees its place in the limit', async () => {
+  test('a failed mail is retried with growing delays, and stops counting toward the limit once it has failed for good', async () => {
     const one = world({ EMAIL_MAX_PER_HOUR: '1' }).verify()
     one.failures = 2
     assert.ok(one.send('mail_1').ok)
@@ -210,7 +210,7 @@ describe('the outbox of an app', () => {
     assert.ok(one.send('mail_3').ok)
   })
 
-  test('a mail that the provider permanently refuses is not retried, and its error names the recipient', async () => {
+  test('a mail that the provider permanently rejects is not retried, and its error names the recipient', async () => {
     const one = world({ EMAIL_MAX_PER_HOUR: '1' }).verify()
     one.refusal = { code: 'E_RECIPIENT_SUPPRESSED', message: 'ada@example.test bounced before.' }
     one.send('mail_1')
@@ -225,19 +225,19 @@ describe('the outbox of an app', () => {
     assert.equal(one.list()[0]?.state, 'waiting')
   })
 
-  test('a loop of automatic replies stops at the daily limit of the recipient', async () => {
+  test("a loop of automatic replies ends at the recipient's daily limit", async () => {
     const one = world({ EMAIL_PER_RECIPIENT_PER_DAY: '20' }).verify()
     for (let answers = 0; answers < 100; answers++) {
       one.send(`mail_${answers}`)
       await one.wake()
     }
     assert.equal(one.sent.length, 20)
-    // With this header programs that keep to RFC 3834 do not reply.
+    // Mail programs do not send automatic replies to mail with this header (RFC 3834).
     assert.ok(one.sent.every(({ headers }) => headers['Auto-Submitted'] === 'auto-generated'))
     assert.ok(one.send('other', 'bob@example.test').ok)
   })
 
-  test('after a crash before the send a mail is sent at the next alarm, and after a crash during it once its lease ends', async () => {
+  test('after a crash before its send a mail is sent at the next alarm, and after a crash during it once its lease ends', async () => {
     const one = world().verify()
     one.send('mail_1')
     one.restart()
@@ -259,7 +259,7 @@ describe('the outbox of an app', () => {
     )
   })
 
-  test('without a verified domain a mail waits, is shown to the operator, and is sent once there is one', async () => {
+  test('without a verified domain a mail waits and is shown to the operator, and is sent once a domain is verified', async () => {
     const one = world()
     assert.ok(one.send('mail_1').ok)
     one.ask('queue', {
@@ -273,7 +273,7 @@ describe('the outbox of an app', () => {
     one.verify()
     one.ask('resume', null)
     await one.wake()
-    // A code that has expired is of no use, so it is not sent.
+    // A code that has expired is useless, so its mail is not sent.
     assert.deepEqual(
       one.sent.map(({ subject }) => subject),
       ['News'],
@@ -284,7 +284,7 @@ describe('the outbox of an app', () => {
     )
   })
 
-  test('a sign-in mail is queued despite every limit, and sent when the limit allows', async () => {
+  test('a sign-in mail is queued even when a limit is reached, and sent when the limit allows', async () => {
     const one = world({ EMAIL_MAX_PER_HOUR: '1' }).verify()
     one.send('mail_1')
     const mail = { to: 'bob@example.test', subject: 'A link', text: 'Here: https://shop.test/?a=1&b=2 <now>' }
@@ -301,14 +301,14 @@ describe('the outbox of an app', () => {
     )
   })
 
-  test('a sign-in mail to nobody is processed like any other and sends nothing', async () => {
+  test('queueing a sign-in mail for an unknown address succeeds and sends nothing', async () => {
     const one = world().verify()
     assert.ok(one.ask('queue', { mail: null, goodForMs: MINUTE_MS }).ok)
     await one.wake()
     assert.deepEqual([one.list(), one.sent], [[], []])
   })
 
-  test('at most 20 notices are sent in an hour, and further ones are dropped', async () => {
+  test('at most 20 notices are mailed in an hour, and further ones are dropped', async () => {
     const one = world().verify()
     const notice = { to: 'boss@example.test', subject: 'New mail', text: 'It came.' }
     for (let i = 0; i < 25; i++)
@@ -332,7 +332,7 @@ describe('the outbox of an app', () => {
     )
   })
 
-  test('while a project is being moved no mail is accepted or sent', async () => {
+  test('while an app is being moved, no mail is accepted or sent', async () => {
     const one = world().verify()
     one.send('mail_1')
     one.hold.set(true)
@@ -345,7 +345,7 @@ describe('the outbox of an app', () => {
     assert.equal(one.sent.length, 1)
   })
 
-  test('the result of a send changes nothing when the mail was removed with its recipient meanwhile', async () => {
+  test('the result of a send is ignored when the mail was removed with its recipient in the meantime', async () => {
     const one = world().verify()
     one.send('mail_1', 'gone@example.test')
     one.mail.wake()

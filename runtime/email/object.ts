@@ -10,20 +10,20 @@ import { type MailKind, type MailStart, MailStore } from './store.ts'
 import type { Outgoing } from './types.ts'
 import type { ResultOf, HandlersOf } from '../kernel/calls.ts'
 
-/** Bounds one alarm; the rest is sent by the next one. */
+/** The most mails per alarm; the next alarm sends the rest. */
 const AT_ONCE = 20
 const WAITING_MAX = 1000
 const NOTICES_PER_HOUR = 20
-/** Invitations may use up to a quarter of an hour's mails. */
+/** Invitations may use a quarter of the hourly limit. */
 const INVITATIONS_SHARE = 4
 const GOOD_FOR_MS = 7 * 86_400_000
-/** Shorter than a reservation is kept, so that a sent mail is always counted. */
+/** Shorter than the lifetime of a reservation, so that every sent mail is counted. */
 const SEND_MS = 60_000
 const FIRST_PAUSE_MS = 30_000
-/** With four times the pause after each, the last attempt is a day after the first. */
+/** Each pause is four times the one before, so the last attempt is about a day after the first. */
 const ATTEMPTS_MAX = 7
 
-/** Errors of the provider that a repetition would get again. */
+/** Provider errors that every retry would get again. */
 const FINAL = /^E_(VALIDATION|RECIPIENT|CONTENT)/
 
 export class ObjectMail {
@@ -53,7 +53,7 @@ export class ObjectMail {
   readonly #handlers: HandlersOf<MailObjectCalls> = {
     send: ({ id, mail }) => {
       this.#parts.hold.require()
-      // The call was repeated because its reply was lost.
+      // The caller repeated the call because its reply was lost.
       if (this.#store.has(id)) return { id }
       this.#add(id, 'app', mail)
       return { id }
@@ -88,7 +88,7 @@ export class ObjectMail {
     },
   }
 
-  /** Reserves and stores in one transaction, so that an object which ends in between has done neither. */
+  /** Reserves and stores in one transaction, so that an interruption leaves neither or both. */
   #add(id: string, kind: MailKind, mail: Outgoing): void {
     const now = new Date()
     this.#parts.ctx.storage.transactionSync(() => {
@@ -107,7 +107,7 @@ export class ObjectMail {
     const all: Claim = { key: ALL, window: 'hour', limit: maxPerHour, amount: recipients.length }
     if (kind === 'notice')
       return [all, { key: 'mail notices', window: 'hour', limit: NOTICES_PER_HOUR, amount: 1 }]
-    // People invite freely, so invitations must leave room for codes to sign in.
+    // People may send many invitations, so reserve the rest of the limit for sign-in codes.
     const share = Math.max(1, Math.floor(maxPerHour / INVITATIONS_SHARE))
     const invitations: Claim = { key: 'mail invitations', window: 'hour', limit: share, amount: 1 }
     return [
@@ -136,7 +136,7 @@ export class ObjectMail {
     if (canSend) for (const start of starts) ctx.waitUntil(this.#send(start, binding, from))
   }
 
-  /** Returns false for a mail that is given up, or has to wait longer. */
+  /** Returns false for a mail that has expired or must wait longer. */
   #begins(due: MailStart & { goodUntilMs: number }, canSend: boolean, nowMs: number): boolean {
     if (due.goodUntilMs <= nowMs) {
       this.#store.end(due.n, 'failed', { error: 'It could not be sent in time.', now: new Date(nowMs) })
@@ -166,7 +166,7 @@ export class ObjectMail {
     const { replyTo } = emailSettingsOf(this.#parts.env)
     const about = { id: start.id, kind: start.kind, from, appName: this.#appName(), replyTo }
     const error = await failureOf(() => binding.send(mailFields(mail, about)))
-    // The copy that is being made has this mail as waiting, and sends it again.
+    // The copy in the other account has this mail as waiting and sends it again.
     if (this.#parts.hold.isHeld) return
     this.#parts.ctx.storage.transactionSync(() => this.#settle(start, error))
     this.#setAlarm()
@@ -203,7 +203,7 @@ export class ObjectMail {
 }
 
 const ALL = 'mails'
-/** Hashed, so that no address stays in a count after its person was erased. */
+/** Hashed, so that no address stays in the counts after its person was erased. */
 const recipientKey = (address: string): string =>
   `mails to ${createHash('sha256').update(address).digest('base64url')}`
 
@@ -223,7 +223,7 @@ async function failureOf(send: () => Promise<unknown>): Promise<string | null> {
     return null
   } catch (error) {
     const { code = '', message = String(error) } = error as { code?: string; message?: string }
-    // The local cloud can pass the code only in the message.
+    // The local cloud has no `code` property on errors and puts the code into the message.
     return (code !== '' && !message.startsWith(code) ? `${code}: ${message}` : message).slice(0, 500)
   } finally {
     clearTimeout(timer)

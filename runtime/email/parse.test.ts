@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { htmlEntities } from './entities.ts'
 import { parseMail } from './parse.ts'
 
-// The package does not export this file, so it is imported by its path.
+// The package does not export this file, so import it by its path.
 const { htmlEntities: every } = (await import(
   new URL('html-entities.js', import.meta.resolve('postal-mime')).href
 )) as { htmlEntities: Record<string, string> }
@@ -11,7 +11,7 @@ const { htmlEntities: every } = (await import(
 const read = (lines: string[]) => parseMail(new TextEncoder().encode(lines.join('\r\n')), 'ada@example.test')
 const page = (html: string) => read(['Subject: Hi', 'Content-Type: text/html; charset=utf-8', '', html])
 
-test('an HTML-only mail is read as text with its entities decoded', async () => {
+test('a received mail with only an HTML part gets a text in which HTML entities are decoded', async () => {
   const { text, html } = await page(
     '<head><style>p { color: red }</style></head><p>Hello M&uuml;ller &amp; S&#246;hne,</p><p>one<br>two</p><script>x()</script>',
   )
@@ -19,7 +19,7 @@ test('an HTML-only mail is read as text with its entities decoded', async () => 
   assert.match(html ?? '', /M&uuml;ller/)
 })
 
-test('the text part of a mail is kept unchanged, whatever HTML part comes with it', async () => {
+test('the text part of a received mail is kept unchanged, whatever its HTML part contains', async () => {
   const { text } = await read([
     'Content-Type: multipart/alternative; boundary=x',
     '\r\n--x\r\n\r\nUse &amp; for and.',
@@ -28,12 +28,12 @@ test('the text part of a mail is kept unchanged, whatever HTML part comes with i
   assert.equal(text.trim(), 'Use &amp; for and.')
 })
 
-test('lines of an HTML part that look like the end of the mail do not end it', async () => {
+test('lines in the HTML part of a received mail that look like the end of the mail do not end it', async () => {
   const { text } = await page('<p>one</p>\r\n--x--\r\n--\r\n<p>two</p>')
   assert.match(text, /^one[^]*two$/)
 })
 
-test('the known HTML entities are those of the parser, except for mathematical and drawing signs', () => {
+test('our table of HTML entities equals that of the mail parser, without mathematical and drawing characters', () => {
   for (const [name, character] of Object.entries(htmlEntities)) assert.equal(character, every[name], name)
   const left = Object.entries(every).filter(([name]) => !(name in htmlEntities))
   for (const [name, character] of left)

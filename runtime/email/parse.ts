@@ -1,11 +1,11 @@
 import PostalMime, { type Address, type Attachment, type Header } from 'postal-mime'
 
-/** The provider's limit. */
+/** Cloudflare's limit for received mail. */
 export const MAIL_BYTES_MAX = 25 * 1024 * 1024
-/** No mail program nests as deeply; this bounds the work for a hostile mail. */
+/** Deeper than any mail program nests. Limits the work for a hostile mail. */
 const DEPTH_MAX = 50
 const HEADER_BYTES_MAX = 512 * 1024
-/** More files than people attach; the rest is dropped. */
+/** More files than people attach. Further files are dropped. */
 const FILES_MAX = 100
 const ADDRESSES_MAX = 100
 const TEXT_CHARS_MAX = 100_000
@@ -18,20 +18,20 @@ export interface FileBytes {
   bytes: Uint8Array<ArrayBuffer>
 }
 
-/** Every text is bounded. */
+/** A parsed mail whose texts all have a length limit. */
 export interface ParsedMail {
   from: string
   to: string[]
   subject: string
   text: string
   html: string | null
-  /** Null: it has none, or an invalid one. */
+  /** Null when the mail has no valid Message-ID. */
   messageId: string | null
   isAutomatic: boolean
   files: FileBytes[]
 }
 
-/** Throws for a mail that cannot be parsed. */
+/** Parses a received mail. Throws when it cannot be parsed. */
 export async function parseMail(bytes: Uint8Array<ArrayBuffer>, envelopeFrom: string): Promise<ParsedMail> {
   const mail = await PostalMime.parse(bytes, {
     maxNestingDepth: DEPTH_MAX,
@@ -77,8 +77,8 @@ const AUTOMATIC_PRECEDENCE = /^(?:bulk|list|junk|auto_reply)$/i
 const LIST_HEADERS = new Set(['list-id', 'list-unsubscribe', 'list-post', 'x-autoreply', 'x-autorespond'])
 
 /**
- * Whether a program wrote a mail (RFC 3834). One header that says so is enough, because a header that denies it beside it is
- * forged. A bounce has no sender.
+ * Returns whether a program sent the mail (RFC 3834). A bounce has no sender. One matching header is enough, even if another header denies
+ * it, because that one may be forged.
  */
 export function isAutomatic(
   headers: readonly Pick<Header, 'key' | 'value'>[],
@@ -93,8 +93,8 @@ export function isAutomatic(
 }
 
 /**
- * Returns the text of a page, for a mail that has no other. The parser makes it only for a mail that has plain text as well, so
- * it is given one with both.
+ * Converts HTML to text, for a mail without a text part. The parser converts only the HTML of a mail that also has plain text, so build
+ * such a mail.
  */
 async function textOf(html: string): Promise<string> {
   const boundary = crypto.randomUUID()

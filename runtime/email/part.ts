@@ -6,11 +6,11 @@ import { ObjectInbox } from './inbox.ts'
 import type { KeptMail, ListedMail } from './store.ts'
 
 interface EmailReads {
-  /** Messages that were not sent, the newest first. */
+  /** Returns unsent messages, newest first. */
   outbox(tier: Tier, limit: number): Promise<KeptMail[]>
-  /** Includes mail that waits and mail that was given up, the newest first. */
+  /** Returns all mail, including waiting and failed mail, newest first. */
   mails(tier: Tier, limit: number): Promise<ListedMail[]>
-  /** Sends mail that has waited for a verified domain. */
+  /** Sends mail that waited until a domain was verified. */
   resumeMail(tier: Tier): Promise<null>
 }
 

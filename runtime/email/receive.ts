@@ -9,12 +9,12 @@ import { emailSettingsOf } from './settings.ts'
 import type { ReceivedAttachment } from './types.ts'
 
 export interface IncomingMail {
-  /** The sender of the envelope; empty for a bounce. */
+  /** The envelope sender; empty for a bounce. */
   readonly from: string
   readonly to: string
   readonly raw: ReadableStream<Uint8Array>
   readonly rawSize: number
-  /** Refuses the mail for good; its sender gets it back. Locally it is a call to another worker, so it returns a promise. */
+  /** Rejects the mail permanently and returns it to its sender. In the local cloud this calls another worker and so returns a promise. */
   setReject(reason: string): void | Promise<void>
 }
 
@@ -23,8 +23,8 @@ interface Env {
 }
 
 /**
- * Takes a mail to one of the app's addresses: it is a record once this resolves. Rejects a mail that can never be taken, and
- * throws for one that the provider should deliver again.
+ * Receives a mail to one of the app's addresses. Once it resolves, the mail is stored as a record. Rejects a mail that can never be stored.
+ * Throws when the provider should deliver the mail again later.
  */
 export async function receiveMail(incoming: IncomingMail, env: Env): Promise<void> {
   const address = incoming.to.toLowerCase()
@@ -43,14 +43,14 @@ export async function receiveMail(incoming: IncomingMail, env: Env): Promise<voi
     return valueIn(await app.inbox(kind, given))
   }
   try {
-    // Checked first, so that a mail which is delivered again stores no files again.
+    // Checked first, so that a repeated delivery does not store the files twice.
     if (await ask('seen', { mailbox: mailbox.address, messageId: id })) return
     const attachments = await stored(env, files)
-    // Replying to the app's own address would never end.
+    // A mail from the app's own address counts as automatic, because replying to it would never end.
     const isAutomatic = facts.isAutomatic || facts.from === from
     const release = await directoryOf(env.OBJECTS, 'production').dirActive()
     if (release === null) throw new ApiError('unavailable', 'The app does not serve yet.')
-    // A partition that no call has reached yet does not know the release.
+    // The partition may not have this release's manifest yet.
     await app.prepare(release.hash, release.manifest)
     await ask('take', {
       hash: release.hash,
@@ -72,7 +72,7 @@ async function readable(bytes: Uint8Array<ArrayBuffer>, envelopeFrom: string): P
   }
 }
 
-/** While the app cannot be reached only the names of the files are kept; the mail itself is not lost. */
+/** If the app's worker is unreachable, keep only the file names, so that the mail itself is not lost. */
 async function stored(env: Env, files: FileBytes[]): Promise<ReceivedAttachment[]> {
   const handlers = files.length === 0 ? null : handlersOf({ env, tier: 'production' }, 'email')
   try {

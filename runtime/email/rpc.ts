@@ -8,7 +8,7 @@ import type { AsyncHandlersOf } from '../kernel/calls.ts'
 
 const ID = /^mail_[0-9a-f]{32}$/
 
-/** Throws the `ApiError` that the outbox returned. */
+/** Calls the outbox in the directory. Throws the `ApiError` that it returns. */
 export async function callMail<Kind extends keyof MailObjectCalls>(
   objects: Objects,
   tier: Tier,
@@ -20,7 +20,7 @@ export async function callMail<Kind extends keyof MailObjectCalls>(
 
 type Place = Pick<LiveContext, 'objects' | 'tier'>
 
-/** The preview captures mail and sends nothing. */
+/** The preview stores mail and sends nothing. */
 export const handleEmail = rpcMethod<Place, EmailCalls>(handlersIn)
 
 function handlersIn({ objects, tier }: Place): AsyncHandlersOf<EmailCalls> {

@@ -2,11 +2,11 @@ import { newMailId } from './compose.ts'
 import { callEmail } from './rpc-client.ts'
 import type { MailMessage, SentMail } from './types.ts'
 
-/** Mail from the app, from server code. */
+/** Sends mail from server code. */
 export interface ServerEmail {
   /**
-   * Sends a mail from the address of the app. It is stored when this resolves, and retried until it is sent. Throws
-   * `rate_limited` past the limits of the capability. The preview sends nothing and returns the mail.
+   * Sends a mail from the app's address. The mail is stored when this resolves, and retried until it is sent. Throws `rate_limited` when a
+   * limit is reached. The preview sends nothing and returns the mail.
    */
   send(message: MailMessage): Promise<SentMail>
 }

@@ -1,25 +1,25 @@
-/** Mail to this address becomes a record. */
+/** An address of the app. Each mail to it becomes a record. */
 export interface MailboxSettings {
   localPart: string
   address: string
   collection: string
-  /** Whether the operator is notified of new mail. */
+  /** Whether the operator gets a notice of each mail. */
   notify: boolean
 }
 
 export interface EmailSettings {
-  /** While off, messages of sign-in are kept for the operator and never sent. */
+  /** False while the capability is off: sign-in messages are then stored for the operator and never sent. */
   isOn: boolean
   replyTo: string | null
   notifyTo: string | null
   maxPerHour: number
   perRecipientPerDay: number
-  /** The one address that mail is sent from; null while no domain is verified. */
+  /** The address that all mail is sent from; null until a domain is verified. */
   from: string | null
   mailboxes: readonly MailboxSettings[]
 }
 
-/** Reads the live worker's variables. A worker that was deployed by hand gets the defaults. */
+/** Reads the live worker's variables. Defaults apply in a worker that was deployed with plain wrangler. */
 export function emailSettingsOf(env: unknown): EmailSettings {
   const values = env as Record<string, unknown>
   const textOf = (name: string): string | null => {

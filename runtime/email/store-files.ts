@@ -4,7 +4,7 @@ import { ApiError } from '../kernel/errors.ts'
 import type { FileBytes } from './parse.ts'
 import type { ReceivedAttachment } from './types.ts'
 
-/** Files become the app's own. Only their names are returned while the capability files is off. */
+/** Stores attachments as the app's own files. While the capability `files` is off, it returns only their names. */
 export async function storeFiles(given: readonly FileBytes[]): Promise<ReceivedAttachment[]> {
   const stored: ReceivedAttachment[] = []
   for (const { name, type, bytes } of given) {
@@ -17,7 +17,7 @@ export async function storeFiles(given: readonly FileBytes[]): Promise<ReceivedA
   return stored
 }
 
-/** A file that the settings of files do not allow is left out; its name stays. */
+/** Returns no `fileId` for a file that the settings of `files` reject. */
 async function store({ name, type, bytes }: FileBytes): Promise<{ fileId?: string }> {
   try {
     return { fileId: (await files.put(bytes, { name, type })).id }

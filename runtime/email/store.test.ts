@@ -24,7 +24,7 @@ const newMail = (id: string, mail: Outgoing) => ({
   goodUntilMs: inDays(7).getTime(),
 })
 
-test('of messages that are only stored and not sent, the newest 200 are kept for a week', () => {
+test('when mail is off, the newest 200 messages are stored for a week instead of being sent', () => {
   const store = new MailStore(memoryStorage())
   for (let n = 0; n < 205; n++) store.keep(mailTo(`p${n}@example.test`), NOW)
   const kept = store.unsent(1000, NOW)
@@ -36,7 +36,7 @@ test('of messages that are only stored and not sent, the newest 200 are kept for
   assert.equal(store.unsent(1000, NOW).length, 1)
 })
 
-test('messages that an earlier version stored are readable, and are never sent', () => {
+test('messages stored by an earlier version can be read, and are never sent', () => {
   const storage = memoryStorage()
   storage.sql.exec(`create table outbox (id integer primary key autoincrement, recipient text not null,
     subject text not null, body text not null, created_at text not null)`)
@@ -52,7 +52,7 @@ test('messages that an earlier version stored are readable, and are never sent',
   assert.equal(new MailStore(storage).nextAt(), null)
 })
 
-test('the mails of an erased person are removed, and a mail to several is kept for the other recipients', () => {
+test('erasing a person removes their mails, and from a mail to several people only their address', () => {
   const store = new MailStore(memoryStorage())
   for (const to of ['ada@example.test', 'bob@example.test', 'ada@example.test']) store.keep(mailTo(to), NOW)
   store.add(newMail('both', outgoing(['ada@example.test', 'bob@example.test'])), NOW)
@@ -65,7 +65,7 @@ test('the mails of an erased person are removed, and a mail to several is kept f
   )
 })
 
-test('storing no message leaves no row and removes no earlier message', () => {
+test('storing a null message adds no row and removes no earlier message', () => {
   const store = new MailStore(memoryStorage())
   for (let n = 0; n < 200; n++) store.keep(mailTo(`p${n}@example.test`), NOW)
   store.keep(null, NOW)
@@ -74,7 +74,7 @@ test('storing no message leaves no row and removes no earlier message', () => {
   assert.equal(store.list(1000, NOW).length, 200)
 })
 
-test('attachments of several megabytes are stored byte for byte, and deleted once the mail was sent', () => {
+test('mail attachments of several megabytes are stored byte for byte, and deleted once the mail is sent', () => {
   const store = new MailStore(memoryStorage())
   const bytes = new Uint8Array(2_500_000).map((_, i) => i % 251)
   const files = [
@@ -104,7 +104,7 @@ test('attachments of several megabytes are stored byte for byte, and deleted onc
   assert.deepEqual([left?.text, left?.html, left?.attachments], ['', null, []])
 })
 
-test('waiting mails are moved with a project once, and sent mails are not moved', () => {
+test('moving an app copies its waiting mails once, and none that were sent', () => {
   const [from, to] = [new MailStore(memoryStorage()), new MailStore(memoryStorage())]
   from.add(newMail('sent', outgoing(['ada@example.test'])), NOW)
   const [due] = from.due(NOW.getTime(), 1)
@@ -119,7 +119,7 @@ test('waiting mails are moved with a project once, and sent mails are not moved'
   assert.equal(to.countWaiting(), 1)
 })
 
-test('the list of mails contains no text, and no subject of a sign-in mail because it has the code', () => {
+test('the list of mails contains no bodies, and no subjects of sign-in mails, which contain the code', () => {
   const store = new MailStore(memoryStorage())
   store.queue({ to: 'ada@example.test', subject: 'Your code: 123456', text: '123456' }, 'a code', 0, NOW)
   store.add(newMail('news', outgoing(['bob@example.test'])), NOW)

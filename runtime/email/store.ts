@@ -2,11 +2,11 @@ import type { SyncStorage } from 'cloudflare:workers'
 import { LEASE_MS } from '../kernel/pauses.ts'
 import type { Outgoing } from './types.ts'
 
-/** Messages that are never sent, because the capability email is off. */
+/** The most messages to keep while the capability `email` is off, which are never sent. */
 const KEPT_MAX = 200
 const ENDED_MAX = 1000
 const KEPT_MS = 7 * 86_400_000
-/** A value of a row has at most 2 MB. */
+/** A value in a row holds at most 2 MB, so files are stored in pieces. */
 const PIECE_BYTES = 1024 * 1024
 const MOVED_CHARS_MAX = 300_000
 
@@ -21,19 +21,19 @@ export interface KeptMail extends Mail {
   createdAt: string
 }
 
-/** `app`: sent by the app's code. The others are sent by the runtime: to sign in, into a team, or to the operator. */
+/** `app` is mail of the app's server code. The runtime sends the other kinds: for signing in, to invite to a team, and to the operator. */
 export type MailKind = 'app' | 'auth' | 'invitation' | 'notice'
 
-/** `kept` is for the operator only; `waiting` is sent as soon as it can be. */
+/** `kept` is only shown to the operator. `waiting` is sent as soon as possible. */
 export type MailState = 'kept' | 'waiting' | 'sent' | 'failed'
 
 export interface NewMail {
   id: string
   kind: MailKind
   mail: Outgoing
-  /** Id of the mail's reservation in the budget. Null: nothing is reserved yet; that happens just before sending. */
+  /** The id of the mail's reservation in the budget; null until just before the mail is sent. */
   reservation: string | null
-  /** The mail is given up at this time. */
+  /** After this time the mail is no longer sent. */
   goodUntilMs: number
 }
 
@@ -50,7 +50,7 @@ export interface ListedMail {
   id: string
   kind: MailKind
   to: string[]
-  /** Null for messages of sign-in, whose subject has the code. */
+  /** Null for sign-in messages, because their subject contains the code. */
   subject: string | null
   state: MailState
   attempts: number
@@ -72,15 +72,12 @@ interface DumpedMail {
   good_until: number
 }
 
-/** Mails that were not sent yet, without their files, which move along with a project. */
+/** Unsent mail without its files, copied when an app moves to another account. */
 export interface OutboxDump {
   mails: DumpedMail[]
 }
 
-/**
- * The messages of a tier. A mail that was sent or given up keeps no text. Every method is synchronous, so each is one
- * transaction.
- */
+/** The mail of a tier. The text of a mail that was sent or has failed is deleted. Every method is synchronous, so each is one transaction. */
 export class MailStore {
   readonly #storage: SyncStorage
 
@@ -102,7 +99,7 @@ export class MailStore {
     return this.#storage.sql.exec<Row>(sql, ...values).toArray()
   }
 
-  /** Earlier versions kept messages of sign-in in a table of their own. */
+  /** Copies the sign-in messages that earlier versions stored in a separate table. */
   #takeEarlier(): void {
     const known = "select 1 from sqlite_master where type = 'table' and name = 'outbox'"
     if (this.#run(known).length === 0) return
@@ -115,8 +112,8 @@ export class MailStore {
   }
 
   /**
-   * Keeps a message for the operator. Without one it does as much work and keeps nothing, so that its time does not tell
-   * whether there is one.
+   * Stores a message for the operator. For null it does the same work and stores nothing, so that the response time does not reveal whether
+   * there is a message.
    */
   keep(mail: Mail | null, now: Date): void {
     this.#storage.transactionSync(() => {
@@ -136,7 +133,7 @@ export class MailStore {
     })
   }
 
-  /** Adds a message of the runtime, due at once. Null does as much work and keeps nothing, like `keep`. */
+  /** Adds a message of the runtime, due at once. For null it does the same work and stores nothing, like `keep`. */
   queue(mail: Mail | null, id: string, goodUntilMs: number, now: Date): void {
     this.#storage.transactionSync(() => {
       const n = this.#insert(mail, 'waiting', { now, id, kind: 'auth', goodUntilMs })
@@ -220,13 +217,13 @@ export class MailStore {
     return Number(this.#run("select count(*) as n from mails where state = 'waiting'")[0]?.['n'])
   }
 
-  /** Null: none waits. */
+  /** Returns when the next mail is due; null when none waits. */
   nextAt(): number | null {
     const at = this.#run("select min(start_at) as at from mails where state = 'waiting'")[0]?.['at']
     return typeof at === 'number' ? at : null
   }
 
-  /** Only mail that waits for its first attempt. */
+  /** Makes mail that waits for its first attempt due now. */
   retryNow(nowMs: number): void {
     this.#run(
       "update mails set start_at = ? where state = 'waiting' and attempt = 0 and start_at > ?",
@@ -235,7 +232,7 @@ export class MailStore {
     )
   }
 
-  /** The oldest first. A mail whose send did not end is due again, and that counts as an attempt. */
+  /** Returns due mail, oldest first. A mail whose send was interrupted is due again, and the interrupted send counts as an attempt. */
   due(nowMs: number, limit: number): (MailStart & { goodUntilMs: number })[] {
     const sql = `select n, id, kind, recipients, reservation, attempt, good_until as goodUntilMs from mails
       where state = 'waiting' and start_at <= ? order by start_at, n limit ?`
@@ -251,7 +248,7 @@ export class MailStore {
     this.#run(sql, attempt + 1, reservation, nowMs + LEASE_MS, n)
   }
 
-  /** Null when the mail was removed meanwhile. */
+  /** Returns null when the mail was removed in the meantime. */
   content(n: number): Outgoing | null {
     const [row] = this.#run('select * from mails where n = ?', n)
     if (row === undefined) return null
@@ -283,7 +280,7 @@ export class MailStore {
     this.#run(sql, atMs, error, n)
   }
 
-  /** False when another attempt has begun, or the mail has ended. */
+  /** Returns false when another attempt has begun, or the mail was sent or has failed. */
   isUnderWay({ n, attempt }: MailStart): boolean {
     const sql = 'select 1 from mails where n = ? and attempt = ? and is_running = 1'
     return this.#run(sql, n, attempt + 1).length > 0
@@ -294,7 +291,7 @@ export class MailStore {
     return (row?.['reservation'] as string | null | undefined) ?? null
   }
 
-  /** Its text and files are deleted. */
+  /** Stores the final state and deletes the mail's text and files. */
   end(n: number, state: 'sent' | 'failed', { error, now }: { error: string | null; now: Date }): void {
     this.#run('delete from mail_files where mail = ?', n)
     this.#run(
@@ -306,7 +303,7 @@ export class MailStore {
     )
   }
 
-  /** The newest first. */
+  /** Returns the newest first. */
   unsent(limit: number, now: Date): KeptMail[] {
     const sql = `select n as id, recipients, subject, body as text, created_at as createdAt from mails
       where state in ('kept', 'waiting') and created_at >= ? order by n desc limit ?`
@@ -317,7 +314,7 @@ export class MailStore {
     }))
   }
 
-  /** The newest first. */
+  /** Returns the newest first. */
   list(limit: number, now: Date): ListedMail[] {
     const sql = `select id, kind, recipients, case when kind = 'auth' then null else subject end as subject, state,
       attempt as attempts, error, created_at as createdAt, sent_at as sentAt from mails where created_at >= ? order by n desc limit ?`
@@ -328,7 +325,7 @@ export class MailStore {
     }))
   }
 
-  /** Returns how many messages have this recipient. */
+  /** Returns how many messages were sent to this address. */
   count(address: string): number {
     return this.#to(address).length
   }
@@ -349,7 +346,7 @@ export class MailStore {
     return this.#run(sql, address)
   }
 
-  /** Null when nothing waits. */
+  /** Returns unsent mail; null when there is none. */
   dump(): OutboxDump | null {
     const sql = `select id, kind, recipients, subject, body, html, reply_to, state, created_at, good_until from mails
       where state in ('kept', 'waiting') and not exists (select 1 from mail_files where mail = n) order by n desc`
@@ -360,7 +357,7 @@ export class MailStore {
     return mails.length === 0 ? null : { mails: mails.toReversed() }
   }
 
-  /** Stores what the `dump` of another outbox returned. Idempotent. */
+  /** Stores what the `dump` of another outbox returned. May be repeated. */
   restore({ mails }: OutboxDump, nowMs: number): void {
     for (const {
       id,

@@ -7,17 +7,17 @@ export interface MailAttachment {
 }
 
 export interface MailMessage {
-  /** One address, or up to 50. They see each other. */
+  /** One address, or up to 50, each visible to all. */
   to: string | readonly string[]
   subject: string
   text: string
   html?: string | undefined
-  /** Where replies go; without it the address of the capability's settings. */
+  /** The reply address. Without it, the address from the capability's settings. */
   replyTo?: string | undefined
   attachments?: readonly MailAttachment[] | undefined
 }
 
-/** Checked, with the bytes of the files. */
+/** A validated mail, with the bytes of its files. */
 export interface Outgoing {
   to: string[]
   subject: string
@@ -29,21 +29,21 @@ export interface Outgoing {
 
 export type ShownMail = Omit<Outgoing, 'attachments'> & { attachments: string[] }
 
-/** The result of a send: the mail is stored, and is retried until it is sent. */
+/** The result of a send. The mail is stored and retried until it is sent. */
 export interface SentMail {
   id: string
-  /** Only in the preview, which sends nothing. */
+  /** Set only in the preview, which sends nothing. */
   preview?: { mail: ShownMail[] }
 }
 
-/** A collection that may receive mail, as `app.json` declares it. */
+/** A collection that is declared in `app.json` to receive mail. */
 export interface MailboxSpec {
   collection: string
-  /** A file of `server/jobs/` that is called with each mail. */
+  /** A file of `server/jobs/` that is run for each mail. */
   handler?: string | undefined
 }
 
-/** A file of a received mail; `fileId` while the capability files is on. */
+/** A file of a received mail. `fileId` is set while the capability `files` is on. */
 export interface ReceivedAttachment {
   name: string
   type: string
@@ -51,11 +51,11 @@ export interface ReceivedAttachment {
   fileId?: string
 }
 
-/** A received mail, as a handler gets it. */
+/** A received mail, as its handler receives it. */
 export interface MailEvent {
-  /** The id of its record. */
+  /** The id of the mail's record. */
   id: string
-  /** The address it came to. */
+  /** The address that the mail was sent to. */
   mailbox: string
   from: string
   to: string[]
@@ -63,16 +63,16 @@ export interface MailEvent {
   text: string
   html: string | null
   messageId: string
-  /** ISO 8601. */
+  /** An ISO 8601 timestamp. */
   receivedAt: string
-  /** Written by a machine: an absence notice, a newsletter, a bounce. Never reply to one. */
+  /** True when a program sent it: an out-of-office reply, a newsletter, a bounce. Never reply to such mail. */
   isAutomatic: boolean
   attachments: ReceivedAttachment[]
 }
 
-/** Calls of the app's worker. Methods are added, never changed: older releases call them. */
+/** Calls of the app's worker. Older releases use these names, so add calls and never change one. */
 export interface EmailCalls {
-  /** The caller chooses `id`, so that a repeated call sends nothing twice. */
+  /** The caller chooses `id`, so that a repeated call does not send a second mail. */
   send: { ask: { id: string; message: MailMessage }; answer: SentMail }
 }
 

@@ -9,7 +9,7 @@ const DECLARED = {
 const accepted = (draft: object) => acceptEvent(DECLARED, draft)
 const groupOf = (group: unknown) => accepted({ name: 'sold', group })?.group
 
-test('a declared event keeps its group, its value and the declared path of its page without ids', () => {
+test('a declared event keeps its group, its value, and the declared path of its page, without ids', () => {
   const draft = { name: 'sold', group: 'gift', value: 2.5, path: '/plants/f4fae1a2' }
   assert.deepEqual(accepted(draft), { name: 'sold', group: 'gift', value: 2.5, path: '/plants/:id' })
   assert.deepEqual(accepted({ name: 'sold' }), { name: 'sold', group: '', value: 0, path: '' })
@@ -20,7 +20,7 @@ test('events that are not declared are dropped', () => {
     assert.equal(accepted({ name }), null, String(name))
 })
 
-test('a page view counts for the declared page, literal paths first, and for no other URL', () => {
+test('a page view is counted for the declared page, literal paths first, and for no other URL', () => {
   const viewed = (path: unknown) => accepted({ name: 'pageview', path, group: 'forged', value: 9 })
   assert.deepEqual(viewed('/plants/new'), {
     name: 'pageview',
@@ -33,7 +33,7 @@ test('a page view counts for the declared page, literal paths first, and for no 
     assert.equal(viewed(path), null, String(path))
 })
 
-test('a group that looks like a name, id, address or phone number is dropped, and the event counts', () => {
+test("an event's group that looks like a name, id, address or phone number is dropped, and the event still counts", () => {
   const personal = [
     'ada@example.com',
     'u_01k2m3n4p5q6r7s8t9v0w1x2y3',
@@ -60,7 +60,7 @@ test('a group that looks like a name, id, address or phone number is dropped, an
     assert.equal(groupOf(group), group)
 })
 
-test('an event with declared groups keeps one of these, or no group', () => {
+test('an event that declares its groups keeps one of these, or no group', () => {
   assert.equal(accepted({ name: 'joined', group: 'pro' })?.group, 'pro')
   assert.equal(accepted({ name: 'joined', group: 'gold' })?.group, '')
 })
@@ -73,7 +73,7 @@ test('an event whose value is not a number of at most a billion is dropped', () 
 
 const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
 
-test('robots, clients without a User-Agent and people who opt out of tracking are not counted', () => {
+test('bots, clients without a User-Agent, and people who opt out of tracking are not counted', () => {
   const counted = (headers: Record<string, string>) => isCounted(new Headers(headers))
   assert.ok(counted({ 'user-agent': BROWSER }))
   assert.ok(counted({ 'user-agent': BROWSER, 'sec-gpc': '0' }))
@@ -92,7 +92,7 @@ const SALT = { salt: Buffer.alloc(32, 1).toString('base64') }
 const from = (address: string, agent = BROWSER, url = 'https://plants.test/x') =>
   new Request(url, { headers: { 'cf-connecting-ip': address, 'user-agent': agent } })
 
-test('a visitor id is stable for a day in one app, differs elsewhere, and reveals nothing of the IP address', () => {
+test("a visitor's pseudonym is stable for a day in one app, differs elsewhere, and does not reveal the IP address", () => {
   const visitor = visitorOf(SALT, from('203.0.113.9'))
   assert.match(visitor, /^[0-9a-f]{20}$/)
   assert.equal(visitorOf(SALT, from('203.0.113.9', BROWSER, 'https://plants.test/other?q=1')), visitor)
@@ -110,7 +110,7 @@ test('a visitor id is stable for a day in one app, differs elsewhere, and reveal
   )
 })
 
-test('a sample keeps all events of a visitor or none, at the requested rate', () => {
+test('event sampling keeps all events of a visitor or none, at the configured rate', () => {
   const visitors = Array.from({ length: 2000 }, (_, i) => visitorOf(SALT, from(`10.0.${i >> 8}.${i & 255}`)))
   const kept = visitors.filter((one) => isSampled({ sampleRate: 0.25 }, one))
   assert.ok(kept.length > 400 && kept.length < 600, String(kept.length))

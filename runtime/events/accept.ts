@@ -4,11 +4,11 @@ import { networkOf } from '../kernel/visits.ts'
 import { matchPath } from '../web/match-path.ts'
 import type { EventRules, EventSpec } from './types.ts'
 
-/** Counted without code of the app for every page, with the page's path as its group. */
+/** The runtime counts this event for every page. Its group is the page's path. */
 export const PAGE_VIEW = 'pageview'
 
 const GROUP_CHARS_MAX = 64
-/** A larger value would make the sum inexact, and one forged number would hide all others. */
+/** Limits each value, so that sums stay exact and one forged number cannot hide all others. */
 const VALUE_MAX = 1_000_000_000
 
 export interface Declared {
@@ -16,7 +16,7 @@ export interface Declared {
   paths: readonly string[]
 }
 
-/** As a page or the app's code sends it. Nothing of it is trusted. */
+/** An event as a page or the app's code sends it, not validated. */
 export interface Draft {
   name?: unknown
   group?: unknown
@@ -25,16 +25,16 @@ export interface Draft {
   path?: unknown
 }
 
-/** Nothing in it names a person. */
+/** A validated event. None of its fields identifies a person. */
 export interface CountedEvent {
   name: string
   group: string
-  /** The path of a page as it is declared, so without ids; empty outside of a page. */
+  /** The page's path as declared, so without ids; empty outside of a page. */
   path: string
   value: number
 }
 
-/** Addresses of mail and of networks, ids of any kind, and long numbers like those of phones. */
+/** Matches email and network addresses, ids of any kind, and long numbers such as phone numbers. */
 const PERSONAL = [
   /@/,
   /(\d{1,3}\.){3}\d/,
@@ -55,7 +55,7 @@ export function acceptEvent({ events, paths }: Declared, draft: Draft): CountedE
   return { name: spec.name, group: groupFor(spec, draft.group), path, value }
 }
 
-/** A group that is not allowed is left out; the event still counts. */
+/** Returns the group of an event; empty for one that is not allowed, so that the event still counts. */
 function groupFor({ groups }: EventSpec, group: unknown): string {
   if (typeof group !== 'string' || group.length > GROUP_CHARS_MAX) return ''
   const isAllowed = groups === undefined ? !PERSONAL.some((one) => one.test(group)) : groups.includes(group)
@@ -65,20 +65,20 @@ function groupFor({ groups }: EventSpec, group: unknown): string {
 const BOT =
   /bot|crawl|spider|slurp|headless|lighthouse|preview|monitor|scrap|curl|wget|python|java\/|go-http|axios/i
 
-/** Programs are not counted, nor people who ask not to be measured (Global Privacy Control). */
+/** Returns false for bots, and for people who ask not to be tracked (Global Privacy Control). */
 export function isCounted(headers: Headers): boolean {
   const agent = headers.get('user-agent') ?? ''
   return headers.get('sec-gpc') !== '1' && agent !== '' && !BOT.test(agent)
 }
 
-/** The name of a visitor is valid for this day and this app only; the address is not stored. */
+/** Returns a pseudonym of a visitor, valid for one day and this app. The address is not stored. */
 export function visitorOf({ salt }: Pick<EventRules, 'salt'>, { headers, url }: Request): string {
   const address = networkOf(headers.get('cf-connecting-ip') ?? '')
   const parts = [address, headers.get('user-agent') ?? '', new URL(url).host]
   return createHmac('sha256', Buffer.from(salt, 'base64')).update(parts.join('\n')).digest('hex').slice(0, 20)
 }
 
-/** Keeps all events of a visitor on a day, or none. Without a visitor each event is decided by itself. */
+/** Decides by visitor, so that all events of a visitor on a day are kept or none. Without a visitor it decides for each event. */
 export function isSampled({ sampleRate }: Pick<EventRules, 'sampleRate'>, visitor: string): boolean {
   const share = visitor === '' ? Math.random() : Number.parseInt(visitor.slice(0, 8), 16) / 2 ** 32
   return share < sampleRate

@@ -2,7 +2,7 @@ import type { EventName } from '../types.gen.ts'
 import { EVENTS_AT_ONCE } from './limits.ts'
 import type { EventDetails } from './types.ts'
 
-/** Events within this time are sent together. */
+/** Events within this time are sent in one request. */
 const DELAY_MS = 2000
 
 interface SentEvent extends EventDetails {
@@ -13,7 +13,7 @@ interface SentEvent extends EventDetails {
 let waiting: SentEvent[] = []
 let timer: ReturnType<typeof setTimeout> | undefined
 
-/** Events are sent a little later, and at the latest when the page is left. */
+/** Counts events of this page. They are sent in batches, and at the latest when the person leaves the page. */
 export interface BrowserEvents {
   track(name: EventName, details?: EventDetails): void
 }
@@ -23,7 +23,7 @@ export const events: BrowserEvents = { track: add }
 export const trackView = (): void => add('pageview')
 
 function add(name: string, { group, value }: EventDetails = {}): void {
-  // A person who asks not to be measured costs no request; the server checks it, too.
+  // A person who asks not to be tracked causes no request. The server checks it, too.
   if ((navigator as { globalPrivacyControl?: boolean }).globalPrivacyControl === true) return
   if (timer === undefined && waiting.length === 0) addEventListener('pagehide', send, { once: true })
   waiting.push({
@@ -36,7 +36,7 @@ function add(name: string, { group, value }: EventDetails = {}): void {
   else timer ??= setTimeout(send, DELAY_MS)
 }
 
-/** A beacon is also sent while the page is left, and delays nothing. */
+/** Uses a beacon, which the browser sends even while the page closes. */
 function send(): void {
   clearTimeout(timer)
   timer = undefined

@@ -1,2 +1,2 @@
-/** Limit of one request of a page. */
+/** The most events in one request of a page. */
 export const EVENTS_AT_ONCE = 20

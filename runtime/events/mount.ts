@@ -9,15 +9,15 @@ import type { Draft } from './accept.ts'
 import { record } from './record.ts'
 
 const BODY_BYTES_MAX = 16_384
-/** Per network. A page sends the events of two seconds together. */
+/** The limit of one network address. A page sends the events of two seconds in one request. */
 const REQUESTS_A_MINUTE = 60
 
 const networks = new Visits(REQUESTS_A_MINUTE)
 
-/** `/_app/events`: POST `/` for pages of the app. The response does not say what was counted. */
+/** The route `/_app/events`: POST `/` for pages of the app. The response does not reveal which events were counted. */
 const routes = new Hono().post('/', async (c) => {
   const request = c.req.raw
-  // A browser sends its origin with every POST; an earlier check has compared it with the app's own.
+  // A browser sends its origin with every POST. An earlier check has compared it with the app's own origin.
   if (request.headers.get('origin') === null) throw new ApiError('forbidden', 'Only pages send events.')
   const wait = networks.count(request.headers.get('cf-connecting-ip') ?? '', Date.now())
   if (wait > 0) throw new ApiError('rate_limited', `Too many events. Try again in ${wait} seconds.`)

@@ -11,7 +11,7 @@ function expire(parts: PartPlace): void {
 
 export const part: Part<Methods> = {
   methods: {
-    /** Today's salt, which tells the visitors of one day apart. */
+    /** Returns today's salt, which gives each visitor a pseudonym for one day. */
     dirEventSalt: (parts) => async () => {
       const salt = parts.once(salts).of(Date.now())
       expire(parts)

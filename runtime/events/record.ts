@@ -6,17 +6,17 @@ import { type Draft, isCounted, isSampled, acceptEvent, PAGE_VIEW, visitorOf } f
 import type { EventRules, EventsBinding } from './types.ts'
 
 interface Dataset {
-  /** Returns nothing at the provider, and a promise in the local cloud. */
+  /** Returns nothing at Cloudflare, and a promise in the local cloud. */
   writeDataPoint(point: { indexes: string[]; blobs: string[]; doubles: number[] }): unknown
 }
 
-/** A changed setting takes effect within this time. */
+/** How long settings are cached, so how soon a changed setting takes effect. */
 const RULES_MS = 60_000
 const DAY_MS = 24 * 3_600_000
 
 let known: { rules: EventRules; until: number } | null = null
 
-/** Cached for a minute, and never past the day of the salt. */
+/** Returns the settings and the salt. Cached for a minute, but never past the salt's day. */
 async function rulesOf(live: unknown): Promise<EventRules> {
   const now = Date.now()
   if (known !== null && known.until > now) return known.rules
@@ -27,8 +27,8 @@ async function rulesOf(live: unknown): Promise<EventRules> {
 }
 
 /**
- * Counts events, after the response where there is one. `request` null: the app itself did it. Throws only while the capability
- * is off: statistics never break the app.
+ * Counts events, if possible after the response. `request` is null when the app's own code causes them. Throws only while the capability is
+ * off: a failure to count must not break the app.
  */
 export function record(drafts: readonly Draft[], request: Request | null): void {
   const live = requireLive('events')
@@ -52,6 +52,6 @@ export function record(drafts: readonly Draft[], request: Request | null): void 
       ),
     )
   }
-  // Without this the write would be lost when the request ends.
+  // Without `waitUntil` the write would be cancelled when the request ends.
   waitUntil(write().catch((error: unknown) => logError(error, { route: 'events' })))
 }

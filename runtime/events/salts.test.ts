@@ -6,7 +6,7 @@ import { EventSalts } from './salts.ts'
 const HOUR_MS = 3_600_000
 const NOON = Date.UTC(2026, 10, 26, 12)
 
-test('each day has one random salt, which differs from that of other days', () => {
+test('each day has its own random salt for visitor pseudonyms', () => {
   const salts = new EventSalts(memoryStorage())
   const today = salts.of(NOON)
   assert.equal(today.day, '2026-11-26')
@@ -16,7 +16,7 @@ test('each day has one random salt, which differs from that of other days', () =
   assert.notEqual(new EventSalts(memoryStorage()).of(NOON).salt, today.salt)
 })
 
-test('a salt is deleted at most 48 hours after its creation, even without further visits', () => {
+test('the salt for visitor pseudonyms is deleted at most 48 hours after its creation, even without further visits', () => {
   const storage = memoryStorage()
   const salts = new EventSalts(storage)
   salts.of(NOON)

@@ -2,17 +2,17 @@ import type { SyncStorage } from 'cloudflare:workers'
 import { randomBytes } from 'node:crypto'
 
 const DAY_MS = 24 * 3_600_000
-/** A salt is needed on its day only; it is deleted when the day after it ends, at most 48 hours after it was made. */
+/** A salt is used for one day. It is deleted when the following day ends, at most 48 hours after it was created. */
 const KEPT_DAYS = 2
 const SALT_BYTES = 32
 
-/** The random key of a day. Once it is deleted, visits of different days cannot be compared. */
+/** The random key of a day. Once it is deleted, the day's visits cannot be linked to those of other days. */
 export interface DailySalt {
   day: string
   salt: string
 }
 
-/** The salts of a tier, in its directory. They do not move along with a project. */
+/** The salts of a tier, stored in its directory. They are not copied when an app moves to another account. */
 export class EventSalts {
   readonly #storage: SyncStorage
 
@@ -25,7 +25,7 @@ export class EventSalts {
     return this.#storage.sql.exec<Row>(sql, ...values).toArray()
   }
 
-  /** The first call of a day makes its salt. */
+  /** Returns the salt of the day. The first call of a day creates it. */
   of(nowMs: number): DailySalt {
     const day = Math.floor(nowMs / DAY_MS)
     const made = randomBytes(SALT_BYTES).toString('base64')
@@ -34,7 +34,7 @@ export class EventSalts {
     return { day: new Date(day * DAY_MS).toISOString().slice(0, 10), salt: String(row?.['salt']) }
   }
 
-  /** Deletes old salts. Returns when the next one is due, or null when none is left. */
+  /** Deletes old salts. Returns when the next one is due, or null when there is none. */
   expire(nowMs: number): number | null {
     this.#run('delete from event_salts where day <= ?', Math.floor(nowMs / DAY_MS) - KEPT_DAYS)
     const oldest = this.#run('select min(day) as day from event_salts')[0]?.['day']

@@ -1,6 +1,6 @@
 import type { EventRules } from './types.ts'
 
-/** Reads the live worker's variables. A worker that was deployed by hand gets the defaults. */
+/** Reads the live worker's variables. Defaults apply in a worker that was deployed with plain wrangler. */
 export function eventSettingsOf(env: unknown): Pick<EventRules, 'sampleRate' | 'autoPageviews'> {
   const values = env as Record<string, unknown>
   return {

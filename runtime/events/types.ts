@@ -1,26 +1,26 @@
 export interface EventSpec {
   name: string
-  /** The only groups it may have; without them any short text that does not look personal. */
+  /** The only allowed groups. Without this list any short text is allowed that does not look personal. */
   groups?: string[] | undefined
 }
 
 export interface EventDetails {
-  /** A short word to count by, like the plan that was chosen; never a person, an id or an address. */
+  /** A short text to group counts by, such as the chosen plan. Never a person, an id or an address. */
   group?: string
-  /** A number to sum up, like an amount. */
+  /** A number to add up, such as an amount. */
   value?: number
 }
 
-/** What applies to events today: the operator's settings, and the salt that turns an address into the name of a visitor. */
+/** The event settings of the operator, and today's salt, which turns a network address into a visitor's pseudonym. */
 export interface EventRules {
-  /** A day in UTC like `2026-11-26`; the salt is for this day only. */
+  /** The day in UTC, such as `2026-11-26`, that the salt is for. */
   day: string
   salt: string
   sampleRate: number
   autoPageviews: boolean
 }
 
-/** What the app's worker may call of the events. Methods are added, never changed: older releases call them. */
+/** Calls of the app's worker about events. Older releases use these names, so add calls and never change one. */
 export interface EventsBinding {
   eventRules(): Promise<EventRules>
 }

@@ -5,8 +5,8 @@ import type { FilePage, FileRef } from './types.ts'
 
 export interface BrowserFiles {
   /**
-   * Sends a file of the person who is signed in, or with a ticket from the app's server code (`files.ticket()`);
-   * `onProgress` goes from 0 to 1.
+   * Uploads a file for the person who is signed in, or with a ticket from the app's server code (`files.ticket()`). `onProgress` is called
+   * with 0 to 1.
    */
   upload(
     file: File,
@@ -16,19 +16,19 @@ export interface BrowserFiles {
       signal?: AbortSignal | undefined
     },
   ): Promise<FileRef>
-  /** Their own files, newest first, 50 at a time. Staff may name another person, or ask for everyone's. */
+  /** Lists the person's own files, newest first, 50 at a time. Staff may list another person's files or everyone's. */
   list(query?: {
     owner?: string | undefined
     everyone?: boolean | undefined
     limit?: number | undefined
     cursor?: string | undefined
   }): Promise<FilePage>
-  /** A link for anyone who has it (default one hour, at most a day). */
+  /** Returns a link that works for anyone who has it (default one hour, at most a day). */
   url(
     id: string,
     options?: { ttlSeconds?: number | undefined; download?: boolean | undefined },
   ): Promise<string>
-  /** The address of the file in a field of a record, for `src` and `href`. It works for people who may read the record. */
+  /** Returns the address of the file in a record's field, for `src` and `href`. It works for people who may read the record. */
   linkOf(place: FilePlace & { download?: boolean | undefined }): string
   remove(id: string): Promise<void>
 }
@@ -106,7 +106,7 @@ interface Sending {
   progress?: (bytes: number) => void
 }
 
-/** XMLHttpRequest, because `fetch` does not report upload progress. */
+/** Uses XMLHttpRequest, because `fetch` does not report upload progress. */
 function send<T>(method: string, path: string, { headers, body, signal, progress }: Sending): Promise<T> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()

@@ -13,7 +13,7 @@ const PNG = bytes('\u0089PNG\r\n\u001a\n and more')
 const PAGE = bytes('  <script>alert(1)</script>')
 
 describe('the type that a file may have', () => {
-  test('a file of a type with a known signature must begin with it', () => {
+  test('an uploaded file of a type with a known signature must begin with it', () => {
     assert.equal(mayBeCalled('image/png', PNG), true)
     for (const start of [bytes('GIF89a'), PAGE, bytes(''), PNG.subarray(0, 7)])
       assert.equal(mayBeCalled('image/png', start), false)
@@ -21,19 +21,19 @@ describe('the type that a file may have', () => {
     assert.equal(hasSignature('image/webp', bytes('RIFF\u0012\u0034\0\0WAVE')), false)
   })
 
-  test('types that share a file signature are accepted for each other', () => {
+  test('uploads of file types that share a signature are accepted for each other', () => {
     for (const type of ['video/mp4', 'video/quicktime', 'audio/mp4', 'audio/x-m4a', 'image/heic'])
       assert.deepEqual([mayBeCalled(type, MP4), mayBeCalled(type, PNG)], [true, false], type)
   })
 
-  test('an HTML page is not accepted as an image, audio or video, whatever its file name', () => {
+  test('an uploaded HTML page is not accepted as an image, audio or video, whatever its file name is', () => {
     for (const type of ['image/tiff', 'audio/mpeg', 'video/x-msvideo', 'image/x-anything'])
       assert.equal(mayBeCalled(type, PAGE), false, type)
     assert.equal(mayBeCalled('audio/mpeg', bytes('ID3')), true)
     assert.equal(mayBeCalled('text/html', PAGE), true, 'it is only ever downloaded')
   })
 
-  test('a type that can contain a script is never displayed inline in the browser', () => {
+  test('a file type that can contain a script is never displayed inline', () => {
     for (const type of [
       'text/html',
       'image/svg+xml',
@@ -49,7 +49,7 @@ describe('the type that a file may have', () => {
       assert.equal(isShown(type), true, type)
   })
 
-  test('an allowed type is a full media type, a wildcard of its kind, or a wildcard of all types', () => {
+  test('allowed upload types may be a full media type, a wildcard such as image/*, or */*', () => {
     assert.equal(isAllowed('image/png', ['image/*']), true)
     assert.equal(isAllowed('image/png', ['application/pdf', 'image/png']), true)
     assert.equal(isAllowed('anything/else', ['*/*']), true)
@@ -64,7 +64,7 @@ describe('the type that a file may have', () => {
 })
 
 describe('links to files', () => {
-  test('a link to a file names the field of a record, and any id and file name are decoded unchanged', () => {
+  test('a file link contains collection, record and field, and any id is decoded unchanged', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), fc.string({ unit: 'grapheme' }), (id, field) => {
         const url = new URL(fileLink({ collection: 'notes', id, field }), 'http://app.test')
@@ -73,13 +73,13 @@ describe('links to files', () => {
           .split('/')
           .map(decodeURIComponent)
         assert.deepEqual([url.host, collection], ['app.test', 'notes'])
-        // A browser resolves dots in a path, and no id consists of them.
+        // A browser resolves `.` and `..` in a path. No id consists of dots.
         if (!/^\.{1,2}$/.test(id) && !/^\.{1,2}$/.test(field)) assert.deepEqual(rest, [id, field])
       }),
     )
   })
 
-  test('the team, file, width and download of a file link are parameters, and omitted when not given', () => {
+  test('the team, file, width and download options of a file link are query parameters, and left out when not given', () => {
     const place = { collection: 'notes', id: 'n1', field: 'photo' }
     assert.equal(fileLink(place), '/_app/files/in/notes/n1/photo')
     const url = new URL(
@@ -95,7 +95,7 @@ describe('links to files', () => {
     assert.equal(fileLink({ ...place, file: null }), fileLink(place))
   })
 
-  test("a file name with any letters is stored as ASCII in the object's metadata", () => {
+  test("a file name with non-ASCII letters is stored as ASCII in the object's metadata", () => {
     const { customMetadata, httpMetadata } = metadataOf({
       name: 'Grüße 😀.png',
       type: 'image/png',
@@ -126,7 +126,7 @@ describe('the seal of links and tickets', () => {
     )
   })
 
-  test('a signature with another key, or a malformed one, is refused without an exception', async () => {
+  test('a signature with another key, or a malformed one, is rejected without an exception', async () => {
     const foreign = await new Seal(Seal.newSecret()).sign('link', 'a')
     const own = await seal.sign('link', 'a')
     for (const signature of [
@@ -141,7 +141,7 @@ describe('the seal of links and tickets', () => {
       assert.equal(await seal.isGood('link', 'a', signature), false, signature)
   })
 
-  test('one secret always makes the same signatures, and a new secret makes others', async () => {
+  test('the same secret always makes the same signatures, and a new secret makes different ones', async () => {
     const secret = Seal.newSecret()
     const [one, same] = [new Seal(secret), new Seal(secret)]
     assert.equal(await one.sign('link', 'a'), await same.sign('link', 'a'))
@@ -157,7 +157,7 @@ describe('the limits of files', () => {
     assert.equal(fileLimitsOf({ FILES_PER_USER_BYTES: 5 }).perUserBytes, DEFAULT_FILE_LIMITS.perUserBytes)
   })
 
-  test("the file sizes, types and widths are read from the worker's variables", () => {
+  test("the limits of files are read from the worker's variables", () => {
     const limits = fileLimitsOf({
       FILES_MAX_BYTES: '1000',
       FILES_TYPES: 'image/* application/pdf',

@@ -1,17 +1,18 @@
 /**
- * Widths in pixels that a picture can have. A fixed list, so that the copies of a file are removed without a search for them.
+ * The widths in pixels in which copies of a picture can exist. A fixed list, so that a file's copies can be deleted without searching for
+ * them.
  */
 export const IMAGE_WIDTHS = [64, 128, 256, 512, 1024, 2048] as const
 
 export type ImageWidth = (typeof IMAGE_WIDTHS)[number]
 
-/** A worker that was deployed by hand gets the defaults. */
+/** Limits of the capability `files`. A worker that was deployed with plain wrangler has the defaults. */
 export interface FileLimits {
   maxBytes: number
-  /** Media types, such as `image/*`. */
+  /** Allowed media types, such as `image/*`. */
   types: string[]
   perUserBytes: number
-  /** Widths in which copies are made. Any other width gives the whole picture, unless a copy from before exists. */
+  /** Widths in which copies are created. For any other width the whole picture is shown, unless an older copy exists. */
   imageWidths: readonly number[]
 }
 

@@ -4,17 +4,15 @@ export interface FilePlace {
   collection: string
   id: string
   field: string
-  /** The id of the team, for a record of a team. */
+  /** The team's id, for a record in a team's partition. */
   partition?: string | undefined
-  /**
-   * The value of the field. It makes the address change with the file, because browsers reuse a picture under the same address.
-   */
+  /** The field's value, a file id. It makes the address change with the file, because browsers cache a picture by its address. */
   file?: unknown
-  /** Only for a picture: at most so many pixels wide. */
+  /** The greatest width in pixels, for a picture. */
   width?: ImageWidth | undefined
 }
 
-/** The address of the file in a field, for `src` and `href`. It works for people who may read the record. */
+/** Returns the address of the file in a record's field, for `src` and `href`. It works for people who may read the record. */
 export function fileLink(
   { collection, id, field, partition, file, width }: FilePlace,
   isDownload = false,

@@ -1,4 +1,4 @@
-/** The first bytes of files of a type; null matches any byte. */
+/** The first bytes of files of each type; null matches any byte. */
 const SIGNATURES: readonly (readonly [type: string, start: readonly (number | null)[]])[] = [
   ['image/png', [0x89, ...ascii('PNG'), 0x0d, 0x0a, 0x1a, 0x0a]],
   ['image/jpeg', [0xff, 0xd8, 0xff]],
@@ -17,7 +17,7 @@ const SIGNATURES: readonly (readonly [type: string, start: readonly (number | nu
   ['video/mp4', [null, null, null, null, ...ascii('ftyp')]],
 ]
 
-/** Types whose files have the same signature as another one's. */
+/** Types whose files begin like those of another type. */
 const ALIKE: Readonly<Record<string, string>> = {
   'image/jpg': 'image/jpeg',
   'video/quicktime': 'video/mp4',
@@ -36,7 +36,7 @@ function ascii(text: string): number[] {
 
 export const START_BYTES = 4096
 
-/** False also for a type without a known signature. */
+/** Returns whether a file begins with the signature of this type. Returns false for a type without a known signature. */
 export const hasSignature = (type: string, start: Uint8Array): boolean =>
   SIGNATURES.some(
     ([known, signature]) =>
@@ -46,8 +46,8 @@ export const hasSignature = (type: string, start: Uint8Array): boolean =>
 const isKnown = (type: string): boolean => SIGNATURES.some(([known]) => known === type)
 
 /**
- * Whether a file may have this type, by its first bytes. A type with a known signature must have it, and
- * images, audio and video must be of a known type; types that are never shown may be anything.
+ * Returns whether a file may have this type, by its first bytes. A type with a known signature requires it. Images, audio and video must be
+ * of a known type. Any other type is only downloaded, so its content may be anything.
  */
 export function mayBeCalled(type: string, start: Uint8Array): boolean {
   const own = ALIKE[type] ?? type
@@ -55,11 +55,11 @@ export function mayBeCalled(type: string, start: Uint8Array): boolean {
   return !isShown(type) || !/^\s*</.test(new TextDecoder('latin1').decode(start.subarray(0, 256)))
 }
 
-/** Types a browser shows inline; any other is a download. None of them can contain a script that runs. */
+/** Returns whether browsers show files of this type; other files are downloaded. None of these types can run a script. */
 export const isShown = (type: string): boolean =>
   /^(?:audio|video)\/[\w.+-]+$|^image\/(?!svg)[\w.+-]+$|^application\/pdf$/.test(type)
 
-/** `allowed` has types such as `image/*` or `application/pdf`. */
+/** Returns whether a type matches an entry of `allowed`, such as `image/*` or `application/pdf`. */
 export const isAllowed = (type: string, allowed: readonly string[]): boolean =>
   allowed.some((one) => {
     const [kind, name] = one.split('/')

@@ -1,6 +1,6 @@
 import type { FileRef } from './types.ts'
 
-/** Stored with the bytes of a file, so that the admin worker can list the bucket alone. */
+/** The metadata stored with a file's bytes, so that the admin worker can list files from the bucket alone. */
 export const metadataOf = ({ name, type, ownerId }: Pick<FileRef, 'name' | 'type' | 'ownerId'>) => ({
   httpMetadata: { contentType: type },
   customMetadata: { name: encodeURIComponent(name), ...(ownerId === null ? {} : { owner: ownerId }) },

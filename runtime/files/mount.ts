@@ -13,17 +13,17 @@ import { serveFile } from './serve.ts'
 import { completeParts, openOwnUpload, openUpload, PART_BYTES, storePart, storeWhole } from './store-bytes.ts'
 import type { NewFile } from './types.ts'
 
-/** Largest body of one request; larger files are sent in parts. */
+/** The largest body of one request. Larger files are sent in parts. */
 const WHOLE_BYTES_MAX = 95 * 1024 * 1024
 const TICKET = 'x-files-ticket'
 const TOKEN = 'x-files-token'
 
 /**
- * `/_app/files`: POST `/` opens an upload, with a ticket from the app's server code or for the person who is signed
- * in, PUT `/:id`, or PUT `/:id/parts/:n` and POST `/:id/complete`, send the bytes. GET `/:id` returns them to the
- * holder of a link and to their owner, GET `/in/:collection/:record/:field` to those who may read the record. GET
- * `/`, GET `/:id/url` and DELETE `/:id` are for the person who is signed in: their own files, or for staff any. Every
- * request needs a ticket, a token, a link or a session.
+ * The routes of `/_app/files`. Every request needs a ticket, a token, a link or a session.
+ * Upload: POST `/` opens one, for the person who is signed in or with a ticket from the app's server code. PUT `/:id` sends the bytes, or
+ * PUT `/:id/parts/:n` and POST `/:id/complete`.
+ * Read: GET `/:id` for the holder of a link and for the owner, GET `/in/:collection/:record/:field` for those who may read the record.
+ * Manage: GET `/`, GET `/:id/url` and DELETE `/:id` for the person who is signed in. People manage their own files, staff any.
  */
 const routes = new Hono()
   .post('/', async (c) => {
@@ -88,7 +88,7 @@ const routes = new Hono()
         ? null
         : await serveFile(file, c.req.raw.headers, { isDownload: download !== undefined, width })
     if (answer === null) throw new ApiError('not_found', 'There is no file, or not any more.')
-    // The right to read it may change, and so may the person at this browser.
+    // Do not cache: the right to read the record may change, and another person may use this browser.
     answer.headers.set('cache-control', 'private, no-store')
     return answer
   })
@@ -102,7 +102,7 @@ const routes = new Hono()
         width,
       })
       if (own === null) throw new ApiError('not_found', 'There is no such file.')
-      // The next person at this browser must not find it in its cache.
+      // Do not cache: the next person at this browser must not find the file.
       own.headers.set('cache-control', 'private, no-store')
       return own
     }
@@ -116,7 +116,7 @@ const routes = new Hono()
     return answer
   })
 
-/** Throws for a visitor. While accounts are off, only a ticket lets a browser upload. */
+/** Returns the session. Throws for a visitor: while accounts are off, only a ticket allows uploads. */
 function requireSession(request: Request): string {
   const caller = callerOf(request)
   if (typeof caller !== 'string') return caller.session
@@ -124,7 +124,7 @@ function requireSession(request: Request): string {
   throw new ApiError('unauthorized', problem)
 }
 
-/** The body of these goes straight into the bucket, and is limited by the announced size. */
+/** Returns whether the body is a file, which is streamed to the bucket. The announced size limits it. */
 const isFileUpload = (method: string, pathname: string): boolean =>
   method === 'PUT' && /^\/_app\/files\/[^/]+(?:\/parts\/\d+)?$/.test(pathname)
 

@@ -10,17 +10,17 @@ import { type FileRef, type FilesCalls, type NewFile, type TicketOptions, VISITO
 
 const DAY_SECONDS = 86_400
 const TICKET_SECONDS = 600
-/** An upload that takes longer counts as abandoned. */
+/** An upload that takes longer than this is abandoned. */
 const UPLOAD_MS = DAY_SECONDS * 1000
 
-/** Refused while the list is being copied to another account. */
+/** Calls that are rejected while the list is copied to another account. */
 const CHANGES: ReadonlySet<keyof FilesCalls> = new Set(['open', 'multipart', 'part', 'finish', 'remove'])
 
 interface Ticket {
   owner: string
   maxBytes: number | null
   types: string[] | null
-  /** Milliseconds since 1970. */
+  /** The expiry in milliseconds since 1970. */
   exp: number
   jti: string
 }
@@ -51,7 +51,7 @@ export class Files {
     }
   }
 
-  /** Adds files of another account to the list. Idempotent. */
+  /** Adds files from another account to the list. May be repeated. */
   take(files: readonly FileRef[]): void {
     this.#store.take(files)
   }
@@ -144,7 +144,7 @@ export class Files {
     const now = Date.now()
     if (ticket !== null && !this.#store.spend(ticket.jti, ticket.exp, now))
       throw new ApiError('conflict', 'This ticket was used already.')
-    // An owner's abandoned uploads stop counting at once, however many others have.
+    // Discard this owner's abandoned uploads first, so that they stop counting even if other owners have many.
     if (whose !== null) this.#store.discardOpen(whose, now - UPLOAD_MS)
     const dead = this.#store.listDeleted(now - UPLOAD_MS)
     const reserved = this.#store.reserve(
@@ -174,7 +174,7 @@ function notFound(): never {
   throw new ApiError('not_found', 'No such upload.')
 }
 
-/** Throws for `app`, the owner of the app's own files, which no person can be. */
+/** Throws for an invalid owner, and for `app`, which marks the app's own files. */
 function requireOwner(owner: unknown): void {
   if (typeof owner !== 'string' || !/^[\w-]{1,64}$/.test(owner) || owner === 'app')
     throw invalid('owner', 'must be 1 to 64 letters, digits, dashes and underscores, and not "app"')

@@ -10,7 +10,7 @@ import type { Tier } from '../kernel/objects.ts'
 import { metadataOf } from './metadata.ts'
 import type { FileRef } from './types.ts'
 
-/** The prefix of all files. Previews of earlier versions stored theirs in the same bucket, below `pv/`. */
+/** The key prefix of all files. Previews of earlier versions stored theirs in the same bucket under `pv/`. */
 const PREFIX = 'f/'
 
 export const operator = new Hono<AdminContext>()
@@ -58,10 +58,10 @@ function bucketOf(env: AdminContext['Bindings'], tier: Tier): FileBucket {
   return bucket
 }
 
-/** Sorted by key. A cursor is the last key seen, so paging is stable while objects come and go. */
+/** Lists objects by key. The cursor is the last key, so pages stay consistent while objects are added and deleted. */
 async function listObjects(bucket: FileBucket, limit: number, after: string | null) {
   const objects: StoredObject[] = []
-  // With metadata included the bucket may return fewer objects than requested.
+  // When a list includes metadata, the bucket may return fewer objects than requested.
   for (let start = after, isMore = true; isMore && objects.length <= limit;) {
     const page = await bucket.list({
       prefix: PREFIX,
@@ -103,7 +103,7 @@ function readCursor(cursor: string): string {
     const key = decodeURIComponent(atob(cursor))
     if (key.startsWith(PREFIX)) return key
   } catch {
-    // Falls through: every invalid text gets the same error.
+    // Ignore the parse error: the next line throws the same error for every invalid text.
   }
   throw invalid('cursor', 'is not one of ours')
 }

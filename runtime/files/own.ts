@@ -11,7 +11,7 @@ interface Place {
   actor: Actor
 }
 
-/** For the person who is signed in; a visitor gets `unauthorized`. */
+/** File calls of the person who is signed in. A visitor gets `unauthorized`. */
 export const handleOwnFiles = rpcMethod<Place, OwnFilesCalls>(handlersIn)
 
 function handlersIn({ objects, tier, actor }: Place): AsyncHandlersOf<OwnFilesCalls> {
@@ -23,7 +23,7 @@ function handlersIn({ objects, tier, actor }: Place): AsyncHandlersOf<OwnFilesCa
     return valueIn(await filesOf(objects, tier).files(kind, what))
   }
 
-  /** The file of another person counts as missing, so that a caller cannot find out which ids exist. */
+  /** Another person's file counts as missing, so that a caller cannot find out which ids exist. */
   async function requireFile(id: string): Promise<FileRef> {
     const file = await ask('find', { id: id })
     if (file === null || (file.ownerId !== userId && !isStaff))

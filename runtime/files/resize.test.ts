@@ -8,7 +8,7 @@ const NOW = Date.parse('2026-11-26T10:00:00Z')
 const MINUTE_MS = 60_000
 let count = 0
 
-/** Each has a key of its own, because pauses are shared by all. */
+/** Each instance uses its own key, because the module keeps one list of pauses for all tests. */
 class World {
   readonly file: FileRef
   readonly keys: Set<string>
@@ -26,7 +26,7 @@ class World {
     this.file = { id: key, key, name: 'a.png', type: 'image/png', size: 3, ownerId: 'u_ada', createdAt }
   }
 
-  /** Returns the key of the picture shown in a width of 128. */
+  /** Returns the bucket key of what a request for a width of 128 gets. */
   async show(now = NOW): Promise<string> {
     return (await copyIn(this.file, 128, this.#means(), now)).key
   }
@@ -65,7 +65,7 @@ class World {
 }
 
 describe('the copies of pictures', () => {
-  test('concurrent first views of a picture cause one resize, and later views none', async () => {
+  test('concurrent first views of a picture resize it once, and later views do not', async () => {
     const world = new World()
     const copy = copyOf(world.file.key, 128)
     const first = await Promise.all([world.show(), world.show(), world.show()])
@@ -74,7 +74,7 @@ describe('the copies of pictures', () => {
     assert.equal(world.resizes, 1)
   })
 
-  test('a refused resize is cached for ten minutes: views meanwhile send no request and log nothing', async () => {
+  test('after a rejected resize, views of the picture send no resize request and log nothing for ten minutes', async () => {
     const world = new World()
     world.isRefused = true
     assert.equal(await world.show(), world.file.key)
@@ -86,7 +86,7 @@ describe('the copies of pictures', () => {
     assert.deepEqual([world.resizes, world.errors.length], [2, 1])
   })
 
-  test('at most a thousand refused resizes are cached, the newest ones', async () => {
+  test('at most a thousand rejected resizes are remembered, the newest ones', async () => {
     const worlds = Array.from({ length: 1001 }, () => new World())
     for (const world of worlds) {
       world.isRefused = true
@@ -98,7 +98,7 @@ describe('the copies of pictures', () => {
     assert.deepEqual([oldest?.resizes, next?.resizes], [2, 1])
   })
 
-  test('for a width that was removed from the settings existing copies are served and no new ones made', async () => {
+  test('for a width that was removed from the settings, existing copies are served and no new ones are created', async () => {
     const world = new World()
     world.shown = [64]
     assert.equal(await world.show(), world.file.key)
@@ -115,7 +115,7 @@ describe('the copies of pictures', () => {
     assert.deepEqual([world.resizes, [...world.keys]], [1, []])
   })
 
-  test('two hundred files and their resized copies are deleted with at most a thousand keys per call', async () => {
+  test('deleting two hundred pictures with their resized copies uses at most a thousand keys per call', async () => {
     const calls: string[][] = []
     const bucket = { delete: async (keys: string | string[]) => void calls.push([keys].flat()) }
     const keys = Array.from({ length: 200 }, (_, n) => `f/u_ada/${n}`)

@@ -24,13 +24,13 @@ const PAUSE_MS = 10 * 60_000
 const PAUSED_MAX = 1000
 
 /**
- * Copies that must not be begun before a time: one that is being made, and one that the service refused. Other requests show the
- * whole picture meanwhile. They do not wait for the request that makes the copy, because that one may be cut off.
+ * Until when a copy must not be created: because another request creates it, or because Cloudflare rejected it. Meanwhile requests show the
+ * whole picture. They do not wait for the other request, because it may be cancelled.
  */
 const pausedUntil = new Map<string, number>()
 
 function pause(key: string, now: number): void {
-  // Deleted first, so that it moves to the end and the first entry is the oldest.
+  // Delete the entry first, so that it moves to the end and the first entry stays the oldest.
   pausedUntil.delete(key)
   pausedUntil.set(key, now + PAUSE_MS)
   const [oldest] = pausedUntil.keys()
@@ -38,8 +38,8 @@ function pause(key: string, now: number): void {
 }
 
 /**
- * Returns the key and the type of the copy of a picture. Makes it only when it does not exist, because the provider bills every
- * resize. Returns those of the file itself when no copies are made in this width, and during a pause.
+ * Returns the key and type of a picture's copy. Creates a copy only if it does not exist, because Cloudflare bills every resize. Returns
+ * those of the file itself during a pause, and when no copies of this width are created.
  */
 export async function copyIn(
   file: FileRef,
@@ -50,10 +50,10 @@ export async function copyIn(
   const copy = { key: copyOf(file.key, width), type: FORMAT }
   const isPaused = () => (pausedUntil.get(copy.key) ?? 0) > now
   if (isPaused()) return file
-  // Checked first, so that the view of a copy costs no call to the live worker.
+  // Check the bucket first, so that showing an existing copy costs no call to the live worker.
   if ((await bucket.head(copy.key)) !== null) return copy
   if (!(await widths()).includes(width)) return file
-  // Another request may have begun it meanwhile.
+  // Another request may have begun the copy during these calls.
   if (isPaused()) return file
   pause(copy.key, now)
   try {
@@ -64,12 +64,12 @@ export async function copyIn(
     const metadata = { httpMetadata: { contentType: FORMAT }, customMetadata: {} }
     await bucket.put(copy.key, new Uint8Array(bytes), metadata)
   } catch (error) {
-    // The picture is damaged or too large for the service, or the account is past its allowance.
+    // The picture is damaged or too large, or the account has used up its allowance.
     logError(error)
     return file
   }
   pausedUntil.delete(copy.key)
-  // The file may have been removed before this copy existed to be removed with it.
+  // If the file was removed before the copy was stored, that removal did not delete the copy.
   if (!(await isKept(file.id))) await bucket.delete(copy.key)
   return copy
 }

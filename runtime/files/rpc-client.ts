@@ -4,7 +4,7 @@ import { requireLive } from '../kernel/env.ts'
 import { ApiError, valueIn } from '../kernel/errors.ts'
 import type { FilesBinding, FilesCalls, OwnFilesBinding, OwnFilesCalls } from './types.ts'
 
-/** Throws the `ApiError` that the object returned. */
+/** Calls the object with the list of files. Throws the `ApiError` that it returns. */
 export async function callFiles<Kind extends keyof FilesCalls>(
   kind: Kind,
   ask: FilesCalls[Kind]['ask'],
@@ -13,7 +13,7 @@ export async function callFiles<Kind extends keyof FilesCalls>(
   return valueIn(await (live as FilesBinding).files(kind, ask))
 }
 
-/** For the person of a session. Throws the `ApiError` that the object returned. */
+/** Calls as the person of a session. Throws the `ApiError` that the object returns. */
 export async function callOwnFiles<Kind extends keyof OwnFilesCalls>(
   session: string,
   kind: Kind,
@@ -23,7 +23,7 @@ export async function callOwnFiles<Kind extends keyof OwnFilesCalls>(
   return valueIn(await (live as OwnFilesBinding).ownFiles(session, kind, ask))
 }
 
-/** The bucket of this tier; the worker has no binding to the other tier's. Throws `not_enabled` while the capability is off. */
+/** Returns the bucket of this tier; a worker has no binding to the other tier's bucket. Throws `not_enabled` while the capability is off. */
 export function fileBucket(): FileBucket {
   const bucket = env['FILES'] as FileBucket | undefined
   if (bucket === undefined)

@@ -1,8 +1,8 @@
-/** Signs and verifies links, tickets and tokens. The key never leaves the object. */
+/** Signs and verifies links, tickets and tokens. */
 export class Seal {
   readonly #key: Promise<CryptoKey>
 
-  /** `secret`: 32 bytes as base64. */
+  /** `secret` is 32 bytes encoded as base64. */
   constructor(secret: string) {
     const bytes = Uint8Array.from(atob(secret), (char) => char.charCodeAt(0))
     const algorithm = { name: 'HMAC', hash: 'SHA-256' }
@@ -13,7 +13,7 @@ export class Seal {
     return btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(32))))
   }
 
-  /** `use` keeps a signature for one purpose from being valid for another. */
+  /** Signs `text` for one `use`. The signature is not valid for another use. */
   async sign(use: string, text: string): Promise<string> {
     const signature = await crypto.subtle.sign('HMAC', await this.#key, bytesOf(use, text))
     return toText(new Uint8Array(signature))

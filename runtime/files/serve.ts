@@ -1,12 +1,15 @@
+import { env } from 'cloudflare:workers'
 import { serveObject } from '../bytes/serve.ts'
-import { fileBucket } from './rpc-client.ts'
+import { logError } from '../kernel/log.ts'
+import { IMAGE_WIDTHS } from './limits.ts'
 import { isShown } from './media-type.ts'
-import { inWidth } from './pictures.ts'
+import { copyIn, type Images } from './resize.ts'
+import { callFiles, fileBucket } from './rpc-client.ts'
 import type { FileRef } from './types.ts'
 
 /**
- * Returns a file as a response: inline when it is an image, audio, video or PDF, otherwise a download that no browser runs. With
- * a `width` a picture is at most so many pixels wide; a download is always whole. Null when the bucket has no such file.
+ * Returns a file as a response: inline for images, audio, video and PDF, otherwise as a download that browsers do not run. With `width`, a
+ * picture has at most that width in pixels; a download is always the original. Returns null when the bucket lacks the file.
  */
 export async function serveFile(
   file: FileRef,
@@ -25,4 +28,23 @@ export async function serveFile(
   answer.headers.set('content-disposition', `${isInline ? 'inline' : 'attachment'}; filename*=UTF-8''${name}`)
   answer.headers.set('cache-control', 'private, max-age=600')
   return answer
+}
+
+/**
+ * Returns the key and type of a picture's copy that is at most `asked` pixels wide. Returns those of the file itself when it is not a
+ * picture or has no copy.
+ */
+async function inWidth(file: FileRef, asked: number): Promise<Pick<FileRef, 'key' | 'type'>> {
+  const images = env['IMAGES'] as Images | undefined
+  const width = IMAGE_WIDTHS.find((one) => one === asked)
+  const isPicture = /^image\/(?:png|jpe?g|gif|webp|avif|heic)$/.test(file.type)
+  if (images === undefined || width === undefined || !isPicture) return file
+  const means = {
+    images,
+    bucket: fileBucket(),
+    widths: () => callFiles('widths', {}),
+    isKept: async (id: string) => (await callFiles('find', { id })) !== null,
+    logError: (error: unknown) => logError(error, { route: '/_app/files' }),
+  }
+  return await copyIn(file, width, means, Date.now())
 }

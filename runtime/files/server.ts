@@ -9,38 +9,34 @@ import type { FilePage, FileRef, TicketOptions } from './types.ts'
 type Body = ReadableStream | Blob | ArrayBuffer | Uint8Array<ArrayBuffer> | string
 
 export interface ServerFiles {
-  /** Stores a file of the app itself, or of `owner`. A stream needs its `size` in bytes. */
+  /** Stores a file that belongs to the app itself, or to `owner`. A stream needs its `size` in bytes. */
   put(
     body: Body,
     about: { name: string; type: string; owner?: string | undefined; size?: number | undefined },
   ): Promise<FileRef>
-  /** Returns a file's record, or null. */
+  /** Returns the file's metadata, or null. */
   find(id: string): Promise<FileRef | null>
-  /**
-   * Returns the file as a response, for a route that decides itself who may have it; null when there is none.
-   */
+  /** Returns the file as a response, for a route that checks access itself; null when there is no such file. */
   get(id: string, request?: Request): Promise<Response | null>
-  /** Returns a temporary link (default one hour, at most a day): for `src` and `href`. */
+  /** Returns a temporary link for `src` and `href` (default one hour, at most a day). */
   url(
     id: string,
     options?: { ttlSeconds?: number | undefined; download?: boolean | undefined },
   ): Promise<string>
   /**
-   * Like `url`, for a picture that is at most `width` pixels wide. Where no copy can be made, or the operator has taken out the
-   * width, the link gives the whole picture.
+   * Like `url`, for a picture of at most `width` pixels. When a copy cannot be created, or the operator has switched this width off, the
+   * link shows the whole picture.
    */
   imageUrl(id: string, options: { width: ImageWidth; ttlSeconds?: number | undefined }): Promise<string>
-  /** Newest first, 50 at a time; with `owner: null` the app's own. */
+  /** Lists files, newest first, 50 at a time. With `owner: null` it lists the app's own. */
   list(query?: {
     owner?: string | null | undefined
     limit?: number | undefined
     cursor?: string | undefined
   }): Promise<FilePage>
-  /** Returns false when there was none. */
+  /** Returns false when there was no such file. */
   remove(id: string): Promise<boolean>
-  /**
-   * Returns a ticket for one upload: a route decides who gets it and passes it to the page's `files.upload`.
-   */
+  /** Returns a ticket for one upload. Your route decides who gets it; the page passes it to `files.upload`. */
   ticket(options?: TicketOptions): Promise<string>
 }
 

@@ -8,7 +8,7 @@ import type { DeletedFile, FileRef, GoingUpload, NewFile, OpenUpload } from './t
 
 export const PART_BYTES = 16 * 1024 * 1024
 
-/** Also removes the bytes of abandoned uploads from the bucket. */
+/** Opens an upload. Also deletes the bytes of abandoned uploads from the bucket. */
 export async function openUpload(
   ask: Parameters<typeof callFiles<'open'>>[1],
 ): Promise<Omit<OpenUpload, 'dead'>> {
@@ -27,7 +27,7 @@ async function removeDead(dead: DeletedFile[]): Promise<void> {
   if (dead.length === 0) return
   const bucket = fileBucket()
   for (const { key, multipart } of dead) {
-    // An upload that was completed or ended before cannot be aborted.
+    // Aborting fails for a multipart upload that was already completed or aborted.
     if (multipart != null)
       await bucket
         .resumeMultipartUpload(key, multipart)
@@ -41,7 +41,7 @@ async function removeDead(dead: DeletedFile[]): Promise<void> {
   await callFiles('gone', { ids: dead.map(({ id }) => id) })
 }
 
-/** When the upload was ended meanwhile, removes its bytes and throws `not_found`. */
+/** Marks the file as stored. When the upload was ended in the meantime, deletes its bytes and throws `not_found`. */
 async function finish({ id, key }: FileRef): Promise<FileRef> {
   try {
     return await callFiles('finish', { id })
@@ -51,14 +51,14 @@ async function finish({ id, key }: FileRef): Promise<FileRef> {
   }
 }
 
-/** Only the first bytes are buffered. */
+/** Streams a body into the bucket. Buffers only its first bytes. */
 export async function storeWhole({ file }: GoingUpload, body: ReadableStream): Promise<FileRef> {
   const bytes = await checked(body, file.type, file.size)
   await intoBucket(bytes, file.size, (stream) => fileBucket().put(file.key, stream, metadataOf(file)))
   return await finish(file)
 }
 
-/** Numbers begin with 1. */
+/** Stores part `number`, counted from 1. */
 export async function storePart(
   { file, multipart }: GoingUpload,
   number: number,
@@ -79,12 +79,11 @@ export async function storePart(
 
 async function beginParts(file: FileRef): Promise<string> {
   const { uploadId } = await fileBucket().createMultipartUpload(file.key, metadataOf(file))
-  // Several parts are sent at once, and each may be the first: one upload wins, the others expire in the
-  // bucket.
+  // Concurrent requests may each start a multipart upload. One is used, and the bucket lets the others expire.
   return await callFiles('multipart', { id: file.id, multipart: uploadId })
 }
 
-/** Throws unless all parts are stored. */
+/** Completes a multipart upload. Throws unless all parts are stored. */
 export async function completeParts({ file, multipart }: GoingUpload): Promise<FileRef> {
   const parts = await callFiles('parts', { id: file.id })
   if (multipart === null || parts.length < Math.ceil(file.size / PART_BYTES))
@@ -93,7 +92,7 @@ export async function completeParts({ file, multipart }: GoingUpload): Promise<F
   return await finish(file)
 }
 
-/** The bucket needs the length of the bytes beforehand. */
+/** Streams a body into the bucket, which requires its length in advance. */
 async function intoBucket<T>(
   body: ReadableStream,
   sizeBytes: number,
@@ -106,7 +105,7 @@ async function intoBucket<T>(
     (error: unknown) => error,
   )
   const stored = store(readable).catch((error: unknown) => {
-    // The bucket stopped reading; without this the sender would wait forever. Has no effect when the sender failed first.
+    // The bucket stopped reading. Without this abort the client would wait forever. Has no effect when the client failed first.
     given.abort(error)
     return null
   })
@@ -116,8 +115,8 @@ async function intoBucket<T>(
 }
 
 /**
- * Passes the bytes through once the first ones fit the type (null: not the start of a file). Errors when there are more or fewer
- * than announced.
+ * Passes the bytes through after checking that the first ones match `type` (null: not the start of a file). Fails when there are more or
+ * fewer bytes than announced.
  */
 async function checked(
   body: ReadableStream,
@@ -127,7 +126,7 @@ async function checked(
   const reader = body.getReader() as ReadableStreamDefaultReader<Uint8Array>
   const start = type === null ? new Uint8Array() : await readStart(reader)
   if (type !== null && !mayBeCalled(type, start)) {
-    // Read to the end: a client that is still sending takes a response before that for a broken connection.
+    // Read to the end: a client that gets a response while it is still sending reports a broken connection.
     while (!(await reader.read()).done);
     throw invalid('type', `the file is not ${type}`)
   }
@@ -149,7 +148,7 @@ async function checked(
   })
 }
 
-/** Reads at least `START_BYTES`, or all there is. */
+/** Reads at least `START_BYTES`, or everything when there is less. */
 async function readStart(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let total = 0

@@ -7,7 +7,7 @@ const NOW = Date.parse('2026-11-20T10:00:00Z')
 const file = (size: number) => ({ name: 'a.txt', type: 'text/plain', size })
 
 describe('the list of files', () => {
-  test('an abandoned upload frees its bytes for its owner, however many other abandoned uploads there are', () => {
+  test("an abandoned upload stops counting toward its owner's limit, however many abandoned uploads others have", () => {
     const store = new FileStore(memoryStorage())
     const own = store.reserve(file(800), 'u_ada', 1000, NOW)
     for (let n = 0; n < 30; n++) store.reserve(file(1), `u_${n}`, 1000, NOW + 1)
@@ -19,14 +19,14 @@ describe('the list of files', () => {
     assert.equal(store.finish(own?.id ?? ''), null, 'what was ended does not become a file')
   })
 
-  test('a multipart upload is listed with the upload id that the bucket needs to abort it', () => {
+  test('an abandoned multipart upload is listed with the upload id that the bucket needs to abort it', () => {
     const store = new FileStore(memoryStorage())
     const going = store.reserve(file(800), 'u_ada', 1000, NOW)
     store.setMultipart(going?.id ?? '', 'upload-1')
     assert.equal(store.listDeleted(NOW + 1)[0]?.multipart, 'upload-1')
   })
 
-  test('ending the unfinished uploads of an owner keeps finished files and those of other owners', () => {
+  test("ending an owner's unfinished uploads keeps their finished files and other owners' uploads", () => {
     const store = new FileStore(memoryStorage())
     const done = store.reserve(file(10), 'u_ada', 1000, NOW)
     store.finish(done?.id ?? '')
@@ -36,7 +36,7 @@ describe('the list of files', () => {
     assert.deepEqual([store.bytesOf('u_ada'), store.bytesOf('u_bob')], [10, 30])
   })
 
-  test('files that are hidden but not yet removed from the bucket are found by their owner', () => {
+  test('files that are deleted but still in the bucket can be listed by owner', () => {
     const store = new FileStore(memoryStorage())
     const [cut, going, other] = ['u_ada', 'u_ada', 'u_bob'].map((owner) =>
       store.reserve(file(10), owner, 1000, NOW),

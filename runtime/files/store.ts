@@ -14,10 +14,10 @@ const SCHEMA = [
   'create table if not exists file_secret (secret text not null)',
 ]
 
-/** The owner of the app's own files; no person's id has this form. */
+/** Owns the app's own files. No person's id has this form. */
 const APP = 'app'
 const DEAD_MAX = 20
-/** For an erasure. With the copies of pictures these are 1,400 keys, so two calls of the bucket. */
+/** The most files per step of an erasure. With all copies of pictures that is 1,400 keys, so two calls of the bucket. */
 const OWN_DEAD_MAX = 200
 
 interface Row {
@@ -43,7 +43,7 @@ const toRef = (row: Row): FileRef => ({
 
 const toDead = (row: Row): DeletedFile => ({ id: row.id, key: toRef(row).key, multipart: row.multipart })
 
-/** The list of a tier's files, and the total size of each owner's. The bytes are in the bucket. */
+/** The files of a tier and the total size for each owner. The bytes themselves are in the bucket. */
 export class FileStore {
   readonly #storage: SyncStorage
 
@@ -56,7 +56,7 @@ export class FileStore {
     return this.#storage.sql.exec<Row>(query, ...values).toArray()
   }
 
-  /** Created on first use; everything signed with it becomes invalid when the object is deleted. */
+  /** The signing key, created on first use. When the object is deleted, everything signed with it becomes invalid. */
   secret(): string {
     const known = this.#storage.sql.exec('select secret from file_secret').toArray()[0]?.['secret']
     if (typeof known === 'string') return known
@@ -65,7 +65,7 @@ export class FileStore {
     return secret
   }
 
-  /** Reserves the bytes of a new file. Null when they exceed the owner's limit. */
+  /** Reserves the bytes of a new file. Returns null when they exceed the owner's limit. */
   reserve(file: NewFile, owner: string | null, bytesMax: number | null, now: number): FileRef | null {
     return this.#storage.transactionSync(() => {
       const name = owner ?? APP
@@ -85,7 +85,7 @@ export class FileStore {
     })
   }
 
-  /** Adds files whose bytes are in the bucket already. A known one stays unchanged. */
+  /** Adds files whose bytes are in the bucket already. Does not change a file that exists. */
   take(files: readonly FileRef[]): void {
     this.#storage.transactionSync(() => {
       for (const { id, ownerId, name, type, size, createdAt } of files) {
@@ -115,7 +115,7 @@ export class FileStore {
       owner,
       bytes,
     )
-    // Otherwise the id of an erased person would stay here.
+    // Delete the empty row, which would keep the id of an erased person.
     if (bytes < 0) this.#storage.sql.exec('delete from file_owners where owner = ? and bytes = 0', owner)
   }
 
@@ -160,7 +160,7 @@ export class FileStore {
     })
   }
 
-  /** Newest first. `owner` undefined: files of all owners; null: of the app. */
+  /** Lists files, newest first. `owner` undefined lists all files, null those of the app. */
   list(owner: string | null | undefined, limit: number, after: { at: number; id: string } | null): FilePage {
     const wheres = ["state = 'ready'"]
     const values: unknown[] = []
@@ -169,7 +169,7 @@ export class FileStore {
       values.push(owner ?? APP)
     }
     if (after !== null) {
-      // Two conditions, because SQLite does not use the index for a row value.
+      // Two conditions instead of a row value, for which SQLite would not use the index.
       wheres.push('at <= ? and (at < ? or id < ?)')
       values.push(after.at, after.at, after.id)
     }
@@ -181,7 +181,7 @@ export class FileStore {
     return { items: items.map(toRef), nextCursor }
   }
 
-  /** Hides a file and subtracts its bytes from the owner's total. Null when there is none. */
+  /** Hides a file and subtracts its bytes from the owner's total. Returns null when there is no such file. */
   markDeleted(id: string): FileRef | null {
     return this.#storage.transactionSync(() => {
       const row = this.#read(id, 'ready') ?? this.#read(id, 'open')
@@ -192,14 +192,14 @@ export class FileStore {
     })
   }
 
-  /** Hides abandoned uploads, and returns hidden files that may still be in the bucket. */
+  /** Hides uploads that were abandoned. Returns hidden files whose bytes may still be in the bucket. */
   listDeleted(openedBefore: number): DeletedFile[] {
     const stale = "select * from files where state = 'open' and at < ? order by at desc limit ?"
     for (const { id } of this.#rows(stale, openedBefore, DEAD_MAX)) this.markDeleted(id)
     return this.#rows("select * from files where state = 'dead' limit ?", DEAD_MAX).map(toDead)
   }
 
-  /** Hides the unfinished uploads of an owner that were opened before this time, and releases their bytes. */
+  /** Hides an owner's unfinished uploads that were opened before this time, and subtracts their bytes from the total. */
   discardOpen(owner: string, openedBefore: number): DeletedFile[] {
     const open = "select * from files where state = 'open' and owner = ? and at < ?"
     const rows = this.#rows(
@@ -211,7 +211,7 @@ export class FileStore {
     return rows.map(toDead)
   }
 
-  /** Hidden files of an owner that may still be in the bucket. */
+  /** Returns an owner's hidden files whose bytes may still be in the bucket. */
   listDeletedOf(owner: string): DeletedFile[] {
     const sql = "select * from files where state = 'dead' and owner = ? limit ?"
     return this.#rows(sql, owner, OWN_DEAD_MAX).map(toDead)
@@ -224,7 +224,7 @@ export class FileStore {
     }
   }
 
-  /** Returns false when the ticket was used before. */
+  /** Marks a ticket as used. Returns false when it was used before. */
   spend(jti: string, expires: number, now: number): boolean {
     this.#storage.sql.exec('delete from file_tickets where expires < ?', now)
     const { rowsWritten } = this.#storage.sql.exec(
@@ -238,6 +238,6 @@ export class FileStore {
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 
-/** 130 random bits, so that an id cannot be guessed. */
+/** Uses 130 random bits, so that an id cannot be guessed. */
 const newId = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(26)), (byte) => ALPHABET[byte % 32]).join('')

@@ -9,7 +9,7 @@ export interface FileRef {
   name: string
   type: string
   size: number
-  /** The owner; null: the app itself. */
+  /** The owner's id; null for the app itself. */
   ownerId: string | null
   createdAt: string
 }
@@ -20,12 +20,12 @@ export interface FilePage {
 }
 
 export interface TicketOptions {
-  /** The owner of the file, against whose total it counts. Without one it counts against the total of all visitors. */
+  /** The owner of the file, whose storage limit applies. Without an owner it counts toward the total of all visitors. */
   owner?: string
   maxBytes?: number
-  /** Media types, such as `image/*` or `application/pdf`. */
+  /** Allowed media types, such as `image/*` or `application/pdf`. */
   types?: string[]
-  /** Up to a day; default ten minutes. */
+  /** At most a day; ten minutes by default. */
   ttlSeconds?: number
 }
 
@@ -50,51 +50,51 @@ export interface OpenUpload {
 
 export interface GoingUpload {
   file: FileRef
-  /** The bucket's own id of an upload in parts; null: whole, or not begun. */
+  /** The bucket's id of a multipart upload; null when the file is sent whole or nothing was sent yet. */
   multipart: string | null
 }
 
 export interface FilesCalls {
   ticket: { ask: TicketOptions; answer: string }
-  /** `ticket`: sent by a visitor. Without one the app itself uploads. */
+  /** `ticket` comes from a visitor. Without it the app itself uploads. */
   open: { ask: { file: NewFile; ticket?: string; owner?: string | null }; answer: OpenUpload }
   going: { ask: { id: string; token: string }; answer: GoingUpload }
-  /** Stores the bucket's id of an upload in parts; the first one wins. */
+  /** Stores the bucket's id of a multipart upload. Returns the id that was stored first. */
   multipart: { ask: { id: string; multipart: string }; answer: string }
   part: { ask: { id: string; number: number; etag: string }; answer: null }
   parts: { ask: { id: string }; answer: { partNumber: number; etag: string }[] }
   finish: { ask: { id: string }; answer: FileRef }
   find: { ask: { id: string }; answer: FileRef | null }
-  /** Files that do not exist are left out. */
+  /** Leaves out files that do not exist. */
   owners: { ask: { ids: string[] }; answer: { id: string; ownerId: string | null }[] }
   list: { ask: { owner?: string | null; limit?: number; cursor?: string }; answer: FilePage }
   sign: { ask: { id: string; ttlSeconds: number; isDownload: boolean }; answer: string }
   verify: { ask: { id: string; query: string }; answer: { file: FileRef; isDownload: boolean } | null }
   widths: { ask: object; answer: readonly number[] }
-  /** Hides a file; the caller then removes its bytes and calls `gone`. */
+  /** Hides a file. The caller then deletes its bytes and calls `gone`. */
   remove: { ask: { id: string }; answer: string | null }
   gone: { ask: { ids: string[] }; answer: null }
-  /** Ends the unfinished uploads of an owner. Returns their hidden files that may still be in the bucket. */
+  /** Ends an owner's unfinished uploads. Returns their hidden files whose bytes may still be in the bucket. */
   abandon: { ask: { owner: string }; answer: DeletedFile[] }
 }
 
-/** For the person who is signed in. The file of another person counts as missing, except for staff. */
+/** File calls of the person who is signed in. Another person's file counts as missing, except for staff. */
 export interface OwnFilesCalls {
   open: { ask: { file: NewFile }; answer: OpenUpload }
   find: { ask: { id: string }; answer: FileRef }
-  /** Their own; staff may name another owner (a user id), or null for every file. */
+  /** Lists the person's own files. Staff may name another owner (a user id), or null for every file. */
   list: { ask: { owner?: string | null; limit?: number; cursor?: string }; answer: FilePage }
   sign: { ask: { id: string; ttlSeconds: number; isDownload: boolean }; answer: string }
-  /** Hides a file; the caller then removes its bytes and calls `gone`. */
+  /** Hides a file. The caller then deletes its bytes and calls `gone`. */
   remove: { ask: { id: string }; answer: string }
 }
 
-/** For the app's worker. */
+/** File calls of the app's own code. */
 export interface FilesBinding {
   files: ResultMethod<FilesCalls>
 }
 
-/** For a session of the app's worker. */
+/** File calls with the rights of a session. */
 export interface OwnFilesBinding {
   ownFiles<Kind extends keyof OwnFilesCalls>(
     session: string,

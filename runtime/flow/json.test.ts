@@ -6,7 +6,7 @@ import { FLOW_STATES, flowState, hasEnded } from './states.ts'
 
 const MIB = 1024 * 1024
 
-test('a value of a flow is stored as JSON serializes it', () => {
+test('inputs and results of a flow are stored as JSON.stringify serializes them', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       assert.deepEqual(storable(value, 'input'), JSON.parse(JSON.stringify(value)))
@@ -18,7 +18,7 @@ test('a value of a flow is stored as JSON serializes it', () => {
   })
 })
 
-test('a flow value that cannot be JSON is refused by the name of its field', () => {
+test('a flow value that cannot be serialized as JSON is rejected with an error that names its field', () => {
   const circle: Record<string, unknown> = {}
   circle['self'] = circle
   for (const value of [circle, 5n, { n: 5n }, () => 5, Symbol('x')])
@@ -29,7 +29,7 @@ test('a flow value that cannot be JSON is refused by the name of its field', () 
     })
 })
 
-test('a flow value may have exactly one mebibyte of JSON, counted in bytes', () => {
+test('a flow value may have at most one mebibyte of JSON, measured in bytes', () => {
   const text = 'x'.repeat(MIB - 2)
   assert.equal(storable(text, 'input'), text)
   assert.throws(() => storable(`${text}x`, 'input'), {
@@ -39,7 +39,7 @@ test('a flow value may have exactly one mebibyte of JSON, counted in bytes', () 
   assert.throws(() => storable('é'.repeat(MIB / 2), 'input'), { field: 'input' })
 })
 
-test('every run status of the provider maps to one of ours, and an unknown one to a run that has not ended', () => {
+test('every Cloudflare workflow status maps to one of ours, and an unknown one counts as running', () => {
   const native = [
     'queued',
     'waiting',

@@ -3,8 +3,8 @@ import { WorkflowEntrypoint, type WorkflowStep } from 'cloudflare:workers'
 const DAY_SECONDS = 86_400
 
 /**
- * Holds the runs of an app that is not served. Each sleeps, longer each time, until the workflow belongs to the app again; its
- * next wake-up then runs the flow there.
+ * Replaces the flow class while the app is not deployed. Each run sleeps, longer each time, until the app is deployed again. Its next
+ * wake-up then continues the flow in the app.
  */
 export class AppFlow extends WorkflowEntrypoint {
   async run(_event: unknown, step: WorkflowStep): Promise<void> {

@@ -13,7 +13,7 @@ const TIMEOUT_SECONDS_MAX = 1800
 const WAIT_SECONDS = 86_400
 const WAIT_SECONDS_MAX = 365 * 86_400
 
-/** Part of every release, as `Handlers` is. */
+/** The workflow class. Every release exports it, as it exports `Handlers`. */
 export class AppFlow extends WorkflowEntrypoint {
   async run({ payload }: WorkflowEvent<FlowParams>, step: WorkflowStep): Promise<unknown> {
     const { name, input } = payload
@@ -35,7 +35,7 @@ function requireHandler(name: string): FlowHandler {
   return handler as unknown as FlowHandler
 }
 
-/** The provider's steps with our names and within our limits. */
+/** Wraps Cloudflare's steps with our method names and limits. */
 const stepsOf = (native: WorkflowStep, taken = new Set<string>()): FlowStep => ({
   async do<T>(name: string, ...given: [StepOptions, () => T | Promise<T>] | [() => T | Promise<T>]) {
     const [options, work] = given.length === 1 ? [{}, given[0]] : given
@@ -64,7 +64,7 @@ const stepsOf = (native: WorkflowStep, taken = new Set<string>()): FlowStep => (
     const timeout = within('timeoutSeconds', timeoutSeconds, 1, WAIT_SECONDS_MAX) * 1000
     for (;;) {
       const signal = await nextSignal(native, event, timeout)
-      // The set belongs to the run: it takes the same signals in the same order each time it begins again.
+      // Skips repeated signals. `taken` belongs to the run: after a restart the run receives the same signals in the same order.
       if (signal === null) return null
       if (taken.has(signal.id)) continue
       taken.add(signal.id)
@@ -73,7 +73,7 @@ const stepsOf = (native: WorkflowStep, taken = new Set<string>()): FlowStep => (
   },
 })
 
-/** Null when none came in time. */
+/** Returns null when no signal arrived in time. */
 async function nextSignal(native: WorkflowStep, event: string, timeout: number): Promise<FlowSignal | null> {
   try {
     return (await native.waitForEvent(event, { type: event, timeout })).payload as FlowSignal
@@ -83,7 +83,7 @@ async function nextSignal(native: WorkflowStep, event: string, timeout: number):
   }
 }
 
-/** A result that cannot be stored would fail in every further attempt, so the step is not retried. */
+/** Do not retry a step whose result cannot be stored: every further attempt would fail, too. */
 function resultOf(name: string, result: unknown): unknown {
   try {
     return storable(result, `The result of the step ${name}`)

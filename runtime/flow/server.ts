@@ -16,17 +16,15 @@ interface Runs {
   }>
 }
 
-/** Work of many steps, which continues after any interruption. */
+/** Long work in several steps. After any interruption it continues with the next step. */
 export interface ServerFlow {
-  /**
-   * Starts a run and returns its id. While a run with the same id exists, nothing is started. `input` is JSON of at most 1 MiB.
-   */
+  /** Starts a run and returns its id. Does nothing while a run with this id exists. `input` is JSON of at most 1 MiB. */
   start(name: FlowName, input?: unknown, options?: { id?: string | undefined }): Promise<{ id: string }>
-  /** Throws `not_found` for a run that does not exist, or not any more. */
+  /** Throws `not_found` for a run that does not exist or was deleted. */
   status(id: string): Promise<FlowStatus>
-  /** Sends a run the signal that it waits for, now or later. Throws `not_found`, and `conflict` for a run that has ended. */
+  /** Sends a signal to a run that waits for it now or later. Throws `not_found` for an unknown run, and `conflict` for one that has ended. */
   signal(id: string, event: string, data?: unknown): Promise<void>
-  /** Ends a run at once. Does nothing to a run that has ended. */
+  /** Cancels a run at once. Does nothing when the run has ended. */
   cancel(id: string): Promise<void>
 }
 
@@ -89,7 +87,7 @@ async function find(id: string): Promise<Awaited<ReturnType<Runs['get']>>> {
   }
 }
 
-/** The provider's rule for the ids of runs and the names of events. */
+/** Checks Cloudflare's rule for run ids and event names. */
 function requireName(field: string, value: unknown): void {
   if (typeof value !== 'string' || !/^[A-Za-z0-9_][A-Za-z0-9_-]{0,99}$/.test(value))
     throw invalid(field, 'must be 1 to 100 letters, digits, _ or -')

@@ -19,7 +19,7 @@ const STATE_OF: Readonly<Record<string, FlowState>> = {
   terminated: 'cancelled',
 }
 
-/** A word of the provider that we do not know belongs to a run that has not ended. */
+/** A state that we do not know counts as running. */
 export const flowState = (native: string): FlowState => STATE_OF[native] ?? 'running'
 
 export const hasEnded = (state: FlowState): boolean =>

@@ -1,32 +1,32 @@
 export const TOKEN_HEADER = 'x-guard-token'
 
-/** Turnstile accepts no other action. */
+/** The action names that Turnstile accepts. */
 const ACTION = /^[\w-]{1,32}$/
 const FIELD = 'guard.'
 
 export const isAction = (text: string): boolean => ACTION.test(text)
 
-/** Pages and the app's worker must derive the same action from a path. */
+/** Returns the Turnstile action of a path. Pages and the app's worker both use it, so that they agree. */
 export const actionOfPath = (path: string): string =>
   path
     .replace(/^\/(?:_app\/)?/, '')
     .replaceAll(/[^\w-]/g, '_')
     .slice(-32)
 
-/** The error names the action that a token is wanted for in its field, so that pages can get one. */
+/** Returns the `field` of the error for a missing token. It contains the action, so that the page can get a token for it. */
 export const fieldOf = (action: string): string => `${FIELD}${action}`
 
-/** Null for an error that does not ask for a token. */
+/** Returns the action from the `field` of an error; null when the error is not about a missing token. */
 export function actionIn(field: unknown): string | null {
   if (typeof field !== 'string' || !field.startsWith(FIELD)) return null
   const action = field.slice(FIELD.length)
   return isAction(action) ? action : null
 }
 
-/** For a test key no script is loaded. */
+/** Returns whether this is one of Turnstile's test keys, which need no script. */
 export const isTestKey = (siteKey: string): boolean => /^[123]x0{8}/.test(siteKey)
 
-/** The token contains what the provider would know of a real one. */
+/** A token for a test key. It contains the data that Turnstile would store for a real token. */
 export function testToken(action: string, hostname: string): string {
   const content = JSON.stringify({ action, hostname, id: crypto.randomUUID(), at: Date.now() })
   const base64 = btoa(content).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')

@@ -18,11 +18,11 @@ interface Widget {
 const REAL_KEY = '0x4AAAAAAADnPIDROrmt1Wwj'
 let loaded = 0
 
-/** Modules are loaded again for each, because they remember addresses. */
+/** A browser with freshly loaded modules, because the modules remember which addresses need a token. */
 class Browser {
   readonly sent: Sent[] = []
   readonly widgets: Widget[] = []
-  /** By address, the action for which a token is required. */
+  /** The required action of each address that needs a token. */
   wants: Record<string, string> = {}
   siteKey: string | null = '1x00000000000000000000AA'
   api!: typeof Api
@@ -84,7 +84,7 @@ class Browser {
   }
 }
 
-describe('tokens of a page', () => {
+describe('CAPTCHA tokens of a page', () => {
   const kept = { fetch: globalThis.fetch, location: undefined, window: undefined, document: undefined }
   let browser: Browser
   beforeEach(async () => {
@@ -96,7 +96,7 @@ describe('tokens of a page', () => {
   const contentOf = (token: string | null) =>
     JSON.parse(Buffer.from(token?.split('.').at(-1) ?? '', 'base64url').toString()) as object
 
-  test('a call that is refused without a CAPTCHA token is repeated with one, and later calls send one at once', async () => {
+  test('a call that is rejected without a CAPTCHA token is repeated with one, and later calls send one at once', async () => {
     browser.wants = { '/api/contact': 'contact' }
     assert.deepEqual(await browser.api.post('/api/contact', { text: 'Hi' }), { done: true })
     assert.deepEqual(
@@ -111,12 +111,12 @@ describe('tokens of a page', () => {
     assert.notEqual(browser.sent[1]?.token, browser.sent[2]?.token)
   })
 
-  test('a call that needs no CAPTCHA token sends none', async () => {
+  test('a call to an address that needs no CAPTCHA token sends none', async () => {
     await browser.api.post('/api/other', {})
     assert.deepEqual(browser.sent, [{ method: 'POST', path: '/api/other', token: null }])
   })
 
-  test('with a real site key the CAPTCHA widget creates the token, and is removed from the page afterwards', async () => {
+  test('with a real site key, the CAPTCHA widget creates the token and is then removed from the page', async () => {
     browser.siteKey = REAL_KEY
     const made = browser.guard.token('contact')
     while (browser.widgets.length === 0) await new Promise((resolve) => setImmediate(resolve))
@@ -128,7 +128,7 @@ describe('tokens of a page', () => {
     assert.equal(browser.boxes, 0)
   })
 
-  test('a failing CAPTCHA widget, a blocked script and a missing key reject with forbidden, and can be retried', async () => {
+  test('a failing CAPTCHA widget, a blocked script and a missing key reject with "forbidden", and can be retried', async () => {
     browser.siteKey = null
     await assert.rejects(browser.guard.token('contact'), { code: 'forbidden' })
     browser.siteKey = REAL_KEY

@@ -5,8 +5,8 @@ const SCRIPT = 'https://challenges.cloudflare.com/turnstile/v0/api.js?render=exp
 
 export interface BrowserGuard {
   /**
-   * Returns a token that shows that a person uses the page, for one request: send it as `x-guard-token`. Calls with `api` and
-   * those of the platform do so by themselves.
+   * Returns a token that proves that a person uses the page. It is valid for one request, in the header `x-guard-token`. Calls with `api`
+   * and calls of the platform get tokens by themselves.
    */
   token(action: string): Promise<string>
 }
@@ -25,9 +25,9 @@ async function readSiteKey(): Promise<string> {
     const answer = (await (await fetch('/_app/guard')).json()) as { data?: { siteKey?: string } }
     if (answer.data?.siteKey) return answer.data.siteKey
   } catch {
-    // Treated like a response without a key.
+    // Handled below, like a response without a key.
   }
-  // Not kept, so that the next attempt asks again.
+  // Not cached, so that the next attempt fetches the key again.
   siteKey = null
   throw notConfirmed()
 }
@@ -39,17 +39,17 @@ interface Turnstile {
 
 let loading: Promise<Turnstile> | null = null
 
-/** How much of the widget people see depends on its mode. */
+/** Gets a token from the Turnstile widget. The widget's mode decides whether people see it. */
 async function newToken(key: string, action: string): Promise<string> {
   if (isTestKey(key)) return testToken(action, location.hostname)
   loading ??= loadScript()
   const turnstile = await loading.catch((error: unknown) => {
-    // Not kept, so that the next attempt loads it again.
+    // Not cached, so that the next attempt loads the script again.
     loading = null
     throw error
   })
   const box = document.createElement('div')
-  // The box is empty unless the person has to do something.
+  // The box stays empty unless the person must do something.
   box.style.cssText = 'position:fixed;inset:auto 0 1rem;margin:auto;width:fit-content;z-index:2147483647'
   document.body.append(box)
   let id = ''

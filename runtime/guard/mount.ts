@@ -3,7 +3,7 @@ import { succeed } from '../kernel/envelope.ts'
 import type { Mount } from '../kernel/mount.ts'
 import { guardFacts } from './rpc-client.ts'
 
-/** `/_app/guard`: GET, for any visitor, returns the key with which pages get tokens. */
+/** The route `/_app/guard`: GET returns the Turnstile site key to any visitor. */
 const routes = new Hono().get('/', async () => succeed({ siteKey: (await guardFacts()).siteKey }))
 
 export const mount: Mount = { routes }

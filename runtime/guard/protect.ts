@@ -11,7 +11,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   events: ['/_app/events'],
 }
 
-/** A path protects everything below it, too. */
+/** A protected path includes all paths below it. */
 const isProtected = (protect: readonly string[], pathname: string): boolean =>
   protect.some(
     (one) =>
@@ -19,16 +19,16 @@ const isProtected = (protect: readonly string[], pathname: string): boolean =>
       (one.startsWith('/') && `${pathname}/`.startsWith(one.endsWith('/') ? one : `${one}/`)),
   )
 
-/** Throws for a write to a protected address without a valid token. Other requests cost no call. */
+/** Throws for a write to a protected path without a valid token. Other requests cause no call to the live worker. */
 export async function requireGuard(request: Request): Promise<void> {
   if (isSafe(request) || !isEnabled('guard')) return
   const { protect } = await guardFacts()
-  // The path as the router reads it: an encoded letter leads to the same route.
+  // Use the router's path: an encoded letter in the address leads to the same route.
   const path = getPath(request)
   if (isProtected(protect, path)) await verifyRequest(request, actionOfPath(path))
 }
 
-/** Throws `forbidden` without a valid token for this action, and `unavailable` when the provider does not decide. */
+/** Throws `forbidden` without a valid token for this action, and `unavailable` when Turnstile does not respond. */
 export async function verifyRequest(request: Request, action: string): Promise<void> {
   const { hostname } = new URL(request.url)
   await callGuard('verify', { token: request.headers.get(TOKEN_HEADER), action, hostname })

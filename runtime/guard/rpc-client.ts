@@ -2,12 +2,12 @@ import { requireLive } from '../kernel/env.ts'
 import { valueIn } from '../kernel/errors.ts'
 import type { GuardBinding, GuardCalls, GuardFacts } from './types.ts'
 
-/** An isolate keeps the facts for this long. */
+/** How long an isolate caches the guard's settings. */
 const KEPT_MS = 30_000
 
 let kept: { facts: GuardFacts; at: number } | null = null
 
-/** Throws the `ApiError` that the live worker returned. */
+/** Calls the live worker. Throws the `ApiError` that it returns. */
 export async function callGuard<Kind extends keyof GuardCalls>(
   kind: Kind,
   ask: GuardCalls[Kind]['ask'],
@@ -16,7 +16,7 @@ export async function callGuard<Kind extends keyof GuardCalls>(
   return valueIn(await (live as GuardBinding).guard(kind, ask))
 }
 
-/** At most half a minute old. */
+/** Returns the guard's settings, at most half a minute old. */
 export async function guardFacts(): Promise<GuardFacts> {
   const now = Date.now()
   if (kept === null || now - kept.at > KEPT_MS) kept = { facts: await callGuard('facts', null), at: now }

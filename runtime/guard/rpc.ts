@@ -8,7 +8,7 @@ const SITEVERIFY = 'https://challenges.cloudflare.com/turnstile/v0/siteverify'
 const TIMEOUT_MS = 5000
 const TOKEN_CHARS_MAX = 2048
 const KEY_CHARS_MAX = 500
-/** Errors that a page or a visitor can cause; all others are the operator's or the provider's. */
+/** Error codes that a page or visitor can cause. All others are caused by the operator's settings or by Turnstile. */
 const OF_THE_TOKEN = new Set(['missing-input-response', 'invalid-input-response', 'timeout-or-duplicate'])
 
 interface RateLimit {
@@ -47,19 +47,19 @@ function handlersIn({ tier, env }: Place): AsyncHandlersOf<GuardCalls> {
       const at = limits.findIndex((one) => one.name === name)
       if (typeof key !== 'string' || key === '' || key.length > KEY_CHARS_MAX)
         throw invalid('key', `must have 1 to ${KEY_CHARS_MAX} characters`)
-      // The operator has not limited this.
+      // The operator has not set a limit with this name.
       if (at === -1) return true
       const counter = values[`GUARD_LIMIT_${at}`] as RateLimit | undefined
       if (counter === undefined) throw down()
-      // Two projects of an account may share a counter, so the key names the project.
+      // Projects of one cloud account may share a counter, so the key includes the project's site key.
       return (await counter.limit({ key: `${textIn(values['GUARD_SITE_KEY'])} ${tier} ${key}` })).success
     },
   }
 }
 
 /**
- * Asks the provider about a token, once more after a failure: the idempotency key makes both one question. Throws `unavailable`
- * when the provider does not decide, so that nothing passes unchecked.
+ * Verifies a token with Turnstile and retries once after a failure: the idempotency key keeps the retry from counting as a second use.
+ * Throws `unavailable` when Turnstile does not decide, so that nothing passes unverified.
  */
 async function callProvider(secret: string, token: string): Promise<Verdict> {
   if (secret === '') throw down()

@@ -6,14 +6,14 @@ import { verifyRequest } from './protect.ts'
 
 export interface ServerGuard {
   /**
-   * Resolves when the page that sent a request has shown that a person uses it. Throws `forbidden` (403) without a token for this
-   * action, or with a spent one, and `unavailable` (503) when that cannot be checked.
+   * Resolves when the sender of a request has a valid token, which proves that a person uses the page. Throws `forbidden` (403) when the
+   * token is missing, used, or for another action, and `unavailable` (503) when it cannot be verified.
    */
   verify(request: Request, action: string): Promise<void>
   /**
-   * Counts one use of a limit; false when there were too many. A limit that the settings do not name limits nothing. For a
-   * request its address or person is counted, as the settings say; a text is counted as it is. Counted per location and not
-   * exactly: for exact counts use `meter`.
+   * Counts one use of a limit. Returns false when there were too many. Returns true for a limit that the settings do not define. For a
+   * request it counts by network address or by person, as the settings say; a text is the key itself. The count is approximate and per
+   * Cloudflare location; use `meter` for exact counts.
    */
   limit(name: string, who: Request | string): Promise<boolean>
 }
@@ -26,7 +26,7 @@ export const guard: ServerGuard = {
   },
 }
 
-/** Only the address that the network in front of the app reports counts: the sender can set every other header. */
+/** Use only the address that Cloudflare reports: the sender can set every other header. */
 async function keyOf(name: string, request: Request): Promise<string> {
   const { limits } = await guardFacts()
   const person = limits[name] === 'user' && isEnabled('auth') ? await auth.user(request) : null

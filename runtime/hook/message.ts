@@ -1,7 +1,7 @@
-/** `received`: the handler still has to run. `failed`: it was given up. */
+/** `received` means that the handler has yet to run, `failed` that it is no longer retried. */
 export type MessageStatus = 'received' | 'handled' | 'failed'
 
-/** A collection stores the facts for which it has fields. */
+/** Facts about a message. A collection stores those that it declares as fields. */
 export interface MessageFacts {
   endpoint?: string
   deliveryId?: string
@@ -13,7 +13,7 @@ export interface MessageFacts {
   lastError?: string | null
 }
 
-/** Headers that are stored: those that tell the kind of message, never a signature or a credential. */
+/** Headers that are stored: those that describe the kind of message, never a signature or a credential. */
 const KEPT =
   /^(?:content-type|user-agent|webhook-id|webhook-timestamp|service-event|x-[a-z0-9-]*(?:event|topic|delivery|type|domain|-id))$/
 const HEADERS_MAX = 20

@@ -7,7 +7,7 @@ import { callHook } from './rpc-client.ts'
 
 const BODY_BYTES_MAX = 256 * 1024
 
-/** `/_app/hook`: POST `/:name`, for senders that know the secret of the endpoint. 202 means that the message is stored. */
+/** The route `/_app/hook`: POST `/:name`, for senders that know the endpoint's secret. Status 202 means that the message is stored. */
 const routes = new Hono().post('/:name', async (c) => {
   const name = c.req.param('name')
   const request = await limitBody(c.req.raw, BODY_BYTES_MAX)

@@ -12,7 +12,7 @@ import { type MessageDump, MessageStore, type WorkStart } from '../kernel/messag
 import type { Delivery, HookEvent, HookObjectCalls, HookSpec } from './types.ts'
 
 const DAY_MS = 86_400_000
-/** Bounds one alarm; the rest waits for the next one. */
+/** How many handler runs and sends one alarm starts; the rest waits for the next alarm. */
 const AT_ONCE = 20
 const REMOVED_AT_ONCE = 100
 const OUTGOING_MAX = 1000
@@ -29,7 +29,7 @@ export class ObjectHooks {
     this.#store = new MessageStore(parts.ctx.storage, 'hook')
   }
 
-  /** An `ApiError` is returned as a value. */
+  /** Returns an `ApiError` as a value instead of throwing it. */
   answer<Kind extends keyof HookObjectCalls>(
     kind: Kind,
     ask: HookObjectCalls[Kind]['ask'],
@@ -61,7 +61,7 @@ export class ObjectHooks {
       if (message === null || manifest === null || record === null)
         throw new ApiError('not_found', 'There is no such message.')
       this.#tell(message.id, message.collection, { status: 'received', lastError: null })
-      // The record of a collection without a status field does not begin the run, so it begins here.
+      // Normally the change of the status field starts the run. A collection without that field needs this call.
       this.#begin(message.id, message.collection, record)
       return { id: message.id }
     },
@@ -73,7 +73,7 @@ export class ObjectHooks {
     },
   }
 
-  /** Stores the record and the work in one transaction, once for each delivery id. */
+  /** Stores the record and its work in one transaction, once for each delivery id. */
   #take(manifest: Manifest, delivery: Delivery): { id: string; isNew: boolean } {
     const { endpoint, collection, handler, deliveryId, headers, body } = delivery
     const now = Date.now()
@@ -89,7 +89,7 @@ export class ObjectHooks {
     const event: HookEvent = { id, endpoint, deliveryId, receivedAt, headers, body }
     this.#parts.ctx.storage.transactionSync(() => {
       this.#store.keep({ id, collection, key, at: now })
-      // Before the record: its status would begin the run otherwise.
+      // Add the work before the record is written: the record's status `received` would otherwise start a second run.
       if (handler !== null)
         this.#store.add({ id, kind: 'run', target: handler, body: JSON.stringify(event) }, now)
       const facts = {
@@ -106,7 +106,7 @@ export class ObjectHooks {
     return { id, isNew: true }
   }
 
-  /** Begins the handler again for records that the operator has set back to `received`. */
+  /** Called after writes: runs the handler again for records that the operator has set back to `received`. */
   see(log: readonly LogEntry[]): void {
     if (log.length === 0 || this.#declared.length === 0) return
     for (const { collection, id, row } of log) {
@@ -126,7 +126,7 @@ export class ObjectHooks {
     return this.#specs
   }
 
-  /** Adds the run of a message's handler from its record. False when there is no handler, or it is under way. */
+  /** Queues a message's handler with the message from its record. Returns false when there is no handler, or it is already queued. */
   #begin(id: string, collection: string, fields: Record<string, unknown>): boolean {
     const message = this.#store.message(id)
     if (message === null || this.#store.isUnderWay(id)) return false
@@ -147,7 +147,7 @@ export class ObjectHooks {
 
   wake(): void {
     const { hold, alarms, ctx } = this.#parts
-    // The end of a move sets no alarm, so this one is set again.
+    // Nothing else would set this alarm again when a move of the app ends.
     if (hold.isHeld) return alarms.set('hooks', Date.now() + RECHECK_MS)
     this.#removeOld()
     const isConnected = handlersOf(this.#parts, 'hook') !== null
@@ -160,7 +160,7 @@ export class ObjectHooks {
     for (const start of starts) ctx.waitUntil(start.kind === 'run' ? this.#run(start) : this.#send(start))
   }
 
-  /** Sets the alarm at once for messages that waited while nothing was bound to the app. */
+  /** Called when the app's worker becomes reachable: sets the alarm for messages that waited. */
   resume(): void {
     if (this.#store.count('run') > 0) this.#setAlarm()
   }
@@ -180,7 +180,7 @@ export class ObjectHooks {
   }
 
   #settle(start: WorkStart, error: string | null): void {
-    // The copy that is being made has this work as under way, and runs it again.
+    // While the object is copied to another account, the copy has this work as unfinished and runs it again.
     if (this.#parts.hold.isHeld) return
     const settled = this.#store.settle(start, error === null, Date.now())
     if (settled === null) return
@@ -204,7 +204,7 @@ export class ObjectHooks {
     this.#tell(id, message.collection, { status, lastError: error, ...(attempts !== null && { attempts }) })
   }
 
-  /** Writes the outcome into the record of a message, unless it was removed. */
+  /** Writes the outcome into a message's record, unless the record was removed. */
   #tell(id: string, collection: string, facts: MessageFacts): void {
     const manifest = this.#records.manifest(null)
     const spec = manifest?.collections[collection]
@@ -223,7 +223,7 @@ export class ObjectHooks {
     }
   }
 
-  /** A record that was removed, or that others refer to, stays as it is. */
+  /** Applies a change. Ignores its failure when the record was removed or other records refer to it. */
   #attempt(manifest: Manifest, op: WriteOp): void {
     try {
       this.#records.write(manifest, [op])

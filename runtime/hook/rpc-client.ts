@@ -3,7 +3,7 @@ import { callPrepared } from '../kernel/call-prepared.ts'
 import { manifestHash } from '../manifest.gen.ts'
 import type { HookBinding, HookCalls } from './types.ts'
 
-/** At first contact the live worker is sent the manifest of this release. Throws the `ApiError` that it returned. */
+/** Calls the live worker. The first call sends it this release's manifest. Throws the `ApiError` that it returns. */
 export async function callHook<Kind extends keyof HookCalls>(
   kind: Kind,
   ask: HookCalls[Kind]['ask'],

@@ -9,10 +9,10 @@ import { type HookSettings, hookSettingsOf } from './settings.ts'
 import type { Delivery, HookCalls, HookObjectCalls, HookSpec, RawMessage } from './types.ts'
 import { deliveryIdOf, verifyMessage } from './verify.ts'
 
-/** The collection for messages of an endpoint that only the operator has declared. */
+/** The collection for messages of an endpoint that is declared only in the operator's settings. */
 export const COLLECTED = 'hookEvents'
 
-/** An `ApiError` is returned as a value. A message that is not verified reaches no object. */
+/** Handles a call of the app's worker. Returns an `ApiError` as a value. A message that fails verification never reaches an object. */
 export async function handleHook<Kind extends keyof HookCalls>(
   { objects, tier, env }: { objects: Objects; tier: Tier; env: unknown },
   hash: string,
@@ -50,7 +50,7 @@ export async function handleHook<Kind extends keyof HookCalls>(
   }
 }
 
-/** Returns a verified message, or the handshake with which some senders begin. Throws for a message without a valid signature. */
+/** Verifies a message. Returns it, or the challenge of a handshake, with which some senders begin. Throws when the signature is not valid. */
 function readMessage(
   settings: HookSettings,
   name: string,

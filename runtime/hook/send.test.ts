@@ -4,7 +4,7 @@ import { fieldsFor } from '../data/records.ts'
 import { keptHeaders } from './message.ts'
 import { outgoingBody } from './send.ts'
 
-test('an outgoing webhook message has its type, timestamp and data, and an invalid type is refused', () => {
+test('an outgoing webhook message has its type, timestamp and data, and an invalid type is rejected', () => {
   const now = new Date('2026-11-24T00:00:00Z')
   assert.equal(
     outgoingBody('invoice.paid', { id: 1 }, now),
@@ -15,7 +15,7 @@ test('an outgoing webhook message has its type, timestamp and data, and an inval
   assert.throws(() => outgoingBody('a', 'x'.repeat(100_001), now), { field: 'data' })
 })
 
-test('a record stores the parts of a webhook message for which its collection has fields', () => {
+test('a received webhook message is stored in the fields that its collection declares', () => {
   const spec = {
     title: 'Payments',
     partition: 'app' as const,
@@ -42,7 +42,7 @@ test('a record stores the parts of a webhook message for which its collection ha
   assert.deepEqual(fieldsFor(spec, facts), { endpoint: 'pay', receivedAt: '2026-11-24', body: '{"a":1}' })
 })
 
-test('no signature, credential or IP address of a webhook sender is stored', () => {
+test("signatures, credentials and IP addresses in a webhook's headers are not stored", () => {
   const kept = {
     'content-type': 'application/json',
     'x-github-event': 'push',

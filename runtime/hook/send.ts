@@ -6,7 +6,7 @@ const TIMEOUT_MS = 15_000
 const BODY_CHARS_MAX = 100_000
 const TYPE = /^[\w.-]{1,100}$/
 
-/** JSON in the `standard` form. Throws with the name of the field that is invalid. */
+/** Returns the JSON of an outgoing message (Standard Webhooks). Throws an error that names the invalid field. */
 export function outgoingBody(type: unknown, data: unknown, now: Date): string {
   if (typeof type !== 'string' || !TYPE.test(type))
     throw invalid('type', 'must be a name like invoice.paid, of at most 100 characters')
@@ -16,7 +16,7 @@ export function outgoingBody(type: unknown, data: unknown, now: Date): string {
   return body
 }
 
-/** Signed at this moment. Returns why the message did not arrive, or null. A status other than 2xx counts as not arrived. */
+/** Signs and sends a message. Returns null when it arrived, otherwise the reason. Any status other than 2xx is a failure. */
 export async function sendSigned({ id, url, body }: Outgoing, key: string | null): Promise<string | null> {
   if (key === null) return 'The capability hook has no signing key.'
   const seconds = String(Math.floor(Date.now() / 1000))

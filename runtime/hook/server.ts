@@ -1,11 +1,11 @@
 import { callHook } from './rpc-client.ts'
 
 export interface ServerHook {
-  /** Runs the handler of a message again, by the id of its record. */
+  /** Runs a message's handler again. `id` is the id of the message's record. */
   replay(id: string): Promise<{ id: string }>
   /**
-   * Sends a signed message (Standard Webhooks) to a public https address. Stored when this resolves, and retried five times until
-   * the other side responds with 2xx.
+   * Sends a signed message (Standard Webhooks) to a public https address. The message is stored when this resolves, and retried five times
+   * until the receiver responds with 2xx.
    */
   send(url: string, type: string, data: unknown): Promise<{ id: string }>
 }

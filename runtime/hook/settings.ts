@@ -2,21 +2,21 @@ import type { HookScheme } from './types.ts'
 
 export interface EndpointSettings {
   scheme?: HookScheme | undefined
-  /** The header that carries the signature or token. */
+  /** The request header that contains the signature or token. */
   header?: string | undefined
   encoding?: 'hex' | 'base64' | undefined
-  /** The text before the signature in the header. */
+  /** The text before the signature in that header. */
   prefix?: string | undefined
-  /** The signed text: `{body}` and `{<header>}` are replaced. */
+  /** A template of the signed text: `{body}` and `{<header>}` are replaced. */
   signed?: string | undefined
   collection?: string | undefined
 }
 
 export interface HookSettings {
   endpoints: Readonly<Record<string, EndpointSettings>>
-  /** By endpoint; one without a secret accepts nothing. */
+  /** Returns an endpoint's secret. An endpoint without a secret accepts no messages. */
   secretOf(endpoint: string): string | null
-  /** Signs what the app sends; null: nothing is sent. */
+  /** The key that signs messages of the app; null disables sending. */
   sendKey: string | null
   keepDays: number
 }
@@ -24,7 +24,7 @@ export interface HookSettings {
 export const secretBinding = (endpoint: string): string =>
   `HOOK_${endpoint.replaceAll('-', '_').toUpperCase()}_SECRET`
 
-/** Reads the live worker's variables and secrets. A worker that was deployed by hand gets the defaults. */
+/** Reads the live worker's variables and secrets. Defaults apply in a worker that was deployed with plain wrangler. */
 export function hookSettingsOf(env: unknown): HookSettings {
   const values = env as Record<string, unknown>
   const textOf = (name: string): string | null => {

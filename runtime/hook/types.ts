@@ -5,40 +5,40 @@ export type HookScheme = 'standard' | 'stripe' | 'github' | 'slack' | 'shopify' 
 export interface HookSpec {
   name: string
   scheme: HookScheme
-  /** The collection for its messages. */
+  /** The collection that stores the endpoint's messages. */
   collection: string
-  /** A file of `server/jobs/` that is called with each message. */
+  /** A file of `server/jobs/` that is run for each message. */
   handler?: string | undefined
 }
 
 export interface HookEvent {
-  /** The id of its record. */
+  /** The id of the message's record. */
   id: string
   endpoint: string
-  /** The sender's own number; a hash of the body where it sends none. */
+  /** The sender's id of the message; a hash of the body when it sends none. */
   deliveryId: string
-  /** ISO 8601. */
+  /** An ISO 8601 timestamp. */
   receivedAt: string
-  /** Names in lower case. Only those that tell the kind of message; never a signature or a credential. */
+  /** Header names in lower case. Contains only headers that describe the kind of message, never a signature or a credential. */
   headers: Record<string, string>
-  /** Parsed when it is JSON, otherwise text. */
+  /** The parsed value of a JSON body; otherwise the text. */
   body: unknown
 }
 
-/** As it was received, unverified. */
+/** A message as it was received, not yet verified. */
 export interface RawMessage {
   headers: Record<string, string>
   bytes: ArrayBuffer
 }
 
 export interface HookCalls {
-  /** `spec`: null for an endpoint that only the operator's settings name. */
+  /** `spec` is null for an endpoint that is declared only in the operator's settings. */
   receive: { ask: { name: string; spec: HookSpec | null; message: RawMessage }; answer: Received }
   replay: { ask: { id: string }; answer: { id: string } }
   send: { ask: { url: string; type: string; data: unknown }; answer: { id: string } }
 }
 
-/** What the sender gets: the id of the record, or what its handshake asks for. */
+/** The response to the sender: the id of the record, or the challenge of a handshake. */
 export type Received = { id: string; isNew: boolean } | { challenge: string }
 
 export interface Delivery {
@@ -50,22 +50,22 @@ export interface Delivery {
   body: unknown
 }
 
-/** Signed when it is sent. */
+/** A message to send. It is signed just before sending. */
 export interface Outgoing {
   id: string
   url: string
-  /** JSON. */
+  /** The body as JSON text. */
   body: string
 }
 
-/** Calls of the app's partition. They return null while it does not know the release. */
+/** Calls to the app's partition. They return null while it does not have the release's manifest. */
 export interface HookObjectCalls {
   take: { ask: { hash: string; delivery: Delivery }; answer: { id: string; isNew: boolean } }
   replay: HookCalls['replay']
   send: { ask: { url: string; body: string; id: string }; answer: { id: string } }
 }
 
-/** For the app's worker. Methods are added, never changed: older releases call them. */
+/** Calls of the app's worker. Older releases use these names, so add calls and never change one. */
 export interface HookBinding {
   hook: ReleaseMethod<HookCalls>
 }

@@ -21,7 +21,7 @@ interface Case {
   scheme: HookScheme
   secret?: string
   details?: Omit<EndpointSettings, 'scheme' | 'collection'>
-  /** The headers that the sender would send with `body`, signed at `seconds` (Unix time). */
+  /** Returns the headers that the sender would send with `body`, signed at `seconds` (Unix time). */
   signed(body: string, seconds: number, secret: string): Headers
   isTimed: boolean
 }
@@ -34,7 +34,7 @@ const CASES: Record<string, Case> = {
     signed: (body, seconds, secret) => ({
       'webhook-id': 'msg_1',
       'webhook-timestamp': String(seconds),
-      // The first signature is by a secret that is being replaced.
+      // While a secret is being replaced there are two signatures; the first is by the other secret.
       'webhook-signature': `v1,bm8= v1,${hmac(`msg_1.${seconds}.${body}`, 'base64', Buffer.from(secret.slice(6), 'base64'))}`,
     }),
   },
@@ -89,13 +89,13 @@ const CASES: Record<string, Case> = {
   },
 }
 
-describe('the signature of a message', () => {
+describe('the signature of a webhook message', () => {
   for (const [name, { scheme, secret = SECRET, details = {}, signed, isTimed }] of Object.entries(CASES)) {
     const check = (headers: Headers, body = BODY, nowMs = NOW_MS, key = secret) =>
       verifyMessage(scheme, { headers, bytes: bytesOf(body) }, { secret: key, details, nowMs })
     const refused = (run: () => void, why: string) => assert.throws(run, { code: 'unauthorized' }, why)
 
-    test(`${name}: a webhook that the sender signed is accepted, and every other is refused`, () => {
+    test(`a webhook with the signature scheme "${name}" is accepted, and after any change or with another secret rejected`, () => {
       const good = signed(BODY, NOW_S, secret)
       check(good)
       const other =
@@ -112,14 +112,14 @@ describe('the signature of a message', () => {
     })
 
     if (isTimed)
-      test(`${name}: a webhook timestamp up to five minutes off is accepted, and any other is refused`, () => {
+      test(`a webhook with the signature scheme "${name}" is accepted only if its signed time is at most five minutes off`, () => {
         for (const off of [-300, 300]) check(signed(BODY, NOW_S + off, secret))
         for (const off of [-301, 301])
           refused(() => check(signed(BODY, NOW_S + off, secret)), `${off} seconds`)
       })
   }
 
-  test("the example webhooks in the senders' own documentation verify", () => {
+  test("the example webhooks in the senders' own documentation pass verification", () => {
     const verify = (scheme: HookScheme, secret: string, headers: Headers, body: string, seconds = NOW_S) =>
       verifyMessage(scheme, { headers, bytes: bytesOf(body) }, { secret, details: {}, nowMs: seconds * 1000 })
     const github = 'sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17'
@@ -146,11 +146,11 @@ describe('the signature of a message', () => {
   })
 })
 
-describe('the number of a message', () => {
+describe('the id of a webhook message', () => {
   const idOf = (scheme: HookScheme, headers: Headers, body: unknown = null) =>
     deliveryIdOf(scheme, { headers, bytes: bytesOf(BODY) }, body)
 
-  test('the id of a webhook message is that of its sender, else a hash of the body', () => {
+  test("a webhook message is identified by its sender's id, or else by a hash of its body", () => {
     assert.equal(idOf('github', { 'x-github-delivery': 'd-1' }), 'd-1')
     assert.equal(idOf('stripe', {}, { id: 'evt_1' }), 'evt_1')
     assert.equal(idOf('slipway', { 'service-delivery-id': 'evt_2' }), 'evt_2')

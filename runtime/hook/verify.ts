@@ -5,7 +5,7 @@ import type { EndpointSettings } from './settings.ts'
 import type { HookScheme, RawMessage } from './types.ts'
 import { hashOf } from '../kernel/secrets.ts'
 
-/** Largest difference between the time of a signature and now, in schemes that sign a time. */
+/** How far the signed time may differ from now, in schemes that sign a time. */
 const TOLERANCE_S = 300
 
 type Details = Pick<EndpointSettings, 'header' | 'encoding' | 'prefix' | 'signed'>
@@ -17,11 +17,11 @@ interface Verified extends RawMessage {
 }
 
 interface Scheme {
-  /** Throws `unauthorized` unless the message was signed with the secret, and recently where the scheme signs a time. */
+  /** Throws `unauthorized` unless the message is signed with the secret. In schemes that sign a time, it must also be recent. */
   check(message: Verified): void
-  /** Headers with the number of the message, in lower case. */
+  /** Headers that may contain the message's id, in lower case. */
   idHeaders?: readonly string[]
-  /** The field of a JSON body with the number of the message. */
+  /** The field of a JSON body that contains the message's id. */
   idField?: string
 }
 
@@ -42,7 +42,7 @@ const macOf = (key: string | Uint8Array, parts: readonly (string | Uint8Array)[]
 const isSame = (given: Uint8Array, wanted: Uint8Array): boolean =>
   given.length === wanted.length && timingSafeEqual(given, wanted)
 
-/** Compares as text: decoding would skip characters that are not hex or base64. */
+/** Compare the encoded texts: decoding would ignore characters that are not hex or base64. */
 const isSignature = (given: string, wanted: Buffer, encoding: 'hex' | 'base64'): boolean =>
   isSame(Buffer.from(given), Buffer.from(wanted.toString(encoding)))
 
@@ -60,7 +60,7 @@ const requireAny = (isOne: boolean): void => {
   if (!isOne) refuse(WRONG)
 }
 
-/** `t=<seconds>,v1=<hex>`, with several `v1` while a secret is replaced. The scheme of Stripe, and of Slipway's own events. */
+/** The format `t=<seconds>,v1=<hex>`, with several `v1` while a secret is being replaced. Stripe and Slipway's own webhooks use it. */
 const timed = (header: string): Scheme['check'] => {
   return (message) => {
     const parts = requireHeader(message, header)
@@ -74,7 +74,7 @@ const timed = (header: string): Scheme['check'] => {
   }
 }
 
-/** The header is only a signature of the body. */
+/** A scheme whose header contains only a signature of the body. */
 const plain = (header: string, prefix: string, encoding: 'hex' | 'base64'): Scheme['check'] => {
   return (message) => {
     const given = requireHeader(message, header)
@@ -83,7 +83,7 @@ const plain = (header: string, prefix: string, encoding: 'hex' | 'base64'): Sche
   }
 }
 
-/** The key is base64 after `whsec_`. */
+/** Returns the key, which follows `whsec_` as base64. */
 export const standardKey = (secret: string): Uint8Array =>
   Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
 
@@ -127,7 +127,7 @@ const SCHEMES: Readonly<Record<HookScheme, Scheme>> = {
         message.details
       const given = requireHeader(message, header.toLowerCase())
       const wanted = `${prefix}${message.secret}`
-      // Hashes are compared, so that the time does not tell the length either.
+      // Compare hashes, because a comparison of the tokens would take a time that depends on their length.
       const hashed = (text: string) => Buffer.from(hashOf(text))
       if (!isSame(hashed(given), hashed(wanted))) refuse('The token is another one.')
     },
@@ -142,7 +142,7 @@ const SCHEMES: Readonly<Record<HookScheme, Scheme>> = {
   },
 }
 
-/** Throws when a named header is missing; otherwise a sender could leave it out. */
+/** Returns the parts of the signed text. Throws when one of its headers is missing, because a sender could otherwise leave the header out. */
 function partsOf(signed: string, message: RawMessage): (string | Uint8Array)[] {
   return signed
     .split(/(\{[\w-]+\})/)
@@ -166,8 +166,8 @@ export function verifyMessage(
 const ID_CHARS_MAX = 200
 
 /**
- * Returns the sender's number of a message. Without one, or with one that is not text of at most 200 characters, it is a hash of
- * the body, so that equal bodies count as one message.
+ * Returns the sender's id of a message. When there is none, or it is not text of at most 200 characters, returns a hash of the body, so
+ * that equal bodies count as one message.
  */
 export function deliveryIdOf(scheme: HookScheme, { headers, bytes }: RawMessage, body: unknown): string {
   const { idHeaders = [], idField } = SCHEMES[scheme]

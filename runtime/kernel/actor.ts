@@ -1,18 +1,18 @@
-/** A person who is signed in to the app. Staff are appointed by the operator. */
+/** A person who is signed in to the app. The operator appoints staff. */
 export interface Person {
   userId: string
   role: 'member' | 'staff'
-  /** A member of the team whose records these are. Only the team's own object sets it. */
+  /** Set for a member of the team that owns the partition. Only the team's own object sets it. */
   inTeam?: true
 }
 
-/** As the access rules see the caller: a visitor, the app's own server code, or a person. */
+/** The caller for the access rules: a visitor, the app's own server code, or a person. */
 export type Actor = 'anonymous' | 'system' | Person
 
-/** As the app's worker names the caller. Only the objects know whether a session is valid. */
+/** The caller as the app's worker sends it. The session is unchecked: only the objects know whether it is valid. */
 export type Caller = 'anonymous' | 'system' | { session: string }
 
-/** Returns the owner of a record that this caller creates; null: none. */
+/** Returns the owner of records that this caller creates; null for a visitor and the app itself. */
 export const ownerOf = (actor: Actor): string | null => (typeof actor === 'string' ? null : actor.userId)
 
 const USER_ID = /^u_[a-z0-9]{26}$/
@@ -23,10 +23,10 @@ const TEAM_ID = /^t_[a-z0-9]{26}$/
 
 export const isTeamId = (text: string): boolean => TEAM_ID.test(text)
 
-/** `u_` and 26 characters with 130 bits of randomness. */
+/** Returns `u_` and 26 characters with 130 bits of randomness. */
 export const newUserId = (): string => `u_${randomName()}`
 
-/** `t_` and 26 characters with 130 bits of randomness. */
+/** Returns `t_` and 26 characters with 130 bits of randomness. */
 export const newTeamId = (): string => `t_${randomName()}`
 
 function randomName(): string {
@@ -34,7 +34,7 @@ function randomName(): string {
   return [...bytes].map((byte) => (byte & 31).toString(32)).join('')
 }
 
-/** As the cookie carries it. The secret proves that the sender holds the session. */
+/** The parts of a session cookie. The secret proves that the sender owns the session. */
 export interface SessionToken {
   userId: string
   sessionId: string
@@ -44,7 +44,7 @@ export interface SessionToken {
 export const formatToken = ({ userId, sessionId, secret }: SessionToken): string =>
   `${userId}.${sessionId}.${secret}`
 
-/** Null when the text cannot be a session. Does not check that it is valid. */
+/** Returns null when the text cannot be a session. Does not check whether the session is valid. */
 export function parseToken(text: string): SessionToken | null {
   const [userId = '', sessionId = '', secret = '', ...rest] = text.split('.')
   const isToken =

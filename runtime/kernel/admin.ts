@@ -6,19 +6,19 @@ import type { Operator } from '../workers/live/operator.ts'
 export interface AdminEnv {
   LIVE: Omit<Operator, 'env' | 'ctx'> & PartReads
   OPERATOR_KEY: string
-  /** The name of this worker; tokens for another worker are refused. */
+  /** The name of this worker. Tokens for another worker are rejected. */
   AUDIENCE: string
-  /** Identifies the runtime and bindings of this deployment. The service waits until this version responds. */
+  /** Identifies the code and bindings of this deployment. The service waits until this version responds. */
   VERSION: string
 }
 
-/** The tier is the one named in the token. */
+/** The tier comes from the token of the request. */
 export interface AdminContext {
   Bindings: AdminEnv
   Variables: { tier: Tier }
 }
 
-/** The service has validated the number already, so a wrong one throws. */
+/** Returns the limit. The service has already validated it, so an invalid one is a bug and throws. */
 export function limitOf(text: string | undefined): number {
   const limit = Number(text)
   if (Number.isInteger(limit) && limit >= 1 && limit <= 1000) return limit

@@ -13,7 +13,7 @@ function setUp() {
   return { storage, set, alarms: new Alarms(storage) }
 }
 
-test('the earliest of several alarms is set, and only handlers that are due are called', async () => {
+test('of several stored alarms the earliest is set, and only handlers that are due are called', async () => {
   const { alarms, set } = setUp()
   alarms.set('timers', 5000)
   alarms.set('outbox', 2000)
@@ -26,14 +26,14 @@ test('the earliest of several alarms is set, and only handlers that are due are 
   assert.deepEqual(called, ['outbox', 'timers'])
 })
 
-test('the next time that an alarm handler sets is kept', async () => {
+test('an alarm time that the handler itself sets is kept', async () => {
   const { alarms, set } = setUp()
   alarms.set('schedule', 1000)
   await alarms.wake({ schedule: () => alarms.set('schedule', 90_000) }, 1000)
   assert.equal(set.at(-1), 90_000)
 })
 
-test('an alarm handler that throws is called again, and delays no other handler', async () => {
+test('an alarm handler that throws is called again later, and does not delay other handlers', async () => {
   const { alarms, set } = setUp()
   alarms.set('outbox', 1000)
   alarms.set('timers', 1000)
@@ -49,7 +49,7 @@ test('an alarm handler that throws is called again, and delays no other handler'
   assert.deepEqual([called.toSorted(), set.at(-1)], [['outbox', 'timers'], 31_000])
 })
 
-test('a Durable Object that crashes in an alarm handler is called again for that handler', async () => {
+test('after a crash in an alarm handler, the Durable Object calls that handler again', async () => {
   const { alarms, storage } = setUp()
   alarms.set('schedule', 1000)
   void alarms.wake({ schedule: () => new Promise(() => {}) }, 1000)
@@ -58,7 +58,7 @@ test('a Durable Object that crashes in an alarm handler is called again for that
   assert.deepEqual(called, ['schedule'])
 })
 
-test('an alarm that was set by an earlier version calls every handler', async () => {
+test('an alarm that an earlier version has set calls every handler', async () => {
   const { alarms } = setUp()
   const called: string[] = []
   await alarms.wake({ outbox: () => called.push('outbox'), timers: () => called.push('timers') }, 1000)

@@ -1,11 +1,11 @@
 import type { ObjectStorage } from 'cloudflare:workers'
 
-/** A handler that did not end is called again after this time. */
+/** A handler that did not finish is called again after this time. */
 const RETRY_MS = 30_000
 
 /**
- * Several alarms on the one that an object has. A part declares its kinds in `wake`. Each has one time; the earliest is set. A kind that is due stays
- * stored until its handler is done, so an object that ends in between wakes up for it again.
+ * Runs several kinds of alarms on the single alarm that a Durable Object has, set to the earliest. A kind that is due stays stored until
+ * its handler is done, so after an interruption the handler is called again. A part declares its kinds in `wake`.
  */
 export class Alarms {
   readonly #storage: ObjectStorage
@@ -19,7 +19,7 @@ export class Alarms {
     return this.#storage.sql.exec<Row>(sql, ...values).toArray()
   }
 
-  /** Replaces an earlier time of the same kind. */
+  /** Replaces the earlier time of the same kind. */
   set(kind: string, atMs: number): void {
     if (!this.#isThere)
       this.#run(
@@ -30,14 +30,14 @@ export class Alarms {
     this.#arm()
   }
 
-  /** For an object that was emptied: its tables do not exist any more. */
+  /** Called after the object's storage was deleted, so that the table is created again. */
   reset(): void {
     this.#isThere = false
   }
 
   /**
-   * Calls the handlers of all kinds that are due. A handler that throws is called again later, and the others are called all the
-   * same; the first error is thrown at the end.
+   * Calls the handlers of all kinds that are due. When one throws, the others are still called, it is retried later, and the first error is
+   * thrown at the end.
    */
   async wake(handlers: Readonly<Record<string, () => unknown>>, nowMs: number): Promise<void> {
     const failures: unknown[] = []
@@ -46,7 +46,7 @@ export class Alarms {
       this.set(kind, againAt)
       try {
         await handlers[kind]?.()
-        // Unless the handler has set another time.
+        // The condition keeps a new time that the handler has set.
         this.#run('delete from _alarms where kind = ? and at = ?', kind, againAt)
       } catch (error) {
         failures.push(error)
@@ -56,7 +56,7 @@ export class Alarms {
     if (failures.length > 0) throw failures[0]
   }
 
-  /** An alarm without a stored kind was set by an earlier version, so all handlers are called. */
+  /** Returns the kinds that are due. An alarm without a stored kind was set by an earlier version; then all kinds are due. */
   #due(handlers: Readonly<Record<string, () => unknown>>, nowMs: number): string[] {
     if (!this.#exists()) return Object.keys(handlers)
     return this.#run('select kind from _alarms where at <= ?', nowMs).map(({ kind }) => String(kind))

@@ -30,7 +30,7 @@ export function createApp(routeModule: object): { fetch(request: Request): Promi
   app.post('/_app/error', (c) => takePageError(c.req.raw))
   if (tier() === 'preview') app.get('/_app/preview.js', () => previewScript())
   for (const [key, { routes }] of Object.entries(MOUNTS)) {
-    // First: a mount may refuse a request for another reason, or respond without the objects.
+    // Check this first: a mount may reject a request for another reason, or respond without calling the objects.
     app.use(`/_app/${key}/*`, async (_, next) => {
       requireEnabled(key)
       await next()
@@ -38,7 +38,7 @@ export function createApp(routeModule: object): { fetch(request: Request): Promi
     app.route(`/_app/${key}`, routes)
   }
   app.all('/_app/*', (c) => fail(new ApiError('not_found', 'No such address.'), c.req.path))
-  // The app's own routes have no error handler, so a thrown ApiError is handled here.
+  // The app's own routes have no error handler of their own, so an ApiError thrown there is handled here.
   if (own !== null) app.route('/api', own)
   app.all('/api/*', (c) => fail(new ApiError('not_found', 'No such address.'), c.req.path))
   app.all('*', (c) => serveFile(c.req.raw))
@@ -62,9 +62,9 @@ export function createApp(routeModule: object): { fetch(request: Request): Promi
 
 const STREAMS = Object.values(MOUNTS).flatMap((one) => one.isStream ?? [])
 
-/** The mount streams the body on and has a limit of its own. */
+/** Returns whether the mount streams the body. It then limits the body itself. */
 function isStream(request: Request): boolean {
-  // First, because most requests only read.
+  // Checked first, because most requests are reads.
   if (isSafe(request)) return false
   const { pathname } = new URL(request.url)
   return STREAMS.some((accepts) => accepts(request.method, pathname))
@@ -73,8 +73,8 @@ function isStream(request: Request): boolean {
 let announced: Promise<void> | null = null
 
 /**
- * Tells the live worker which schedules this release has, with the first request. Only in an app that was deployed by hand;
- * otherwise the operator does.
+ * Sends the release's schedules to the live worker with the first request. Needed only in an app that was deployed with plain wrangler;
+ * otherwise the service sends them.
  */
 function announceOnce(): Promise<void> | null {
   if (!isStandalone() || manifest.schedules === undefined || !isEnabled('schedule')) return null
@@ -101,7 +101,7 @@ async function serveFile(request: Request): Promise<Response> {
   return tier() === 'preview' ? withReporter(response) : withOrigin(request, response)
 }
 
-/** Makes the address of the picture for shared links a full one: most readers take no path. */
+/** Adds the origin to the address of the page's preview picture, because most sites that show link previews ignore a relative address. */
 async function withOrigin(request: Request, response: Response): Promise<Response> {
   if (response.headers.get('content-type')?.startsWith('text/html') !== true) return response
   const html = await response.text()
@@ -114,7 +114,10 @@ async function withOrigin(request: Request, response: Response): Promise<Respons
   )
 }
 
-/** A name with a hash is never used for other bytes. A missing file of that folder is served as the page, which is not kept. */
+/**
+ * Returns whether the file may be cached forever: its name contains a hash of its content. A missing file gets the page with another
+ * content type, which must not be cached.
+ */
 const isHashed = (request: Request, { status, headers }: Response): boolean =>
   status === 200 &&
   /^\/assets\/main-[0-9a-f]{10}\.\w+$/.test(new URL(request.url).pathname) &&
@@ -122,7 +125,7 @@ const isHashed = (request: Request, { status, headers }: Response): boolean =>
 
 function forGood(response: Response): Response {
   const copy = new Response(response.body, response)
-  // Behind an access code only the visitor's own browser may keep a copy.
+  // For an app with an access code, only the visitor's own browser may cache the response.
   copy.headers.set(
     'cache-control',
     `${gateId() === null ? 'public' : 'private'}, max-age=31536000, immutable`,

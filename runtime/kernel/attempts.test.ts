@@ -4,8 +4,8 @@ import { Attempts } from './attempts.ts'
 
 const DAY_MS = 86_400_000
 
-describe('attempts with a code', () => {
-  test('from the fifth attempt on each one doubles the delay, up to 15 minutes', () => {
+describe('attempts with an access code', () => {
+  test('each wrong access code from the fifth on doubles the delay, up to 15 minutes', () => {
     const attempts = new Attempts()
     for (let n = 0; n < 4; n++) assert.equal(attempts.count('10.0.0.1', 0), 0)
     let now = 0
@@ -18,14 +18,14 @@ describe('attempts with a code', () => {
     assert.deepEqual(pauses, [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900])
   })
 
-  test('an attempt during a delay is not counted and its code is not checked', () => {
+  test('an attempt during the delay after wrong codes is not counted', () => {
     const attempts = new Attempts()
     for (let n = 0; n < 5; n++) attempts.count('10.0.0.1', 0)
     assert.deepEqual([attempts.count('10.0.0.1', 0), attempts.count('10.0.0.1', 0)], [1, 1])
     assert.equal(attempts.count('10.0.0.1', 1000), 0)
   })
 
-  test('attempts count per IPv6 network, one network does not delay another, and no address counts as one', () => {
+  test('wrong codes are counted per IPv6 network, and those without an address count together', () => {
     const attempts = new Attempts()
     for (let n = 0; n < 5; n++) {
       attempts.count('2001:db8::1', 0)
@@ -36,7 +36,7 @@ describe('attempts with a code', () => {
     assert.equal(attempts.count('2001:db8:0:1::1', 0), 0)
   })
 
-  test('a correct code, or a day without attempts, resets the count of attempts', () => {
+  test('a correct code, or a day without attempts, resets the count of wrong codes', () => {
     const attempts = new Attempts()
     for (let n = 0; n < 5; n++) attempts.count('10.0.0.1', 0)
     attempts.forgive('10.0.0.1')
@@ -45,7 +45,7 @@ describe('attempts with a code', () => {
     for (let n = 0; n < 4; n++) assert.equal(attempts.count('10.0.0.2', DAY_MS + 2000), 0)
   })
 
-  test('memory stays bounded when attempts come from many networks', () => {
+  test('counting wrong codes from many networks uses limited memory', () => {
     const attempts = new Attempts()
     for (let n = 0; n < 5; n++) attempts.count('10.0.0.1', 0)
     for (let n = 0; n < 10_010; n++) attempts.count(`net-${n}`, 0)

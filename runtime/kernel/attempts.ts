@@ -1,23 +1,23 @@
 import { networkOf } from './visits.ts'
 
-/** So many wrong codes or passwords cost nothing; after them each one doubles the pause. */
+/** This many wrong codes or passwords cause no pause. Each further one doubles the pause. */
 const FREE_ATTEMPTS = 5
 const PAUSE_MAX_SECONDS = 900
-/** A series of wrong attempts is forgotten after this time. */
+/** Wrong attempts are forgotten after this time. */
 export const FORGET_MS = 86_400_000
 const KEPT_MAX = 10_000
 
-/** Returns seconds; `count` is the number of wrong attempts so far. */
+/** Returns the pause in seconds after `count` wrong attempts. */
 export const pauseAfterWrong = (count: number): number =>
   count < FREE_ATTEMPTS ? 0 : Math.min(PAUSE_MAX_SECONDS, 2 ** (count - FREE_ATTEMPTS))
 
-/** Slows down a network that tries one code after the other. Kept in memory only: a restart forgets, and no address is stored. */
+/** Slows down a network address that guesses codes. Counts in memory, so a restart resets it and no address is stored. */
 export class Attempts {
   readonly #series = new Map<string, { count: number; freeAt: number }>()
 
   /**
-   * Counts an attempt before its code is checked, so that many at once gain nothing. Returns for how many seconds its network has
-   * to wait; 0: not at all. Requests without an address count as one network.
+   * Counts an attempt. Called before the code is checked, so that concurrent attempts do not evade the limit. Returns how many seconds the
+   * network must wait; 0 when it may continue. Requests without an address count as one network.
    */
   count(address: string, nowMs: number): number {
     if (this.#series.size > KEPT_MAX) this.#forget(nowMs)
@@ -31,12 +31,12 @@ export class Attempts {
     return 0
   }
 
-  /** The code was right, so the series of its network ends. */
+  /** Called after a right code: resets the count of its network. */
   forgive(address: string): void {
     this.#series.delete(networkOf(address))
   }
 
-  /** Drops series that have ended; while too many have not, the oldest, so that memory stays bounded. */
+  /** Removes counts that have expired. When too many remain, removes the oldest, so that memory stays limited. */
   #forget(nowMs: number): void {
     for (const [network, { freeAt }] of this.#series)
       if (freeAt + FORGET_MS < nowMs) this.#series.delete(network)

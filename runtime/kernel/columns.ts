@@ -1,6 +1,6 @@
 import type { SyncStorage } from 'cloudflare:workers'
 
-/** For tables that an earlier version made. `columns` are SQL definitions by name. */
+/** Adds missing columns to a table that an earlier version created. `columns` maps names to SQL definitions. */
 export function addColumns(
   storage: SyncStorage,
   table: string,

@@ -1,7 +1,7 @@
-/** Writing deeper JSON as text is recursive and may overflow the stack, so the service and the apps refuse it. */
+/** The greatest allowed nesting of JSON. Serializing deeper JSON is recursive and may overflow the stack. */
 const DEPTH_MAX = 100
 
-/** Whether a value is nested more than 100 levels deep. */
+/** Returns whether a value is nested more than 100 levels deep. */
 export const isTooDeep = (value: unknown, levels = DEPTH_MAX): boolean =>
   typeof value === 'object' &&
   value !== null &&

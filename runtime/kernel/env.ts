@@ -8,16 +8,16 @@ interface AssetsBinding {
 
 const text = (name: string): string | null => (typeof env[name] === 'string' ? env[name] : null)
 
-/** `preview` allows the console's frame and includes the error reporter. Any other value is production. */
+/** `preview` lets the console show the app in a frame and adds the error reporter to its pages. Any other value is production. */
 export const tier = (): 'production' | 'preview' =>
   text('APP_TIER') === 'preview' ? 'preview' : 'production'
 
-/** The app was deployed by hand and has no operator. */
+/** True in an app that was deployed with plain wrangler and so has no operator. */
 export const isStandalone = (): boolean => text('APP_STANDALONE') === 'on'
 
 export const release = (): string | null => text('RELEASE')
 
-/** The origin that may frame the preview and receives its error reports; null: none. */
+/** The origin that may show the preview in a frame and receives its error reports; null when there is none. */
 export const consoleOrigin = (): string | null => {
   const value = text('APP_CONSOLE_ORIGIN')
   return value !== null && URL.canParse(value) ? new URL(value).origin : null
@@ -27,7 +27,7 @@ export const assets = (): AssetsBinding | null => (env['ASSETS'] as AssetsBindin
 
 let enabled: readonly unknown[] | null = null
 
-/** Calls to a capability that is off are refused in the app's worker. */
+/** Returns whether a capability is on. The app's worker rejects calls to one that is off. */
 export function isEnabled(key: string): boolean {
   enabled ??= readEnabled()
   return enabled.includes(key)
@@ -44,7 +44,7 @@ export function requireEnabled(key: string): void {
   if (!isEnabled(key)) throw notEnabled(key)
 }
 
-/** Returns the binding to the project's objects; throws `not_enabled` while the capability is off. */
+/** Returns the binding to the live worker. Throws `not_enabled` while the capability is off. */
 export function requireLive(key: string): LiveBinding {
   const live = env['LIVE'] as LiveBinding | undefined
   if (live === undefined || !isEnabled(key)) throw notEnabled(key)

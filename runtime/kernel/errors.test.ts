@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError, invalid, asResult, toFailure, valueIn } from './errors.ts'
 
-test('a successful result returns its value', async () => {
+test('unwrapping a successful result returns its value', async () => {
   assert.equal(valueIn(await asResult(() => 7)), 7)
 })
 
-test('a failed result is thrown with its code, message, field and retry delay', async () => {
+test('unwrapping a failed result throws its code, message, field and retry delay', async () => {
   const refusals = [
     invalid('name', 'must not be empty'),
     new ApiError('rate_limited', 'Too many attempts.', { retryAfterSeconds: 60 }),

@@ -1,4 +1,4 @@
-/** A subset of the service's codes, with their status. Clients branch on the code. */
+/** Error codes with their HTTP status, a subset of the service's codes. Clients decide by the code. */
 export const STATUS_OF = {
   invalid_request: 400,
   unauthorized: 401,
@@ -14,21 +14,21 @@ export const STATUS_OF = {
 
 export type ErrorCode = keyof typeof STATUS_OF
 
-/** An error as a plain value, because an error class loses its fields when it leaves the object. */
+/** An error as a plain value, because an error class loses its fields across the RPC boundary of an object. */
 export interface Failure {
   code: ErrorCode
   message: string
   field?: string | undefined
-  /** A new try may succeed after so many seconds. */
+  /** How many seconds to wait before a retry may succeed. */
   retryAfterSeconds?: number | undefined
 }
 
-/** An error for the caller; any other thrown value becomes `server_error`. */
+/** An error that the caller may see. Any other thrown value becomes `server_error`. */
 export class ApiError extends Error {
   readonly code: ErrorCode
-  /** The field the message is about, for forms. */
+  /** The input field that is invalid, for forms. */
   readonly field: string | undefined
-  /** A new try may succeed after so many seconds; sent as the header `Retry-After`. */
+  /** How many seconds to wait before a retry may succeed; sent as the header `Retry-After`. */
   readonly retryAfterSeconds: number | undefined
 
   constructor(
@@ -48,18 +48,18 @@ export class ApiError extends Error {
   }
 }
 
-/** A value, or an `ApiError` as a value: an error loses its class and fields on the way to another worker or object. */
+/** A value, or an `ApiError` as a plain value: an error loses its class and fields across an RPC boundary. */
 export type Result<T> = { ok: true; value: T } | { ok: false; error: Failure }
 
 export const invalid = (field: string, problem: string) =>
   new ApiError('invalid_request', `${field}: ${problem}`, { field })
 
-/** The request has no session, or one that has ended (401). A page then shows its sign-in form. */
+/** The request has no valid session (401). A page then shows its sign-in form. */
 export const notSignedIn = () => new ApiError('unauthorized', 'Sign in first.')
 
 export const noSuchUser = () => new ApiError('not_found', 'There is no such user.')
 
-/** The plain value that is sent. */
+/** Converts an error to the plain value that is sent. */
 export const toFailure = (error: ApiError): Failure => ({
   code: error.code,
   message: error.message,
@@ -67,7 +67,7 @@ export const toFailure = (error: ApiError): Failure => ({
   ...(error.retryAfterSeconds !== undefined && { retryAfterSeconds: error.retryAfterSeconds }),
 })
 
-/** An unknown code becomes `server_error`. */
+/** Converts a received error. An unknown code becomes `server_error`. */
 export function fromFailure(failure: {
   code?: unknown
   message?: unknown
@@ -84,7 +84,7 @@ export function fromFailure(failure: {
   })
 }
 
-/** Returns the value, or throws the error that came instead. */
+/** Returns the value of a result, or throws its error. */
 export function valueIn<T>(answer: Result<T>): T {
   if (answer.ok) return answer.value
   throw fromFailure(answer.error)

@@ -1,6 +1,6 @@
 import { plainPage, textOf } from './plain-page.ts'
 
-/** Shown before anything of the app, so it has one form, no script, and nothing of the app but its name. */
+/** The page that asks for the access code. It shows nothing of the app but its name, and contains one form and no script. */
 export const gatePage = ({
   name,
   action,
@@ -9,7 +9,7 @@ export const gatePage = ({
 }: {
   name: string
   action: string
-  /** The path to go to with the right code. */
+  /** The path to open after the right code. */
   to: string
   problem: string | null
 }): string =>

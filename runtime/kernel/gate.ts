@@ -13,13 +13,13 @@ const DAYS = 30
 const BODY_BYTES_MAX = 8192
 const CODE_CHARS_MAX = 200
 const ADDRESS_CHARS_MAX = 2000
-/** Served without the code: the probe of a ship, and the hand-over of the organization's people. */
+/** Paths that need no access code: the health check of a ship, and the sign-in of the organization's members from the console. */
 const OPEN: ReadonlySet<string> = new Set(['/_app/health', '/_app/auth/handover', '/_app/auth/handover.js'])
-/** Other services do not know the code; their messages are signed. */
+/** Paths for other services, which do not know the access code. Their messages are signed. */
 const SIGNED = ['/_app/hook/', '/_app/pay/webhook']
 
 interface Gate {
-  /** Identifies the code without revealing it. */
+  /** Identifies the access code without revealing it. */
   id: string
   hash: string
   seal: Seal
@@ -29,8 +29,8 @@ const attempts = new Attempts()
 let known: Gate | null | undefined
 
 /**
- * The access code of the app, as the service has bound it: an id, a key made for this code alone, and the code's HMAC under it. A
- * changed code has another key, so all earlier cookies become invalid.
+ * Returns the app's access code as the service bound it: an id, a key created for this code, and the code's HMAC with that key. A changed
+ * code has a new key, which invalidates all cookies.
  */
 function gate(): Gate | null {
   if (known === undefined) known = readGate()
@@ -44,10 +44,10 @@ function readGate(): Gate | null {
   return { id, hash, seal: new Seal(key) }
 }
 
-/** Null without a code. The service reads it to see that a change is in use. */
+/** Returns the id of the access code; null without one. The service reads it to check that a change is live. */
 export const gateId = (): string | null => gate()?.id ?? null
 
-/** Null for a request that may pass. */
+/** Returns the response for a request without a right access code; null when the request may continue. */
 export async function refuseAtGate(request: Request): Promise<Response | null> {
   const here = gate()
   if (here === null) return null
@@ -61,7 +61,7 @@ export async function refuseAtGate(request: Request): Promise<Response | null> {
   return page(401, isGate ? '/' : addressOf(request), null)
 }
 
-/** Returns the cookie that passes the gate from now on; null for an app without a code. */
+/** Returns the cookie that replaces the access code; null for an app without one. */
 export async function gateCookie(request: Request): Promise<string | null> {
   const here = gate()
   if (here === null) return null
@@ -73,7 +73,7 @@ export async function gateCookie(request: Request): Promise<string | null> {
 }
 
 async function enter(here: Gate, request: Request): Promise<Response> {
-  // A body that is not a form counts as one without a code.
+  // Any body that is not a form counts as a form without a code.
   const form = await (await limitBody(request, BODY_BYTES_MAX)).formData().catch(() => new FormData())
   const to = ownPath(form.get('to'), request)
   const from = request.headers.get('cf-connecting-ip') ?? ''
@@ -88,7 +88,7 @@ async function enter(here: Gate, request: Request): Promise<Response> {
   return answer
 }
 
-/** Compares in constant time: the code's HMAC is verified, not its text. */
+/** Verifies the code's HMAC instead of comparing its text, which takes constant time. */
 async function isCode({ seal, hash }: Gate, typed: unknown): Promise<boolean> {
   if (typeof typed !== 'string' || typed.length > CODE_CHARS_MAX) return false
   return await seal.isGood('code', typed.trim().normalize('NFC'), hash)
@@ -102,7 +102,7 @@ async function isInside({ seal }: Gate, request: Request): Promise<boolean> {
   return Number(until) * 1000 > Date.now() && (await seal.isGood('visit', until, signature))
 }
 
-/** Browsers keep a `__Host-` cookie to exactly this host, where there is https. */
+/** With https, the prefix `__Host-` makes browsers send the cookie to exactly this host. */
 const cookieName = (request: Request): string =>
   new URL(request.url).protocol === 'https:' ? `__Host-${NAME}` : NAME
 
@@ -111,7 +111,7 @@ const addressOf = (request: Request): string => {
   return ownPath(pathname + search, request)
 }
 
-/** Returns `/` for anything that could lead to another site. */
+/** Returns a path of this app. Returns `/` for anything that could lead to another site. */
 function ownPath(value: unknown, request: Request): string {
   if (typeof value !== 'string' || value.length > ADDRESS_CHARS_MAX || !value.startsWith('/')) return '/'
   const { origin } = new URL(request.url)

@@ -5,13 +5,13 @@ import { readJson } from './guard.ts'
 const requestOf = (body: string) => new Request('https://app.example/api', { method: 'POST', body })
 const nested = (levels: number) => `{"name":${'['.repeat(levels)}${']'.repeat(levels)}}`
 
-test('a JSON body is accepted up to 100 levels deep and refused beyond, however deep it is', async () => {
+test('a JSON body is accepted up to 100 levels deep, and rejected beyond without overflowing the stack', async () => {
   assert.ok(await readJson(requestOf(nested(100))))
   const refusal = { code: 'invalid_request', message: 'body: is nested too deeply', field: 'body' }
   for (const levels of [101, 100_000]) await assert.rejects(readJson(requestOf(nested(levels))), refusal)
 })
 
-test('a body that is not a JSON object is refused', async () => {
+test('a request body that is not a JSON object is rejected', async () => {
   for (const body of ['', '{', 'null', '1', '[]'])
     await assert.rejects(readJson(requestOf(body)), { code: 'invalid_request', field: 'body' })
 })

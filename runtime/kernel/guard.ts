@@ -6,22 +6,22 @@ const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 export const isSafe = ({ method }: Request): boolean => SAFE.has(method)
 
-/** Throws for a write or a socket that a page of another site started; browsers always send `Origin` there. */
+/** Throws for a write or a WebSocket that a page of another site started. Browsers always send `Origin` in these cases. */
 export function requireOwnOrigin(request: Request): void {
   const isUpgrade = request.headers.get('upgrade')?.toLowerCase() === 'websocket'
   if (isSafe(request) && !isUpgrade) return
   const origin = request.headers.get('origin')
   if (origin === null) return
-  // Hosts are compared, not whole origins, because a TLS proxy in front changes the scheme the worker sees.
+  // Compare hosts instead of origins, because behind a TLS proxy the worker sees another scheme.
   const isOwn = URL.canParse(origin) && new URL(origin).host === new URL(request.url).host
   if (!isOwn) throw new ApiError('forbidden', 'This request came from another site.')
 }
 
-/** Throws when the body exceeds 1 MiB, or `maxBytes`. A body without a length is read to measure it. */
+/** Throws when the body exceeds 1 MiB, or `maxBytes`. Reads a body without a length header to measure it. */
 export async function limitBody(request: Request, maxBytes = BODY_BYTES_MAX): Promise<Request> {
   if (isSafe(request)) return request
   const length = request.headers.get('content-length')
-  // The runtime reads no more of a body than its length says, so the length can be trusted.
+  // Workers never read more of a body than its length header says, so the header can be trusted.
   if (length !== null && Number(length) <= maxBytes) return request
   if (request.body === null) return request
   const chunks: Uint8Array<ArrayBuffer>[] = []
@@ -36,7 +36,7 @@ export async function limitBody(request: Request, maxBytes = BODY_BYTES_MAX): Pr
   return new Request(request.url, { method, headers, body: new Blob(chunks) })
 }
 
-/** Only those that are given. Throws when one of them is repeated. */
+/** Returns the query parameters that are present. Throws when one of them occurs twice. */
 export function queryIn<Name extends string>(
   address: string,
   names: readonly Name[],

@@ -7,8 +7,8 @@ import type { PaidEvent } from '../pay/types.ts'
 import { findJob, type JobOutcome, type JobInfo, runJob } from './jobs.ts'
 
 /**
- * Through this the objects run the app's jobs. Only the live worker is bound to it, and a browser cannot reach it. Methods are
- * added, never changed: the live worker of today calls releases of any age.
+ * The entrypoint through which the objects run the app's jobs. Only the live worker is bound to it; browsers cannot reach it. A newer live
+ * worker calls older releases, so add methods and never change one.
  */
 export class Handlers extends WorkerEntrypoint {
   schedule(job: string, info: JobInfo): Promise<JobOutcome> {
@@ -27,16 +27,16 @@ export class Handlers extends WorkerEntrypoint {
     return runJob(job, event, info)
   }
 
-  /** An app without `server/jobs/paid.ts` has nothing to do. */
+  /** Returns success for an app without `server/jobs/paid.ts`, which has nothing to do. */
   async paid(event: PaidEvent, info: JobInfo): Promise<JobOutcome> {
     return findJob('paid') === null ? { ok: true } : runJob('paid', event, info)
   }
 
-  /** Without the capability files only the names of the files are kept. */
+  /** Stores attachments. While the capability `files` is off, it keeps only their names. */
   mailFiles(files: FileBytes[]): Promise<ReceivedAttachment[]> {
     return storeFiles(files)
   }
 }
 
-/** `Handlers` as the live worker is bound to it. */
+/** The methods of `Handlers` that the live worker calls. */
 export type HandlersBinding = Pick<Handlers, 'schedule' | 'timer' | 'hook' | 'mail' | 'mailFiles' | 'paid'>

@@ -2,8 +2,8 @@ import type { SyncStorage } from 'cloudflare:workers'
 import { ApiError } from './errors.ts'
 
 /**
- * Whether an object refuses changes, because its data is being copied to another account. Stored, so that it also applies after a
- * restart during the copy.
+ * Whether an object rejects changes because its data is being copied to another account. Stored, so that it survives a restart of the
+ * object.
  */
 export class Hold {
   readonly #storage: SyncStorage

@@ -1,26 +1,26 @@
 import { jobModules } from '../handlers.gen.ts'
 import { logError } from './log.ts'
 
-/** A run that failed is repeated with the same id and time, and the next attempt. */
+/** A run of a job. A failed run is retried with the same id and time, and the next `attempt`. */
 export interface JobInfo {
   id: string
-  /** 1 for the first. */
+  /** Counted from 1. */
   attempt: number
-  /** When the run was due, ISO 8601. */
+  /** When the run was due, as ISO 8601. */
   scheduledAt: string
-  /** The person whose timer it is; null for every other run. */
+  /** The person who owns the timer; null for every other run. */
   userId: string | null
 }
 
-/** The default export of a file in `server/jobs/`. A run may be repeated, so its effects must not add up. */
+/** The default export of a file in `server/jobs/`. A run may be repeated, so its effects must be idempotent. */
 export type JobHandler<Data = unknown> = (data: Data, run: JobInfo) => unknown
 
-/** A value, because an error class loses its fields on the way to another worker. */
+/** A plain value, because an error class loses its fields on the way to another worker. */
 export type JobOutcome = { ok: true } | { ok: false; error: string }
 
 const ERROR_CHARS_MAX = 1000
 
-/** An error is logged and returned. */
+/** Runs a job. Logs and returns an error instead of throwing it. */
 export async function runJob(name: string, data: unknown, run: JobInfo): Promise<JobOutcome> {
   try {
     await requireJob(name)(data, run)
@@ -31,7 +31,7 @@ export async function runJob(name: string, data: unknown, run: JobInfo): Promise
   }
 }
 
-/** Null when the default export of `server/jobs/<name>.ts` is not a function, or there is no such file. */
+/** Returns null when there is no file `server/jobs/<name>.ts`, or its default export is not a function. */
 export function findJob(name: string): JobHandler | null {
   const handler = Object.hasOwn(jobModules, name) ? jobModules[name]?.default : undefined
   return typeof handler === 'function' ? (handler as JobHandler) : null

@@ -1,10 +1,7 @@
 import { env } from 'cloudflare:workers'
 import type { Tier } from './objects.ts'
 
-/**
- * Writes the JSON line from which the live app's errors are read. A worker that serves both tiers adds the
- * tier.
- */
+/** Writes an error as a line of JSON. The service reads the app's errors from these lines. A worker that serves both tiers adds the tier. */
 export function logError(error: unknown, { route, tier }: { route: string; tier?: Tier | undefined }): void {
   const { message, stack } = error instanceof Error ? error : { message: String(error), stack: undefined }
   const release = typeof env['RELEASE'] === 'string' ? env['RELEASE'] : null

@@ -9,7 +9,7 @@ import type { MeterSpec } from '../meter/types.ts'
 import type { ScheduleSpec } from '../schedule/types.ts'
 import type { QueueSpec } from '../queue/types.ts'
 
-/** The compiled `app.json`: the object validates by it and forms are built from it. */
+/** The compiled `app.json`. The objects validate by it, and forms are built from it. */
 export interface Manifest {
   name: string
   collections: Record<string, CollectionSpec>
@@ -24,21 +24,19 @@ export interface Manifest {
   providers?: ProviderSpec[] | undefined
   ai?: AiTaskSpec[] | undefined
   events?: EventSpec[] | undefined
-  /** The paths of the pages, in an app that counts events. */
+  /** The paths of the app's pages. Set in an app that counts events. */
   paths?: string[] | undefined
-  /** The roles that members of teams may have, beside `owner` and `member`. */
+  /** The roles that team members may have, beside `owner` and `member`. */
   roles?: string[] | undefined
 }
 
 /**
- * Who may read or write: `owner` is the person who created the record, `team` the members of its team,
- * `members` everyone signed in. Staff may always read and change.
+ * Who may read or write: `owner` is the person who created the record, `team` the members of its team, `members` everyone who is signed in.
+ * Staff may always read and change.
  */
 export type AccessWord = 'nobody' | 'public' | 'members' | 'owner' | 'team' | 'staff'
 
-/**
- * A collection of `app.json` as it is compiled into the app. The object applies the access rules, whichever way a request comes.
- */
+/** A collection of `app.json`, compiled into the app. The object applies its access rules to every request. */
 export interface CollectionSpec {
   title: string
   partition: 'app' | 'user' | 'team'
@@ -64,24 +62,24 @@ export type OnRemove = 'refuse' | 'clear' | 'cascade'
 
 export interface FieldSpec {
   type: FieldType
-  /** The field's name for people; without it `fieldTitle` makes one. */
+  /** The label of the field. Without it, `fieldTitle` derives one from the name. */
   title?: string | undefined
-  /** A sentence below the control of a form. */
+  /** A sentence shown below the form control. */
   help?: string | undefined
   required?: boolean | undefined
   index?: boolean | undefined
   unique?: boolean | undefined
   search?: boolean | undefined
-  /** Its text is compared by `ai.similar`. */
+  /** Whether `ai.similar` compares this field's text. */
   similar?: boolean | undefined
   default?: unknown
   max?: number | undefined
   values?: string[] | undefined
-  /** The collection whose records this field, or each entry of this list, points to. */
+  /** The collection that this field, or each entry of this list, refers to. */
   ref?: string | undefined
   onRemove?: OnRemove | undefined
   as?: 'long' | 'email' | 'url' | undefined
-  /** An amount of money in the smallest unit of this currency (`EUR`). */
+  /** The currency (such as `EUR`) of a field that holds an amount of money in its smallest unit. */
   currency?: string | undefined
 }
 
@@ -99,27 +97,28 @@ export interface MigrationStep {
   as?: string | undefined
 }
 
-/** A query may name only these fields. */
+/** Returns whether queries may use this field. */
 export const isIndexed = (field: FieldSpec): boolean =>
   field.index === true || field.unique === true || field.type === 'ref'
 
-/** A field's name for reading: `lastWatered` is "Last watered" unless it has a title. */
+/** Returns the label of a field. Without a title, `lastWatered` becomes "Last watered". */
 export function fieldTitle(name: string, field?: Pick<FieldSpec, 'title'>): string {
   if (field?.title !== undefined) return field.title
   const words = name.replaceAll(/(?<=[a-z0-9])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** Whether the entries of a list are ids of records. */
+/** Returns whether the list's entries are ids of records. */
 export const isRefList = (field: FieldSpec): boolean => field.type === 'list' && field.ref !== undefined
 
 /**
- * Releases from before `onRemove` existed emptied the reference. A required one cannot be emptied, so it prevents the removal.
+ * Returns what a removal does to a reference. Older releases declare nothing and clear it. A required reference cannot be cleared, so it
+ * prevents the removal.
  */
 export const onRemoveOf = (field: FieldSpec): OnRemove =>
   field.onRemove ?? (field.required === true ? 'refuse' : 'clear')
 
-/** The field that names a record in menus, links and pickers; null in a collection without fields. */
+/** Returns the field whose value names a record in menus, links and pickers; null in a collection without fields. */
 export function labelField(collection: CollectionSpec): string | null {
   const names = Object.keys(collection.fields)
   const isText = (name: string) => collection.fields[name]?.type === 'text'

@@ -9,7 +9,7 @@ const KINDS = ['run', 'send'] as const
 const work = (id: string, kind: 'run' | 'send' = 'run') => ({ id, kind, target: 'on-paid', body: '{}' })
 
 describe('messages and work of an app', () => {
-  test('a duplicate message is recognised for 72 hours by its endpoint and id', () => {
+  test('a message with the same endpoint and id counts as a duplicate for 72 hours', () => {
     const store = new MessageStore(memoryStorage(), 'hook')
     assert.equal(store.same('pay evt_1', 0), null)
     store.keep({ id: 'r1', collection: 'payments', key: 'pay evt_1', at: 0 })
@@ -22,7 +22,7 @@ describe('messages and work of an app', () => {
     )
   })
 
-  test('work starts once, is retried with growing delays, and is given up after six attempts', () => {
+  test('queued work starts once, is retried with growing delays, and fails for good after six attempts', () => {
     const store = new MessageStore(memoryStorage(), 'hook')
     store.add(work('r1'), 0)
     store.add(work('r1'), 0)
@@ -41,7 +41,7 @@ describe('messages and work of an app', () => {
     assert.equal(store.isUnderWay('r1'), false)
   })
 
-  test('work that exceeds its lease has failed, and is given up after the last attempt', () => {
+  test('queued work that exceeds its lease counts as failed, and fails for good after the last attempt', () => {
     const store = new MessageStore(memoryStorage(), 'hook')
     store.add(work('r1'), 0)
     let now = 0
@@ -58,7 +58,7 @@ describe('messages and work of an app', () => {
     assert.equal(store.count('run'), 0)
   })
 
-  test('outgoing messages are still sent while the app cannot be reached', () => {
+  test("outgoing messages are sent even while the app's worker cannot be reached", () => {
     const store = new MessageStore(memoryStorage(), 'hook')
     for (let i = 0; i < 5; i++) store.add(work(`r${i}`), 0)
     store.add(work('out', 'send'), 0)
@@ -69,7 +69,7 @@ describe('messages and work of an app', () => {
     assert.equal(store.due(KINDS, 1, 3).starts.length, 3)
   })
 
-  test('moved messages are stored once, and moved work keeps its number of attempts', () => {
+  test('moving an app copies messages once, and queued work keeps its number of attempts', () => {
     const [from, to] = [new MessageStore(memoryStorage(), 'hook'), new MessageStore(memoryStorage(), 'hook')]
     assert.equal(from.dump(), null)
     from.keep({ id: 'r1', collection: 'payments', key: 'pay evt_1', at: 5 })

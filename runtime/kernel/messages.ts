@@ -4,18 +4,18 @@ import { LEASE_MS, pauseAfter } from './pauses.ts'
 export interface KeptMessage {
   id: string
   collection: string
-  /** A message that comes again has the same key. */
+  /** The key that identifies a message when it is delivered again. */
   key: string
   at: number
 }
 
-/** A handler to run with a message, or a message to send. */
+/** A handler to run for a message, or a message to send. */
 export interface Work {
   id: string
   kind: 'run' | 'send'
-  /** The job's name, or the address to send to. */
+  /** The name of the job, or the address to send to. */
   target: string
-  /** JSON: the event for the handler, or what is sent. */
+  /** JSON text: the event for the handler, or the message to send. */
   body: string
 }
 
@@ -24,12 +24,12 @@ export interface WorkStart extends Work {
 }
 
 interface WorkRow extends WorkStart {
-  /** When the work begins; while it runs, when it counts as failed. */
+  /** When the work starts. While it runs, the time after which it counts as failed. */
   start_at: number
   is_running: number
 }
 
-/** The state of a piece of work after an attempt. */
+/** The state of the work after an attempt. */
 export type Settled = 'done' | 'again' | 'given up'
 
 export interface MessageDump {
@@ -37,14 +37,14 @@ export interface MessageDump {
   work: WorkRow[]
 }
 
-/** The first attempt and five more. */
+/** The first attempt and five retries. */
 export const ATTEMPTS_MAX = 6
 const SAME_FOR_MS = 72 * 3_600_000
-/** Limits of a move: messages and work travel in one request, which holds 1 MiB. Older messages stay as records. */
+/** Limits for moving an app: messages and work are sent in one request of at most 1 MiB. Older messages remain only as records. */
 const MOVED_MAX = 2000
 const MOVED_CHARS_MAX = 500_000
 
-/** In the object of the app's records. Every method is synchronous, so each is one transaction. */
+/** Messages and their work, in the app's partition. Every method is synchronous, so each is one transaction. */
 export class MessageStore {
   readonly #storage: SyncStorage
   readonly #messages: string
@@ -52,7 +52,7 @@ export class MessageStore {
   readonly #attemptsMax: number
   #isThere = false
 
-  /** `name` is part of the table names, because an object may keep messages of several capabilities. */
+  /** `name` is part of the table names, because one object may store messages of several capabilities. */
   constructor(storage: SyncStorage, name: 'hook' | 'mail' | 'pay' | 'push', attemptsMax = ATTEMPTS_MAX) {
     this.#storage = storage
     this.#attemptsMax = attemptsMax
@@ -81,7 +81,7 @@ export class MessageStore {
     this.#run(`create index ${this.#work}_start on ${this.#work} (start_at)`)
   }
 
-  /** Returns the record of the same message from the last `forMs`; null for a new message. */
+  /** Returns the record of a message with the same key from the last `forMs`; null for a new message. */
   same(key: string, nowMs: number, forMs = SAME_FOR_MS): string | null {
     if (!this.#exists()) return null
     const sql = `select id from ${this.#messages} where key = ? and at > ? order by at desc limit 1`
@@ -99,7 +99,7 @@ export class MessageStore {
     return this.#run<KeptMessage>(sql, id)[0] ?? null
   }
 
-  /** The oldest first. */
+  /** Returns the oldest first. */
   before(atMs: number, limit: number): KeptMessage[] {
     if (!this.#exists()) return []
     const sql = `select id, collection, key, at from ${this.#messages} where at < ? order by at limit ?`
@@ -110,7 +110,7 @@ export class MessageStore {
     this.#run(`delete from ${this.#messages} where id = ?`, id)
   }
 
-  /** Due at once. Work with this id that is not done yet stays as it is. */
+  /** Adds work that is due at once. Does nothing while unfinished work has the same id. */
   add({ id, kind, target, body }: Work, nowMs: number): void {
     this.#create()
     this.#run(
@@ -133,8 +133,8 @@ export class MessageStore {
   }
 
   /**
-   * Returns the work that begins now, each stored as running. Work that did not end in time has failed once more; `lost` was
-   * given up.
+   * Returns the work to start now, and stores it as running. Work that did not finish in time counts as one more failure. `lost` has run
+   * out of attempts.
    */
   due(kinds: readonly Work['kind'][], nowMs: number, limit: number): { starts: WorkStart[]; lost: Work[] } {
     if (!this.#exists()) return { starts: [], lost: [] }
@@ -154,7 +154,7 @@ export class MessageStore {
     })
   }
 
-  /** Null, and nothing is stored, when this attempt was counted as failed meanwhile. */
+  /** Stores the outcome of an attempt. Returns null and stores nothing when the attempt has already counted as failed. */
   settle({ id, attempt }: WorkStart, isOk: boolean, nowMs: number): Settled | null {
     const sql = `select * from ${this.#work} where id = ? and attempt = ? and is_running = 1`
     const [row] = this.#exists() ? this.#run<WorkRow>(sql, id, attempt) : []
@@ -174,7 +174,7 @@ export class MessageStore {
     return 'again'
   }
 
-  /** Returns when the next work or the next expiry is due; null: nothing is stored. */
+  /** Returns when the next work is due or the next message expires; null when nothing is stored. */
   nextAt(keepMs: number): number | null {
     if (!this.#exists()) return null
     const work = this.#run(`select min(start_at) as at from ${this.#work}`)[0]?.['at']
@@ -186,7 +186,7 @@ export class MessageStore {
     return times.length === 0 ? null : Math.min(...times)
   }
 
-  /** Returns the newest messages, and as much work as one request of a move holds; null: nothing. */
+  /** Returns the newest messages, and as much work as one request of a move can hold; null when there is nothing. */
   dump(): MessageDump | null {
     if (!this.#exists()) return null
     const sql = `select id, collection, key, at from ${this.#messages} order by at desc limit ?`
@@ -197,7 +197,7 @@ export class MessageStore {
     return { messages, work }
   }
 
-  /** Stores what the `dump` of another object returned. Idempotent. */
+  /** Stores what the `dump` of another object returned. May be repeated. */
   restore({ messages, work }: MessageDump): void {
     for (const message of messages) this.keep(message)
     this.#create()

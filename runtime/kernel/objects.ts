@@ -20,26 +20,29 @@ import type { Manifest } from './manifest.ts'
 
 export type Tier = 'production' | 'preview'
 
-/** For other parts of the worker; app code cannot reach them. */
+/** The methods of an object, for the live worker and the admin worker. App code cannot call them. */
 export interface AppObjectStub extends FilesBinding, PartMethods {
   prepare(hash: string, manifest: Manifest): Promise<void>
-  /** Returns the ids of all migrations that are applied; null while changes are refused. */
+  /** Returns the ids of all migrations that are applied; null while changes are rejected. */
   migrate(hash: string, manifest: Manifest): Promise<string[] | null>
   data(hash: string, actor: Actor, call: DataCall): Promise<DataText>
-  /** For the person of a session, in the object that knows both; null when the session is not valid. */
+  /**
+   * Like `data`, for the person of a session, in the object that has both the session and the records. Returns null when the session is not
+   * valid.
+   */
   dataOf(hash: string, session: SessionToken, call: DataCall): Promise<DataText | null>
   fetch(request: Request): Promise<Response>
   closeSockets(userId: string): Promise<void>
   account: Method<AccountCalls>
   users: Method<UserListCalls>
-  /** In the directory. */
+  /** Called on the directory. */
   budget: Method<BudgetCalls>
   memberships: Method<MembershipCalls>
   team: ResultMethod<TeamObjectCalls>
   eraseMember(userId: string, email: string | null): Promise<void>
   countMember(userId: string, email: string | null): Promise<TeamErasure>
   teams: Method<TeamListCalls>
-  /** The caller with the rights in this team; null when there is no such team. */
+  /** Returns the caller with their membership in this team; null when the team does not exist. */
   actorHere(actor: Actor): Promise<Actor | null>
   resumeHooks(): Promise<void>
   rooms: ResultMethod<RoomObjectCalls>
@@ -49,7 +52,7 @@ export interface AppObjectStub extends FilesBinding, PartMethods {
   flush(): Promise<void>
 
   disown(userId: string): Promise<void>
-  /** How many records `disown` would change. */
+  /** Returns how many records `disown` would change. */
   countOwned(userId: string): Promise<number>
   countRecords(): Promise<number>
 
@@ -80,7 +83,7 @@ export interface AppObjectStub extends FilesBinding, PartMethods {
   dirSpend(jti: string, expiresAt: number): Promise<boolean>
 }
 
-/** One object class for everything: `directoryOf`, `partitionOf` and the others return an object of it by name. */
+/** The only Durable Object class. `directoryOf`, `partitionOf` and similar functions return one of its objects by name. */
 export type Objects = ObjectNamespace<AppObjectStub>
 
 const PREVIEW = 'pv:'
@@ -113,26 +116,26 @@ export const roomOf = (objects: Objects, tier: Tier, room: string): AppObjectStu
 export const isRoom = (name: string | undefined): boolean =>
   name?.startsWith(ROOM) === true || name?.startsWith(`${PREVIEW}${ROOM}`) === true
 
-/** Rooms are listed under this name beside the partitions that are copied to another account. */
+/** Returns the name under which a room is listed among the partitions that a move copies. */
 export const placeOfRoom = (room: string): string => `${ROOM}${room}`
 
 export const roomAt = (place: string): string | null =>
   place.startsWith(ROOM) ? place.slice(ROOM.length) : null
 
-/** `place`: a partition, or the name under which a room is listed. */
+/** `place` is a partition, or the name under which a room is listed. */
 export function objectAt(objects: Objects, tier: Tier, place: string): AppObjectStub {
   const room = roomAt(place)
   return room === null ? partitionOf(objects, tier, place) : roomOf(objects, tier, room)
 }
 
-/** The object of a person: the account, and the records that are only theirs. */
+/** Returns the object of a person, which holds the account and the person's own records. */
 export const accountOf = (objects: Objects, tier: Tier, userId: string): AppObjectStub =>
   partitionOf(objects, tier, userId)
 
 export const tierOf = (name: string | undefined): Tier | undefined =>
   name === undefined ? undefined : name.startsWith(PREVIEW) ? 'preview' : 'production'
 
-/** Null for an object that is not a partition. */
+/** Returns null for an object that is not a partition. */
 export function placeOf(name: string | undefined): { tier: Tier; partition: string } | null {
   const tier = tierOf(name)
   if (name === undefined || tier === undefined) return null

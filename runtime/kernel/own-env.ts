@@ -1,4 +1,4 @@
-// Imported before any code of the app: bindings of text are in `process.env`, too, where app code would find the key of
-// the gate. The kernel reads it from `cloudflare:workers`, which app code cannot import.
+// Must be imported before any code of the app. Text bindings are also in `process.env`, where app code could read the gate's key. The
+// kernel reads the key from `cloudflare:workers`, which app code cannot import.
 const host = globalThis as { process?: { env: Record<string, unknown> } }
 delete host.process?.env['APP_GATE']

@@ -1,21 +1,21 @@
 import { env } from 'cloudflare:workers'
 
-/** Origins under which the app was called; a worker has few addresses. */
+/** Origins that requests were sent to. Limited, although a worker has few addresses. */
 const called = new Set<string>()
 const CALLED_MAX = 20
-/** Scheme and host of the last address, as text, so that most requests need no parsing. */
+/** Scheme and host of the previous request. Comparing this text avoids parsing most addresses. */
 let lastStart: string | null = null
 
-/** The provider routes only the app's own addresses here, so each is an origin of the app. */
+/** Records the origin of a request. Cloudflare routes only the app's own addresses to this worker, so every one belongs to the app. */
 export function recordOrigin({ url }: Request): void {
-  // The end of scheme and host.
+  // The part of the address before the path.
   const start = url.slice(0, url.indexOf('/', 'https://'.length))
   if (start === lastStart || called.size >= CALLED_MAX) return
   called.add(new URL(url).origin)
   lastStart = start
 }
 
-/** First the origin that the service has bound, then those under which the app was called. */
+/** Returns the origin that the service has bound first, then the origins that requests were sent to. */
 export function ownOrigins(): string[] {
   const said = env['APP_URL']
   const known = typeof said === 'string' && URL.canParse(said) ? [new URL(said).origin] : []

@@ -8,7 +8,7 @@ const BODY_BYTES_MAX = 16_384
 const MESSAGE_CHARS_MAX = 1000
 const STACK_CHARS_MAX = 4000
 const PATH_CHARS_MAX = 200
-/** Per network, so that one visitor does not hide the errors of all others. */
+/** The limit of one network address, so that one visitor cannot crowd out the errors of all others. */
 const PER_NETWORK_MAX = 10
 const PER_MINUTE_MAX = 60
 
@@ -16,11 +16,11 @@ const networks = new Visits(PER_NETWORK_MAX)
 const all = new Visits(PER_MINUTE_MAX)
 
 /**
- * Writes an uncaught error of a page as a log line, like the errors of the worker. Anyone can send one, so texts are cut, and
- * each instance of the worker refuses more than `PER_MINUTE_MAX` a minute.
+ * Logs an uncaught error of a page, like errors of the worker. Anyone can send one, so texts are cut, and each instance of the worker
+ * accepts only `PER_MINUTE_MAX` a minute.
  */
 export async function takePageError(request: Request): Promise<Response> {
-  // A browser sends its origin with every POST; an earlier check has compared it with the app's own.
+  // A browser sends its origin with every POST. An earlier check has compared it with the app's own origin.
   if (request.headers.get('origin') === null) throw new ApiError('forbidden', 'Only pages report errors.')
   const now = Date.now()
   const wait =
@@ -31,7 +31,7 @@ export async function takePageError(request: Request): Promise<Response> {
   const text = cut(message, MESSAGE_CHARS_MAX)
   if (text === '') throw new ApiError('invalid_request', 'message: is required', { field: 'message' })
   const error = Object.assign(new Error(text), { stack: cut(stack, STACK_CHARS_MAX) })
-  // Without the query, which may hold a token.
+  // Leave out the query, which may contain a token.
   const [page = ''] = cut(path, PATH_CHARS_MAX).split(/[?#]/)
   logError(error, { route: `page ${page}` })
   return succeed({ recorded: true })

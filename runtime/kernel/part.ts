@@ -9,30 +9,30 @@ import type { LogEntry } from '../data/store.ts'
 import type { Result } from './errors.ts'
 import type { Objects } from './objects.ts'
 
-/** The objects that have alarms. Everything that is neither a partition nor the schedules counts as the directory. */
+/** The kinds of objects that have alarms. An object that is neither a partition nor holds the schedules counts as the directory. */
 export type WakingObject = 'partition' | 'directory' | 'schedule'
 
-/** The object that a part belongs to. */
+/** The object that a part belongs to, as the part uses it. */
 export interface PartPlace extends RunnerDeps {
   env: { OBJECTS: Objects }
-  /** `app`, or the id of a person or team. Empty for an object that is no partition. */
+  /** `app`, or the id of a person or team. Empty when the object is not a partition. */
   partition: string
   isApp: boolean
-  /** False for every object that is not of a person, and once the person was erased. */
+  /** True when the object belongs to a person who has an account. */
   isPerson: boolean
-  /** False when the person or team of this partition does not exist; the app always does. */
+  /** False when the person or team of this partition does not exist. Always true for the app. */
   isKept: boolean
-  /** In the directory. */
+  /** Used in the directory only. */
   isKnown(partition: string): boolean
   own: Pick<Partition, 'requestFlush' | 'manifest'>
   appRecords: Records
-  /** In the directory. */
+  /** Used in the directory only. */
   dir: Pick<DirectoryStore, 'active'>
   users: Pick<HandlersOf<UserListCalls>, 'find'>
   budget: HandlersOf<BudgetCalls>
-  /** Returns a function that logs errors which no caller gets. */
+  /** Returns a function that logs errors which are returned to no caller. */
   reporter(route: string): (error: unknown) => void
-  /** Returns what `make` makes for this object. */
+  /** Returns the value that `make` creates for this object, always the same one. */
   once<T>(make: (parts: PartPlace) => T): T
 }
 
@@ -41,11 +41,11 @@ export interface OperatorPlace {
   env: unknown
 }
 
-/** What one object dumps and another restores. */
+/** Data of a part that moves to the same object in another account. */
 interface Moved<Dump> {
-  /** Null when there is nothing to move. */
+  /** Returns null when there is nothing to move. */
   dump(): Dump | null
-  /** Stores what `dump` returned. Idempotent. Not called when an older release has left it out. */
+  /** Stores what `dump` returned. May be repeated. Not called when an older release has not dumped this data. */
   restore(dump: NonNullable<Dump>): void
 }
 
@@ -55,34 +55,34 @@ type Made<Place, Methods> = [keyof Methods] extends [never]
 type Named<Place> = Readonly<Record<string, (place: Place) => (...asked: never[]) => unknown>>
 
 interface PartHooks {
-  /** By the names of alarms. */
+  /** The alarm handlers by kind of object and name of the alarm. */
   wake?: Partial<Record<WakingObject, Readonly<Record<string, (parts: PartPlace) => unknown>>>>
-  /** Called in the same turn as a write of records. */
+  /** Called synchronously after records were written. */
   changed?(parts: PartPlace, log: readonly LogEntry[]): void
-  /** Called when the release changes. */
+  /** Called when a new release was prepared. */
   prepared?(parts: PartPlace): void
-  /** Called when the app is connected with its objects, for work that has waited for that. */
+  /** Called when the app's worker becomes reachable, for work that has waited for it. */
   resume?(parts: PartPlace): void
-  /** Called by the alarm of the outbox. Throws when the directory cannot be reached. */
+  /** Called by the outbox alarm. Throws when the directory cannot be reached. */
   flush?(parts: PartPlace): Promise<void>
 }
 
 /**
- * What a capability adds to the project's objects and to the operator, declared in `runtime/<key>/part.ts`. Other releases call the
- * methods and read the head by name, and alarms are stored by name, so a name never changes.
+ * What a capability adds to the objects and to the admin worker, declared in `runtime/<key>/part.ts`. Other releases use the names of
+ * methods and of head fields, and alarms are stored by name, so names never change.
  */
 export interface Part<Methods = object, Head = object, Reads = object> extends PartHooks {
-  /** Methods of the object, which every part of the worker may call; app code cannot reach them. */
+  /** Methods of the object, which the live worker and the admin worker may call. App code cannot call them. */
   methods?: Made<PartPlace, Methods>
-  /** Methods of the operator, which only the admin worker may call. It returns an `ApiError` as a value. */
+  /** Methods that only the admin worker may call, which gets an `ApiError` as a value. */
   reads?: Made<OperatorPlace, Reads>
-  /** What a move takes along of a partition, by its key in the head. */
+  /** What the move of a partition copies, by its field in the head. */
   moves?: [keyof Head] extends [never]
     ? Readonly<Record<string, never>>
     : { [Key in keyof Head]-?: (parts: PartPlace) => Moved<Head[Key]> | null }
 }
 
-/** A part of any types, as the object and the operator use it. */
+/** A part whose type parameters are erased, so that parts can be put into one list. */
 export interface SomePart extends PartHooks {
   methods?: Named<PartPlace>
   reads?: Named<OperatorPlace>
@@ -98,7 +98,7 @@ export type ReadsOf<P> =
       }
     : never
 
-/** Adds the methods to a class, because only methods of the prototype can be called from another worker. */
+/** Adds the methods to a class, because only prototype methods can be called over RPC. */
 export function addMethods<Place, Instance extends object>(
   prototype: Instance,
   methods: Named<Place> | undefined,

@@ -1,9 +1,9 @@
-/** A run that takes longer counts as failed. Until then it is not started again. */
+/** A run that takes longer counts as failed. It is not started again before that. */
 export const LEASE_MS = 15 * 60_000
 const FIRST_PAUSE_MS = 30_000
 
-/** For a run whose worker was replaced, or that waits for something that never comes. */
+/** The error of a run that was interrupted, or that waited for something that never came. */
 export const NOT_ENDED = 'The run did not end within 15 minutes.'
 
-/** Returns milliseconds: half a minute, then twice as long each time. */
+/** Returns the pause in milliseconds: half a minute, doubled for each attempt. */
 export const pauseAfter = (attempt: number): number => FIRST_PAUSE_MS * 2 ** (attempt - 1)

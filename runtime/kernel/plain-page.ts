@@ -1,4 +1,4 @@
-/** The look of a new app, without its style sheet, because these pages come before anything else of the app. */
+/** The colors of a new app. Inline, because these pages are shown before anything of the app is loaded. */
 const STYLE = `:root{color-scheme:light dark;--accent:light-dark(#3154cf,#93a8ff);--on-accent:light-dark(#fff,#0e1433);
 --page:light-dark(#f6f6f8,#0f1014);--surface:light-dark(#fff,#17191f);--line:light-dark(#e2e4ea,#2a2e38);
 --edge:light-dark(#898f9e,#727a8c);--text:light-dark(#15171c,#eceef3);--muted:light-dark(#5a6070,#a3a9b8);
@@ -19,10 +19,10 @@ button{margin-top:20px;border:0;background:var(--accent);color:var(--on-accent);
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
-/** Escapes for an element or a quoted attribute. */
+/** Escapes text for an element or a quoted attribute. */
 export const textOf = (text: string): string => text.replaceAll(/[&<>"]/g, (char) => ENTITIES[char] ?? char)
 
-/** A page of the kernel's own, which has only the name of the app. */
+/** Returns a page of the platform that shows nothing of the app but its name. */
 export const plainPage = (name: string, body: string): string => `<!doctype html>
 <html lang="en">
 <head>

@@ -2,7 +2,7 @@ import { consoleOrigin } from './env.ts'
 
 const TAG = '<script src="/_app/preview.js"></script>'
 
-/** The reporter comes first in the page, so that it catches the first error. */
+/** Adds the error reporter before everything else in the page, so that it catches the first error. */
 export async function withReporter(response: Response): Promise<Response> {
   if (response.headers.get('content-type')?.startsWith('text/html') !== true) return response
   const html = await response.text()
@@ -15,7 +15,7 @@ export async function withReporter(response: Response): Promise<Response> {
   })
 }
 
-/** Posts errors to the console that frames the page; makes no network calls. */
+/** Returns the script that posts errors to the console, which shows the page in a frame. It makes no network calls. */
 export function previewScript(): Response {
   const origin = consoleOrigin()
   const body = origin === null ? '' : `(${reporter.toString()})(${JSON.stringify(origin)})`
@@ -24,7 +24,7 @@ export function previewScript(): Response {
   })
 }
 
-// Sent to the browser as text, so it must not use anything outside itself.
+// Sent to the browser as source text, so it must not use anything defined outside itself.
 function reporter(origin: string): void {
   if (window.parent === window) return
   const perSecondMax = 10

@@ -2,10 +2,10 @@ import { invalid } from './errors.ts'
 
 const URL_CHARS_MAX = 2000
 
-/** Names that never lead to a public host. */
+/** Host names that never belong to a public host. */
 const INTERNAL = /(?:^|\.)(?:localhost|local|internal|home|lan|test|invalid|example)$/
 
-/** Throws unless the address is https and has a public name; the error names `field`. */
+/** Throws unless the address is https and has a public host name. The error names `field`. */
 export function publicUrl(given: unknown, field = 'url'): string {
   if (typeof given !== 'string' || given.length > URL_CHARS_MAX || !URL.canParse(given))
     throw invalid(field, 'must be an https address')
@@ -17,10 +17,10 @@ export function publicUrl(given: unknown, field = 'url'): string {
   return url.href
 }
 
-/** False for an address of numbers, also a public one. */
+/** Returns false for every IP address, even a public one. */
 export function isPublicName(hostname: string): boolean {
   const host = hostname.replace(/\.$/, '')
-  // An address of numbers ends in a number, however it is written; a public name never does.
+  // Every notation of an IP address ends in a number; a public host name never does.
   const isName = host.includes('.') && /\.[a-z][a-z0-9-]*$/.test(host) && !host.startsWith('[')
   return isName && !INTERNAL.test(host)
 }

@@ -18,7 +18,7 @@ describe('a request of another site', () => {
       requireOwnOrigin(request({ method: 'POST', headers }))
   })
 
-  test('a write from another host, another port or a frame without an origin is refused', () => {
+  test('a write is rejected from another host, another port, or a frame without an origin', () => {
     for (const origin of [
       'https://evil.test',
       'https://app.test.evil.test',
@@ -30,7 +30,7 @@ describe('a request of another site', () => {
         assert.throws(() => requireOwnOrigin(request({ method, headers: { origin } })), { code: 'forbidden' })
   })
 
-  test("every site may read, and only the app's own site may open a WebSocket", () => {
+  test("any site may read, and only the app's own site may open a WebSocket", () => {
     const headers = { origin: 'https://evil.test' }
     for (const method of ['GET', 'HEAD', 'OPTIONS']) requireOwnOrigin(request({ method, headers }))
     const socket = {
@@ -43,7 +43,7 @@ describe('a request of another site', () => {
 })
 
 describe('the body of a request', () => {
-  /** A body that is sent in parts, without a length. */
+  /** A request whose body is sent in chunks, without a length header. */
   const streamed = (...parts: string[]) =>
     request({
       method: 'POST',
@@ -56,7 +56,7 @@ describe('the body of a request', () => {
       duplex: 'half',
     } as RequestInit)
 
-  test('a body up to the size limit is passed on byte for byte, and one byte more is refused', async () => {
+  test('a request body up to the size limit is passed on byte for byte, and one byte more is rejected', async () => {
     assert.equal(await (await limitBody(streamed('abc', 'def'), 6)).text(), 'abcdef')
     await assert.rejects(limitBody(streamed('abc', 'defg'), 6), { code: 'invalid_request' })
     await assert.rejects(limitBody(streamed('x'.repeat(1024 * 1024 + 1))), {
@@ -64,13 +64,13 @@ describe('the body of a request', () => {
     })
   })
 
-  test('a request whose body was measured keeps its method and headers, and an empty body is accepted', async () => {
+  test('a request whose body length was measured keeps its method and headers, and an empty body is accepted', async () => {
     const limited = await limitBody(streamed('{}'), 10)
     assert.deepEqual([limited.method, limited.url], ['POST', 'https://app.test/x'])
     assert.equal(await (await limitBody(request({ method: 'POST' }), 10)).text(), '')
   })
 
-  test('a body must be a JSON object, and anything else is refused by name', async () => {
+  test('a request body that is not a JSON object is rejected with an error that names the body', async () => {
     const read = (body: string) => readJson(request({ method: 'POST', body }))
     assert.deepEqual(await read('{"a":[1,null]}'), { a: [1, null] })
     for (const [body, problem] of [
@@ -91,7 +91,7 @@ describe('the body of a request', () => {
     await assert.rejects(read(nested(50_000)), { field: 'body' })
   })
 
-  test('a duplicate query parameter is refused, and an unknown one is ignored', () => {
+  test('a query parameter that occurs twice is rejected, and an unknown one is ignored', () => {
     const url = 'https://app.test/x?limit=5&sort=&other=1'
     assert.deepEqual(queryIn(url, ['limit', 'sort', 'cursor']), { limit: '5', sort: '' })
     assert.throws(() => queryIn(`${url}&limit=6`, ['limit']), { code: 'invalid_request', field: 'limit' })
@@ -99,7 +99,7 @@ describe('the body of a request', () => {
   })
 })
 
-describe('an error on its way between the parts of an app', () => {
+describe('errors between workers', () => {
   const codes = Object.keys(STATUS_OF) as (keyof typeof STATUS_OF)[]
 
   test('an error keeps its code, message, field and retry delay when it is sent between workers', () => {
@@ -134,7 +134,7 @@ describe('an error on its way between the parts of an app', () => {
     }
   })
 
-  test('an expected error is returned as a value and thrown again by the caller, and any other is thrown', async () => {
+  test('an ApiError is returned as a value and thrown again by the caller, and any other error is thrown at once', async () => {
     const refused = await asResult(() => {
       throw invalid('name', 'is missing')
     })
@@ -153,7 +153,7 @@ describe('an error on its way between the parts of an app', () => {
 })
 
 describe('the hold of an object that is being moved', () => {
-  test('a Durable Object that is being moved refuses changes, also after a restart', () => {
+  test('a Durable Object that is being moved rejects changes, even after a restart', () => {
     const storage = memoryStorage()
     const hold = new Hold(storage)
     hold.require()

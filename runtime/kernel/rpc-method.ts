@@ -8,7 +8,7 @@ export interface LiveContext {
   env: unknown
 }
 
-/** Returns a function that handles a call and returns an `ApiError` as a value. */
+/** Returns a method that handles calls by kind and returns an `ApiError` as a value. */
 export const rpcMethod =
   <Place, C extends Calls<C>>(handlersIn: (place: Place) => AsyncHandlersOf<C>) =>
   <Kind extends keyof C>(place: Place, kind: Kind, ask: C[Kind]['ask']): Promise<ResultOf<C, Kind>> =>

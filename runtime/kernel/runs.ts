@@ -5,7 +5,7 @@ import type { Hold } from './hold.ts'
 import type { JobOutcome } from './jobs.ts'
 import type { Tier } from './objects.ts'
 
-/** While nothing may run, due work waits, and the object checks again after this time. */
+/** While the app cannot be called, due work waits, and the object checks again after this time. */
 export const RECHECK_MS = 5 * 60_000
 
 export interface RunnerDeps {
@@ -21,14 +21,14 @@ export type Caller = 'schedule' | 'hook' | 'email' | 'pay'
 interface CallbackEnv {
   APP?: HandlersBinding
   APP_PREVIEW?: HandlersBinding
-  /** JSON lists of the capabilities that may use the binding of their tier. */
+  /** JSON lists of the capabilities that may call the app's worker, one for each tier. */
   APP_CALLERS?: string
   APP_PREVIEW_CALLERS?: string
 }
 
 /**
- * Null while the app is not served, or the capability is not part of it. A worker that an earlier version uploaded has no list,
- * so every capability may call.
+ * Returns null while the app is not deployed, or when it does not use the capability. A worker that an earlier version uploaded has no
+ * list, so every capability may call it.
  */
 export function handlersOf(
   { env, tier }: Pick<RunnerDeps, 'env' | 'tier'>,
@@ -40,7 +40,7 @@ export function handlersOf(
   return mayCall ? (app ?? null) : null
 }
 
-/** An error on the way is returned as a failed outcome, too. */
+/** Calls the app's worker. A failure of the call itself is returned as a failed outcome, too. */
 export async function callHandlers(
   parts: Pick<RunnerDeps, 'env' | 'tier'>,
   caller: Caller,

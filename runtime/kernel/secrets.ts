@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 
-/** Returns hexadecimal digits, two for each byte. */
+/** Returns random bytes as hexadecimal text. */
 export const newSecret = (sizeBytes = 32): string => randomBytes(sizeBytes).toString('hex')
 
-/** SHA-256 as hexadecimal digits. */
+/** Returns the SHA-256 hash as hexadecimal text. */
 export const hashOf = (data: string | Uint8Array): string => createHash('sha256').update(data).digest('hex')

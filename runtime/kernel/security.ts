@@ -3,7 +3,7 @@ import { consoleOrigin, isEnabled, tier } from './env.ts'
 
 const TURNSTILE = 'https://challenges.cloudflare.com'
 
-/** Where videos are uploaded to and played from. The local cloud serves http and has another place. */
+/** Hosts that videos are uploaded to and played from. The local cloud uses another host over http. */
 const videoHosts = (): string => {
   const given = env['VIDEO_HOSTS']
   return typeof given === 'string' ? given : 'https://*.cloudflarestream.com https://*.videodelivery.net'
@@ -18,9 +18,9 @@ const POLICY = [
   "form-action 'self'",
 ]
 
-/** Adds the headers of every response of the app. */
+/** Adds the security headers that every response of the app has. */
 export function secure(response: Response): Response {
-  // The response of an upgrade is passed on unchanged: rebuilding it would lose the socket.
+  // Return the response of a WebSocket upgrade unchanged: a copy would lose the socket.
   if (response.status === 101) return response
   const answer = opened(response)
   const { headers } = answer
@@ -42,7 +42,7 @@ export function secure(response: Response): Response {
   return answer
 }
 
-/** Headers of a response from `fetch` are immutable, so those are copied. */
+/** Returns a response whose headers can be changed. Those of a response from `fetch` cannot, so it is copied. */
 function opened(response: Response): Response {
   const [name, value] = ['x-content-type-options', 'nosniff'] as const
   try {

@@ -6,12 +6,13 @@ const TICKET = 'app_oauth'
 const TICKET_SECONDS = 600
 
 /**
- * Browsers keep a `__Host-` cookie to exactly this host and to https. The local cloud serves http, so there the name is plain.
+ * The prefix `__Host-` makes browsers send the cookie to exactly this host over https. The local cloud uses http, so there the name has no
+ * prefix.
  */
 const cookieName = (request: Request, name = NAME): string =>
   new URL(request.url).protocol === 'https:' ? `__Host-${name}` : name
 
-/** As far as the worker can tell: only the objects know whether a session is valid. */
+/** Returns the caller by the session cookie. Does not check the session: only the objects know whether it is valid. */
 export function callerOf(request: Request): Caller {
   if (!isEnabled('auth')) return 'anonymous'
   const session = sessionOf(request)
@@ -28,7 +29,7 @@ function cookieOf(request: Request, name: string): string | null {
   return cookies.find((cookie) => cookie.startsWith(wanted))?.slice(wanted.length) ?? null
 }
 
-/** `session` null: the cookie ends the one in the browser. */
+/** Returns the session cookie. For null it returns a cookie that deletes the browser's. */
 export function sessionCookie(
   request: Request,
   session: { token: string; expiresAt: string } | null,
@@ -37,13 +38,13 @@ export function sessionCookie(
   return cookie(request, NAME, `${session?.token ?? ''}; ${end}`)
 }
 
-/** Binds a sign-in at another provider to this browser. `ticket` null: the cookie ends. */
+/** Returns the cookie that binds a sign-in at a provider to this browser. For null it deletes the cookie. */
 export const ticketCookie = (request: Request, ticket: string | null): string =>
   cookie(request, TICKET, `${ticket ?? ''}; Max-Age=${ticket === null ? 0 : TICKET_SECONDS}`)
 
 function cookie(request: Request, name: string, valueAndEnd: string): string {
   const isSecure = new URL(request.url).protocol === 'https:'
-  // The console shows the preview in a frame of another site, where browsers send only such a cookie.
+  // The console shows the preview in a frame on another site. Browsers send only such a cookie there.
   const site =
     tier() === 'preview' ? 'SameSite=None; Secure; Partitioned' : `SameSite=Lax${isSecure ? '; Secure' : ''}`
   const [value = '', end = ''] = valueAndEnd.split('; ')

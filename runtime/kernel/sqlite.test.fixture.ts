@@ -1,7 +1,7 @@
 import type { SyncStorage } from 'cloudflare:workers'
 import { DatabaseSync } from 'node:sqlite'
 
-/** The storage interface of an object, on the SQLite of Node. */
+/** Implements the storage of a Durable Object with Node's SQLite. */
 export function memoryStorage(): SyncStorage {
   const db = new DatabaseSync(':memory:')
   let depth = 0
@@ -14,7 +14,7 @@ export function memoryStorage(): SyncStorage {
       },
     },
     transactionSync<T>(work: () => T): T {
-      // Savepoints, because transactions may be nested.
+      // Savepoints allow nested transactions.
       const name = `s${depth++}`
       db.exec(`savepoint ${name}`)
       try {

@@ -21,24 +21,24 @@ describe('a token that the service has signed', () => {
   const tokenOf = (payload: object) => signed(Buffer.from(JSON.stringify(payload)).toString('base64url'))
   const read = (token: string, now = 0, by = key) => readSigned<Payload>(token, by, now)
 
-  test('the payload of a signed token is returned until the second in which it expires', async () => {
+  test('a signed token is valid until the second in which it expires', async () => {
     const token = tokenOf({ exp: 100, sub: 'ada 😀' })
     assert.deepEqual(await read(token, 99_999), { exp: 100, sub: 'ada 😀' })
     assert.equal(await read(token, 100_000), null)
   })
 
-  test('a token that was signed with another key is refused', async () => {
+  test('a token that was signed with another key is rejected', async () => {
     const other = rawOf(generateKeyPairSync('ed25519').publicKey)
     assert.equal(await read(tokenOf({ exp: 100 }), 0, other), null)
   })
 
-  test('a token whose payload was changed after signing is refused', async () => {
+  test('a signed token whose payload was changed is rejected', async () => {
     const [, signature] = tokenOf({ exp: 100, sub: 'ada' }).split('.')
     const forged = Buffer.from(JSON.stringify({ exp: 10 ** 9, sub: 'eve' })).toString('base64url')
     assert.equal(await read(`${forged}.${signature}`), null)
   })
 
-  test('a signed token with added padding, spaces or a trailing dot is refused', async () => {
+  test('a signed token with extra padding, spaces or a trailing dot is rejected', async () => {
     const token = tokenOf({ exp: 100, sub: 'a' })
     const [payload = '', signature = ''] = token.split('.')
     for (const spelled of [
@@ -49,7 +49,7 @@ describe('a token that the service has signed', () => {
       assert.equal(await read(spelled), null, spelled)
   })
 
-  test('malformed text is refused as a signed token without an exception', async () => {
+  test('malformed text is rejected as a signed token without an exception', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.oneof(
@@ -67,7 +67,7 @@ describe('a token that the service has signed', () => {
 describe('ids and sessions', () => {
   const hex = (length: number) => fc.stringMatching(new RegExp(`^[a-f0-9]{${length}}$`))
 
-  test('a new id has its prefix and 26 characters, and is unique', () => {
+  test('new ids of people and teams have a prefix and 26 characters, and are unique', () => {
     const users = Array.from({ length: 200 }, newUserId)
     assert.ok(users.every(isUserId))
     assert.equal(new Set(users).size, users.length)
@@ -75,7 +75,7 @@ describe('ids and sessions', () => {
     assert.deepEqual([isTeamId(team), isUserId(team), isTeamId(users[0] ?? '')], [true, false, false])
   })
 
-  test('a session token is parsed from the text that it was formatted as', () => {
+  test('formatting a session token and parsing it returns the same parts', () => {
     fc.assert(
       fc.property(hex(16), hex(64), (sessionId, secret) => {
         const token = { userId: newUserId(), sessionId, secret }
@@ -84,7 +84,7 @@ describe('ids and sessions', () => {
     )
   })
 
-  test('a session token with an extra part, a short part or capitals is refused', () => {
+  test('a session token with an extra part, a short part or capitals is rejected', () => {
     const [userId, sessionId, secret] = [newUserId(), 'a'.repeat(16), 'b'.repeat(64)]
     for (const text of [
       '',
@@ -101,12 +101,12 @@ describe('ids and sessions', () => {
       assert.equal(parseToken(text), null, text)
   })
 
-  test('a created record has an owner only when a person creates it', () => {
+  test('a record has an owner when a person creates it, and none when a visitor or the app does', () => {
     assert.equal(ownerOf({ userId: 'u_ada', role: 'staff' }), 'u_ada')
     assert.deepEqual([ownerOf('system'), ownerOf('anonymous')], [null, null])
   })
 
-  test('a value nested 101 levels deep in lists or objects is too deep, at any width', () => {
+  test('lists or objects nested 101 levels deep are reported as too deep, however wide they are', () => {
     const nested = (levels: number, wrap: (inner: unknown) => unknown) =>
       Array.from({ length: levels }).reduce<unknown>((inner) => wrap(inner), 'x')
     for (const wrap of [(inner: unknown) => [inner], (inner: unknown) => ({ a: 1, b: inner })]) {

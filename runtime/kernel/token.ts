@@ -1,6 +1,6 @@
 /**
- * Reads `<payload>.<signature>`, both base64url. Null when it was not signed with this key (raw Ed25519, base64url) or has
- * expired. `exp` is in seconds since 1970, `now` in milliseconds.
+ * Returns the payload of `<payload>.<signature>`, both base64url. Returns null when it was not signed with this key (raw Ed25519,
+ * base64url) or has expired. `exp` is in seconds since 1970, `now` in milliseconds.
  */
 export async function readSigned<Payload extends { exp: number }>(
   token: string,
@@ -13,7 +13,7 @@ export async function readSigned<Payload extends { exp: number }>(
   const text = toBytes(payload)
   if (signed === null || text === null) return null
   const key = await importKey(publicKey)
-  // The text is verified as it was sent, so that one payload has one spelling.
+  // Verify the encoded text, so that only one encoding of a payload is valid.
   if (!(await crypto.subtle.verify('Ed25519', key, signed, new TextEncoder().encode(payload)))) return null
   const read = JSON.parse(new TextDecoder().decode(text)) as Payload
   return read.exp * 1000 > now ? read : null

@@ -7,7 +7,7 @@ const times = (visits: Visits, count: number, address: string, at = AT) =>
   Array.from({ length: count }, () => visits.count(address, at))
 
 describe('visits of one address', () => {
-  test('one address may make twenty visits a minute, further ones wait, and other addresses do not', () => {
+  test('one network address may make twenty requests a minute, and does not limit other addresses', () => {
     const visits = new Visits()
     assert.deepEqual(times(visits, 21, '198.51.100.7'), [...Array<number>(20).fill(0), 60])
     assert.equal(visits.count('198.51.100.7', AT + 59_000), 1)
@@ -15,7 +15,7 @@ describe('visits of one address', () => {
     assert.equal(visits.count('198.51.100.7', AT + 60_000), 0)
   })
 
-  test('visits from one IPv6 network count together, in any notation of the address', () => {
+  test('requests from one IPv6 network count together, in any notation of the address', () => {
     const visits = new Visits()
     times(visits, 10, '2001:db8:1:2::1')
     times(visits, 10, '2001:0DB8:0001:0002:aaaa:bbbb:cccc:dddd')
@@ -25,11 +25,11 @@ describe('visits of one address', () => {
     assert.equal(visits.count('2001:db8:0:0:5::', AT), 60)
   })
 
-  test('visits without an address are not counted', () => {
+  test('requests without a network address are not limited', () => {
     assert.ok(times(new Visits(), 100, '').every((seconds) => seconds === 0))
   })
 
-  test('counts of visits are deleted when their window is over', () => {
+  test('request counts of a network address are deleted when their minute is over', () => {
     const visits = new Visits()
     for (let n = 0; n <= 10_001; n++) visits.count(`10.0.${n >> 8}.${n & 255}`, AT)
     assert.equal(visits.count('198.51.100.7', AT + 61_000), 0)

@@ -1,9 +1,9 @@
 const PER_MINUTE_MAX = 20
 const WINDOW_MS = 60_000
-/** Above this many addresses, ended windows are forgotten. */
+/** Above this many addresses, counts whose minute is over are removed. */
 const KEPT_MAX = 10_000
 
-/** Counts how often one network calls. Kept in memory only: a restart forgets, and no address is stored. */
+/** Limits how often a network address calls. Counts in memory, so a restart resets it and no address is stored. */
 export class Visits {
   readonly #perMinuteMax: number
   readonly #windows = new Map<string, { count: number; endsAt: number }>()
@@ -12,10 +12,10 @@ export class Visits {
     this.#perMinuteMax = perMinuteMax
   }
 
-  /** Counts a visit. Returns for how many seconds its network has to wait; 0: not at all. */
+  /** Counts a visit. Returns how many seconds the network must wait; 0 when it may continue. */
   count(address: string, nowMs: number): number {
     const network = networkOf(address)
-    // Without a router in front, as on this machine, the address is unknown.
+    // The address is unknown when no router is in front, as on a developer's machine.
     if (network === '') return 0
     if (this.#windows.size > KEPT_MAX) this.#forget(nowMs)
     const known = this.#windows.get(network)
@@ -31,7 +31,7 @@ export class Visits {
   }
 }
 
-/** One household has a whole /64 of IPv6 addresses, so these count as one network. */
+/** One household usually has a whole IPv6 /64, so its addresses count as one network. */
 export const networkOf = (address: string): string =>
   address.includes(':') && !address.includes('.') ? prefixOf(address) : address
 

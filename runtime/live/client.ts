@@ -7,14 +7,14 @@ import { Room, type Wire, type WireEvents } from './room.ts'
 import type { RoomFrameDown } from './types.ts'
 
 export interface RoomOptions {
-  /** `own`, or the id of a team: the room belongs to that partition alone. Without it the room belongs to the app. */
+  /** `own` or the id of a team: the room belongs to that partition. Without it the room belongs to the app. */
   partition?: string | undefined
-  /** Carries the records of the partition on the same socket, so that changes of both arrive in order. */
+  /** Uses one socket for the room and the partition's records, so that changes of both arrive in order. */
   data?: boolean | undefined
 }
 
 export interface BrowserLive {
-  /** Returns the same room for the same arguments. It connects with `join`. */
+  /** Returns the same room for the same arguments. It connects when `join` is called. */
   room(name: RoomName, id: string, options?: RoomOptions): Room
 }
 
@@ -36,7 +36,7 @@ export const live: BrowserLive = {
   },
 }
 
-/** For a room of the app, or one without records on its socket. */
+/** Opens a socket for the room alone. */
 function connect(path: string, partition: string | undefined, events: WireEvents): Wire {
   const paramsWith = (more: Record<string, string>) =>
     new URLSearchParams({ ...(partition !== undefined && { partition }), ...more })
@@ -52,7 +52,7 @@ function connect(path: string, partition: string | undefined, events: WireEvents
   return { send: (frame) => link.send(frame), close: () => link.close() }
 }
 
-/** Shares the connection of the partition's records. */
+/** Uses the socket of the partition's records for the room, too. */
 function share(path: string, partition: string, events: WireEvents): Wire {
   const store = storeOf(partition)
   const close = () => store.host(null, shared)
@@ -71,7 +71,7 @@ function share(path: string, partition: string, events: WireEvents): Wire {
 
 const PASSING: readonly string[] = ['unavailable', 'server_error', 'rate_limited']
 
-/** A socket does not say why it was refused, so a request asks. */
+/** A WebSocket does not report why it was refused, so send a plain request to get the error. */
 function explain(address: string, events: WireEvents, close: () => void): void {
   callRoute('GET', address).catch((error: unknown) => {
     if (!(error instanceof ApiError)) return

@@ -1,7 +1,7 @@
 import { valueIn } from '../kernel/errors.ts'
 import type { AppObjectStub } from '../kernel/objects.ts'
 
-/** Stores a room in the object of a person who enters it, or in the directory before the room stores something. */
+/** Records a room: in the object of a person who enters it, or in the directory before the room stores its first message. */
 export async function indexRoom(object: AppObjectStub, room: string): Promise<void> {
   valueIn(await object.rooms('note', { room }))
 }

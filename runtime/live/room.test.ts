@@ -25,11 +25,11 @@ const said = (seq: number, data: unknown = seq, by = 'other'): RoomMessage => ({
   from: { id: by, userId: `u_${by}` },
 })
 
-describe('a room as a page has it', () => {
+describe('a live room on a page', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setTimeout', 'Date'] }))
   afterEach(() => mock.timers.reset())
 
-  test('joining a room resolves once the page is in, and peers are added, changed and removed', async () => {
+  test('joining a live room resolves once the page is in it, and the page sees peers enter, change and leave', async () => {
     const { room, receive, enter } = makeRoom()
     const joined = room.join()
     assert.equal(room.status(), 'connecting')
@@ -41,7 +41,7 @@ describe('a room as a page has it', () => {
     assert.deepEqual(room.peers(), [peer('me'), peer('a', 2)])
   })
 
-  test('a refused join of a room is rejected, closes the connection and is not retried', async () => {
+  test('a refused join of a live room rejects, closes the connection and is not retried', async () => {
     const { room, wires, closed } = makeRoom()
     const joined = room.join()
     wires[0]?.failed(new ApiError('unavailable', 'The room is full.'), false)
@@ -52,7 +52,7 @@ describe('a room as a page has it', () => {
     await assert.rejects(room.broadcast('say', 1), { code: 'forbidden' })
   })
 
-  test('many presence changes in a moment are sent as one, and presence is sent again after a reconnect', () => {
+  test('several quick presence changes are sent as one, and the presence is sent again after a reconnect', () => {
     const { room, sent, wires, enter } = makeRoom()
     void room.join({ x: 0 })
     enter()
@@ -85,7 +85,7 @@ describe('a room as a page has it', () => {
     )
   })
 
-  test('a room listener hears missed messages, no earlier ones, and none twice', () => {
+  test('a room listener gets missed messages after a reconnect, no messages from before it joined, and none twice', () => {
     const { room, wires, receive, enter } = makeRoom()
     const heard: unknown[] = []
     const stop = room.on('say', (data) => heard.push(data))
@@ -107,7 +107,7 @@ describe('a room as a page has it', () => {
     )
   })
 
-  test("a state key shows the page's own value at once, and the room's value when it is refused", async () => {
+  test("a page shows its own value of a room's state key at once, and the room's value when it is rejected", async () => {
     const { room, sent, receive, enter } = makeRoom()
     void room.join()
     enter({ title: 'Old' })
@@ -124,7 +124,7 @@ describe('a room as a page has it', () => {
     assert.deepEqual([room.state.get('title'), room.state.keys()], [null, []])
   })
 
-  test("messages beyond the room's rate limit wait on the page instead of being refused", () => {
+  test("messages beyond a room's rate limit wait on the page instead of being rejected", () => {
     const { room, sent, enter } = makeRoom()
     void room.join()
     enter()
@@ -139,7 +139,7 @@ describe('a room as a page has it', () => {
     )
   })
 
-  test('a too large presence, message or state value is refused before it is sent', async () => {
+  test('a room presence, message or state value that is too large is rejected before it is sent', async () => {
     const { room, sent, enter } = makeRoom()
     void room.join()
     enter()
@@ -149,7 +149,7 @@ describe('a room as a page has it', () => {
     assert.deepEqual(sent, [])
   })
 
-  test("the last leave closes the room's connection, unless another join follows in the same moment", async () => {
+  test("the last leave closes a room's connection, unless another join follows at once", async () => {
     const { room, closed, enter } = makeRoom()
     void room.join()
     void room.join()
@@ -168,7 +168,7 @@ describe('a room as a page has it', () => {
     await assert.rejects(waiting, { code: 'unavailable' })
   })
 
-  test('after a change of user the page has no messages and no state of the previous user', () => {
+  test('after a change of user, the page has no room messages and no room state of the previous user', () => {
     const { room, wires, closed, receive, enter } = makeRoom()
     void room.join()
     enter({ title: 'Old' })

@@ -2,26 +2,29 @@ import type { CallAsks, CallFrameUp, Signal } from '../call/types.ts'
 import { ApiError, fromFailure, invalid } from '../kernel/errors.ts'
 import type { Peer, RoomFrameDown, RoomFrameUp, RoomMessage } from './types.ts'
 
-/** Below the limit of the object, so that a busy page waits instead of being disconnected. */
+/** Below the object's limit, so that a busy page delays its frames instead of being disconnected. */
 const FRAMES_PER_SECOND = 25
 const PRESENCE_MS = 50
 const MESSAGES_MAX = 1000
 const DATA_BYTES_MAX = 32 * 1024
 const PRESENCE_BYTES_MAX = 1024
-/** A component that moves in the page leaves and joins within this time. */
+/** The delay before leaving. A component that is moved within the page unmounts and mounts again within this time. */
 const LINGER_MS = 200
 
-/** `stale`: the connection is lost and reconnects by itself. `refused`: `error()` says why, and it does not reconnect. */
+/**
+ * `stale` means that the connection is lost and reconnects by itself. With `refused`, `error()` returns the reason, and the page does not
+ * reconnect.
+ */
 export type RoomStatus = 'out' | 'connecting' | 'live' | 'stale' | 'refused'
 
-/** Reconnects by itself until it is closed. */
+/** The connection of a room. Reconnects by itself until it is closed. */
 export interface Wire {
   send(frame: RoomFrameUp): void
   close(): void
 }
 
 export interface WireEvents {
-  /** Only messages with a higher number are asked for. */
+  /** Returns the number of the last message received, so that only later ones are requested. */
   since(): number
   frame(frame: RoomFrameDown): void
   lost(): void
@@ -65,7 +68,7 @@ export class Room {
     this.#connect = connect
   }
 
-  /** Enters the room. Resolves once in, rejects when refused. Each call needs a `leave`. */
+  /** Enters the room. Resolves once the page is in it, rejects when it may not enter. Each call needs its own `leave`. */
   join(presence?: unknown): Promise<void> {
     if (presence !== undefined) this.setPresence(presence)
     this.#joins++
@@ -78,7 +81,7 @@ export class Room {
     setTimeout(() => this.#joins <= 0 && this.#close('out'), LINGER_MS)
   }
 
-  /** For another person: forgets what was received, and connects again. */
+  /** Called when another person signs in: forgets all data and connects again. */
   restart(): void {
     this.#since = 0
     this.#messages = []
@@ -89,7 +92,7 @@ export class Room {
   #open(): void {
     this.#close('connecting')
     this.#entered = Promise.withResolvers()
-    // Not an unhandled rejection: a caller that does not wait for `join` reads `error()`.
+    // Prevents an unhandled rejection: a caller that does not await `join` reads `error()`.
     this.#entered.promise.catch(() => {})
     this.#wire = this.#connect({
       since: () => this.#since,
@@ -99,7 +102,7 @@ export class Room {
     })
   }
 
-  /** What others see of this page: at most 1 KB. */
+  /** Sets the data about this page that others see, at most 1 KB. */
   setPresence(presence: unknown): void {
     requireWithin('presence', presence, PRESENCE_BYTES_MAX)
     this.#presence = presence
@@ -111,38 +114,35 @@ export class Room {
     }, PRESENCE_MS)
   }
 
-  /** All pages in the room, this one included. */
+  /** Returns all pages in the room, including this one. */
   readonly peers = (): Peer[] => this.#peers
 
-  /** The id of this page in the room; null while it is outside. */
+  /** Returns the id of this page in the room; null while it is not in the room. */
   readonly me = (): string | null => this.#me
 
   readonly status = (): RoomStatus => this.#status
 
   readonly error = (): ApiError | null => this.#error
 
-  /** Sends a message to all pages in the room, this one included. Resolves once the room has stored it. */
+  /** Sends a message to all pages in the room, including this one. Resolves once the room has stored it. */
   async broadcast(type: string, data: unknown): Promise<void> {
     requireWithin('data', data, DATA_BYTES_MAX)
     await this.#ask({ type: 'broadcast', ref: crypto.randomUUID(), event: type, data })
   }
 
-  /**
-   * Calls back with every message of a type from now on, including those missed while disconnected. Returns the function that
-   * ends it.
-   */
+  /** Calls `handler` with every new message of a type, including those missed while disconnected. Returns the function that unsubscribes. */
   on(type: string, handler: Listener): () => void {
     const handlers = this.#handlers.get(type) ?? new Set()
     this.#handlers.set(type, handlers.add(handler))
     return () => void handlers.delete(handler)
   }
 
-  /** The messages that the room has stored and those since, the oldest first. */
+  /** Returns the stored messages and all later ones, oldest first. */
   messages(type?: string): RoomMessage[] {
     return type === undefined ? this.#messages : this.#messages.filter((one) => one.type === type)
   }
 
-  /** Shared by all pages in the room; the last writer of a key wins. */
+  /** A key-value state that all pages in the room share. The last write of a key wins. */
   readonly state = {
     get: (key: string): unknown => {
       const own = [...this.#pending.values()].findLast(
@@ -150,7 +150,7 @@ export class Room {
       )
       return own?.frame.type === 'state' ? own.frame.value : (this.#state.get(key) ?? null)
     },
-    /** Null removes the key. Shown at once; resolves once the room has stored it. */
+    /** Sets a key; null removes it. Shown at once. Resolves once the room has stored it. */
     set: async (key: string, value: unknown): Promise<void> => {
       requireWithin('value', value, DATA_BYTES_MAX)
       await this.#ask({ type: 'state', ref: crypto.randomUUID(), key, value })
@@ -158,7 +158,7 @@ export class Room {
     keys: (): string[] => [...this.#state.keys()],
   }
 
-  /** For calls. Its requests end with the connection: on the next one this page is another peer. */
+  /** Used by calls. Its requests reject when the connection is lost, because the page is another peer on the next one. */
   readonly rtc = {
     ask: async <Kind extends keyof CallAsks>(
       kind: Kind,
@@ -177,13 +177,13 @@ export class Room {
     },
   }
 
-  /** Calls back after every change. Returns the function that ends it. */
+  /** Calls `listener` after every change. Returns the function that unsubscribes. */
   readonly listen = (listener: () => void): (() => void) => {
     this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)
   }
 
-  /** Grows with every change. */
+  /** Increases with every change. */
   readonly version = (): number => this.#version
 
   #ask(frame: Pending['frame']): Promise<unknown> {
@@ -206,7 +206,7 @@ export class Room {
         this.#error = null
         for (const { frame: asked } of this.#pending.values())
           if (asked.type === 'call') this.#settle(asked.ref, LOST)
-        // Sent again after a lost connection: the room recognizes by `ref` what it has already.
+        // Send pending frames again after a lost connection. The room detects by `ref` which ones it has already.
         this.#queue = [...this.#pending.values()].map((one) => one.frame)
         if (this.#presence !== null) this.#queue.unshift({ type: 'presence', presence: this.#presence })
         this.#flush()
@@ -240,7 +240,7 @@ export class Room {
     this.#changed()
   }
 
-  /** Messages from before this page entered are not given to handlers. */
+  /** Handlers do not get messages from before this page entered the room. */
   #hear(items: RoomMessage[], isHistory: boolean): void {
     const fresh = items.filter(({ seq }) => seq > this.#since)
     this.#since = fresh.at(-1)?.seq ?? this.#since
@@ -283,7 +283,7 @@ export class Room {
   }
 
   #post(frame: RoomFrameUp): void {
-    // Entering the room sends what is pending, and the presence.
+    // Outside the room there is nothing to do: entering it sends the pending frames and the presence.
     if (this.#me === null) return
     this.#queue.push(frame)
     this.#flush()

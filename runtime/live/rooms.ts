@@ -15,14 +15,14 @@ import type { Peer, RoomFrameDown, RoomFrameUp, RoomMessage, RoomObjectCalls, Se
 export const ROOM_HEADER = 'slipway-room'
 
 const COALESCE_MS = 50
-/** A frame has room around the 32 KB of a message's data. */
+/** A message's data may have 32 KB; the rest of the frame needs the remaining space. */
 const FRAME_BYTES_MAX = 33 * 1024
-/** The description of a call with 50 people. It is passed on to the provider or to one page. */
+/** Enough for the session description of a call with 50 people. */
 const CALL_BYTES_MAX = 256 * 1024
-/** The presence is stored with the socket, which holds 2 KB in all. */
+/** The presence is stored with the socket, which can hold 2 KB in total. */
 const PRESENCE_BYTES_MAX = 1024
 const FRAMES_PER_SECOND = 30
-/** Lets a burst through that the network had held back. */
+/** Allows a burst of frames that the network has delayed. */
 const BURST_FRAMES = 60
 const NAME_CHARS_MAX = 100
 export const ROOMS_OF_PERSON_MAX = 5000
@@ -32,15 +32,13 @@ interface RoomParts {
   hold: Hold
   maxPeers: number
   env: unknown
-  /**
-   * Tells the directory, before anything is stored, that this room exists. Null: the directory knows the object that hosts it.
-   */
+  /** Records the room in the directory before anything is stored in it. Null when the directory already knows the object that hosts it. */
   announce: ((room: string) => Promise<unknown>) | null
-  /** Tells the directory whether there is a call in a room. */
+  /** Records in the directory whether there is a call in a room. */
   noteCall: (call: Omit<CallPlace, 'place'>, isOn: boolean) => Promise<unknown>
-  /** Limit of rooms that are stored with this person; null: no limit. */
+  /** The most rooms that are recorded for this person; null for no limit. */
   notedMax: number | null
-  /** Throws where no room may be stored, such as in the object of a person who does not exist. */
+  /** Throws when no room may be recorded here, such as in the object of a person who does not exist. */
   requireNoting: () => void
 }
 
@@ -53,7 +51,7 @@ export class ObjectRooms {
   readonly #seats = new WeakMap<ServerSocket, Seat>()
   readonly #pace = new WeakMap<ServerSocket, { left: number; at: number }>()
   readonly #gone = new WeakSet<ServerSocket>()
-  /** News that peers do not have yet, by room and peer; null: the peer left. */
+  /** Changed peers that have not been sent yet, by room and peer; null when the peer left. */
   readonly #news = new Map<string, Map<string, Peer | null>>()
   #isAnnounced = false
 
@@ -72,7 +70,7 @@ export class ObjectRooms {
     return { room, peer: crypto.randomUUID(), userId: ownerOf(actor), presence: null, history, canCall }
   }
 
-  /** For a socket that carries only the room. */
+  /** Opens a socket for the room alone. */
   open(seat: Seat, { hash, actor }: Pick<Attachment, 'hash' | 'actor'>, since: number): Response {
     const opened = openSocket(this.#parts.ctx, { hash, actor, collections: [], seat })
     if (opened === null) return new Response(null, { status: 503 })
@@ -80,7 +78,7 @@ export class ObjectRooms {
     return opened.response
   }
 
-  /** Sends the state of the room to the new socket, and its peer to the others. */
+  /** Sends the room's state to the new socket, and the new peer to the other sockets. */
   enter(socket: ServerSocket, seat: Seat, since: number): void {
     const { room, peer } = seat
     this.#seats.set(socket, seat)
@@ -95,7 +93,7 @@ export class ObjectRooms {
     if (seat === null) return false
     const frame = typeof text === 'string' ? parseFrame(text) : null
     if (frame?.type === 'mutate') return false
-    // The person was erased or signed out. Messages still arrive until the other side has closed the socket, too.
+    // This socket was closed when its person signed out or was erased. Messages still arrive until the client closes it, too.
     if (socket.readyState !== WebSocket.OPEN) return true
     if (frame === null) socket.close(1008, 'This frame is not understood.')
     else if (this.#isTooFast(socket)) socket.close(1008, `At most ${FRAMES_PER_SECOND} messages a second.`)
@@ -107,7 +105,7 @@ export class ObjectRooms {
     return true
   }
 
-  /** Tells the others that a socket has closed. May be called twice. */
+  /** Tells the other sockets that this one has closed. May be called twice. */
   left(socket: ServerSocket): void {
     const seat = this.#seatOf(socket)
     if (seat === null || this.#gone.has(socket)) return
@@ -116,12 +114,12 @@ export class ObjectRooms {
     if (seat.call !== undefined) this.#noteCall(seat.room)
   }
 
-  /** Tells the others at once about sockets that the object is about to close. */
+  /** Tells the other sockets at once about sockets that the object is about to close. */
   closing(userId?: string): void {
     for (const socket of this.#parts.ctx.getWebSockets(userId)) this.left(socket)
   }
 
-  /** Removes the messages and state of a person; open pages drop them, too. */
+  /** Removes the messages and state of a person, on open pages, too. */
   forget(userId: string): void {
     const gone = this.#store.forget(userId)
     for (const { room, key } of gone) this.#sendAll(room, { type: 'state', key, value: null })
@@ -133,7 +131,7 @@ export class ObjectRooms {
     return this.#store
   }
 
-  /** An `ApiError` is returned as a value. */
+  /** Returns an `ApiError` as a value instead of throwing it. */
   async answer<Kind extends keyof RoomObjectCalls>(
     kind: Kind,
     ask: RoomObjectCalls[Kind]['ask'],
@@ -163,14 +161,14 @@ export class ObjectRooms {
   #seatOf(socket: ServerSocket): Seat | null {
     const known = this.#seats.get(socket)
     if (known !== undefined) return known
-    // The object has hibernated meanwhile.
+    // The object has hibernated since, so read the seat from the socket.
     const { seat } = socket.deserializeAttachment() as Attachment
     if (seat === undefined) return null
     this.#seats.set(socket, seat)
     return seat
   }
 
-  /** Only open ones. */
+  /** Returns only sockets that are open. */
   #sockets(room: string): ServerSocket[] {
     const all = this.#parts.ctx.getWebSockets(tagOf(room))
     return all.filter((socket) => socket.readyState === WebSocket.OPEN)
@@ -190,7 +188,7 @@ export class ObjectRooms {
     })
   }
 
-  /** A failure only leaves the operator's list of calls incomplete. */
+  /** Ignore a failure: it only leaves the operator's list of calls incomplete. */
   #noteCall(room: string): void {
     const isOn = this.#callers(room).length > 0
     this.#parts
@@ -219,7 +217,7 @@ export class ObjectRooms {
     socket.serializeAttachment({ ...attachment, seat })
   }
 
-  /** Passes a signal from one page to another. Dropped when the other has left. */
+  /** Forwards a signal from one page to another. Drops it when the other page has left. */
   #signal(socket: ServerSocket, seat: Seat, { to, data }: Extract<RoomFrameUp, { type: 'rtc' }>): void {
     for (const other of this.#sockets(seat.room)) {
       const theirs = this.#seatOf(other)
@@ -269,7 +267,7 @@ export class ObjectRooms {
   #change(socket: ServerSocket, seat: Seat, frame: KeptFrame): void {
     const isKept = frame.type === 'state' || seat.history > 0
     if (!isKept || this.#isKnown) return this.#apply(socket, seat, frame)
-    // Blocks frames that arrive meanwhile, so that their order stays.
+    // Holds back frames that arrive during the request, so that their order is kept.
     void this.#parts.ctx.blockConcurrencyWhile(async () => {
       try {
         await this.#announce(seat.room)
@@ -302,7 +300,7 @@ export class ObjectRooms {
     }
   }
 
-  /** Stores a message and sends it to all; the sender's own copy names the frame that it came from. */
+  /** Stores a message and sends it to all sockets. The sender's copy carries the `ref` of the frame that it came from. */
   #say(
     room: string,
     said: Omit<RoomMessage, 'seq'>,
@@ -326,7 +324,7 @@ export class ObjectRooms {
     this.#isAnnounced = true
   }
 
-  /** Changes within a moment are sent as one frame, however many pages enter or leave. */
+  /** Collects changes for a moment and sends them in one frame, however many pages enter or leave. */
   #tell(room: string, peer: string, now: Peer | null): void {
     const known = this.#news.get(room)
     if (known !== undefined) return void known.set(peer, now)
@@ -350,7 +348,7 @@ const toPeer = ({ peer, userId, presence, call }: Seat): Peer => ({
   id: peer,
   userId,
   presence,
-  // The session at the media server stays secret from the other peers.
+  // Leaves out the media server session, which other peers must not see.
   ...(call !== undefined && { call: { mode: call.mode, tracks: call.tracks, muted: call.muted } }),
 })
 
@@ -373,7 +371,7 @@ function nameIn(event: unknown): string {
 }
 
 const TYPES: readonly unknown[] = ['presence', 'broadcast', 'state', 'mutate', 'rtc', 'call']
-/** Frames that get a reply, under their `ref`. */
+/** Frame types that get a reply with their `ref`. */
 const NAMED: readonly unknown[] = ['broadcast', 'state', 'call']
 
 function parseFrame(text: string): RoomFrameUp | { type: 'mutate' } | null {

@@ -5,10 +5,7 @@ import { ApiError, type ErrorCode, STATUS_OF } from '../kernel/errors.ts'
 import { manifestHash } from '../manifest.gen.ts'
 import { CALL_HEADER, type LiveCalls, type RoomsBinding } from './types.ts'
 
-/**
- * Calls the rooms as server code. At first contact they are sent the manifest of this release. Throws the `ApiError` that they
- * returned.
- */
+/** Calls the rooms as server code. The first call sends the objects this release's manifest. Throws the `ApiError` that they return. */
 export async function callRooms<Kind extends keyof LiveCalls>(
   kind: Kind,
   ask: LiveCalls[Kind]['ask'],
@@ -22,11 +19,11 @@ export async function callRooms<Kind extends keyof LiveCalls>(
   )
 }
 
-/** Opens a socket to a room. Without an upgrade it only resolves when the sender may enter; throws otherwise. */
+/** Opens a socket to a room. For a request without an upgrade it resolves when the sender may enter. Throws when the sender may not. */
 export async function enterRoom(request: Request): Promise<Response> {
   if (new URL(request.url).searchParams.has('data')) requireEnabled('data')
   const headers = new Headers(request.headers)
-  // Set in every case, so that a browser cannot set it.
+  // Always set, so that a browser cannot set it.
   headers.set(CALL_HEADER, isEnabled('call') ? 'on' : 'off')
   const response = await openWith(requireLive('live'), new Request(request, { headers }))
   if (response.status < 400) return response

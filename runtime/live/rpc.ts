@@ -16,7 +16,7 @@ import { requireEntry, roomSpecOf } from './rules.ts'
 import type { LiveSettings } from './settings.ts'
 import { CALL_HEADER, type LiveCalls, type RoomSpec } from './types.ts'
 
-/** A manifest never changes under its hash. Above this many all are forgotten. */
+/** The most manifests to cache by hash; above it the cache is cleared. */
 const KNOWN_MAX = 100
 
 const known = new Map<string, RoomSpec[]>()
@@ -25,21 +25,21 @@ interface Place {
   objects: Objects
   tier: Tier
   settings: LiveSettings
-  /** Throws for a partition that does not exist. */
+  /** Throws when the partition does not exist. */
   partitionFor: (actor: Actor, wanted: string) => Promise<string>
-  /** The caller with the rights in this partition. */
+  /** Returns the caller with their membership in this partition. */
   actorIn: (actor: Actor, partition: string) => Promise<Actor>
 }
 
 interface Found {
   object: AppObjectStub
   room: string
-  /** Null: the room of the app. */
+  /** Null for a room of the app. */
   partition: string | null
   history: number
 }
 
-/** Throws unless the caller may enter. Null while the release is not known. */
+/** Throws unless the caller may enter. Returns null when the release's manifest is missing. */
 async function findRoom(
   place: Place,
   hash: string,
@@ -74,15 +74,15 @@ async function roomsOf({ objects, tier }: Place, hash: string): Promise<RoomSpec
   return rooms
 }
 
-/** Null for an address that is not a room's. */
+/** Returns null for a path that is not the address of a room. */
 export function roomInPath(pathname: string): { name: string; id: string } | null {
   const [, name, id] = /^\/_app\/live\/([^/]+)\/([^/]+)$/.exec(pathname) ?? []
   return name === undefined || id === undefined ? null : { name, id }
 }
 
 /**
- * Opens a socket to a room. Without an upgrade it only tells whether the caller may enter. Returns 409 while the release is not
- * known to the app, or to the partition (`prepare` tells it).
+ * Opens a socket to a room. Without an upgrade, the response only says whether the caller may enter. Returns 409 while the app or the
+ * partition lacks the release's manifest; the caller then calls `prepare` and tries again.
  */
 export async function openRoom(
   place: Place,
@@ -110,14 +110,14 @@ export async function openRoom(
   return (await prepare(hash, found.partition)) ? await connect() : response
 }
 
-/** Stores with the person where the socket is, so that a sign-out closes it and an erasure finds the messages. */
+/** Records in the person's object which room their socket is in, so that signing out closes it and an erasure finds the messages. */
 async function follow({ objects, tier }: Place, userId: string, { room, partition }: Found): Promise<void> {
   const account = accountOf(objects, tier, userId)
   if (partition === null) await indexRoom(account, room)
   else if (isTeamId(partition)) await account.memberships('follow', { team: partition })
 }
 
-/** An `ApiError` is returned as a value. */
+/** Returns an `ApiError` as a value instead of throwing it. */
 export async function handleLive<Kind extends keyof LiveCalls>(
   place: Place,
   hash: string,

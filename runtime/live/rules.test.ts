@@ -24,7 +24,7 @@ const PLACES: Record<string, string | null> = {
   other: `u_${'b'.repeat(26)}`,
 }
 
-/** Who may enter, by access word and place, written by hand so that it does not repeat the code. */
+/** Who may enter, by access word and partition. Written by hand, so that it does not repeat the code. */
 const ALLOWED: Record<RoomSpec['access'], Record<string, string>> = {
   public: { app: 'visitor member staff teammate staffmate', own: 'member staff teammate staffmate' },
   members: { app: 'member staff teammate staffmate', own: 'member staff teammate staffmate' },
@@ -38,7 +38,7 @@ const IN_TEAM: Record<RoomSpec['access'], string> = {
   staff: 'staffmate',
 }
 
-test('each access rule of a room admits exactly the callers it names, in every kind of partition', () => {
+test('each access rule of a live room admits exactly the callers it names, in every kind of partition', () => {
   for (const access of ['public', 'members', 'team', 'staff'] as const)
     for (const [place, partition] of Object.entries(PLACES))
       for (const [name, actor] of Object.entries(CALLERS)) {
@@ -51,7 +51,7 @@ test('each access rule of a room admits exactly the callers it names, in every k
       }
 })
 
-test('a public room requires visitors to sign in unless the operator allows anonymous visitors', () => {
+test('a public live room requires visitors to sign in unless the operator allows anonymous visitors', () => {
   const enter = () =>
     requireEntry({ room: 'r', access: 'public' }, 'anonymous', { partition: null, allowAnonymous: false })
   assert.throws(enter, { code: 'unauthorized' })

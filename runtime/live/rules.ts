@@ -4,7 +4,7 @@ import type { RoomSpec } from './types.ts'
 
 const ROOM_ID = /^[\w.-]{1,100}$/
 
-/** Throws for an undeclared name and for an invalid id. */
+/** Throws for a room name that is not declared and for an invalid id. */
 export function roomSpecOf(rooms: readonly RoomSpec[], name: unknown, id: unknown): RoomSpec {
   const spec = rooms.find(({ room }) => room === name)
   if (spec === undefined) throw new ApiError('not_found', 'There is no such room; app.json declares them.')
@@ -14,8 +14,8 @@ export function roomSpecOf(rooms: readonly RoomSpec[], name: unknown, id: unknow
 }
 
 /**
- * Throws unless this caller may enter. `partition` null: the app's room. The room of a person is open to them only, and that of a
- * team to its members only, whatever its `access` says.
+ * Throws unless this caller may enter. `partition` is null for a room of the app. Only the person may enter a person's room, and only
+ * members a team's room, whatever `access` says.
  */
 export function requireEntry(
   { access }: RoomSpec,

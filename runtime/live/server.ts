@@ -2,9 +2,9 @@ import type { RoomName } from '../types.gen.ts'
 import { callRooms } from './rpc-client.ts'
 import type { Peer } from './types.ts'
 
-/** The rooms of `app.json`, for server code. `partition`: the id of the person or team whose room it is. */
+/** The rooms of `app.json` for server code. `partition` is the id of the person or team that the room belongs to. */
 export interface ServerLive {
-  /** Sends a message to all pages in a room, which stores it like one of theirs. */
+  /** Sends a message to all pages in a room. The room stores it like a message of a page. */
   broadcast(
     name: RoomName,
     id: string,

@@ -4,7 +4,7 @@ export interface LiveSettings {
   allowAnonymous: boolean
 }
 
-/** Reads the live worker's variables. A worker that was deployed by hand gets the defaults. */
+/** Reads the live worker's variables. Defaults apply in a worker that was deployed with plain wrangler. */
 export function liveSettingsOf(env: unknown): LiveSettings {
   const values = env as Record<string, unknown>
   return {

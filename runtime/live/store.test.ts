@@ -17,8 +17,8 @@ function makeStore() {
   return { storage, store, say, texts }
 }
 
-describe('what rooms keep', () => {
-  test('a room stores nothing before its first message', () => {
+describe('the storage of live rooms', () => {
+  test('a live room stores nothing before its first message', () => {
     const { storage, store, texts } = makeStore()
     assert.deepEqual([texts(), store.state('doc/1'), store.isUsed, store.noted()], [[], {}, false, []])
     assert.deepEqual(store.rows(''), { rows: [], next: null })
@@ -26,7 +26,7 @@ describe('what rooms keep', () => {
     assert.equal(storage.sql.exec('select name from sqlite_master').toArray().length, 0)
   })
 
-  test('message numbers grow within a millisecond, after a clock change and after a restart', () => {
+  test('numbers of room messages increase within a millisecond, after a clock change and after a restart', () => {
     const { storage, say } = makeStore()
     const seqs = [say(1), say(2), say(3, { at: NOON - 5000 })].map(({ message }) => message.seq)
     assert.deepEqual(seqs, [NOON, NOON + 1, NOON + 2])
@@ -39,7 +39,7 @@ describe('what rooms keep', () => {
     assert.equal(message.seq, NOON + 3)
   })
 
-  test('a room keeps its last messages, up to the requested number and 512 KB', () => {
+  test('a live room keeps its newest messages, up to the requested number and 512 KB', () => {
     const { say, texts } = makeStore()
     for (let n = 1; n <= 10; n++) say(n, { limit: 3 })
     assert.deepEqual(texts(), [8, 9, 10])
@@ -60,7 +60,7 @@ describe('what rooms keep', () => {
     assert.deepEqual(texts(), ['a'])
   })
 
-  test('the state of a room is limited to 64 KB of keys and values, and a refused value changes nothing', () => {
+  test('the state of a live room is limited to 64 KB of keys and values, and a rejected value changes nothing', () => {
     const { store } = makeStore()
     store.set('doc/1', 'a', 'x'.repeat(40_000), 'u_ada')
     assert.throws(() => store.set('doc/1', 'b', 'x'.repeat(30_000), 'u_ada'), { code: 'invalid_request' })
@@ -71,7 +71,7 @@ describe('what rooms keep', () => {
     assert.deepEqual(store.state('doc/1'), {})
   })
 
-  test('erasing a person deletes their messages and the keys that they set last', () => {
+  test('erasing a person deletes their room messages and the state keys that they set last', () => {
     const { store, say, texts } = makeStore()
     say('hers')
     say('his', { from: { id: 'p2', userId: 'u_bob' } })
@@ -82,7 +82,7 @@ describe('what rooms keep', () => {
     assert.deepEqual([texts(), store.state('doc/1'), store.state('doc/2')], [['his'], { both: 2 }, {}])
   })
 
-  test('the rows of rooms are copied page by page, and a page that arrives twice is stored once', () => {
+  test('moving an app copies the rows of its rooms page by page, and a page that arrives twice is stored once', () => {
     const { store, say, texts } = makeStore()
     for (let n = 0; n < 450; n++) say(n, { limit: 1000, room: `doc/${n % 2}` })
     for (const key of ['a key with spaces', 'b']) store.set('doc/1', key, { key }, 'u_ada')
@@ -99,7 +99,7 @@ describe('what rooms keep', () => {
     assert.deepEqual(target.store.forget('u_ada').length, 2)
   })
 
-  test('a room is listed once, and new rooms beyond a limit are refused', () => {
+  test("a person's object lists each room once, and rejects new rooms beyond a limit", () => {
     const { store } = makeStore()
     for (const room of ['doc/2', 'doc/1', 'doc/2']) store.note(room, 2)
     assert.throws(() => store.note('doc/3', 2), { code: 'conflict' })

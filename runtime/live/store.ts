@@ -5,22 +5,22 @@ import type { RoomMessage } from './types.ts'
 
 const STATE_BYTES_MAX = 64 * 1024
 const KEY_CHARS_MAX = 100
-/** In addition to the number of messages, because one has up to 32 KB. */
+/** Limits the stored messages by size, in addition to their number, because one may have 32 KB. */
 const HISTORY_BYTES_MAX = 512 * 1024
 const PAGE_ROWS = 200
 const PAGE_BYTES = 600_000
 
-/** Rows of rooms move to another account under this name, beside those of collections; no collection can have it. */
+/** The name for rows of rooms when an app moves, used like a collection's name. No collection can have it. */
 export const ROOMS = '~rooms'
 
-/** A message, or a key of the state. */
+/** `m` is a message, `s` a key of the state. */
 type Kind = 'm' | 's'
 
 const BYTES = 'length(cast(json as blob))'
 
 /**
- * The messages and state of rooms, each with the person it is from. Every method is synchronous, so each is one transaction.
- * Nothing is stored before the first message.
+ * The messages and state of rooms, with the person who wrote each. Every method is synchronous, so each is one transaction. The tables are
+ * created with the first message.
  */
 export class RoomStore {
   readonly #storage: SyncStorage
@@ -34,7 +34,7 @@ export class RoomStore {
     return this.#storage.sql.exec<Row>(sql, ...values).toArray()
   }
 
-  // Not cached: the object may have been emptied meanwhile.
+  // Not cached, because the object may have been emptied since.
   get #isThere(): boolean {
     return this.#run("select 1 from sqlite_master where type = 'table' and name = '_room'").length > 0
   }
@@ -50,8 +50,8 @@ export class RoomStore {
   }
 
   /**
-   * Stores a message and drops those above `limit`. Returns it with its number, or the one stored before when the same `ref` is
-   * sent again.
+   * Stores a message and deletes the oldest above `limit`. Returns the message with its number. When the same `ref` is sent again, returns
+   * the message that was stored before.
    */
   append(
     room: string,
@@ -99,7 +99,7 @@ export class RoomStore {
     )
   }
 
-  /** The oldest first. */
+  /** Returns later messages, oldest first. */
   since(room: string, seq: number): RoomMessage[] {
     if (!this.#isThere) return []
     const sql = "select json from _room where room = ? and kind = 'm' and key > ? order by key"
@@ -112,7 +112,7 @@ export class RoomStore {
     return Object.fromEntries(rows.map(({ key, json }) => [key, JSON.parse(json as string) as unknown]))
   }
 
-  /** The key then belongs to this person; a value of null removes it. Throws when the state becomes too large. */
+  /** Sets a key, which then belongs to this person; null removes it. Throws when the state becomes too large. */
   set(room: string, key: unknown, value: unknown, userId: string | null): void {
     if (typeof key !== 'string' || key === '' || key === '__proto__' || key.length > KEY_CHARS_MAX)
       throw invalid('key', `must have 1 to ${KEY_CHARS_MAX} characters`)
@@ -130,7 +130,7 @@ export class RoomStore {
     })
   }
 
-  /** Removes the messages and state of a person. Returns the removed keys of the state. */
+  /** Removes the messages and state of a person. Returns the removed keys. */
   forget(userId: string): { room: string; key: string }[] {
     if (!this.#isThere) return []
     const gone = this.#run('delete from _room where owner = ? returning room, kind, key', userId)
@@ -139,7 +139,7 @@ export class RoomStore {
       .map(({ room, key }) => ({ room: room as string, key: key as string }))
   }
 
-  /** In the object of a person or in the directory: stores a room that is hosted elsewhere. Throws `conflict` past `max`. */
+  /** Records a room that another object hosts. Throws `conflict` when `max` rooms are recorded. */
   note(room: string, max: number | null): void {
     this.#run('create table if not exists _rooms (room text primary key) without rowid')
     const isFull = max !== null && Number(this.#run('select count(*) as n from _rooms')[0]?.['n']) >= max
@@ -171,7 +171,7 @@ export class RoomStore {
     return { rows, next: null }
   }
 
-  /** Stores rows unchanged. Idempotent. */
+  /** Stores rows unchanged. May be repeated. */
   take(rows: readonly StoredRow[]): void {
     this.#storage.transactionSync(() => {
       this.#make()
@@ -191,10 +191,10 @@ interface Kept {
   json: string
 }
 
-/** Padded, so that numbers sort as text. */
+/** Padded with zeros, so that text order equals number order. */
 const keyOf = (seq: number): string => String(seq).padStart(16, '0')
 
-/** Splitting is safe: neither the name nor the id of a room has a space. */
+/** Splitting at spaces is safe, because neither the name nor the id of a room contains one. */
 const placeIn = (id: string): [room: string, kind: string, key: string] => {
   const [room = '', kind = '', ...key] = id.split(' ')
   return [room, kind, key.join(' ')]

@@ -2,48 +2,48 @@ import type { CallFrameUp, CallPlace, CallSeat, InCall, Signal } from '../call/t
 import type { ReleaseMethod } from '../kernel/calls.ts'
 import type { Failure } from '../kernel/errors.ts'
 
-/** The app's worker says in this header whether a room may have a call. */
+/** The header in which the app's worker says whether rooms may have calls. */
 export const CALL_HEADER = 'slipway-call'
 
 export interface RoomSpec {
   room: string
   access: 'public' | 'members' | 'team' | 'staff'
-  /** How many messages a room stores; by default the operator's number. */
+  /** How many messages a room stores. The operator's setting is the default. */
   history?: number | undefined
 }
 
 export interface Peer {
-  /** Given by the room; another one with every connection. */
+  /** Assigned by the room, a new one for every connection. */
   id: string
-  /** Null: a visitor. */
+  /** Null for a visitor. */
   userId: string | null
   presence: unknown
-  /** Absent: the page is not in the call of the room. */
+  /** Absent when the page is not in the room's call. */
   call?: InCall
 }
 
 export interface RoomMessage {
-  /** Grows with every message of a room: milliseconds since 1970, or the next free number. */
+  /** Increases with every message of a room: milliseconds since 1970, or the next free number. */
   seq: number
   type: string
   data: unknown
-  /** Null: sent by server code. */
+  /** Null when server code sent the message. */
   from: { id: string; userId: string | null } | null
 }
 
-/** Frames from a room to a browser. `ref` names the frame that they reply to. */
+/** Frames from a room to a browser. `ref` is that of the frame which they reply to. */
 export type RoomFrameDown =
-  /** The state of the room; the first frame. */
+  /** The state of the room. This is the first frame. */
   | { type: 'room'; me: string; peers: Peer[]; state: Record<string, unknown> }
   | { type: 'peers'; put: Peer[]; left: string[] }
-  /** `missed`: sent before this socket was opened. */
+  /** `missed` marks messages that were sent before this socket was opened. */
   | { type: 'messages'; items: RoomMessage[]; ref?: string; missed?: true }
-  /** Value null: the key was removed. */
+  /** A null `value` means that the key was removed. */
   | { type: 'state'; key: string; value: unknown; ref?: string }
-  /** A person was erased: the page drops everything from them. */
+  /** A person was erased. The page removes everything from them. */
   | { type: 'forget'; userId: string }
   | { type: 'rtc'; from: string; data: Signal }
-  /** The reply to a request about the call. */
+  /** The response to a request about the call. */
   | { type: 'call'; ref: string; value: unknown }
   | ({ type: 'refused'; ref: string } & Failure)
 
@@ -54,7 +54,7 @@ export type RoomFrameUp =
   | { type: 'rtc'; to: string; data: Signal }
   | CallFrameUp
 
-/** Calls of the app's worker about its rooms, as server code. Methods are added, never changed. */
+/** Calls of the app's server code about its rooms. Older releases use these names, so add calls and never change one. */
 export interface LiveCalls {
   broadcast: {
     ask: { name: string; id: string; partition?: string | undefined; event: string; data: unknown }
@@ -63,26 +63,26 @@ export interface LiveCalls {
   peers: { ask: { name: string; id: string; partition?: string | undefined }; answer: Peer[] }
 }
 
-/** For the app's worker. A socket is opened by `fetch`. */
+/** Room calls for the app's worker. Sockets are opened with `fetch` instead. */
 export interface RoomsBinding {
   rooms: ReleaseMethod<LiveCalls>
 }
 
-/** `room` is name and id of a room: `doc/42`. */
+/** `room` is the name and id of a room, such as `doc/42`. */
 export interface RoomObjectCalls {
-  /** In the object of a person: a room that they have entered. In the directory: a room that stores something. */
+  /** Records a room: in the object of a person who has entered it, or in the directory when the room stores something. */
   note: { ask: { room: string }; answer: null }
   noted: { ask: null; answer: string[] }
-  /** In the directory: whether these places have a call. Ignored where it has later news. */
+  /** Records in the directory whether these rooms have a call. Ignored when a newer message is stored. */
   callsAt: { ask: { calls: CallPlace[]; isOn: boolean }; answer: null }
   calls: { ask: null; answer: CallPlace[] }
-  /** In the object that hosts the room. */
+  /** Called on the object that hosts the room. */
   call: { ask: { room: string }; answer: (CallSeat & { userId: string | null })[] }
   broadcast: { ask: { room: string; history: number; event: string; data: unknown }; answer: null }
   peers: { ask: { room: string }; answer: Peer[] }
 }
 
-/** Stored with the socket, so that it survives hibernation. */
+/** A page's place in a room. Stored with the socket, so that it survives hibernation. */
 export interface Seat {
   room: string
   peer: string

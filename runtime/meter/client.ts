@@ -3,7 +3,7 @@ import { callRoute } from '../web/api.ts'
 import type { Allowance } from './types.ts'
 
 export interface BrowserMeter {
-  /** Returns what is left for the person who is signed in, or for the whole app. */
+  /** Returns what is left of an allowance of the signed-in person or the whole app. */
   remaining(key: MeterKey): Promise<Allowance>
 }
 

@@ -17,7 +17,7 @@ const tablesIn = (storage: ReturnType<typeof memoryStorage>) =>
   storage.sql.exec("select name from sqlite_master where type = 'table'").toArray().length
 
 describe('the counters of an object', () => {
-  test('a meter spends all requested units or none, and a peek spends nothing', () => {
+  test('a meter spends all requested units or none, and reading it spends nothing', () => {
     const { counters } = make()
     assert.deepEqual(counters.consume(DAY, 3, null, NOON), { ok: true, remaining: 2, resetsAt: MIDNIGHT })
     assert.deepEqual(counters.consume(DAY, 3, null, NOON), { ok: false, remaining: 2, resetsAt: MIDNIGHT })
@@ -26,7 +26,7 @@ describe('the counters of an object', () => {
     assert.equal(counters.peek(DAY, 1, NOON).remaining, 0)
   })
 
-  test('a peek, a refused spend and a refund of nothing store nothing in a meter', () => {
+  test('reading a meter, a rejected spend and a refund of nothing store nothing', () => {
     const { storage, counters } = make()
     counters.peek(DAY, 1, NOON)
     counters.consume(DAY, 6, 'a', NOON)
@@ -51,7 +51,7 @@ describe('the counters of an object', () => {
     })
   })
 
-  test('repeating a spend with the same id within a day spends once, and another spend with that id is refused', () => {
+  test('repeating a spend with the same id within a day spends once, and a different spend with that id is rejected', () => {
     const { counters } = make()
     const first = counters.consume(DAY, 2, 'a', NOON)
     counters.consume(DAY, 1, 'b', NOON)
@@ -63,7 +63,7 @@ describe('the counters of an object', () => {
     assert.equal(counters.peek(DAY, 1, NOON + DAY_MS).remaining, 3, 'a day later it is another spend')
   })
 
-  test('a spend is refunded once, also after its window has ended, and its id can be used again', () => {
+  test('a spend is refunded once, even after its window has ended, and its id can be used again', () => {
     const { counters } = make()
     counters.consume(DAY, 5, 'a', NOON)
     assert.equal(counters.refund(DAY, 'a', NOON).remaining, 5)
@@ -74,14 +74,14 @@ describe('the counters of an object', () => {
     assert.equal(counters.peek(DAY, 1, NOON).remaining, 5)
   })
 
-  test('the id of a refused spend can be used again', () => {
+  test('the id of a rejected spend can be used again', () => {
     const { counters } = make()
     counters.consume(DAY, 5, null, NOON)
     assert.equal(counters.consume(DAY, 1, 'a', NOON).ok, false)
     assert.equal(counters.consume({ ...DAY, limit: 6 }, 1, 'a', NOON).ok, true)
   })
 
-  test('a lowered limit leaves nothing to spend, and a raised one leaves the difference', () => {
+  test('a meter has nothing left when its limit is lowered below what was spent, and more when the limit is raised', () => {
     const { counters } = make()
     counters.consume(DAY, 4, null, NOON)
     assert.deepEqual(counters.consume({ ...DAY, limit: 2 }, 1, null, NOON), {
@@ -92,14 +92,14 @@ describe('the counters of an object', () => {
     assert.equal(counters.peek({ ...DAY, limit: 10 }, 1, NOON).remaining, 6)
   })
 
-  test('a meter keeps the current and the previous window, and another kind of window has its own count', () => {
+  test('a meter keeps its current and its previous window, and each kind of window is counted separately', () => {
     const { counters } = make()
     for (const days of [0, 1, 2]) counters.consume(DAY, 1, null, NOON + days * DAY_MS)
     assert.equal(counters.count(), 2)
     assert.equal(counters.peek({ ...DAY, window: 'month' }, 1, NOON).remaining, 5)
   })
 
-  test('a meter moves with its counters, ids and refunds', () => {
+  test("moving an app copies a meter's counters, spend ids and refunds", () => {
     const from = make().counters
     from.consume(DAY, 1, 'kept', NOON)
     from.consume(DAY, 2, 'back', NOON)
@@ -115,8 +115,8 @@ describe('the counters of an object', () => {
   })
 })
 
-describe('what the directory knows of the meters', () => {
-  test('reported meter values may arrive twice and in any order', () => {
+describe('meters in the directory', () => {
+  test('meter counters may reach the directory twice and in any order', () => {
     const totals = new MeterTotals(memoryStorage())
     const { counters } = make()
     counters.consume(DAY, 2, null, NOON)
@@ -131,7 +131,7 @@ describe('what the directory knows of the meters', () => {
     assert.deepEqual(totals.sum('exports', 'day', start), { spent: 2, people: 1 })
   })
 
-  test('units spent after the last report are reported next, and reported ones are not repeated', () => {
+  test('units spent after the last report to the directory are reported next, and reported ones are not repeated', () => {
     const { counters } = make()
     counters.consume(DAY, 2, null, NOON)
     const sent = counters.unsent()
@@ -157,7 +157,7 @@ describe('what the directory knows of the meters', () => {
     assert.deepEqual(spent, [0, 1, 1])
   })
 
-  test('the id of a spend belongs for a day to the person who claimed it first', () => {
+  test('the id of a spend belongs for a day to the person who used it first', () => {
     const totals = new MeterTotals(memoryStorage())
     const [ada, bob] = [
       { key: 'exports', subject: 'u_a' },

@@ -4,7 +4,7 @@ import type { Allowance } from './types.ts'
 import { keptFrom, windowAt, type WindowKind } from './window.ts'
 
 const DAY_MS = 86_400_000
-/** A move sends the counters of one object in one request, so only so many of the newest ids go along. */
+/** A move sends an object's counters in one request, so it takes only this many of the newest spend ids. */
 const MOVED_SPENDS_MAX = 1000
 
 export interface Meter {
@@ -13,15 +13,15 @@ export interface Meter {
   limit: number
 }
 
-/** What an object has spent in one window. `start` is in milliseconds since 1970. */
+/** How much was spent of a meter in one window. `start` is in milliseconds since 1970. */
 export interface Counter {
   key: string
   kind: WindowKind
   start: number
   spent: number
-  /** Grows with every change, so that an older value that arrives late is ignored. */
+  /** Increases with every change, so that an older value which arrives late is ignored. */
   rev: number
-  /** Windows that began before this time are not kept. */
+  /** Windows that began before this time are deleted. */
   kept_from: number
 }
 
@@ -43,8 +43,8 @@ export interface MeterDump {
 }
 
 /**
- * In the object of a person, a team or the app. Every method is synchronous, so each is one transaction. Nothing is stored before
- * the first unit is spent.
+ * The counters of a person, a team or the app, in their object. Every method is synchronous, so each is one transaction. The tables are
+ * created with the first spend.
  */
 export class Counters {
   readonly #storage: SyncStorage
@@ -57,7 +57,7 @@ export class Counters {
     return this.#storage.sql.exec<Row>(sql, ...values).toArray()
   }
 
-  // Not cached: the object may have been emptied meanwhile.
+  // Not cached, because the object may have been emptied since.
   get #isThere(): boolean {
     return this.#run("select 1 from sqlite_master where type = 'table' and name = '_meters'").length > 0
   }
@@ -72,15 +72,15 @@ export class Counters {
     this.#run('create index if not exists _meter_spends_at on _meter_spends (at)')
   }
 
-  /** `ok`: `n` units would fit. */
+  /** Returns what is left. `ok` is true when `n` units would fit. */
   peek(meter: Meter, n: number, nowMs: number): Allowance {
     const left = this.#left(meter, nowMs)
     return { ok: n <= left, remaining: left, resetsAt: resetOf(meter, nowMs) }
   }
 
   /**
-   * Spends `n` units or nothing. The same `id` within a day returns the first result and spends nothing; for another meter or
-   * amount it throws `conflict`. An id that was refused or refunded is free again.
+   * Spends `n` units, or none when fewer are left. The same `id` within a day returns the first result and spends nothing. For another
+   * meter or amount it throws `conflict`. An id that was refused or refunded may be used again.
    */
   consume(meter: Meter, n: number, id: string | null, nowMs: number): Allowance {
     return this.#storage.transactionSync(() => {
@@ -125,7 +125,7 @@ export class Counters {
     })
   }
 
-  /** Refunds what an id has spent, once. Throws `not_found` for an unknown id. */
+  /** Refunds once what was spent under an id. Throws `not_found` for an unknown id. */
   refund(meter: Meter, id: string, nowMs: number): Allowance {
     return this.#storage.transactionSync(() => {
       const spend = this.#spend(id, nowMs)
@@ -160,7 +160,7 @@ export class Counters {
     return this.#isThere ? this.#counters('').length : 0
   }
 
-  /** Null when nothing was ever spent. */
+  /** Returns null when nothing was ever spent. */
   dump(): MeterDump | null {
     if (!this.#isThere) return null
     const spends = this.#run<Spend>(
@@ -171,7 +171,7 @@ export class Counters {
     return { counters: this.#counters(''), spends }
   }
 
-  /** Stores what the `dump` of another object returned. Idempotent. */
+  /** Stores what the `dump` of another object returned. May be repeated. */
   restore({ counters, spends }: MeterDump): void {
     this.#storage.transactionSync(() => {
       this.#create()
@@ -191,7 +191,7 @@ export class Counters {
     return this.#run<Counter>(sql)
   }
 
-  /** 0 when the limit is below what is spent. */
+  /** Returns the remaining units; 0 when the limit is below what was spent. */
   #left({ key, window, limit }: Meter, nowMs: number): number {
     if (!this.#isThere) return limit
     const { start } = windowAt(window, nowMs)

@@ -10,7 +10,7 @@ export interface Methods {
     ask: CounterCalls[Kind]['ask'],
   ): Promise<Result<Allowance>>
   countMeters(): Promise<number>
-  /** In the directory. */
+  /** Called on the directory. */
   meters: Method<MeterListCalls>
 }
 

@@ -7,10 +7,10 @@ import { type Claim, MeterTotals } from './totals.ts'
 import type { Allowance } from './types.ts'
 import type { WindowKind } from './window.ts'
 
-/** Spends within this time reach the directory together. */
+/** Spends within this time are sent to the directory in one call. */
 const COALESCE_MS = 50
 
-/** Calls of the object of a person, a team or the app. */
+/** Calls to the object of a person, a team or the app. */
 export interface CounterCalls {
   consume: { ask: { meter: Meter; n: number; id: string | null }; answer: Allowance }
   peek: { ask: { meter: Meter; n: number }; answer: Allowance }
@@ -23,23 +23,23 @@ export interface MeterListCalls {
     ask: { key: string; kind: WindowKind; start: number }
     answer: { spent: number; people: number }
   }
-  /** Null: the person does not exist. */
+  /** Returns null when the person does not exist. */
   claim: { ask: { id: string; claim: Claim }; answer: Claim | null }
   claimed: { ask: { id: string }; answer: Claim | null }
   forget: { ask: { subject: string }; answer: void }
-  /** Adds the ids that moved along with the counters of another account. */
+  /** Adds the spend ids that moved here with the counters of another account. */
   take: { ask: { subject: string; spends: { id: string; key: string; at: number }[] }; answer: void }
 }
 
 interface CounterParts {
   ctx: Pick<ObjectState, 'waitUntil' | 'storage'>
   hold: Hold
-  /** False when the person or team does not exist; nothing is stored then. */
+  /** Returns false when the person or team does not exist. Nothing is stored then. */
   exists: () => boolean
-  /** Makes sure that `flush` is called later, even when this object ends now. */
+  /** Ensures that `flush` is called later, even if this object stops now. */
   wake: () => void
   report: (error: unknown) => void
-  /** The directory may receive counters twice. */
+  /** The directory must accept the same counters twice. */
   send: (counters: Counter[]) => Promise<void>
 }
 
@@ -72,7 +72,7 @@ export class ObjectMeters {
     refund: ({ meter, id }) => this.#counters.refund(meter, id, Date.now()),
   }
 
-  /** Throws when the directory cannot be reached. */
+  /** Sends changed counters. Throws when the directory cannot be reached. */
   async flush(): Promise<void> {
     const counters = this.#counters.unsent()
     if (counters.length === 0) return
@@ -99,7 +99,7 @@ export class ObjectMeters {
     this.#isFlushRequested = true
     setTimeout(() => {
       this.#isFlushRequested = false
-      // The alarm retries what fails here.
+      // When this fails, the alarm retries it.
       this.#parts.ctx.waitUntil(this.flush().catch(this.#parts.report))
     }, COALESCE_MS)
   }

@@ -3,7 +3,7 @@ import { callPrepared } from '../kernel/call-prepared.ts'
 import { manifestHash } from '../manifest.gen.ts'
 import type { MeterBinding, MeterCalls } from './types.ts'
 
-/** At first contact the objects are sent the manifest of this release. Throws the `ApiError` that they returned. */
+/** Calls the live worker. The first call sends the objects this release's manifest. Throws the `ApiError` that they return. */
 export async function callMeter<Kind extends keyof MeterCalls>(
   kind: Kind,
   ask: MeterCalls[Kind]['ask'],

@@ -21,7 +21,7 @@ interface Place {
   objects: Objects
   tier: Tier
   limits: Readonly<Record<string, number>>
-  /** Throws for a partition that does not exist, because addressing one creates it. */
+  /** Throws when the partition does not exist. Checked first, because calling an object creates it. */
   requirePartition: (name: string) => Promise<unknown>
 }
 
@@ -52,12 +52,12 @@ function handlersIn(
     return spec
   }
 
-  /** Throws for a subject that the meter does not count. */
+  /** Returns the partition that counts for a subject. Throws for a subject of another kind than the meter's. */
   async function partitionFor({ per }: MeterSpec, subject: unknown): Promise<string> {
     if (per === 'app') return APP
     if (typeof subject !== 'string' || !(per === 'user' ? isUserId(subject) : TEAM_ID.test(subject)))
       throw invalid('subject', `must be the id of a ${per}`)
-    // The object of a person checks by itself that the person exists.
+    // A person's object checks by itself that the person exists.
     if (per === 'team') await requirePartition(subject)
     return subject
   }
@@ -112,7 +112,7 @@ function handlersIn(
   }
 }
 
-/** Null for a release that is not known here. */
+/** Returns the meters of a release; null when its manifest is missing. */
 async function specsOf({ objects, tier }: Place, hash: string): Promise<MeterSpec[] | null> {
   const name = `${tier} ${hash}`
   const cached = known.get(name)
@@ -131,7 +131,7 @@ function unitsIn(n: unknown): number {
   return n
 }
 
-/** Only a hash is stored: the id may contain anything that the app put into it. */
+/** Returns a hash of the id, because the app may put anything into an id, even personal data. */
 function idIn(id: unknown): string {
   if (typeof id !== 'string' || id === '' || id.length > ID_CHARS_MAX)
     throw invalid('id', `must have 1 to ${ID_CHARS_MAX} characters`)

@@ -5,13 +5,13 @@ import type { Allowance } from './types.ts'
 
 /** The allowances of `app.json`. `subject` is the id of a person or team, or `'app'` for a meter of the whole app. */
 export interface ServerMeter {
-  /** Spends `n` units or, when fewer are left, none. The same `id` within 24 hours spends once. */
+  /** Spends `n` units, or none when fewer are left. The same `id` within 24 hours spends only once. */
   consume(key: MeterKey, subject: string, n?: number, options?: { id?: string }): Promise<Allowance>
   /** Like `consume`, but throws `rate_limited` (429) when fewer are left. */
   require(key: MeterKey, subject: string, n?: number, options?: { id?: string }): Promise<Allowance>
   /** Returns what is left, and whether `n` units would fit. */
   peek(key: MeterKey, subject: string, n?: number): Promise<Allowance>
-  /** Refunds what was spent under an id, once. */
+  /** Refunds once what was spent under an id. */
   refund(id: string): Promise<Allowance>
 }
 

@@ -7,7 +7,7 @@ import { MeterTotals } from './totals.ts'
 
 const DAY_MS = 86_400_000
 
-describe('[the meter totals of all people]', () => {
+describe('the meter totals of all people', () => {
   const counter = (spent: number, rev: number, more: Partial<Counter> = {}): Counter => ({
     key: 'mails',
     kind: 'day',
@@ -18,7 +18,7 @@ describe('[the meter totals of all people]', () => {
     ...more,
   })
 
-  test('a meter total contains every person once, with the latest value', () => {
+  test("a meter's total includes each person once, with the latest value", () => {
     const totals = new MeterTotals(memoryStorage())
     totals.apply('u_ada', [counter(3, 1)])
     totals.apply('u_ben', [counter(4, 1)])
@@ -29,14 +29,14 @@ describe('[the meter totals of all people]', () => {
     assert.deepEqual(totals.sum('mails', 'week', DAY_MS), { spent: 0, people: 0 })
   })
 
-  test('a person whose spends were all refunded is not counted in the meter total', () => {
+  test("a person whose spends were all refunded is not counted in a meter's total", () => {
     const totals = new MeterTotals(memoryStorage())
     totals.apply('u_ada', [counter(3, 1)])
     totals.apply('u_ada', [counter(0, 2)])
     assert.deepEqual(totals.sum('mails', 'day', DAY_MS), { spent: 0, people: 0 })
   })
 
-  test('a meter total uses the newest value of each person, in any order and number of arrivals', () => {
+  test("a meter's total uses the newest value of each person, whatever the order and number of updates", () => {
     const arrivals = fc.array(
       fc.record({ subject: fc.constantFrom('u_a', 'u_b', 'u_c'), rev: fc.integer({ min: 1, max: 6 }) }),
       { maxLength: 30 },
@@ -56,7 +56,7 @@ describe('[the meter totals of all people]', () => {
     )
   })
 
-  test('meter windows before the kept period are deleted, of the same meter and kind only', () => {
+  test("a meter's windows before the kept period are deleted, and those of other meters and kinds are not", () => {
     const totals = new MeterTotals(memoryStorage())
     totals.apply('u_ada', [counter(1, 1), counter(2, 1, { kind: 'hour' }), counter(4, 1, { key: 'calls' })])
     totals.apply('u_ben', [counter(8, 1, { start: 3 * DAY_MS, kept_from: 2 * DAY_MS })])
@@ -72,7 +72,7 @@ describe('[the meter totals of all people]', () => {
     )
   })
 
-  test('the id of a spend belongs for a day to the first person who claims it', () => {
+  test('in the directory, the id of a spend belongs for a day to the first person who claims it', () => {
     const totals = new MeterTotals(memoryStorage())
     const [mine, theirs] = [
       { key: 'mails', subject: 'u_ada' },
@@ -85,7 +85,7 @@ describe('[the meter totals of all people]', () => {
     assert.deepEqual(totals.claim('spend-1', theirs, DAY_MS), theirs, 'a day later it is free')
   })
 
-  test('an erased person leaves neither meter totals nor ids of spends', () => {
+  test('erasing a person removes their meter totals and spend ids from the directory', () => {
     const totals = new MeterTotals(memoryStorage())
     totals.apply('u_ada', [counter(3, 5)])
     totals.apply('u_ben', [counter(4, 1)])

@@ -4,16 +4,16 @@ import type { WindowKind } from './window.ts'
 
 const DAY_MS = 86_400_000
 
-/** The meter and the object that an id of a spend belongs to. */
+/** Which meter and which object an id was used for. */
 export interface Claim {
   key: string
-  /** The partition whose object has counted it. */
+  /** The partition whose object counted the spend. */
   subject: string
 }
 
 /**
- * What every person, team and the app itself has spent, as absolute values, and which spend each id of the last day names. Tables
- * are made by the first call.
+ * Absolute totals of what every person, every team and the app has spent, and the spend of each id of the last day. The first call creates
+ * the tables.
  */
 export class MeterTotals {
   readonly #storage: SyncStorage
@@ -41,7 +41,7 @@ export class MeterTotals {
     this.#isMade = true
   }
 
-  /** Values older than the stored ones are ignored. */
+  /** Stores totals. Ignores values older than the stored ones. */
   apply(subject: string, counters: readonly Counter[]): void {
     this.#storage.transactionSync(() => {
       for (const { key, kind, start, spent, rev, kept_from } of counters) {
@@ -60,7 +60,7 @@ export class MeterTotals {
     })
   }
 
-  /** `people`: how many subjects have spent something. */
+  /** `people` is the number of subjects that have spent something. */
   sum(key: string, kind: WindowKind, start: number): { spent: number; people: number } {
     const [row] = this.#run(
       `select coalesce(sum(spent), 0) as spent, count(*) as people from meter_totals
@@ -72,7 +72,7 @@ export class MeterTotals {
     return { spent: Number(row?.['spent'] ?? 0), people: Number(row?.['people'] ?? 0) }
   }
 
-  /** Reserves an id for a spend. Returns its owner, which is another one when the id is taken. */
+  /** Reserves an id for a spend. Returns the claim that has the id, which is another one when the id was already taken. */
   claim(id: string, { key, subject }: Claim, nowMs: number): Claim {
     this.#run('delete from meter_ids where at <= ?', nowMs - DAY_MS)
     this.#run('insert or ignore into meter_ids values (?, ?, ?, ?)', id, key, subject, nowMs)

@@ -8,16 +8,16 @@ export interface MeterSpec {
   limit: number
 }
 
-/** What is left of an allowance. `ok`: the requested units were there. */
+/** What is left of an allowance. `ok` says whether the requested units were available. */
 export interface Allowance {
   ok: boolean
   remaining: number
-  /** When the window ends (ISO 8601); null: never. */
+  /** When the window ends (ISO 8601); null when it never does. */
   resetsAt: string | null
 }
 
 export interface MeterUsage extends MeterSpec {
-  /** ISO 8601; null for a lifetime. */
+  /** ISO 8601; null for a window that never ends. */
   windowStart: string | null
   windowEnd: string | null
   spent: number
@@ -25,7 +25,7 @@ export interface MeterUsage extends MeterSpec {
   people: number
 }
 
-/** Calls of the app's worker about its meters. Methods are added, never changed: older releases call them. */
+/** Calls of the app's worker about its meters. Older releases use these names, so add calls and never change one. */
 export interface MeterCalls {
   consume: { ask: { key: string; subject: string; n: number; id: string | null }; answer: Allowance }
   peek: { ask: { key: string; subject: string; n: number }; answer: Allowance }

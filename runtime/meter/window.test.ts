@@ -8,7 +8,7 @@ const shown = (kind: WindowKind, at: string) => {
 }
 
 test('meter windows follow the UTC calendar, and the end of a window belongs to the next one', () => {
-  // A Wednesday, because weeks begin on Monday.
+  // A Wednesday. Weeks begin on Monday.
   const at = '2026-12-30T23:59:59.999Z'
   assert.deepEqual(shown('hour', at), ['2026-12-30T23:00:00.000Z', '2026-12-31T00:00:00.000Z'])
   assert.deepEqual(shown('day', at), ['2026-12-30T00:00:00.000Z', '2026-12-31T00:00:00.000Z'])
@@ -20,7 +20,7 @@ test('meter windows follow the UTC calendar, and the end of a window belongs to 
   assert.deepEqual(shown('month', '2028-02-29T12:00:00.000Z')[1], '2028-03-01T00:00:00.000Z')
 })
 
-test('the previous meter window is kept, whatever its length', () => {
+test('the window before the current one is kept, for every kind of meter window', () => {
   const before = (kind: WindowKind, at: string) =>
     new Date(keptFrom(kind, windowAt(kind, Date.parse(at)))).toISOString()
   assert.equal(before('month', '2026-03-15T00:00:00Z'), '2026-02-01T00:00:00.000Z')

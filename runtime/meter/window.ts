@@ -1,6 +1,6 @@
 export type WindowKind = 'hour' | 'day' | 'week' | 'month' | 'lifetime'
 
-/** A calendar window in UTC, in milliseconds since 1970; the end of a lifetime is null. */
+/** A calendar window in UTC, in milliseconds since 1970. Its end is null for a lifetime. */
 export interface Window {
   start: number
   end: number | null
@@ -9,10 +9,10 @@ export interface Window {
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 const WEEK_MS = 7 * DAY_MS
-/** 1970 began on a Thursday, weeks begin on Monday. */
+/** The first Monday after 1970-01-01, which was a Thursday. */
 const MONDAY_MS = 4 * DAY_MS
 
-/** Returns the window that a time belongs to; its end belongs to the next one. */
+/** Returns the window that contains a time. The end of a window is excluded. */
 export function windowAt(kind: WindowKind, nowMs: number): Window {
   switch (kind) {
     case 'hour':
@@ -31,7 +31,7 @@ export function windowAt(kind: WindowKind, nowMs: number): Window {
   }
 }
 
-/** The start of the window before: older ones are not kept. */
+/** Returns the start of the previous window. Older windows are deleted. */
 export const keptFrom = (kind: WindowKind, { start }: Window): number =>
   start === 0 ? 0 : windowAt(kind, start - 1).start
 

@@ -10,18 +10,18 @@ export interface CheckoutOrder {
   amount: number
   currency: string
   code: string | null
-  /** Equal wishes within an hour share one session. */
+  /** Stripe's id of the price. Equal orders within an hour share one checkout session. */
   price: string
-  /** The body of the call to Stripe. Stored, because a retry must send the same. */
+  /** The body of the request to Stripe. Stored, because a retry must send exactly the same body. */
   form: string
 }
 
-/** The change that an event of Stripe makes to one order. */
+/** The change that a Stripe event makes to one order. */
 export type Change =
   | {
       what: 'paid'
       order: string
-      /** Needed for an order that is not known here. */
+      /** Needed when the order is not stored here. */
       user: string | null
       product: string
       kind: OrderKind
@@ -32,20 +32,20 @@ export type Change =
       subscription: string | null
       session: string
     }
-  /** The order was sent to Stripe; the money comes later or not at all. */
+  /** The payment was submitted to Stripe, which will report later whether it succeeded. */
   | { what: 'failed'; order: string }
   | {
       what: 'subscription'
       order: string
       subscription: string
-      /** The number of the read from Stripe: an older one changes nothing. */
+      /** The sequence number of the read from Stripe. An older read changes nothing. */
       look: number
       status: string
       isGranted: boolean
-      /** Null: no end is known. For an overdue one the store decides it. */
+      /** Null when no end is known. For an overdue subscription the store sets the end. */
       untilAt: string | null
     }
-  /** An invoice of a subscription: its first payment or a renewal. */
+  /** An invoice of a subscription, for its first payment or a renewal. */
   | {
       what: 'billed'
       order: string
@@ -61,12 +61,12 @@ export type Grant = Entitlement & { mode: PayMode }
 
 export interface PersonGrants {
   user: string
-  /** Grows with every change. */
+  /** Increases with every change. */
   rev: number
   grants: Grant[]
 }
 
-/** As it is stored. It moves in the same form. */
+/** An order as a table row. A move copies it unchanged. */
 export interface OrderRow {
   id: string
   user: string | null
@@ -82,7 +82,7 @@ export interface OrderRow {
   refunded: number
   is_granted: number
   until_at: string | null
-  /** HMAC of the payment's id, by which a refund finds the order, also after its person was erased. */
+  /** The HMAC of the payment's id. A refund finds the order by it, even after the person was erased. */
   payment: string | null
   subscription: string | null
   sub_status: string | null
@@ -90,18 +90,18 @@ export interface OrderRow {
   price: string | null
   form: string | null
   url: string | null
-  /** Numbers of the reads of the subscription: the last one begun, and the last one applied. */
+  /** Sequence numbers of reads of the subscription: the last one started (`look`), and the last one applied (`seen`). */
   look: number
   seen: number
 }
 
 export interface PersonAtStripe {
   subscriptions: { id: string; mode: PayMode }[]
-  /** Sessions that may still be paid. */
+  /** Checkout sessions that may still be paid. */
   sessions: { id: string; mode: PayMode }[]
 }
 
-/** For a move: the orders of one person, or those without a person. */
+/** The orders of one person, or those without a person, for the move of an app. */
 export interface OrderDump {
   orders: OrderRow[]
   customers: { mode: PayMode; customer: string }[]
@@ -115,12 +115,12 @@ export interface PayDump {
 
 export interface OrderCalls {
   /**
-   * Returns the form to send for this wish, or the address that an equal one got. Throws `conflict` for a product that the person
-   * has.
+   * Returns the form to send to Stripe, or the checkout address that an equal order already has. Throws `conflict` for a product that the
+   * person already has.
    */
   begin: { ask: CheckoutOrder; answer: { id: string; form: string; url: string | null } }
   opened: { ask: { id: string; session: string; url: string }; answer: void }
-  /** For an order that Stripe has refused. */
+  /** Removes an order that Stripe has rejected. */
   drop: { ask: { id: string }; answer: void }
   customer: {
     ask: { user: string; mode: PayMode }
@@ -128,11 +128,11 @@ export interface OrderCalls {
   }
   forgetCustomer: { ask: { user: string; mode: PayMode }; answer: void }
   status: { ask: { id: string; user: string }; answer: OrderRow['status'] | null }
-  /** Whether an event was applied, and what the object of its person has to know. */
+  /** Returns whether an event was applied, and the entitlements to send to the person's object. */
   seen: { ask: { event: string }; answer: { isSeen: boolean; told: PersonGrants | null } }
-  /** Counted before the read of a subscription begins, so that a slower, older read changes nothing. */
+  /** Returns the next sequence number. Called before a subscription is read, so that the result of a slower, older read is ignored. */
   look: { ask: { order: string }; answer: number }
-  /** Applies all changes of an event, once. */
+  /** Applies all changes of an event, once per event. */
   settle: { ask: { event: string; mode: PayMode; changes: Change[] }; answer: PersonGrants | null }
   list: { ask: { limit: number; withTest: boolean }; answer: OrderList }
   entitlements: { ask: { limit: number; withTest: boolean }; answer: ListedEntitlement[] }
@@ -142,16 +142,16 @@ export interface OrderCalls {
     answer: { entitlements: number; subscriptions: number; paidOrders: number }
   }
   strip: { ask: { user: string }; answer: void }
-  /** Makes jobs that wait for the app due at once. */
+  /** Makes jobs that wait for the app's worker due at once. */
   resume: { ask: null; answer: void }
   dump: { ask: null; answer: { people: Record<string, OrderDump>; pay: PayDump } | null }
   restore: { ask: { user: string | null; dump: OrderDump }; answer: PersonGrants | null }
   restorePay: { ask: PayDump; answer: void }
 }
 
-/** Calls of the object of a person. */
+/** Calls to the object of a person. */
 export interface GrantCalls {
-  /** Also entitlements that have ended. */
+  /** Includes entitlements that have ended. */
   read: { ask: null; answer: Grant[] }
   take: { ask: PersonGrants; answer: void }
 }

@@ -5,18 +5,18 @@ import type { Product } from './types.ts'
 
 const PRODUCT_ID = /^[\w-]{1,100}$/
 const CODE = /^[\w-]{1,100}$/
-/** A changed price shows in the app after this time. */
+/** How long products are cached, so how soon the app shows a changed price. */
 const KEPT_MS = 60_000
 const PAGES_MAX = 10
 
-/** With the id of the price that it is sold for now. */
+/** A product with the id of its current price. */
 export interface Offer extends Product {
   price: string
 }
 
 const kept = new Map<string, { untilMs: number; products: Product[] }>()
 
-/** Sorted by name. An account that many projects share is read page by page. */
+/** Returns the products sorted by name. Many projects may share a Stripe account, so its products are read page by page. */
 export async function readProducts({ mode, key }: PayKey, project: string): Promise<Product[]> {
   const known = kept.get(`${mode} ${project}`)
   if (known !== undefined && known.untilMs > Date.now()) return known.products
@@ -35,7 +35,7 @@ export async function readProducts({ mode, key }: PayKey, project: string): Prom
   return products
 }
 
-/** Throws for a product of another project and for one that is not sold any more. */
+/** Throws for a product of another project, and for one that is no longer sold. */
 export async function readOffer({ key }: PayKey, project: string, id: unknown): Promise<Offer> {
   const unknown = () => invalid('productId', 'is no product of this app')
   if (typeof id !== 'string' || !PRODUCT_ID.test(id)) throw unknown()
@@ -63,7 +63,7 @@ function offerIn(product: Fields, project: string): Offer | null {
   }
 }
 
-/** Returns Stripe's id of a discount code of this project. Throws for any other code. */
+/** Returns Stripe's id of this project's discount code. Throws for any other code. */
 export async function readCode({ key }: PayKey, project: string, code: string): Promise<string> {
   const found = CODE.test(code)
     ? listOf(await callStripe(key, `/promotion_codes?active=true&limit=10&code=${encodeURIComponent(code)}`))
@@ -74,7 +74,7 @@ export async function readCode({ key }: PayKey, project: string, code: string): 
   return id
 }
 
-/** Throws with the name of the key that is missing. */
+/** Throws an error that names the missing key. */
 export function requireKey(key: PayKey | null, isPreview: boolean, { project }: PaySettings): PayKey {
   if (key === null)
     throw new ApiError(

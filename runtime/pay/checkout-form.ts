@@ -13,7 +13,7 @@ interface Checkout {
   trialDays: number
 }
 
-/** Returns the form that opens a checkout. Only the product comes from a browser. */
+/** Returns the form that opens a Stripe checkout. Of its fields only the product comes from the browser. */
 export function checkoutForm(checkout: Checkout): string {
   const { id, offer, promotion, buyer, origin, tier, settings, trialDays } = checkout
   const isSubscription = offer.interval !== null
@@ -32,7 +32,7 @@ export function checkoutForm(checkout: Checkout): string {
   }
   if (promotion !== null) form.set('discounts[0][promotion_code]', promotion)
   if (isSubscription && trialDays > 0) form.set('subscription_data[trial_period_days]', String(trialDays))
-  // Stripe copies metadata from neither to the other, so both get it.
+  // Stripe does not copy metadata between the session and the payment, so both get it.
   const about = { project: settings.project, tier, product: offer.id, order: id }
   const paid = isSubscription ? 'subscription_data' : 'payment_intent_data'
   for (const [name, value] of Object.entries(about)) {

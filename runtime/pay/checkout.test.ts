@@ -22,7 +22,7 @@ describe('checkout', () => {
   })
   after(() => mock.timers.reset())
 
-  test('a checkout names its project, environment, product and person, and takes the price from Stripe', async () => {
+  test('a checkout has the project, tier, product and person in its metadata, and takes the price from Stripe', async () => {
     const { url } = await shop.checkout('book')
     assert.equal(url, 'https://checkout.stripe.test/1')
     const { form, key } = shop.stripe.opened
@@ -50,7 +50,7 @@ describe('checkout', () => {
     assert.deepEqual([order.status, order.amount, order.userId], ['open', 1200, ADA])
   })
 
-  test('concurrent or repeated checkout clicks within an hour lead to one session and one order', async () => {
+  test('several checkout clicks for the same product within an hour create one session and one order', async () => {
     const urls = await Promise.all([shop.checkout('book'), shop.checkout('book'), shop.checkout('book')])
     urls.push(await shop.checkout('book'))
     assert.equal(new Set(urls.map(({ url }) => url)).size, 1)
@@ -86,7 +86,7 @@ describe('checkout', () => {
     assert.equal(shop.stripe.opened.form['line_items[0][price]'], 'price_new')
   })
 
-  test("a checkout of another project's or archived product, with its code, or by a visitor is refused", async () => {
+  test('a checkout is rejected for a visitor, and for a product or code that is unknown or of another project', async () => {
     shop.stripe.product('foreign', { project: 'p2' })
     shop.stripe.product('gone')
     shop.stripe.products.set('gone', { ...shop.stripe.products.get('gone'), active: false })
@@ -119,7 +119,7 @@ describe('checkout', () => {
     await shop.checkout('book', { user: BOB })
   })
 
-  test('returning from Stripe grants nothing, and redirects with the state of the order', async () => {
+  test('returning from Stripe grants nothing, and redirects according to the state of the order', async () => {
     mock.timers.reset()
     await shop.checkout('book')
     const [order] = shop.orders().items
@@ -136,7 +136,7 @@ describe('checkout', () => {
     assert.deepEqual(await shop.owned(BOB), [])
   })
 
-  test('a checkout without a Stripe key names the missing key, and with only a test key sells in test mode', async () => {
+  test('a checkout without a Stripe key names the missing key, and with only a test key it runs in test mode', async () => {
     delete shop.env['STRIPE_TEST_KEY']
     await assert.rejects(shop.checkout('book', { tier: 'preview' }), {
       code: 'not_enabled',
@@ -150,7 +150,7 @@ describe('checkout', () => {
     assert.equal(shop.orders('production', true).items[0]?.mode, 'test')
   })
 
-  test('an order that Stripe refuses is not stored, and an unknown customer id is deleted', async () => {
+  test('an order that Stripe rejects is not stored, and a customer id that Stripe does not know is deleted', async () => {
     shop.stripe.product('film')
     await shop.checkout('film')
     await shop.deliver(shop.completed())
@@ -192,7 +192,7 @@ describe('checkout', () => {
     await assert.rejects(portal(), { code: 'not_enabled' })
   })
 
-  test('while the app is being moved a checkout is refused, and webhooks are refused so that Stripe retries them', async () => {
+  test('while an app is being moved, checkouts and webhooks are rejected, so that Stripe retries the webhooks', async () => {
     await shop.checkout('book')
     shop.directory('production').hold.set(true)
     await assert.rejects(shop.checkout('book'), { code: 'unavailable' })
@@ -202,13 +202,13 @@ describe('checkout', () => {
     assert.deepEqual(await shop.ownedIds(), ['book'])
   })
 
-  test('a price is written with the decimal digits of its currency', () => {
+  test('a price is formatted with the number of decimals of its currency', () => {
     const price = (amount: number, currency: string) => formatPrice({ amount, currency, interval: null })
     assert.deepEqual(
       [price(1200, 'usd'), price(500, 'jpy'), price(1500, 'kwd'), price(1200, 'rsd')].map((text) =>
         text.replace(/\s/, ' '),
       ),
-      // Browsers write these dinars without decimals, but Stripe counts hundredths.
+      // Browsers show Serbian dinars without decimals, but Stripe counts hundredths.
       ['$12.00', '¥500', 'KWD 1.500', 'RSD 12.00'],
     )
     assert.match(formatMoney(-1250, 'EUR'), /^-€12\.50$/)

@@ -6,7 +6,7 @@ const BASE = '/_app/pay'
 
 /** Payments of the person who is signed in on this page. */
 export interface BrowserPay extends PersonPay {
-  /** What the app sells, by name. */
+  /** Returns what the app sells, sorted by name. */
   products(): Promise<Product[]>
 }
 

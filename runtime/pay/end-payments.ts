@@ -5,7 +5,7 @@ import type { PaySettings } from './settings.ts'
 import { callStripe, idOf, StripeError } from './stripe.ts'
 import type { PayMode } from './types.ts'
 
-/** Ends everything at Stripe that would continue to cost a person money. Throws when Stripe does not confirm it. */
+/** Cancels everything at Stripe that would still charge a person. Throws when Stripe does not confirm it. */
 export async function endPayments(
   objects: Objects,
   { keyIn }: PaySettings,
@@ -32,7 +32,7 @@ export async function endPayments(
 const unended = (code: 'conflict' | 'unavailable', why: string): ApiError =>
   new ApiError(code, `What this person pays for could not be ended, so nothing was erased: ${why}.`)
 
-/** Returns the subscription of a checkout that was paid a moment before; null otherwise. */
+/** Expires a checkout. Returns its subscription when it was paid just before; otherwise null. */
 async function expireSession(key: string, id: string): Promise<string | null> {
   const path = `/checkout/sessions/${encodeURIComponent(id)}`
   try {
@@ -41,7 +41,7 @@ async function expireSession(key: string, id: string): Promise<string | null> {
   } catch (error) {
     if (!(error instanceof StripeError)) throw error
     if (error.isMissing) return null
-    // Only an open checkout can be expired.
+    // Stripe returns 400 for a checkout that is no longer open.
     if (error.status !== 400) throw error
   }
   return idOf((await callStripe(key, path))['subscription'])

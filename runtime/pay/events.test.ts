@@ -24,7 +24,7 @@ describe('events of Stripe', () => {
     mock.restoreAll()
   })
 
-  /** The period ends in 30 days. */
+  /** Subscribes the person, with a period that ends in 30 days. */
   async function subscribe(more: object = {}) {
     await shop.checkout('club')
     const period = { current_period_start: seconds(NOW), current_period_end: seconds(NOW + 30 * DAY_MS) }
@@ -41,7 +41,7 @@ describe('events of Stripe', () => {
   const become = (more: object) =>
     shop.stripe.subscriptions.set('sub_1', { ...shop.stripe.subscriptions.get('sub_1'), ...more })
 
-  test('a paid checkout becomes an order, an entitlement and one run of the job named paid', async () => {
+  test('a paid checkout creates an order and an entitlement, and runs the job "paid" once', async () => {
     await shop.checkout('book')
     await shop.deliver(shop.completed())
     await shop.wake()
@@ -72,7 +72,7 @@ describe('events of Stripe', () => {
     ])
   })
 
-  test('a Stripe webhook that is forged, unsigned or signed more than five minutes off grants nothing', async () => {
+  test('a Stripe webhook that is forged, unsigned, or signed more than five minutes ago or ahead grants nothing', async () => {
     await shop.checkout('book')
     const event = shop.completed()
     await assert.rejects(shop.deliver(event, { secret: 'whsec_other' }), UNAUTHORIZED)
@@ -91,7 +91,7 @@ describe('events of Stripe', () => {
     assert.deepEqual(await shop.ownedIds(), ['book'])
   })
 
-  test('a Stripe webhook that arrives again changes nothing', async () => {
+  test('a Stripe webhook that arrives twice changes nothing the second time', async () => {
     await shop.checkout('book')
     const event = shop.completed()
     for (let times = 0; times < 3; times++) await shop.deliver(event)
@@ -101,7 +101,7 @@ describe('events of Stripe', () => {
     assert.deepEqual(shop.orders().rollup, { orders: 1, paid: 1, revenue: { usd: 1200 } })
   })
 
-  test('a Stripe webhook that was interrupted before the entitlement was stored is completed when it is sent again', async () => {
+  test('a Stripe webhook that was interrupted before the entitlement was stored is completed when Stripe repeats it', async () => {
     await shop.checkout('book')
     const event = shop.completed()
     shop.isCut = true
@@ -111,7 +111,7 @@ describe('events of Stripe', () => {
     assert.deepEqual(await shop.ownedIds(), ['book'])
   })
 
-  test('Stripe webhooks of other projects, other environments and unknown types are ignored', async () => {
+  test('Stripe webhooks of other projects, other tiers and unknown types are ignored', async () => {
     await shop.checkout('book')
     for (const metadata of [
       { ...shop.metadata, project: 'p2' },
@@ -127,7 +127,7 @@ describe('events of Stripe', () => {
     assert.deepEqual(shop.directory('preview').orders.answer('dump', null), { ok: true, value: null })
   })
 
-  test('purchases in the preview grant nothing in the live app, and test cards buy nothing there', async () => {
+  test('a purchase in the preview, or with a test card, grants nothing in the live app', async () => {
     await shop.checkout('book', { tier: 'preview' })
     const event = shop.completed()
     await assert.rejects(shop.deliver(event, { secret: 'whsec_other', tier: 'preview' }), UNAUTHORIZED)
@@ -141,7 +141,7 @@ describe('events of Stripe', () => {
     assert.deepEqual(await shop.owned(), [])
   })
 
-  test('test-mode purchases count until a live key is set, and live purchases always count', async () => {
+  test('test-mode purchases count in the live app until a live key is set, and live purchases always count', async () => {
     delete shop.env['STRIPE_KEY']
     await shop.checkout('book')
     await shop.deliver(shop.completed(), { secret: TEST_SECRET })
@@ -155,7 +155,7 @@ describe('events of Stripe', () => {
     assert.deepEqual(await shop.ownedIds(), ['book'])
   })
 
-  test('a checkout with a delayed payment grants when it is paid, and nothing when the payment fails', async () => {
+  test('a checkout with a delayed payment grants access when it is paid, and none when the payment fails', async () => {
     await shop.checkout('book')
     await shop.deliver(shop.completed({ payment_status: 'unpaid' }))
     assert.deepEqual(await shop.owned(), [])
@@ -177,7 +177,7 @@ describe('events of Stripe', () => {
     assert.deepEqual(await shop.ownedIds(), ['book'], 'a failure that comes late')
   })
 
-  test('a full refund removes the entitlement, in any order of the webhooks', async () => {
+  test('a full refund removes the entitlement, whatever the order of the webhooks', async () => {
     await shop.checkout('book')
     await shop.deliver(shop.completed())
     await shop.deliver(shop.refunded({ amount_refunded: 200, refunded: false }))
@@ -196,7 +196,7 @@ describe('events of Stripe', () => {
     assert.equal(shop.jobs.length, 1)
   })
 
-  test('a subscription grants by its current state, in any order of its webhooks', async () => {
+  test('a subscription grants access by its current state, whatever the order of its webhooks', async () => {
     await subscribe()
     const [owned] = await shop.owned()
     assert.deepEqual(
@@ -212,7 +212,7 @@ describe('events of Stripe', () => {
     assert.deepEqual(await shop.owned(), [])
   })
 
-  test('an archived product is not sold any more, and its buyers keep it', async () => {
+  test('an archived product can no longer be bought, and its buyers keep it', async () => {
     await subscribe()
     shop.stripe.products.set('club', { ...shop.stripe.products.get('club'), active: false })
     await shop.deliver(changed())
@@ -223,7 +223,7 @@ describe('events of Stripe', () => {
     })
   })
 
-  test('of two concurrent reads of a subscription the one that started later counts', async () => {
+  test('of two concurrent reads of a subscription, the one that started later is applied', async () => {
     await subscribe()
     const { orders } = shop.directory('production')
     const order = shop.orders().items[0]?.id ?? ''
@@ -241,7 +241,7 @@ describe('events of Stripe', () => {
     assert.deepEqual(answer, { ok: true, value: [] })
   })
 
-  test('an overdue subscription grants access for seven days, and a cancelled one until its period ends', async () => {
+  test('an overdue subscription grants access for seven more days, and a cancelled one until its period ends', async () => {
     await subscribe()
     mock.timers.setTime(NOW + 30 * DAY_MS)
     become({ status: 'past_due' })
@@ -263,7 +263,7 @@ describe('events of Stripe', () => {
     assert.equal((await shop.owned())[0]?.until, new Date(NOW + 60 * DAY_MS).toISOString())
   })
 
-  test('a renewal is stored as its own order and counted once', async () => {
+  test('a renewal of a subscription is stored as its own order and counted once', async () => {
     await subscribe()
     const about = { subscription_details: { subscription: 'sub_1', metadata: shop.metadata } }
     const invoice = { id: 'in_1', amount_paid: 1500, currency: 'usd', parent: about }
@@ -283,7 +283,7 @@ describe('events of Stripe', () => {
     ])
   })
 
-  test('the "paid" job is retried until it succeeds, and a webhook is retried until Stripe can be reached', async () => {
+  test('the job "paid" is retried until it succeeds, and a webhook fails until Stripe can be reached', async () => {
     await shop.checkout('book')
     shop.jobFailures = 2
     await shop.deliver(shop.completed())
@@ -302,7 +302,7 @@ describe('events of Stripe', () => {
     assert.deepEqual(await shop.ownedIds(), ['book', 'club'])
   })
 
-  test('orders are summed per currency, also in currencies without hundredths', async () => {
+  test('orders are summed per currency, including currencies without hundredths', async () => {
     await shop.checkout('book')
     await shop.deliver(shop.completed({ amount_total: 500, currency: 'jpy' }))
     await shop.checkout('book', { user: BOB })
@@ -310,7 +310,7 @@ describe('events of Stripe', () => {
     assert.deepEqual(shop.orders().rollup.revenue, { jpy: 500, usd: 1200 })
   })
 
-  test('sales totals count all orders, including those beyond the listed ones', async () => {
+  test('sales totals include all orders, not only the listed ones', async () => {
     for (const user of [ADA, BOB]) {
       await shop.checkout('book', { user })
       await shop.deliver(shop.completed({ payment_intent: `pi_${user}` }))
@@ -323,7 +323,7 @@ describe('events of Stripe', () => {
     )
   })
 
-  test('orders are moved to another account, and a later refund finds its order there', async () => {
+  test('moving an app copies its orders, and a later refund finds its order in the new account', async () => {
     await shop.checkout('book')
     await shop.deliver(shop.completed())
     const event = shop.refunded({}, {})
@@ -346,7 +346,7 @@ describe('events of Stripe', () => {
     assert.deepEqual(await other.owned(), [])
   })
 
-  test('erasing a person ends their subscription and anonymises paid orders, which a refund still finds', async () => {
+  test('erasing a person cancels their subscription and anonymises paid orders, which a refund still finds', async () => {
     await shop.checkout('book')
     await shop.deliver(shop.completed())
     await subscribe()
@@ -379,7 +379,7 @@ describe('events of Stripe', () => {
     assert.deepEqual(shop.orders().rollup, { orders: 2, paid: 1, revenue: { usd: 1200 } })
   })
 
-  test('an erasure removes nothing when Stripe does not confirm the end of the subscription', async () => {
+  test('erasing a person removes nothing when Stripe does not confirm the end of their subscription', async () => {
     await subscribe()
     for (const status of [0, 401, 403, 500]) {
       shop.stripe.broken = { path: '/subscriptions', status }
@@ -397,7 +397,7 @@ describe('events of Stripe', () => {
     await shop.endPayments(BOB)
   })
 
-  test("a checkout paid during its buyer's erasure becomes an anonymous order, and its subscription is ended", async () => {
+  test("a checkout paid during its buyer's erasure becomes an anonymous order, and its subscription is cancelled", async () => {
     await shop.checkout('club')
     const event = shop.completed()
     shop.stripe.subscriptions.set('sub_1', { id: 'sub_1', status: 'active' })

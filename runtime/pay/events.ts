@@ -3,27 +3,27 @@ import type { Change } from './calls.ts'
 import { GRACE_MS } from './store.ts'
 import { countOf, type Fields, fieldsOf, idOf, listOf, textOf } from './stripe.ts'
 
-/** Stripe's states of a subscription that is paid for, or was until a moment ago. */
+/** Stripe's states of a subscription that is paid, or whose renewal is overdue. */
 const GRANTING = ['active', 'trialing', 'past_due']
 
-/** Only what the event itself says. */
+/** The data in a Stripe event. */
 export interface PaymentEvent {
   id: string
-  /** Null: the event names none, so the order is found by its payment. */
+  /** Null when the event does not contain it. The order is then found by its payment. */
   project: string | null
   tier: string | null
   changes: Change[]
-  /** Read from Stripe after this event: the present state counts, not the one in the event. */
+  /** A subscription to read from Stripe after this event, because its state in the event may be outdated. */
   subscription: { order: string; id: string } | null
-  /** A paid invoice. Stripe is asked for its payment, by which a refund finds the order. */
+  /** A paid invoice. Its payment is read from Stripe, so that a refund can find the order by it. */
   bill: Omit<Extract<Change, { what: 'billed' }>, 'what' | 'payment'> | null
-  /** For a charge that may not name its order: the payment by which the order is found. */
+  /** The payment of a charge. The order is found by it when the charge does not name one. */
   payment: string | null
 }
 
 export const isTier = (text: string | null): text is Tier => text === 'production' || text === 'preview'
 
-/** `event` must be verified. Null for a kind that changes nothing here. */
+/** `event` must be verified. Returns null for a kind of event that changes nothing here. */
 export function readEvent(event: Fields): PaymentEvent | null {
   const object = fieldsOf(fieldsOf(event['data'])['object'])
   const type = textOf(event['type']) ?? ''
@@ -52,7 +52,7 @@ type Read = (object: Fields, order: string | null, metadata: Fields) => Partial<
 
 const paid: Read = (session, order, metadata) => {
   const [id, product] = [textOf(session['id']), textOf(metadata['product'])]
-  // Not paid yet: `async_payment_succeeded` follows when it is.
+  // The event `async_payment_succeeded` follows once the session is paid.
   if (order === null || id === null || product === null || session['payment_status'] === 'unpaid') return {}
   const subscription = idOf(session['subscription'])
   return {
@@ -116,15 +116,15 @@ const READERS: Readonly<Record<string, Read>> = {
   },
 }
 
-/** The metadata of the subscription are copied into the invoice. */
+/** Stripe copies the subscription's metadata into the invoice. */
 function subscriptionOf(invoice: Fields): { id: string | null; metadata: Fields } {
   const details = fieldsOf(fieldsOf(invoice['parent'])['subscription_details'])
   return { id: idOf(details['subscription']), metadata: fieldsOf(details['metadata']) }
 }
 
 /**
- * Returns what a subscription grants in its present state. Access ends a week after a period, in case the news of a renewal are
- * lost, and at once when Stripe says that it has ended.
+ * Returns what a subscription grants in its current state. Access ends a week after the period, in case the event of a renewal is late, and
+ * at once when Stripe reports the subscription as ended.
  */
 export function grantOf(subscription: Fields): {
   status: string
@@ -141,6 +141,6 @@ export function grantOf(subscription: Fields): {
   return { status, isGranted: GRANTING.includes(status), untilAt }
 }
 
-/** Needs an invoice that was read with its payments. */
+/** `invoice` must have been read with its payments expanded. */
 export const paymentOf = (invoice: Fields): string | null =>
   idOf(fieldsOf(listOf(invoice['payments'])[0]?.['payment'])['payment_intent'])

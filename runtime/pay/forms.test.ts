@@ -8,10 +8,10 @@ import { grantHandlers } from './grants.ts'
 import { digitsOf, formatMoney, formatPrice } from './price.ts'
 import { countsTest, keyOf, paySettingsOf } from './settings.ts'
 
-describe('an amount of money for its reader', () => {
+describe('formatting an amount of money', () => {
   const digits = (text: string) => text.replaceAll(/[^\d.]/g, '')
 
-  test('an amount is written with the decimal digits that Stripe uses for its currency', () => {
+  test('an amount is formatted with the number of decimals that Stripe uses for its currency', () => {
     assert.equal(digits(formatMoney(1250, 'usd')), '12.50')
     assert.equal(digits(formatMoney(500, 'JPY')), '500')
     assert.equal(digits(formatMoney(1250, 'kwd')), '1.250')
@@ -31,14 +31,14 @@ describe('an amount of money for its reader', () => {
     )
   })
 
-  test('a subscription price says its billing interval', () => {
+  test('the price of a subscription shows its billing interval', () => {
     const price = { amount: 1200, currency: 'usd' }
     assert.equal(formatPrice({ ...price, interval: 'month' }), '$12.00 a month')
     assert.equal(formatPrice({ ...price, interval: null }), '$12.00')
   })
 })
 
-describe('what Stripe is sent to open a checkout', () => {
+describe('the form that opens a Stripe checkout', () => {
   const settings = paySettingsOf({ PAY_PROJECT: 'prj_1', PAY_CANCEL_PATH: '/shop?left=1' })
   const checkout = {
     id: 'ord_1',
@@ -53,7 +53,7 @@ describe('what Stripe is sent to open a checkout', () => {
   const form = (more: Partial<Parameters<typeof checkoutForm>[0]> = {}) =>
     Object.fromEntries(new URLSearchParams(checkoutForm({ ...checkout, ...more })))
 
-  test('a one-time checkout names its order in the Stripe session and in the payment', () => {
+  test('the form of a one-time checkout has its order id in the Stripe session and in the payment', () => {
     const sent = form()
     assert.deepEqual(
       [sent['mode'], sent['line_items[0][price]'], sent['client_reference_id'], sent['customer_email']],
@@ -68,7 +68,7 @@ describe('what Stripe is sent to open a checkout', () => {
     assert.equal(sent['cancel_url'], 'https://app.test/shop?left=1')
   })
 
-  test('a subscription checkout sends its trial and its order, and no fields that are only for one-time payments', () => {
+  test('the form of a subscription checkout has its trial and its order, and no fields for one-time payments', () => {
     const sent = form({ offer: { ...checkout.offer, interval: 'month' }, trialDays: 14 })
     assert.deepEqual([sent['mode'], sent['subscription_data[trial_period_days]']], ['subscription', '14'])
     assert.equal(sent['subscription_data[metadata][order]'], 'ord_1')
@@ -81,7 +81,7 @@ describe('what Stripe is sent to open a checkout', () => {
     assert.equal(form({ trialDays: 14 })['subscription_data[trial_period_days]'], undefined)
   })
 
-  test('a checkout names a known customer without an email address, and a discount code by its id', () => {
+  test('the form of a checkout has a known customer without an email address, and a discount code by its id', () => {
     const sent = form({ buyer: { ...checkout.buyer, customer: 'cus_1' }, promotion: 'promo_1' })
     assert.deepEqual(
       [
@@ -101,28 +101,28 @@ describe('what Stripe is sent to open a checkout', () => {
   })
 })
 
-describe('the keys that an app sells with', () => {
+describe('the Stripe keys of an app', () => {
   const both = paySettingsOf({ STRIPE_KEY: 'sk_live', STRIPE_TEST_KEY: 'sk_test' })
   const onlyTest = paySettingsOf({ STRIPE_TEST_KEY: 'sk_test' })
   const onlyLive = paySettingsOf({ STRIPE_KEY: 'sk_live' })
 
-  test('the live app sells with the live Stripe key, and with the test key while there is no live one', () => {
+  test('production uses the live Stripe key, and the test key while there is no live one', () => {
     assert.deepEqual(keyOf(both, 'production'), { mode: 'live', key: 'sk_live' })
     assert.deepEqual(keyOf(onlyTest, 'production'), { mode: 'test', key: 'sk_test' })
     assert.equal(keyOf(paySettingsOf({}), 'production'), null)
   })
 
-  test('a preview never sells with the live Stripe key', () => {
+  test('the preview never uses the live Stripe key', () => {
     assert.deepEqual(keyOf(both, 'preview'), { mode: 'test', key: 'sk_test' })
     assert.equal(keyOf(onlyLive, 'preview'), null)
   })
 
-  test('a payment with a test card counts in the live app only until there is a live key', () => {
+  test('a payment with a test card counts in production only until a live key is set', () => {
     assert.deepEqual([countsTest(onlyTest, 'production'), countsTest(both, 'production')], [true, false])
     assert.deepEqual([countsTest(both, 'preview'), countsTest(onlyLive, 'preview')], [true, true])
   })
 
-  test('missing or empty payment settings have their defaults', () => {
+  test('missing or empty payment settings get their defaults', () => {
     for (const env of [{}, { PAY_PROJECT: '', PAY_SUCCESS_PATH: '', STRIPE_KEY: '', PAY_TRIAL_DAYS: '' }]) {
       const { project, successPath, cancelPath, portal, trialDays, secrets, keyIn } = paySettingsOf(env)
       assert.deepEqual(
@@ -135,7 +135,7 @@ describe('the keys that an app sells with', () => {
   })
 })
 
-describe('what a person has bought, in their own object', () => {
+describe("entitlements in a person's object", () => {
   const user = 'u_ada'
   const grant = (productId: string): Grant => ({
     productId,
@@ -145,7 +145,7 @@ describe('what a person has bought, in their own object', () => {
     mode: 'live',
   })
 
-  test("the newest copy of a person's entitlements is kept, in any order of arrival", () => {
+  test("the newest copy of a person's entitlements is kept, whatever the order of arrival", () => {
     fc.assert(
       fc.property(fc.shuffledSubarray([0, 1, 2, 3], { minLength: 1 }), (order) => {
         const calls = grantHandlers(memoryStorage(), () => true)
@@ -157,7 +157,7 @@ describe('what a person has bought, in their own object', () => {
     )
   })
 
-  test('a copy without entitlements removes all of them, and stays in force after a restart', () => {
+  test("a copy without entitlements removes all of a person's entitlements, even after a restart", () => {
     const storage = memoryStorage()
     const calls = grantHandlers(storage, () => true)
     calls.take({ user, rev: 1, grants: [grant('p')] })

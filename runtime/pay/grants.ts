@@ -3,12 +3,12 @@ import type { Grant, GrantCalls } from './calls.ts'
 import type { HandlersOf } from '../kernel/calls.ts'
 
 /**
- * A copy of what the directory knows, in the object of the person, so that a page asks one object only. Nothing is stored for a
- * person who does not exist.
+ * A copy of a person's entitlements in their object, so that a page needs to call only one object. The original is in the directory.
+ * Nothing is stored for a person who does not exist.
  */
 export function grantHandlers(storage: SyncStorage, isPerson: () => boolean): HandlersOf<GrantCalls> {
   const run = (sql: string, ...values: unknown[]) => storage.sql.exec(sql, ...values).toArray()
-  // Not cached: the object may have been emptied meanwhile.
+  // Not cached, because the object may have been emptied since.
   const stored = (): { rev: number; grants: Grant[] } => {
     if (run("select 1 from sqlite_master where name = '_grants'").length === 0) return { rev: -1, grants: [] }
     const [row] = run('select rev, json from _grants')

@@ -10,8 +10,8 @@ const EVENT_BYTES_MAX = 256 * 1024
 const WEBHOOK = '/webhook'
 
 /**
- * `/_app/pay`: GET `/products` for all; POST `/checkout` and `/portal`, GET `/entitlements` and `/return` for people who are
- * signed in; POST `/webhook` for Stripe, which signs it.
+ * The routes of `/_app/pay`: GET `/products` for everyone; POST `/checkout` and `/portal`, GET `/entitlements` and `/return` for people who
+ * are signed in; POST `/webhook` for Stripe, which signs its requests.
  */
 const routes = new Hono()
   .get('/products', async () => succeed(await pay.products()))
@@ -23,7 +23,7 @@ const routes = new Hono()
   .get('/entitlements', async (c) => succeed(await pay.as(c.req.raw).entitlements()))
   .get('/return', async (c) => {
     const session = sessionOf(c.req.raw)
-    // Without a session no order can be waited for; the page that opens next says so.
+    // Without a session the person's order cannot be found, so open the home page.
     const { path } =
       session === null ? { path: '/' } : await callPay('returned', { session, orderId: orderIn(c) })
     return c.redirect(path, 302)

@@ -6,12 +6,12 @@ import type { OrderCalls, PersonGrants } from './calls.ts'
 import { OrderStore, type Payment } from './store.ts'
 import type { ResultOf, HandlersOf } from '../kernel/calls.ts'
 
-/** Bounds one alarm; the rest waits for the next one. */
+/** The most jobs per alarm; the rest waits for the next alarm. */
 const AT_ONCE = 20
-/** The file of `server/jobs/` that is called with every payment. */
+/** The file of `server/jobs/` that is run for each payment. */
 const JOB = 'paid'
 
-/** The orders of a tier in its directory, and the calls of the app's job with what was paid. */
+/** The orders of a tier, in its directory. Runs the app's job for each payment. */
 export class ObjectOrders {
   readonly #parts: RunnerDeps
   readonly #isPerson: (id: string) => boolean
@@ -56,7 +56,7 @@ export class ObjectOrders {
     },
     look: ({ order }) => this.#store.countCheck(order),
     settle: (event) => {
-      // Stripe repeats a refused event. If it were taken now, the copy that is being made would lack it.
+      // Reject the event while the app is being moved: the copy would lack it, and Stripe sends a rejected event again.
       this.#parts.hold.require()
       const now = new Date()
       const user = this.#parts.ctx.storage.transactionSync(() => {
@@ -103,7 +103,7 @@ export class ObjectOrders {
 
   wake(): void {
     const { hold, alarms, ctx } = this.#parts
-    // The end of a move sets no alarm, so this one is set again.
+    // Nothing else would set this alarm again when a move of the app ends.
     if (hold.isHeld || handlersOf(this.#parts, 'pay') === null)
       return alarms.set('paid', Date.now() + RECHECK_MS)
     const { starts, lost } = this.#jobs.due(['run'], Date.now(), AT_ONCE)
@@ -117,7 +117,7 @@ export class ObjectOrders {
     if (event === null) return
     const info = { id: start.id, attempt: start.attempt, scheduledAt: event.paidAt, userId: event.userId }
     const outcome = await callHandlers(this.#parts, 'pay', (handlers) => handlers.paid(event, info))
-    // The copy that is being made has this job as under way, and runs it again.
+    // While the object is copied to another account, the copy has this job as unfinished and runs it again.
     if (this.#parts.hold.isHeld) return
     const settled = this.#jobs.settle(start, outcome.ok, Date.now())
     if (settled === 'given up' && !outcome.ok) this.#report(start.id, outcome.error)

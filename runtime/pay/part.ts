@@ -7,9 +7,9 @@ import { countsTest, paySettingsOf } from './settings.ts'
 import type { ListedEntitlement, OrderList } from './types.ts'
 
 interface PayReads {
-  /** Orders, the newest first, and sums over all of them. */
+  /** Returns orders, newest first, and sums over all orders. */
   orders(tier: Tier, limit: number): Promise<OrderList>
-  /** What people may use now, the newest first. */
+  /** Returns what people may use now, newest first. */
   entitlements(tier: Tier, limit: number): Promise<ListedEntitlement[]>
 }
 

@@ -9,12 +9,12 @@ interface Portal {
 
 const PATH = '/billing_portal'
 
-/** Returns the address at Stripe where a customer manages subscriptions. */
+/** Returns the address of Stripe's customer portal, where a person manages subscriptions. */
 export async function openPortal(portal: Portal): Promise<string> {
   try {
     return await openWith(portal, null)
   } catch (error) {
-    // An account whose portal has no saved settings needs some from us.
+    // Status 400 without a parameter means that the account has no saved portal settings, so create them below.
     if (!(error instanceof StripeError) || error.status !== 400 || error.param !== null) throw error
   }
   return openWith(portal, await configurationOf(portal))
@@ -27,7 +27,7 @@ async function openWith({ key, customer, returnUrl }: Portal, configuration: str
   return textOf(made['url']) ?? ''
 }
 
-/** Settings of this project, made once. */
+/** Returns this project's portal settings, which are created once. */
 async function configurationOf({ key, project }: Portal): Promise<string | null> {
   const all = listOf(await callStripe(key, `${PATH}/configurations?active=true&limit=100`))
   const known = all.find((one) => fieldsOf(one['metadata'])['project'] === project)

@@ -2,17 +2,17 @@ import type { Product } from './types.ts'
 
 const EVERY = { day: 'a day', week: 'a week', month: 'a month', year: 'a year' } as const
 
-/** Currencies whose amounts Stripe does not count in hundredths. The digits that browsers know differ for a dozen of others. */
+/** Currencies in which Stripe does not count hundredths. The number of decimals that browsers use differs for a dozen other currencies. */
 const WHOLE = 'bif clp djf gnf jpy kmf krw mga pyg rwf vnd vuv xaf xof xpf'.split(' ')
 const THOUSANDTHS = 'bhd jod kwd omr tnd'.split(' ')
 
-/** How many digits of an amount are behind the decimal point. */
+/** Returns how many decimals an amount of this currency has. */
 export function digitsOf(currency: string): 0 | 2 | 3 {
   const small = currency.toLowerCase()
   return WHOLE.includes(small) ? 0 : THOUSANDTHS.includes(small) ? 3 : 2
 }
 
-/** Formats an amount in the smallest unit of its currency for the reader: `$12.50`, `12,50 €`. */
+/** Formats an amount, given in the smallest unit of its currency, in the reader's language: `$12.50`, `12,50 €`. */
 export function formatMoney(amount: number, currency: string): string {
   const digits = digitsOf(currency)
   return new Intl.NumberFormat(undefined, {
@@ -23,7 +23,7 @@ export function formatMoney(amount: number, currency: string): string {
   }).format(amount / 10 ** digits)
 }
 
-/** Returns a price for people: `$12.00 a month`, `¥500`. */
+/** Formats a price with its interval: `$12.00 a month`, `¥500`. */
 export function formatPrice({
   amount,
   currency,

@@ -16,11 +16,11 @@ import { callStripe, StripeError, textOf } from './stripe.ts'
 import type { PayCalls } from './types.ts'
 import { takeEvent } from './webhook.ts'
 
-/** How long a browser that comes back from Stripe waits for the news of its payment. */
+/** How long a browser that returns from Stripe waits for the event of its payment. */
 const WAIT_MS = 5000
 const LOOK_EVERY_MS = 250
 
-/** An `ApiError` is returned as a value. */
+/** Handles a call of the app's worker. Returns an `ApiError` as a value. */
 export function handlePay<Kind extends keyof PayCalls>(
   place: LiveContext,
   kind: Kind,
@@ -65,7 +65,7 @@ function handlersIn({ objects, tier, env }: LiveContext): AsyncHandlersOf<PayCal
       const begun = await callOrders(objects, tier, 'begin', { id, user, mode, form, kind, ...order })
       if (begun.url !== null) return { url: begun.url }
       try {
-        // The same idempotency key for the same order, so that two clicks lead to one session.
+        // The idempotency key is the order's id, so that two clicks create one session.
         const made = await callStripe(selling.key, '/checkout/sessions', {
           method: 'POST',
           form: begun.form,
@@ -76,7 +76,8 @@ function handlersIn({ objects, tier, env }: LiveContext): AsyncHandlersOf<PayCal
         await callOrders(objects, tier, 'opened', { id: begun.id, session: opened, url })
         return { url }
       } catch (error) {
-        // Only for an error that proves that nothing was done. After any other one the order stays, and the next click finds it.
+        // Remove the order only for errors that prove that Stripe did nothing. After any other error it stays, and the next click uses it
+        // again.
         if (error instanceof StripeError && error.status >= 400 && error.status < 409) {
           await callOrders(objects, tier, 'drop', { id: begun.id })
           if (error.param === 'customer') await callOrders(objects, tier, 'forgetCustomer', { user, mode })
@@ -121,7 +122,7 @@ function handlersIn({ objects, tier, env }: LiveContext): AsyncHandlersOf<PayCal
   }
 }
 
-/** Returns the error that the visitor sees. One of the provider is logged and replaced; any other stays. */
+/** Returns the error for the visitor. An error of Stripe is logged and replaced; any other is returned unchanged. */
 function shownError(error: unknown, { kind, tier }: { kind: string; tier: Tier }): unknown {
   if (!(error instanceof StripeError)) return error
   logError(error, { route: `pay.${kind}`, tier })

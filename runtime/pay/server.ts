@@ -2,22 +2,22 @@ import { sessionOf } from '../kernel/session.ts'
 import { callPay } from './rpc-client.ts'
 import type { Entitlement, Product } from './types.ts'
 
-/** Payments, as one person makes them. */
+/** Payments of one person. */
 export interface PersonPay {
-  /** Returns the address of the page at Stripe where the person pays. Throws `conflict` for a product that the person has. */
+  /** Returns the address of the Stripe page where the person pays. Throws `conflict` for a product that the person already has. */
   checkout(productId: string, options?: { code?: string }): Promise<{ url: string }>
-  /** Returns the address of the page at Stripe where the person changes and ends subscriptions. */
+  /** Returns the address of the Stripe page where the person changes and cancels subscriptions. */
   portal(): Promise<{ url: string }>
   entitlements(): Promise<Entitlement[]>
   entitled(productId: string): Promise<boolean>
 }
 
-/** Payments, for the app's server code. */
+/** Payments for server code. */
 export interface ServerPay {
   as(request: Request): PersonPay
-  /** Whether a person may use a product now; any caller may ask. */
+  /** Returns whether a person may use a product now. Checks no access rules. */
   entitled(userId: string, productId: string): Promise<boolean>
-  /** What the app sells, by name. */
+  /** Returns what the app sells, sorted by name. */
   products(): Promise<Product[]>
 }
 

@@ -7,7 +7,7 @@ export interface PayKey {
 }
 
 export interface PaySettings {
-  /** Marks what belongs to this project in a Stripe account that others may use, too. */
+  /** Marks objects of this project in a Stripe account that other projects may use, too. */
   project: string
   successPath: string
   cancelPath: string
@@ -17,7 +17,7 @@ export interface PaySettings {
   secrets: { mode: PayMode; secret: string }[]
 }
 
-/** Reads the live worker's variables and secrets. A worker that was deployed by hand gets the defaults. */
+/** Reads the live worker's variables and secrets. Defaults apply in a worker that was deployed with plain wrangler. */
 export function paySettingsOf(env: unknown): PaySettings {
   const values = env as Record<string, unknown>
   const textOf = (name: string): string | null => {
@@ -40,7 +40,7 @@ export function paySettingsOf(env: unknown): PaySettings {
   }
 }
 
-/** Null while no key is stored. Without a live key the live app sells in test mode. */
+/** Returns the Stripe key of a tier; null when none is stored. Without a live key, production sells in test mode. */
 export function keyOf({ keyIn }: PaySettings, tier: Tier): PayKey | null {
   const [live, test] = [tier === 'production' ? keyIn('live') : null, keyIn('test')]
   if (live !== null) return { mode: 'live', key: live }
@@ -48,8 +48,8 @@ export function keyOf({ keyIn }: PaySettings, tier: Tier): PayKey | null {
 }
 
 /**
- * Whether payments in test mode count in a tier. In the live app they count only until it has a live key: after that a payment
- * with a test card would give access for good.
+ * Returns whether test payments count in a tier. In production they count only until it has a live key: later, anyone could get access with
+ * a test card.
  */
 export const countsTest = ({ keyIn }: PaySettings, tier: Tier): boolean =>
   tier === 'preview' || keyIn('live') === null

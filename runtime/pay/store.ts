@@ -13,13 +13,13 @@ import type {
 import { emptyOrder, OrderTable } from './table.ts'
 import type { ListedEntitlement, ListedOrder, OrderList, PaidEvent, PayMode } from './types.ts'
 
-/** For so long an equal wish leads to the same session. */
+/** Within this time, an equal order reuses the same checkout session. */
 const SAME_ORDER_MS = 3_600_000
-/** Sessions of Stripe expire by themselves after a day. */
+/** A Stripe session expires by itself after a day. */
 const SESSION_MS = 25 * 3_600_000
-/** Access outlives an overdue payment, or one whose news were lost, by this much. */
+/** How long access continues when a renewal is overdue or its event was lost. */
 export const GRACE_MS = 7 * 86_400_000
-/** Longer than Stripe repeats an event. */
+/** Longer than Stripe repeats an event, so that every repetition is detected. */
 const EVENTS_KEPT_MS = 30 * 86_400_000
 
 export interface Payment {
@@ -27,10 +27,10 @@ export interface Payment {
   isRenewal: boolean
 }
 
-/** Subscriptions in these states cost nothing any more. */
+/** Subscription states in which Stripe charges nothing more. */
 const ENDED = `('canceled', 'incomplete_expired')`
 
-/** Every method is synchronous, so each is one transaction. */
+/** The orders of a tier. Every method is synchronous, so each is one transaction. */
 export class OrderStore {
   readonly #storage: SyncStorage
   readonly #table: OrderTable
@@ -48,7 +48,7 @@ export class OrderStore {
     return this.isThere ? (this.#table.rows('where id = ?', id)[0] ?? null) : null
   }
 
-  /** `userId` is null once the person is erased. Null when there is no such order. */
+  /** Returns the event for the app's job; null when there is no such order. `userId` is null once the person is erased. */
   paidEvent({ order, isRenewal }: Payment): PaidEvent | null {
     const row = this.order(order)
     if (row === null) return null
@@ -57,7 +57,7 @@ export class OrderStore {
     return { orderId: id, userId: user, productId: product, kind, amount, currency, paidAt, isRenewal }
   }
 
-  /** Stores a wish, or returns an equal one of the last hour. Throws `conflict` for a product that the person has. */
+  /** Stores an order, or returns an equal one of the last hour. Throws `conflict` for a product that the person already has. */
   begin(order: CheckoutOrder, now: Date): { id: string; form: string; url: string | null } {
     const { id, user, product, kind, mode, amount, currency, code, price, form } = order
     this.#table.create()
@@ -79,7 +79,7 @@ export class OrderStore {
     return { id, form, url: null }
   }
 
-  /** Includes a subscription whose payment is overdue: a second one would be paid beside it. */
+  /** A subscription whose renewal is overdue counts, too: with a second one the person would pay for both. */
   #isOwned({ user, product, mode }: CheckoutOrder, at: string): boolean {
     return (
       this.#table.rows(
@@ -119,7 +119,7 @@ export class OrderStore {
     this.#table.run('delete from pay_customers where user = ? and mode = ?', user, mode)
   }
 
-  /** Returns the person of an applied event; undefined: the event is new. */
+  /** Returns the person of an event that was applied; undefined when the event is new. */
   findEventUser(event: string): string | null | undefined {
     if (!this.isThere) return undefined
     const [row] = this.#table.run('select user from pay_events where id = ?', event)
@@ -133,8 +133,8 @@ export class OrderStore {
   }
 
   /**
-   * Applies an event once. `isPerson` tells whether a person still has an account. Returns the person whose entitlements may have
-   * changed, and the payments that are new.
+   * Applies an event once. `isPerson` returns whether a person still has an account. Returns the person whose entitlements may have
+   * changed, and the new payments.
    */
   settle(
     { event, mode, changes }: { event: string; mode: PayMode; changes: readonly Change[] },
@@ -147,7 +147,7 @@ export class OrderStore {
       if (known !== undefined) return { user: known, paid: [] }
       const paid: Payment[] = []
       const orders = changes.map((change) => this.#apply(change, mode, { isPerson, now, paid }))
-      // The event belongs to another user of the same Stripe account, so nothing is stored.
+      // The event belongs to another project in the same Stripe account, so store nothing.
       if (orders.every((order) => order === null)) return { user: null, paid: [] }
       const user = orders.find((order) => order !== null && order.user !== null)?.user ?? null
       if (user !== null) this.#table.set('rev', this.#table.rev + 1)
@@ -178,7 +178,7 @@ export class OrderStore {
           currency,
           status: isRefunded ? 'refunded' : 'paid',
           paid_at: before.paid_at ?? at,
-          // A subscription is granted by its own state, not by a payment.
+          // A payment grants access only to a one-time purchase. A subscription is granted by its own state.
           is_granted: kind === 'once' && isFirst ? Number(!isRefunded) : before.is_granted,
           payment: this.#table.hashOf(change.payment) ?? before.payment,
           ...(before.user !== null && { subscription: subscription ?? before.subscription, session }),
@@ -256,7 +256,7 @@ export class OrderStore {
     return named ?? this.#table.rows('where payment = ? limit 1', this.#table.hashOf(payment))[0] ?? null
   }
 
-  /** For the object of the person: one entry for each order that grants something. */
+  /** Returns the entitlements to send to the person's object: one for each order that grants something. */
   personGrants(user: string): PersonGrants {
     return { user, rev: this.#table.rev, grants: this.grantsOf(user) }
   }
@@ -294,7 +294,7 @@ export class OrderStore {
     return { items: items.map(listed), rollup }
   }
 
-  /** One row for each person and product in force, the newest first. */
+  /** Returns one row for each person and product that they may use now, newest first. */
   entitlements(limit: number, withTest: boolean, now: Date): ListedEntitlement[] {
     if (!this.isThere) return []
     return this.#table
@@ -371,7 +371,7 @@ export class OrderStore {
     return { people, key: this.#table.key(), orders }
   }
 
-  /** Stores orders unchanged, of a person or of none. Idempotent. */
+  /** Stores orders unchanged. `user` is null for orders without a person. May be repeated. */
   restore(user: string | null, { orders, customers }: OrderDump): void {
     this.#storage.transactionSync(() => {
       this.#table.create()
@@ -393,7 +393,7 @@ const OF_MODE = `where (mode = 'live' or ?)`
 
 const isInForce = ({ until }: { until: string | null }, at: string): boolean => until === null || until > at
 
-/** One for each product. */
+/** Returns the grants in force, one for each product. */
 export function activeGrants(grants: readonly Grant[], withTest: boolean, now: Date): Omit<Grant, 'mode'>[] {
   const at = now.toISOString()
   const owned = grants.filter((one) => (withTest || one.mode === 'live') && isInForce(one, at))

@@ -6,7 +6,7 @@ const PAUSE_MS = 300
 
 export type Fields = Record<string, unknown>
 
-/** Stripe refused a call (`status`), or did not respond (0). The message never contains a key. */
+/** Stripe rejected a call (`status`) or did not respond (0). The message never contains a key. */
 export class StripeError extends Error {
   readonly status: number
   readonly code: string | null
@@ -27,15 +27,15 @@ export class StripeError extends Error {
 
 interface StripeCall {
   method?: 'GET' | 'POST' | 'DELETE'
-  /** URL-encoded; parameters of a GET are in the path. */
+  /** The URL-encoded body. A GET has its parameters in the path instead. */
   form?: string
-  /** The idempotency key: Stripe does the same call only once a day. */
+  /** The idempotency key. Stripe executes calls with the same key only once a day. */
   once?: string
 }
 
 /**
- * Throws `StripeError`. A call with `once` is retried while its outcome is unknown, because an equal one may be under way for
- * another click.
+ * Throws `StripeError`. A call with `once` is retried while its outcome is unknown: no response, a 5xx, or a 409 because an equal call of
+ * another click is still running.
  */
 export async function callStripe(key: string, path: string, call: StripeCall = {}): Promise<Fields> {
   for (let attempt = 1; ; attempt++) {
@@ -74,18 +74,18 @@ async function send(key: string, path: string, { method = 'GET', form, once }: S
   if (answer.ok) return body
   const { status } = answer
   const refusal = fieldsOf(body['error'])
-  // Stripe's own message repeats a part of the key.
+  // Replace Stripe's own message, which repeats a part of the key.
   const message = status === 401 ? 'Stripe does not know the key.' : textOf(refusal['message'])
   throw new StripeError(message ?? `Stripe responded with ${status}.`, status, refusal)
 }
 
-/** Empty for anything but an object. */
+/** Returns an empty object for anything but an object. */
 export const fieldsOf = (value: unknown): Fields =>
   typeof value === 'object' && value !== null ? (value as Fields) : {}
 
 export const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
-/** Stripe sends an object either whole or as its id. */
+/** Stripe sends a related object either expanded or as its id. */
 export const idOf = (value: unknown): string | null => textOf(value) ?? textOf(fieldsOf(value)['id'])
 
 export const listOf = (value: unknown): Fields[] => {

@@ -79,7 +79,7 @@ export class OrderTable {
     this.run('insert or replace into pay_meta values (?, ?)', key, value)
   }
 
-  /** The HMAC of an id of Stripe: it can be found again, but says nothing to others. */
+  /** Returns the HMAC of a Stripe id, so that an order can be found by the id without storing it. */
   hashOf(id: string | null): string | null {
     if (id === null) return null
     return createHmac('sha256', this.key()).update(id).digest('hex')

@@ -4,13 +4,13 @@ export type PayMode = 'live' | 'test'
 
 export type OrderKind = 'once' | 'subscription'
 
-/** What the app sells. `amount` is in the smallest unit of the currency. */
+/** A product that the app sells. `amount` is in the smallest unit of the currency. */
 export interface Product {
   id: string
   name: string
   amount: number
   currency: string
-  /** How often a subscription is paid; null: paid once. */
+  /** How often a subscription is charged; null for a one-time payment. */
   interval: 'day' | 'week' | 'month' | 'year' | null
 }
 
@@ -18,20 +18,20 @@ export interface Product {
 export interface Entitlement {
   productId: string
   kind: OrderKind
-  /** ISO 8601. */
+  /** An ISO 8601 timestamp. */
   since: string
-  /** When access ends unless another payment comes; null: never. */
+  /** When access ends without a further payment; null when it never does. */
   until: string | null
 }
 
-/** The argument of `server/jobs/paid.ts`, once for each order and each renewal. */
+/** The argument of `server/jobs/paid.ts`, which is run once for each order and each renewal. */
 export interface PaidEvent {
   orderId: string
-  /** Null: the account was erased meanwhile. */
+  /** Null when the account has been erased since. */
   userId: string | null
   productId: string
   kind: OrderKind
-  /** In the smallest unit of the currency. */
+  /** The amount in the smallest unit of the currency. */
   amount: number
   currency: string
   paidAt: string
@@ -52,7 +52,7 @@ export interface ListedOrder {
   refundedAmount: number
 }
 
-/** The sums are over all orders, not only over those listed. */
+/** The sums cover all orders, not only the listed ones. */
 export interface OrderList {
   items: ListedOrder[]
   rollup: { orders: number; paid: number; revenue: Record<string, number> }
@@ -60,7 +60,7 @@ export interface OrderList {
 
 export type ListedEntitlement = Entitlement & { userId: string }
 
-/** Calls of the app's worker. The objects find out whose session it is. */
+/** Calls of the app's worker about payments. The live worker finds the person by the session. */
 export interface PayCalls {
   checkout: {
     ask: { session: string; productId: string; code: string | null; origin: string }
@@ -70,12 +70,12 @@ export interface PayCalls {
   entitlements: { ask: { session: string }; answer: Entitlement[] }
   entitled: { ask: { userId: string; productId: string }; answer: boolean }
   products: { ask: null; answer: Product[] }
-  /** Returns the page for a browser that comes back from Stripe. Grants nothing. */
+  /** Returns the page to open when a browser returns from Stripe. Grants nothing. */
   returned: { ask: { session: string; orderId: string }; answer: { path: string } }
   webhook: { ask: { signature: string; bytes: ArrayBuffer }; answer: null }
 }
 
-/** For the app's worker. Methods are added, never changed: older releases call them. */
+/** Calls of the app's worker. Older releases use these names, so add calls and never change one. */
 export interface PayBinding {
   pay: ResultMethod<PayCalls>
 }

@@ -11,9 +11,9 @@ import type { PayCalls, PayMode } from './types.ts'
 const TIERS: readonly Tier[] = ['production', 'preview']
 
 /**
- * Applies an event of Stripe. Resolves once every change is stored: first in the directory, then in the object of the person, so
- * an event that was cut off in between is completed when Stripe repeats it. Events of other projects and tiers of the same
- * account are ignored. Throws `unauthorized` for a message that Stripe has not signed.
+ * Applies a Stripe event. Resolves once every change is stored, first in the directory and then in the person's object. So when an event
+ * was interrupted in between, Stripe's next delivery completes it. Events of other projects and tiers in the same account are ignored.
+ * Throws `unauthorized` for a message that Stripe has not signed.
  */
 export async function takeEvent(
   objects: Objects,
@@ -26,7 +26,7 @@ export async function takeEvent(
   for (const tier of tiersOf(event, settings, mode)) await apply(objects, settings, { tier, mode, event })
 }
 
-/** The mode whose secret has signed the message. Throws `unauthorized` when none has. */
+/** Returns the mode (live or test) whose secret has signed the message. Throws `unauthorized` when neither has. */
 function modeOf({ secrets }: PaySettings, { signature, bytes }: PayCalls['webhook']['ask']): PayMode {
   let refusal: unknown = new ApiError('unauthorized', 'This app has no secret for events of Stripe yet.')
   const raw = { headers: { 'stripe-signature': signature }, bytes }
@@ -41,14 +41,17 @@ function modeOf({ secrets }: PaySettings, { signature, bytes }: PayCalls['webhoo
   throw refusal
 }
 
-/** The tiers that an event may be about. The signature decides, not the address: both tiers share the account. */
+/**
+ * Returns the tiers that an event may concern, by the mode whose secret has signed it. The URL does not tell, because both tiers share the
+ * Stripe account.
+ */
 function tiersOf(
   { project, tier, payment }: PaymentEvent,
   settings: PaySettings,
   mode: PayMode,
 ): readonly Tier[] {
   const counting = TIERS.filter((one) => (mode === 'live' ? one === 'production' : countsTest(settings, one)))
-  // A refund of a subscription names only its payment.
+  // The refund of a subscription names no project, only its payment.
   if (project === null) return payment === null ? [] : counting
   return project === settings.project && isTier(tier) ? counting.filter((one) => one === tier) : []
 }
@@ -74,7 +77,10 @@ const tell = async (objects: Objects, tier: Tier, told: PersonGrants | null): Pr
   if (told !== null) await accountOf(objects, tier, told.user).grants('take', told)
 }
 
-/** Null when the key may not read invoices; then only a refund of this payment stays unknown. */
+/**
+ * Returns the payment of an invoice. Returns null when the key may not read invoices; then a refund of this payment cannot be matched to
+ * its order.
+ */
 async function readPayment(settings: PaySettings, mode: PayMode, invoice: string): Promise<string | null> {
   const path = `/invoices/${encodeURIComponent(invoice)}?expand[]=payments`
   try {
@@ -87,7 +93,7 @@ async function readPayment(settings: PaySettings, mode: PayMode, invoice: string
 
 function requireKeyIn({ keyIn }: PaySettings, mode: PayMode): string {
   const key = keyIn(mode)
-  // Throwing makes Stripe repeat the event, for three days.
+  // This error makes Stripe repeat the event, for three days.
   if (key === null) throw new ApiError('unavailable', 'The Stripe key is missing.')
   return key
 }

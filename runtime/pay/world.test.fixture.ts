@@ -14,7 +14,7 @@ import type { ObjectOrders } from './object.ts'
 import type { Fields } from './stripe.ts'
 import type { PaidEvent, PayCalls } from './types.ts'
 
-/** Only workerd has this module. The code under test uses nothing of it but the names in a log line. */
+/** Only workerd has the module `cloudflare:workers`. The code under test uses it only for the names in a log line. */
 const WORKERD = 'data:text/javascript,export const env = {}'
 
 export async function importPay() {
@@ -51,7 +51,7 @@ interface Called {
   key: string
 }
 
-/** Only the calls that an app makes, in memory. */
+/** An in-memory Stripe with only the calls that an app makes. */
 export class Stripe {
   readonly calls: Called[] = []
   readonly products = new Map<string, Fields>()
@@ -62,7 +62,7 @@ export class Stripe {
   readonly #once = new Map<string, Fields>()
   hasPortal = true
   readonly configurations: Fields[] = []
-  /** While set, calls whose path begins with it fail with this status; 0 does not respond. */
+  /** While set, calls whose path begins with `path` fail with `status`; 0 means no response. */
   broken: { path: string; status: number } | null = null
 
   product(
@@ -170,7 +170,7 @@ interface Delivery {
   tamper?: (text: string) => string
 }
 
-/** Two people, whose objects keep what they store while the workers around them restart. */
+/** An app with two people. The storage of its objects survives a restart of the workers. */
 export class Shop {
   readonly stripe = new Stripe()
   readonly env: Record<string, unknown> = {
@@ -183,9 +183,9 @@ export class Shop {
     PAY_TRIAL_DAYS: '0',
   }
   readonly jobs: PaidEvent[] = []
-  /** The app's job fails this many times. */
+  /** How many times the app's job fails before it succeeds. */
   jobFailures = 0
-  /** While true, the next copy to the object of a person is cut off. */
+  /** While true, the next call to a person's object is interrupted. */
   isCut = false
   readonly sessions = new Map<string, string>()
   readonly #modules: Modules
@@ -359,7 +359,7 @@ export class Shop {
     return endPayments(this.objects, paySettingsOf(this.env), { tier: 'production', user })
   }
 
-  /** Runs the alarm and waits for what it began. */
+  /** Runs the alarm and waits for the work it starts. */
   async wake(tier: Tier = 'production') {
     const { orders, work } = this.directory(tier)
     orders.wake()

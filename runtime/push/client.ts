@@ -1,15 +1,15 @@
 import { ApiError } from '../kernel/errors.ts'
 import { callRoute } from '../web/api.ts'
 
-/** `denied`: only the person can allow it again, in the settings of the browser. */
+/** With `denied`, only the person can allow notifications again, in the browser's settings. */
 export type PushState = 'unsupported' | 'denied' | 'off' | 'on'
 
 export interface BrowserPush {
-  /** Asks the person, and subscribes. Call it in the handler of a click, because browsers ask at no other time. */
+  /** Asks the person for permission and subscribes. Call it in a click handler, because browsers ask only then. */
   subscribe(): Promise<{ id: string }>
-  /** Ends the notifications in this browser; call it before a sign-out. */
+  /** Stops the notifications in this browser. Call it before signing out. */
   unsubscribe(): Promise<void>
-  /** `on`: this browser shows notifications of the person who is signed in. */
+  /** `on` means that this browser shows notifications of the person who is signed in. */
   state(): Promise<PushState>
 }
 
@@ -31,13 +31,13 @@ async function subscription(): Promise<PushSubscription | null> {
   return (await registration?.pushManager.getSubscription()) ?? null
 }
 
-/** The live worker derives the same id from the endpoint. */
+/** Must return the same id as the live worker computes for the endpoint. */
 async function idOf({ endpoint }: PushSubscription): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(endpoint))
   return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** Resolves once the service worker is active; only then can it subscribe. */
+/** Resolves once the service worker is active. Subscribing fails before that. */
 async function activeRegistration(): Promise<ServiceWorkerRegistration> {
   const registration = await navigator.serviceWorker.register(`${SCOPE}sw.js`)
   const worker = registration.installing ?? registration.waiting
@@ -50,7 +50,7 @@ async function activeRegistration(): Promise<ServiceWorkerRegistration> {
   return registration
 }
 
-/** A subscription with the key of an earlier deployment receives nothing, and prevents a new one. */
+/** Replaces a subscription with an outdated key, which receives nothing and prevents a new one. */
 async function subscribeWith({ pushManager }: ServiceWorkerRegistration, key: string) {
   const options = { userVisibleOnly: true, applicationServerKey: key }
   try {
@@ -66,7 +66,7 @@ async function subscribeWith({ pushManager }: ServiceWorkerRegistration, key: st
 export const push: BrowserPush = {
   async subscribe() {
     if (!isSupported()) throw new ApiError('unavailable', 'This browser shows no notifications.')
-    // First: after a request some browsers no longer count the click.
+    // Ask before the first request, because some browsers no longer count the click after one.
     if ((await Notification.requestPermission()) !== 'granted')
       throw new ApiError('forbidden', 'Notifications are not allowed in this browser.')
     const { key } = await readKey()

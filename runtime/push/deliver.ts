@@ -6,12 +6,12 @@ import { vapidHeader, vapidKeysOf } from './vapid.ts'
 const TIMEOUT_MS = 10_000
 
 /**
- * The result at the push service. `gone`: the device is not subscribed any more. `refused`: for good. `again`: the service is
- * busy, failing or unreachable.
+ * The result at the push service: `gone` when the device is no longer subscribed, `refused` when a retry cannot help, `again` when the
+ * service is busy, failing or unreachable.
  */
 export type Delivery = 'sent' | 'gone' | 'refused' | 'again'
 
-/** Encrypted for the device, and signed for its push service (RFC 8030). */
+/** Sends a notification, encrypted for the device and signed for its push service (RFC 8030). */
 export async function deliver(
   { endpoint, keys, host }: Device,
   { payload, endsAt, urgency }: Outgoing,

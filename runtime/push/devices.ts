@@ -9,7 +9,7 @@ export interface PushDump {
   waiting: MessageDump | null
 }
 
-/** In the object of the person. Every method is synchronous, so each is one transaction. */
+/** The devices of one person, in their object. Every method is synchronous, so each is one transaction. */
 export class Devices {
   readonly #storage: SyncStorage
 
@@ -21,17 +21,17 @@ export class Devices {
     return this.#storage.sql.exec<Row>(sql, ...values).toArray()
   }
 
-  // Not cached: the object may have been emptied meanwhile.
+  // Not cached, because the object may have been emptied since.
   get #isThere(): boolean {
     return this.#run("select 1 from sqlite_master where type = 'table' and name = '_push_devices'").length > 0
   }
 
-  /** Adds a device or updates its keys. Returns the ids of the oldest ones, which were removed to make room. */
+  /** Adds a device or updates its keys. Returns the ids of the oldest devices, which were removed to make room. */
   add({ id, endpoint, host, keys }: Device): string[] {
     return this.#storage.transactionSync(() => {
       this.#run(`create table if not exists _push_devices (seq integer primary key autoincrement, id text not null unique,
         endpoint text not null, host text not null, p256dh text not null, auth text not null)`)
-      // Removed first, so that it becomes the newest.
+      // Remove it first, so that it becomes the newest.
       this.remove(id)
       this.#run(
         'insert into _push_devices (id, endpoint, host, p256dh, auth) values (?, ?, ?, ?, ?)',
@@ -55,7 +55,7 @@ export class Devices {
     return this.list().find((one) => one.id === id) ?? null
   }
 
-  /** The oldest first. */
+  /** Returns the oldest first. */
   list(): Device[] {
     if (!this.#isThere) return []
     const rows = this.#run('select id, endpoint, host, p256dh, auth from _push_devices order by seq')

@@ -28,13 +28,13 @@ async function senderKeys(): Promise<CryptoKeyPair> {
 }
 
 describe('encrypting a notification', () => {
-  test('encrypting the example of RFC 8291 gives the message of its appendix', async () => {
+  test('encrypting the example of RFC 8291 returns the message in its appendix', async () => {
     const salt = Uint8Array.from(Buffer.from(RFC.salt, 'base64url'))
     const message = await encrypt(RFC.plaintext, KEYS, { salt, keys: await senderKeys() })
     assert.equal(Buffer.from(message).toString('base64url'), RFC.message)
   })
 
-  test('only the receiving device can decrypt a notification, and equal texts give different ciphertexts', async () => {
+  test('a notification can be decrypted only by its device, and equal texts have different ciphertexts', async () => {
     const endpoint = 'https://push.example.com/1'
     const [device, other] = [await newReceiver(endpoint), await newReceiver(endpoint)]
     const text = 'ö'.repeat(1500)
@@ -44,12 +44,12 @@ describe('encrypting a notification', () => {
     ]
     assert.equal(await device.decrypt(one), text)
     assert.notDeepEqual(one, two)
-    // The size that every push service must accept (RFC 8030).
+    // Every push service must accept 4,096 bytes (RFC 8030).
     assert.ok(one.length <= 4096, String(one.length))
     await assert.rejects(other.decrypt(one))
   })
 
-  test('a device key of the wrong length, or that is not a point of the curve, is refused', async () => {
+  test('a device key of the wrong length, or one that is not a point of the curve, is rejected', async () => {
     assert.equal(await areKeys(KEYS), true)
     const point = Buffer.from(RFC.receiverPublic, 'base64url')
     const off = Buffer.from(point)

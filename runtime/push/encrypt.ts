@@ -4,12 +4,12 @@ import type { Subscription } from './types.ts'
 type Bytes = Uint8Array<ArrayBuffer>
 
 export const P256 = { name: 'ECDH', namedCurve: 'P-256' }
-/** The whole message is one record, so this is only a bound (RFC 8188). */
+/** The record size (RFC 8188). A message is always a single record, so it is only an upper limit. */
 const RECORD_BYTES = 4096
-/** The delimiter at the end of the last record's plaintext. */
+/** The byte that ends the plaintext of the last record. */
 const LAST_RECORD = 2
 
-/** New for each message; a test gives those of the RFC. */
+/** Random values, new for each message. A test passes the values of the RFC. */
 export interface Ephemeral {
   salt: Bytes
   keys: { publicKey: CryptoKey; privateKey: CryptoKey }
@@ -19,7 +19,7 @@ const bytesOf = (text: string): Bytes => Uint8Array.from(Buffer.from(text, 'base
 
 const joined = (...parts: Uint8Array[]): Bytes => Uint8Array.from(Buffer.concat(parts))
 
-/** A browser gives a point of the curve and 16 bytes; anything else returns false. */
+/** Returns whether these are a browser's keys: a point of the curve and 16 bytes. */
 export async function areKeys({ p256dh, auth }: Subscription['keys']): Promise<boolean> {
   if (bytesOf(auth).length !== 16) return false
   return await importPoint(p256dh).then(
@@ -63,7 +63,7 @@ export async function encrypt(
   return joined(salt, header, senderKey, new Uint8Array(sealed))
 }
 
-/** Sender and receiver derive the same key and nonce. */
+/** Derives the key and the nonce that sender and receiver share. */
 export async function contentKeys(
   shared: ArrayBuffer,
   { auth, receiver, sender, salt }: { auth: Bytes; receiver: Bytes; sender: Bytes; salt: Bytes },

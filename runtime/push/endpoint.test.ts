@@ -6,14 +6,14 @@ import { newReceiver } from './receiver.ts'
 const ENDPOINT = 'https://push.example.com/send/abc'
 
 describe('the subscription of a browser', () => {
-  test('a push subscription with an https endpoint of a public host is accepted', async () => {
+  test('a push subscription with an https endpoint on a public host is accepted', async () => {
     const { subscription } = await newReceiver(ENDPOINT)
     assert.deepEqual(await subscriptionIn({ ...subscription, expirationTime: null }), subscription)
     const local = await newReceiver('https://push.slipway.test/send/1')
     assert.deepEqual(await subscriptionIn(local.subscription), local.subscription)
   })
 
-  test('a push subscription with a private address, another port or without https is refused', async () => {
+  test('a push subscription with a private address, another port or without https is rejected', async () => {
     const { subscription } = await newReceiver(ENDPOINT)
     for (const endpoint of [
       'http://push.example.com/',
@@ -38,7 +38,7 @@ describe('the subscription of a browser', () => {
       )
   })
 
-  test('a push subscription without the keys of the browser is refused', async () => {
+  test("a push subscription without the browser's keys is rejected", async () => {
     const { subscription } = await newReceiver(ENDPOINT)
     for (const keys of [
       undefined,

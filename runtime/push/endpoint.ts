@@ -4,10 +4,10 @@ import { publicUrl } from '../kernel/public-url.ts'
 import { areKeys } from './encrypt.ts'
 import type { Subscription } from './types.ts'
 
-/** The push service of the local cloud. This reserved name (RFC 6761) leads nowhere else. */
+/** The push service of the local cloud. The name is reserved (RFC 6761), so no other host has it. */
 const LOCAL = /^https:\/\/push\.slipway\.test\//
 
-/** Throws for a subscription of another form, or to a private host. */
+/** Returns a valid subscription. Throws for any other value and for an endpoint on a private host. */
 export async function subscriptionIn(given: unknown): Promise<Subscription> {
   const { endpoint: url, keys } = (given ?? {}) as Partial<Record<keyof Subscription, unknown>>
   const endpoint = typeof url === 'string' && LOCAL.test(url) ? url : publicUrl(url, 'endpoint')
@@ -18,7 +18,7 @@ export async function subscriptionIn(given: unknown): Promise<Subscription> {
   return { endpoint, keys: { p256dh, auth } }
 }
 
-/** SHA-256 of the endpoint. The endpoint is a secret; the id is not. */
+/** The SHA-256 hash of the endpoint. The endpoint is secret, its hash is not. */
 export async function deviceIdOf(endpoint: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(endpoint))
   return Buffer.from(digest).toString('hex')

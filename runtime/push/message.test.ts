@@ -14,7 +14,7 @@ describe('a notification', () => {
     assert.equal(outgoingOf({ ...MESSAGE, ttlSeconds: 0 }, null, NOW).endsAt, NOW)
   })
 
-  test('a notification with an invalid field, such as no title or an external URL, is refused by the field', () => {
+  test('a notification with an invalid field, such as an external URL, is rejected with an error that names the field', () => {
     const refused: [string, object | null][] = [
       ['title', null],
       ['title', { ...MESSAGE, title: ' ' }],

@@ -3,12 +3,12 @@ import type { Outgoing, PushMessage } from './types.ts'
 
 const PAYLOAD_BYTES_MAX = 3000
 const DAY_SECONDS = 86_400
-/** The most that push services keep a message. */
+/** The longest time that push services store a message. */
 const TTL_SECONDS_MAX = 28 * DAY_SECONDS
 const URGENCIES: unknown[] = ['very-low', 'low', 'normal', 'high'] satisfies PushMessage['urgency'][]
 const BASE = 'https://app.invalid'
 
-/** Returns a notification as it is stored until it is sent. Throws for one that no device could show. */
+/** Returns a notification in the form that is stored. Throws for one that no device could show. */
 export function outgoingOf(given: unknown, icon: string | null, nowMs: number): Outgoing {
   const {
     title,

@@ -7,8 +7,8 @@ import { callPush } from './rpc-client.ts'
 import { WORKER_SOURCE } from './service-worker.ts'
 
 /**
- * `/_app/push`, for a person who is signed in: GET `/key`, which browsers subscribe with, POST and DELETE `/devices`; for
- * anyone GET `/sw.js`, the service worker that shows notifications.
+ * The routes of `/_app/push`. For a person who is signed in: GET `/key`, which browsers need to subscribe, POST and DELETE `/devices`. For
+ * anyone: GET `/sw.js`, the service worker that shows notifications.
  */
 const routes = new Hono()
   .get(

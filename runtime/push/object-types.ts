@@ -5,7 +5,7 @@ import type { PushObjectCalls, PushOwnerCalls } from './types.ts'
 export interface Methods {
   push: ResultMethod<PushObjectCalls>
   countPushDevices(): Promise<number>
-  /** In the directory. */
+  /** Called on the directory. */
   pushOwners: Method<PushOwnerCalls>
 }
 

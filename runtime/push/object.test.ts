@@ -12,7 +12,7 @@ import type { ObjectPush } from './object.ts'
 import { newReceiver, type Receiver } from './receiver.ts'
 import type { PushReport } from './types.ts'
 
-/** Only workerd has this module. The code under test uses nothing of it but the names in a log line. */
+/** Only workerd has the module `cloudflare:workers`. The code under test uses it only for the names in a log line. */
 const WORKERD = 'data:text/javascript,export const env = {}'
 const NOW = Date.parse('2026-11-20T10:30:00Z')
 const MINUTE_MS = 60_000
@@ -35,14 +35,14 @@ async function importObject() {
 
 const idOf = (n: number) => String(n).padStart(64, '0')
 
-/** Its storage outlives the object; the push service responds as the test says. */
+/** An object whose storage survives a restart, and a push service that responds as the test sets. */
 class World {
   readonly storage = { ...memoryStorage(), setAlarm: async () => {}, deleteAll: async () => {} }
   readonly hold = new Hold(this.storage)
   readonly released: string[] = []
   readonly requests: { url: string; headers: Headers; body: Uint8Array }[] = []
   readonly receivers = new Map<string, Receiver>()
-  /** The status of the push service; null: it is unreachable. A promise may stay pending. */
+  /** Returns the push service's status; null when it is unreachable. A promise may stay pending. */
   answer: (url: string) => number | null | Promise<number> = () => 201
   readonly #work: Promise<unknown>[] = []
   readonly #make: typeof ObjectPush
@@ -63,7 +63,7 @@ class World {
     })
   }
 
-  /** The object ends and starts again with what it stored. */
+  /** Restarts the object with only its stored data. */
   restart(): void {
     this.#work.length = 0
     const ctx = { storage: this.storage, waitUntil: (work: Promise<unknown>) => void this.#work.push(work) }
@@ -92,13 +92,13 @@ class World {
     throw new Error(answer.error.code)
   }
 
-  /** Runs the alarm and waits for what it began. */
+  /** Runs the alarm and waits for the sends it starts. */
   async wake(): Promise<void> {
     this.push.wake()
     await Promise.all(this.#work.splice(0))
   }
 
-  /** In order. */
+  /** Returns the titles of the notifications that devices received, in order. */
   shown(): Promise<string[]> {
     return Promise.all(
       this.requests.map(({ url, body }) => this.receivers.get(url)?.decrypt(body) ?? Promise.resolve('')),
@@ -126,7 +126,7 @@ describe('the devices of a person', () => {
     mock.timers.reset()
   })
 
-  test('each device gets an encrypted notification that only it can read, signed for its push service', async () => {
+  test('each device of a person gets a notification that only it can decrypt, signed for its push service', async () => {
     const world = new World(make)
     for (const n of [1, 2]) await world.add(n)
     assert.deepEqual(await world.send({ ttlSeconds: 60, urgency: 'high' }), { sent: 2, gone: 0, failed: 0 })
@@ -137,13 +137,13 @@ describe('the devices of a person', () => {
       ['content-encoding', 'ttl', 'urgency'].map((name) => headers.get(name)),
       ['aes128gcm', '60', 'high'],
     )
-    // An accepted notification is not stored any more.
+    // A notification that the push service accepted is no longer stored.
     world.restart()
     await world.wake()
     assert.equal(world.requests.length, 2)
   })
 
-  test('a device whose subscription has ended is removed, and the other devices are kept', async () => {
+  test('a device whose push subscription has ended is removed, and the other devices are kept', async () => {
     const world = new World(make)
     for (const n of [1, 2, 3]) await world.add(n)
     world.answer = (url) => ({ 1: 404, 2: 410 })[url.slice(-1)] ?? 201
@@ -154,7 +154,7 @@ describe('the devices of a person', () => {
     assert.deepEqual(world.endpoints(), ['3'])
   })
 
-  test('a busy, failing or unreachable push service is retried three times, and then no more', async () => {
+  test('a notification is retried three times while its push service is busy, failing or unreachable', async () => {
     for (const status of [429, 500, 503, null]) {
       const world = new World(make)
       await world.add(1)
@@ -169,7 +169,7 @@ describe('the devices of a person', () => {
     }
   })
 
-  test('a retried notification that is accepted is not sent again, and keeps its original expiry', async () => {
+  test('a retried notification is not sent again once accepted, and keeps its original expiry', async () => {
     const world = new World(make)
     await world.add(1)
     world.answer = () => 503
@@ -185,7 +185,7 @@ describe('the devices of a person', () => {
     )
   })
 
-  test('a notification that a push service permanently refuses is not retried', async () => {
+  test('a notification that a push service permanently rejects is not retried', async () => {
     const world = new World(make)
     await world.add(1)
     for (const status of [301, 400, 403, 413]) {
@@ -203,7 +203,7 @@ describe('the devices of a person', () => {
     await world.add(1)
     world.answer = () => new Promise<number>(() => {})
     void world.send()
-    // Waits until the request is under way.
+    // Wait until the request is being sent.
     while (world.requests.length === 0) await new Promise((resolve) => setImmediate(resolve))
     world.restart()
     world.answer = () => 201
@@ -214,7 +214,7 @@ describe('the devices of a person', () => {
     assert.equal(world.requests.length, 2)
   })
 
-  test('during a long outage of a push service new notifications count as failed and are not stored', async () => {
+  test('during a long outage of a push service, new notifications fail at once and are not stored', async () => {
     const world = new World(make)
     for (let n = 0; n < 10; n++) await world.add(n)
     world.answer = () => 503
@@ -224,7 +224,7 @@ describe('the devices of a person', () => {
     assert.equal(world.requests.length, 200)
   })
 
-  test('an eleventh device replaces the oldest, and adding the same device again keeps one', async () => {
+  test('an eleventh device of a person replaces the oldest, and adding the same device twice stores it once', async () => {
     const world = new World(make)
     for (let n = 0; n < 10; n++) await world.add(n)
     await world.add(0)
@@ -245,7 +245,7 @@ describe('the devices of a person', () => {
     assert.deepEqual(await world.send(), { sent: 0, gone: 0, failed: 0 })
   })
 
-  test('devices move to another object with their waiting notifications, and nothing is sent or changed during the move', async () => {
+  test('moving an app copies devices and waiting notifications, and during the move nothing is sent or changed', async () => {
     const world = new World(make)
     await world.add(1)
     world.answer = () => 503

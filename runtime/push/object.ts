@@ -8,11 +8,11 @@ import { Devices, type PushDump } from './devices.ts'
 import { pushSettingsOf } from './settings.ts'
 import type { Outgoing, PushObjectCalls, PushReport } from './types.ts'
 
-/** The first attempt, and three more while the push service is busy or down. */
+/** The first attempt and three retries while the push service is busy or down. */
 const ATTEMPTS_MAX = 4
-/** While so many wait, new ones count as failed: the push service has been down for long. */
+/** When this many notifications wait, the push service has been down for long, so new ones fail at once. */
 const WAITING_MAX = 200
-/** Bounds one alarm; the rest waits for the next one. */
+/** The most notifications per alarm; the rest waits for the next alarm. */
 const AT_ONCE = 20
 
 export class ObjectPush {
@@ -21,7 +21,7 @@ export class ObjectPush {
   readonly #work: MessageStore
   readonly #release: (id: string) => Promise<void>
 
-  /** `release` tells the directory that a device was removed. */
+  /** `release` removes a device from the directory. */
   constructor(parts: RunnerDeps, release: (id: string) => Promise<void>) {
     this.#parts = parts
     this.#devices = new Devices(parts.ctx.storage)
@@ -29,7 +29,7 @@ export class ObjectPush {
     this.#release = release
   }
 
-  /** An `ApiError` is returned as a value. */
+  /** Returns an `ApiError` as a value instead of throwing it. */
   async answer<Kind extends keyof PushObjectCalls>(
     kind: Kind,
     ask: PushObjectCalls[Kind]['ask'],
@@ -37,7 +37,7 @@ export class ObjectPush {
   ): Promise<ResultOf<PushObjectCalls, Kind>> {
     try {
       if (kind !== 'has') this.#parts.hold.require()
-      // The person was erased meanwhile; a device stored now would stay.
+      // Store no device for a person who was erased in the meantime: nothing would remove it.
       if (kind === 'add' && !isPersonThere) throw notSignedIn()
       return { ok: true, value: await this.#handlers[kind](ask) }
     } catch (error) {
@@ -58,7 +58,7 @@ export class ObjectPush {
     send: (message) => this.#send(message),
   }
 
-  /** Stores a notification for each device before the first is sent, so that none is lost when this object ends. */
+  /** Stores a notification for each device before sending the first, so that none is lost when this object stops. */
   async #send(message: Outgoing): Promise<PushReport> {
     const report = { sent: 0, gone: 0, failed: 0 }
     const devices = this.#devices.list()
@@ -85,7 +85,7 @@ export class ObjectPush {
 
   wake(): void {
     const { hold, alarms, ctx } = this.#parts
-    // The end of a move sets no alarm, so this one is set again.
+    // Nothing else would set this alarm again when a move of the app ends.
     if (hold.isHeld) return alarms.set('push', Date.now() + RECHECK_MS)
     const { starts } = this.#work.due(['send'], Date.now(), AT_ONCE)
     this.#setAlarm()
@@ -97,7 +97,7 @@ export class ObjectPush {
     const device = this.#devices.find(start.target)
     const message = JSON.parse(start.body) as Outgoing
     const outcome = device === null ? 'gone' : await deliver(device, message, pushSettingsOf(env))
-    // The copy that is being made has this notification as under way, and sends it again.
+    // While the object is copied to another account, the copy has this notification as unsent and sends it again.
     if (hold.isHeld) return outcome
     if (outcome === 'gone') {
       this.#devices.remove(start.target)
@@ -112,7 +112,7 @@ export class ObjectPush {
     return outcome
   }
 
-  /** A failure does no harm: the next person to claim the device only asks here in vain. */
+  /** A failure is harmless: it leaves an entry in the directory, which the device's next owner replaces. */
   #forget(id: string): void {
     this.#parts.ctx.waitUntil(this.#release(id).catch(() => {}))
   }
@@ -126,7 +126,7 @@ export class ObjectPush {
     return devices.length === 0 ? null : { devices, waiting: this.#work.dump() }
   }
 
-  /** Stores what the `dump` of another object returned. Idempotent. */
+  /** Stores what the `dump` of another object returned. May be repeated. */
   restore({ devices, waiting }: PushDump): void {
     for (const device of devices) this.#devices.add(device)
     if (waiting !== null) this.#work.restore(waiting)

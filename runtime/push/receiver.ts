@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer'
 import { contentKeys, P256 } from './encrypt.ts'
 import type { Subscription } from './types.ts'
 
-/** The receiving side of a notification, as in a browser; for tests of apps. */
+/** The receiving side of notifications, as in a browser, for tests of apps. */
 export interface Receiver {
   subscription: Subscription
   /** Throws for a message that was encrypted for another device. */
@@ -31,7 +31,7 @@ export async function newReceiver(endpoint: string): Promise<Receiver> {
       const { key, nonce } = await contentKeys(shared, { auth, receiver, sender, salt })
       const aes = await crypto.subtle.importKey('raw', key, 'AES-GCM', false, ['decrypt'])
       const plain = await crypto.subtle.decrypt({ name: 'AES-GCM', iv: nonce }, aes, bytes.slice(sealedAt))
-      // Without the last byte, which ends the record.
+      // Leave out the last byte, which ends the record.
       return new TextDecoder().decode(plain.slice(0, -1))
     },
   }

@@ -2,7 +2,7 @@ import { requireLive } from '../kernel/env.ts'
 import { valueIn } from '../kernel/errors.ts'
 import type { PushBinding, PushCalls } from './types.ts'
 
-/** Throws the `ApiError` that the live worker returned. */
+/** Calls the live worker. Throws the `ApiError` that it returns. */
 export async function callPush<Kind extends keyof PushCalls>(
   kind: Kind,
   ask: PushCalls[Kind]['ask'],

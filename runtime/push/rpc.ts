@@ -39,7 +39,7 @@ function handlersIn({ objects, tier, env }: LiveContext): AsyncHandlersOf<PushCa
     return found?.members.map(({ user }) => user) ?? []
   }
 
-  /** People who do not exist have no devices, so they are not checked. */
+  /** Returns the ids of the receivers. Does not check that they exist: a person who does not exist has no devices. */
   async function peopleIn(to: unknown): Promise<string[]> {
     const { userId, userIds, teamId } = (to ?? {}) as Record<string, unknown>
     if (teamId !== undefined) return await membersOf(teamId)
@@ -66,10 +66,10 @@ function handlersIn({ objects, tier, env }: LiveContext): AsyncHandlersOf<PushCa
       const id = await deviceIdOf(endpoint)
       const before = await directory.pushOwners('claim', { id, userId })
       if (before === false) throw notSignedIn()
-      // The former person first, so that a browser never shows notifications of two people.
+      // Remove the device from its former person first, so that a browser never shows notifications of two people.
       if (before !== null && before !== userId) await ask(before, 'remove', { id })
       await ask(userId, 'add', { id, endpoint, keys, host })
-      // Another person may have claimed the device before it was added here.
+      // Another person may have claimed the device in the meantime, so remove it again.
       if ((await directory.pushOwners('owner', { id })) !== userId) await ask(userId, 'remove', { id })
       return { id }
     },

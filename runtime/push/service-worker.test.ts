@@ -48,7 +48,7 @@ describe('the service worker of an app', () => {
     assert.deepEqual(JSON.parse(JSON.stringify(browser.shown)), [[title, { ...texts, data: { url } }]])
   })
 
-  test('a click closes the notification and opens its page, or focuses the page that is already open', async () => {
+  test('clicking a notification closes it and opens its page, or focuses the page when it is already open', async () => {
     const browser = new Browser()
     let [closed, focused] = [0, 0]
     const notification = { close: () => void closed++, data: { url: '/orders/1' } }
@@ -62,7 +62,7 @@ describe('the service worker of an app', () => {
     assert.deepEqual([closed, focused, browser.opened.length], [2, 1, 1])
   })
 
-  test('a push subscription that the browser replaced is reported to the app, or created again', async () => {
+  test('a push subscription that the browser has replaced is reported to the app, or created again', async () => {
     const browser = new Browser()
     await browser.fire('pushsubscriptionchange', { newSubscription: { endpoint: 'replaced' } })
     assert.deepEqual(browser.calls.splice(0), [{ url: '/_app/push/devices', body: { endpoint: 'replaced' } }])

@@ -1,6 +1,6 @@
 /**
- * The service worker of an app: shows what a push service delivers, opens its page on a click, and subscribes again when the
- * browser has replaced the subscription. It handles no requests, so pages load as without it.
+ * The service worker of an app. Shows notifications, opens their page on a click, and subscribes again when the browser has replaced the
+ * subscription. It does not intercept requests.
  */
 export const WORKER_SOURCE = `addEventListener('install', () => skipWaiting())
 addEventListener('push', (event) => {

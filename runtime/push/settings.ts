@@ -1,12 +1,12 @@
 export interface PushSettings {
-  /** PKCS #8, base64. Null: nothing is sent. */
+  /** The private key as PKCS #8 in base64; null disables sending. */
   privateKey: string | null
-  /** A mailto: or https address. Null: the address of the app. */
+  /** A mailto: or https address as contact; null stands for the app's address. */
   subject: string | null
   icon: string | null
 }
 
-/** Reads the live worker's variables and secrets. A worker that was deployed by hand gets the defaults. */
+/** Reads the live worker's variables and secrets. Defaults apply in a worker that was deployed with plain wrangler. */
 export function pushSettingsOf(env: unknown): PushSettings {
   const values = env as Record<string, unknown>
   const textOf = (name: string): string | null => {

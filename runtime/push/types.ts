@@ -1,14 +1,14 @@
 import type { ResultMethod } from '../kernel/calls.ts'
 
-/** What a notification shows, and how long it may wait for the device. */
+/** A notification, and how long a push service may store it. */
 export interface PushMessage {
   title: string
   body: string
-  /** A path of the app, opened when the notification is clicked. */
+  /** The app's path that a click on the notification opens. */
   url: string
   /** A later notification with the same tag replaces this one. */
   tag?: string
-  /** How long a push service keeps it for a device that is off; by default a day. */
+  /** How long a push service stores it for a device that is offline; a day by default. */
   ttlSeconds?: number
   urgency?: 'very-low' | 'low' | 'normal' | 'high'
 }
@@ -17,8 +17,8 @@ export interface PushMessage {
 export type PushTarget = { userId: string } | { userIds: string[] } | { teamId: string }
 
 /**
- * Counted in devices. `sent`: a push service has accepted it. `gone`: the device is not subscribed any more and was removed.
- * `failed`: not accepted; while the push service is busy or down it is retried three more times.
+ * The number of devices by result. `sent`: a push service accepted it. `gone`: the device was no longer subscribed and was removed.
+ * `failed`: not accepted; it is retried three more times if the push service was busy or down.
  */
 export interface PushReport {
   sent: number
@@ -32,35 +32,35 @@ export interface Subscription {
 }
 
 export interface Device extends Subscription {
-  /** SHA-256 of the endpoint. */
+  /** The SHA-256 hash of the endpoint. */
   id: string
-  /** The host of the app on which the browser has subscribed. */
+  /** The host of the app on which the browser subscribed. */
   host: string
 }
 
 export interface PushCalls {
-  /** `device`: the id that this browser would have; null: it is not subscribed. */
+  /** `device` is the id of this browser's subscription; null when it has none. */
   key: { ask: { session: string; device: string | null }; answer: { key: string; isOn: boolean } }
   add: { ask: { session: string; host: string; subscription: unknown }; answer: { id: string } }
   remove: { ask: { session: string; id: unknown }; answer: null }
   send: { ask: { to: PushTarget; message: PushMessage }; answer: PushReport }
 }
 
-/** The push method of a code worker's `LIVE` binding. Calls are added, never changed: older releases make them. */
+/** Calls of the app's worker. Older releases use these names, so add calls and never change one. */
 export interface PushBinding {
   push: ResultMethod<PushCalls>
 }
 
-/** `payload` is for the device, the rest for its push service. */
+/** A notification to send. Only `payload` reaches the device; the rest is for its push service. */
 export interface Outgoing {
-  /** JSON. */
+  /** The notification as JSON text. */
   payload: string
-  /** Milliseconds since 1970. After this time no push service keeps it. */
+  /** Milliseconds since 1970. After this time no push service stores it. */
   endsAt: number
   urgency: string
 }
 
-/** Calls of the object of a person. Nothing is stored for one who does not exist. */
+/** Calls to the object of a person. Nothing is stored for a person who does not exist. */
 export interface PushObjectCalls {
   has: { ask: { id: string }; answer: boolean }
   add: { ask: Device; answer: null }
@@ -68,10 +68,10 @@ export interface PushObjectCalls {
   send: { ask: Outgoing; answer: PushReport }
 }
 
-/** An endpoint belongs to one person, so that a browser shows notifications of one person only. */
+/** An endpoint belongs to one person, so that a browser shows notifications of only one person. */
 export interface PushOwnerCalls {
   claim: { ask: { id: string; userId: string }; answer: string | null | false }
   owner: { ask: { id: string }; answer: string | null }
-  /** Without `id`: all devices of the person. */
+  /** Releases the device `id`; without it, all devices of the person. */
   release: { ask: { userId: string; id?: string }; answer: void }
 }

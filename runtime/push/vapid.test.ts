@@ -16,7 +16,7 @@ async function header(ask = ASK) {
   return { key, head: parsed(head), claims: parsed(claims), signature, signed: `${head}.${claims}` }
 }
 
-describe('the token that names an app to a push service', () => {
+describe('the VAPID token of an app', () => {
   test('a VAPID token is signed with ES256 and sent together with the public key (RFC 8292)', async () => {
     const { key, head, signature, signed } = await header()
     assert.deepEqual(head, { typ: 'JWT', alg: 'ES256' })
@@ -36,7 +36,7 @@ describe('the token that names an app to a push service', () => {
     assert.equal(await verify(`${signed}x`), false)
   })
 
-  test('a VAPID token is valid for the origin of the endpoint and names the sender', async () => {
+  test("a VAPID token is valid for the endpoint's origin and names the sender", async () => {
     const { claims } = await header()
     assert.deepEqual(claims, {
       aud: 'https://push.example.com',
@@ -49,12 +49,12 @@ describe('the token that names an app to a push service', () => {
     const { exp } = (await header()).claims as { exp: number }
     for (const hours of [-11, 11]) {
       const theirs = NOW / 1000 + hours * 3600
-      // RFC 8292: not in the past, and at most a day ahead.
+      // RFC 8292: the expiry is in the future, and at most a day ahead.
       assert.ok(exp > theirs && exp <= theirs + 24 * 3600, `${hours} hours`)
     }
   })
 
-  test('a VAPID key is read from base64 and from base64url alike', async () => {
+  test('a VAPID private key is read from base64 and from base64url alike', async () => {
     const { publicKey } = await vapidKeysOf(DER.toString('base64'))
     assert.equal(publicKey, (await vapidKeysOf(DER.toString('base64url'))).publicKey)
     assert.equal(Buffer.from(publicKey, 'base64url').length, 65)

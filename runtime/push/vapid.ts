@@ -1,19 +1,19 @@
 import { Buffer } from 'node:buffer'
 
-/** Push services identify this app by them (RFC 8292). */
+/** The keys by which push services identify this app (RFC 8292). */
 export interface VapidKeys {
   privateKey: CryptoKey
-  /** The uncompressed point, base64url; browsers subscribe with it. */
+  /** The uncompressed point as base64url. Browsers need it to subscribe. */
   publicKey: string
 }
 
 const P256 = { name: 'ECDSA', namedCurve: 'P-256' }
-/** Half of what push services accept, so that a clock may be wrong by half a day either way. */
+/** Half of what push services accept, so that a clock may be wrong by half a day in either direction. */
 const LIFE_SECONDS = 12 * 3600
 
 let imported: { text: string; keys: Promise<VapidKeys> } | null = null
 
-/** PKCS #8, base64; the public key is derived. */
+/** Imports a private key (PKCS #8 in base64) and derives the public key. */
 export function vapidKeysOf(text: string): Promise<VapidKeys> {
   if (imported?.text !== text) imported = { text, keys: importKeys(text) }
   return imported.keys
@@ -27,7 +27,7 @@ async function importKeys(text: string): Promise<VapidKeys> {
   return { privateKey, publicKey: Buffer.concat(point).toString('base64url') }
 }
 
-/** Returns the header that identifies the app to the push service of an endpoint. `subject` is a mailto: or https address. */
+/** Returns the header that identifies the app to an endpoint's push service. `subject` is a mailto: or https address. */
 export async function vapidHeader(
   { privateKey, publicKey }: VapidKeys,
   { endpoint, subject, nowMs }: { endpoint: string; subject: string; nowMs: number },

@@ -12,7 +12,7 @@ interface Producer {
   sendBatch(messages: Sent[]): Promise<unknown>
 }
 
-/** `DEAD_JOBS`: the queue for jobs that could not be done. Throws while the app has no queue. */
+/** Returns a queue. `DEAD_JOBS` is the queue for jobs that failed for good. Throws while the app has no queue. */
 export function producer(name: 'JOBS' | 'DEAD_JOBS'): Producer {
   const binding = env[name] as Producer | undefined
   if (binding === undefined)

@@ -9,15 +9,15 @@ import type { Envelope } from './types.ts'
 export interface Message {
   body: unknown
   timestamp: Date
-  /** 1 at the first delivery. */
+  /** Counted from 1. */
   attempts: number
   ack(): void
   retry(): void
 }
 
 /**
- * Runs the jobs of a batch at the same time. Each is acknowledged alone, so a failed one repeats no other. A job that cannot be
- * done goes to the dead letters, where nothing is lost.
+ * Runs the jobs of a batch concurrently. Each is acknowledged separately, so a failed job repeats no other. A job that fails for good is
+ * moved to the dead letters, so no job is lost.
  */
 export async function takeJobs(messages: readonly Message[]): Promise<void> {
   await Promise.all(messages.map(takeJob))
@@ -25,7 +25,7 @@ export async function takeJobs(messages: readonly Message[]): Promise<void> {
 
 async function takeJob(message: Message): Promise<void> {
   try {
-    // The batch was on its way when the capability was switched off.
+    // The capability was switched off while the batch was in flight.
     if (!isEnabled('queue')) return message.retry()
     const job = envelopeIn(message.body)
     if (job === null)
@@ -54,13 +54,13 @@ async function takeJob(message: Message): Promise<void> {
       message.retry()
     }
   } catch (error) {
-    // The provider delivers it again, and buries it after the last attempt.
+    // Cloudflare delivers the message again, and moves it to the dead letter queue after the last attempt.
     logError(error, { route: routeOf('?') })
     message.retry()
   }
 }
 
-/** Sent before it is acknowledged, so that an interruption between repeats it instead of losing it. */
+/** Sends the copy before acknowledging the message, so that an interruption repeats the job instead of losing it. */
 async function moveToDeadLetters(message: Message, error: unknown, name: string): Promise<void> {
   logError(error, { route: routeOf(name) })
   await producer('DEAD_JOBS').send(message.body, { contentType: 'json' })

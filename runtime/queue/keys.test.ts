@@ -7,7 +7,7 @@ const NOW = Date.parse('2026-11-23T12:00:00Z')
 const SECOND_MS = 1000
 
 describe('the keys of jobs', () => {
-  test('of two concurrent sends with one key only one is made, and the other learns the job id afterwards', () => {
+  test('of two concurrent sends with one job key, only one sends the job, and the other gets its id afterwards', () => {
     const keys = new JobKeys(memoryStorage())
     assert.deepEqual(keys.claim('k', 'job_1', NOW), { state: 'yours', id: 'job_1' })
     assert.deepEqual(keys.claim('k', 'job_2', NOW), { state: 'busy', id: 'job_1' })
@@ -15,7 +15,7 @@ describe('the keys of jobs', () => {
     assert.deepEqual(keys.claim('k', 'job_3', NOW), { state: 'sent', id: 'job_1' })
   })
 
-  test('a job whose sender crashed is sent by the next sender under the same id', () => {
+  test('a job with a key whose sender crashed is sent by the next sender under the same id', () => {
     const keys = new JobKeys(memoryStorage())
     keys.claim('k', 'job_1', NOW)
     assert.equal(keys.claim('k', 'job_2', NOW + 9 * SECOND_MS).state, 'busy')
@@ -23,7 +23,7 @@ describe('the keys of jobs', () => {
     assert.equal(keys.claim('k', 'job_3', NOW + 12 * SECOND_MS).state, 'busy')
   })
 
-  test('a job that failed to send can be sent again at once, and a sent job cannot be released', () => {
+  test('a job with a key that failed to send can be sent again at once, and a sent job cannot be released', () => {
     const keys = new JobKeys(memoryStorage())
     keys.claim('k', 'job_1', NOW)
     keys.release('k')

@@ -2,12 +2,12 @@ import type { SyncStorage } from 'cloudflare:workers'
 import type { Claim } from './types.ts'
 
 const DAY_MS = 86_400_000
-/** A sender that has not reported within this time has died, and the next one sends the job. */
+/** A sender that has not reported within this time has failed, and the next one sends the job. */
 const LEASE_MS = 10_000
 
 /**
- * Remembers for a day which jobs were asked for, by their keys. A key is `sent` only when its job is in the queue, so no job is
- * lost when its sender dies; the next sender uses the same id.
+ * Stores for a day which job keys were used. A key is `sent` only once its job is in the queue, so when a sender fails, the next one sends
+ * the job under the same id.
  */
 export class JobKeys {
   readonly #storage: SyncStorage
@@ -48,7 +48,7 @@ export class JobKeys {
     this.#run('update job_keys set sent = 1 where key = ?', key)
   }
 
-  /** The job could not be sent, so the next caller may send it. */
+  /** Called when sending failed, so that the next caller may send the job. */
   release(key: string): void {
     this.#run('update job_keys set leased_until = 0 where key = ? and sent = 0', key)
   }

@@ -4,9 +4,9 @@ import type { Hold } from '../kernel/hold.ts'
 import { JobKeys } from './keys.ts'
 import type { Claim } from './types.ts'
 
-/** Keys are hashed. */
+/** Calls about job keys, which are hashes. */
 export interface JobKeyCalls {
-  /** Null: the app is being moved and takes no jobs. */
+  /** Returns null while the app is being moved and accepts no jobs. */
   claim: { ask: { id: string; key: string | null }; answer: Claim | null }
   sent: { ask: { key: string }; answer: void }
   release: { ask: { key: string }; answer: void }

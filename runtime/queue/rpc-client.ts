@@ -2,7 +2,7 @@ import { requireLive } from '../kernel/env.ts'
 import { valueIn } from '../kernel/errors.ts'
 import type { QueueBinding, QueueCalls } from './types.ts'
 
-/** Throws the `ApiError` that the live worker returned. */
+/** Calls the live worker. Throws the `ApiError` that it returns. */
 export async function callQueue<Kind extends keyof QueueCalls>(
   kind: Kind,
   ask: QueueCalls[Kind]['ask'],

@@ -37,7 +37,7 @@ function handlersIn({ objects, tier, env }: LiveContext): AsyncHandlersOf<QueueC
   }
 }
 
-/** Only a hash is stored: the key may contain anything that the app put into it. */
+/** Returns a hash of the key, because the app may put anything into a key, even personal data. */
 function keyIn(key: unknown): string {
   if (typeof key !== 'string' || key === '' || key.length > KEY_CHARS_MAX)
     throw invalid('key', `must have 1 to ${KEY_CHARS_MAX} characters`)

@@ -5,7 +5,7 @@ import { producer } from './bindings.ts'
 import { callQueue } from './rpc-client.ts'
 import type { Envelope } from './types.ts'
 
-/** The provider takes 128 kB a message and 256 kB a batch, and counts more than the data. */
+/** Queues accept 128 kB per message and 256 kB per batch, including some overhead. */
 const MESSAGE_BYTES_MAX = 120_000
 const BATCH_BYTES_MAX = 240_000
 const BATCH_MAX = 100
@@ -13,9 +13,9 @@ const DELAY_SECONDS_MAX = 86_400
 const BUSY_MS = 100
 
 export interface JobOptions {
-  /** Not before this many seconds from now, at most a day. */
+  /** Delays the job by at least this many seconds, at most a day. */
   delaySeconds?: number | undefined
-  /** Jobs with the same key within 24 hours are one. */
+  /** Of several jobs with the same key within 24 hours, only one runs. */
   key?: string | undefined
 }
 
@@ -24,11 +24,11 @@ export interface Job extends JobOptions {
   data?: unknown
 }
 
-/** Work that runs later, outside of the request. */
+/** Runs work later, outside of the request. */
 export interface ServerQueue {
-  /** Resolves when the job is stored in the queue. `data` is JSON of at most 120 kB. */
+  /** Resolves once the job is stored in the queue. `data` is JSON of at most 120 kB. */
   send(name: QueueName, data?: unknown, options?: JobOptions): Promise<{ id: string }>
-  /** Like `send`, for up to 100 jobs. An invalid one rejects them all. */
+  /** Like `send`, for up to 100 jobs. One invalid job rejects them all. */
   sendMany(jobs: readonly Job[]): Promise<{ id: string }[]>
 }
 
@@ -56,7 +56,7 @@ export const queue: ServerQueue = {
 
 const newId = (): string => `job_${crypto.randomUUID().replaceAll('-', '')}`
 
-/** Throws `invalid_request` that names the field. */
+/** Validates a job. Throws an `invalid_request` that names the field. */
 function prepare({ name, data = null, delaySeconds = 0, key }: Job): Prepared {
   if (manifest.queues?.some((one) => one.name === name) !== true)
     throw invalid('name', `there is no queue ${name}; app.json declares them`)
@@ -76,7 +76,7 @@ function jsonOf(body: Envelope): string {
   }
 }
 
-/** While another request sends a job with the same key, it waits for that one. */
+/** Sends a job. When another request is sending a job with the same key, it waits for that request. */
 async function sendOne({ body, delaySeconds, key }: Prepared): Promise<{ id: string }> {
   for (;;) {
     const claim = await callQueue('claim', { id: body.id, key })

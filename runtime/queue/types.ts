@@ -1,6 +1,6 @@
 import type { ResultMethod } from '../kernel/calls.ts'
 
-/** A kind of work as `app.json` declares it: `handler` is a file of `server/jobs/`. */
+/** A kind of job declared in `app.json`. `handler` is a file of `server/jobs/`. */
 export interface QueueSpec {
   name: string
   handler: string
@@ -14,19 +14,19 @@ export interface Envelope {
   data: unknown
 }
 
-/** `yours`: send the job now. `busy`: another caller is sending it right now. */
+/** `yours` means that the caller must send the job now, `busy` that another caller is sending it. */
 export interface Claim {
   state: 'yours' | 'sent' | 'busy'
-  /** The id of the job; for a repeated key that of the first job. */
+  /** The id of the job. For a repeated key, that of the first job. */
   id: string
 }
 
-/** Calls of the app's worker about its jobs. Methods are added, never changed: older releases call them. */
+/** Calls of the app's worker about its jobs. Older releases use these names, so add calls and never change one. */
 export interface QueueCalls {
   /** With a key, only one job a day may be sent. */
   claim: { ask: { id: string; key: string | null }; answer: Claim }
   sent: { ask: { key: string }; answer: null }
-  /** The job could not be sent, so the next caller may send it. */
+  /** Called when sending failed, so that the next caller may send the job. */
   release: { ask: { key: string }; answer: null }
   settings: { ask: null; answer: { maxRetries: number } }
 }

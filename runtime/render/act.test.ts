@@ -15,7 +15,7 @@ const SETTINGS: RenderSettings = {
   maxBytes: 100,
 }
 
-/** With given responses and a real budget. */
+/** Renders with prepared responses and a real budget. */
 class Desk {
   readonly asked: { action: string; options: Record<string, unknown> }[] = []
   readonly #budget = new Budget(memoryStorage())
@@ -61,7 +61,7 @@ class Desk {
   }
 }
 
-describe('which pages are rendered', () => {
+describe('pages that may be rendered', () => {
   const refused = ['invalid_request', 'url', null]
   for (const [url, isFine] of [
     ['/invoices/1', true],
@@ -83,13 +83,13 @@ describe('which pages are rendered', () => {
     ['http://169.254.169.254/latest/meta-data', false],
     ['http://router.internal/', false],
   ] as const)
-    test(`rendering ${url} is ${isFine ? 'allowed' : 'refused before the browser is called, and costs nothing'}`, async () => {
+    test(`rendering ${url} is ${isFine ? 'allowed' : 'rejected before the browser is called, and costs nothing'}`, async () => {
       const desk = new Desk()
       assert.deepEqual(await desk.refusal({ url }), isFine ? 'rendered' : refused)
       assert.deepEqual([desk.asked.length, desk.used], isFine ? [1, 1] : [0, 0])
     })
 
-  test('the requests and redirects of a rendered page are limited to the same hosts', async () => {
+  test("requests and redirects of a rendered page are limited to the app's hosts and the allowed hosts", async () => {
     const desk = new Desk()
     await desk.render({ url: '/' })
     const patterns = desk.asked[0]?.options['allowRequestPattern'] as string[]
@@ -114,7 +114,7 @@ describe('which pages are rendered', () => {
       assert.ok(!passes(url), url)
   })
 
-  test('rendered HTML runs no scripts, and a call takes either HTML or a URL', async () => {
+  test('rendered HTML runs no scripts, and a render call takes either HTML or a URL', async () => {
     const desk = new Desk()
     await desk.render({ html: '<p>Hi</p>' })
     assert.equal(desk.asked[0]?.options['setJavaScriptEnabled'], false)
@@ -124,8 +124,8 @@ describe('which pages are rendered', () => {
   })
 })
 
-describe('the pages of a month', () => {
-  test('of 200 concurrent calls for the last page of the budget one is rendered, and the others are refused', async () => {
+describe('the monthly budget of rendered pages', () => {
+  test("of 200 concurrent render calls for the last page of the month's budget, one is accepted", async () => {
     const desk = new Desk()
     await desk.render({ html: '1' })
     await desk.render({ html: '2' })
@@ -134,7 +134,7 @@ describe('the pages of a month', () => {
     assert.deepEqual([desk.asked.length, desk.used], [3, 3])
   })
 
-  test('the budget of rendered pages starts again on the first of the month', async () => {
+  test('the budget for rendered pages resets on the first of the month', async () => {
     const desk = new Desk()
     for (const html of ['1', '2', '3']) await desk.render({ html })
     assert.equal((await desk.refusal({ html: '4' }))[0], 'rate_limited')
@@ -143,7 +143,7 @@ describe('the pages of a month', () => {
     assert.equal(desk.used, 1)
   })
 
-  test('a rendered page counts and is returned even if the Durable Object restarts at the end of the rendering', async () => {
+  test('a rendered page is returned and counted even if the Durable Object restarts at the end of the rendering', async () => {
     const desk = new Desk()
     desk.nowMs = Date.parse('2026-11-10T10:00:00Z')
     const { end } = desk.budget
@@ -158,7 +158,7 @@ describe('the pages of a month', () => {
     assert.equal(desk.used, 1)
   })
 
-  test('a worker that crashes during a rendering keeps its page reserved for ten minutes', async () => {
+  test('after a crash during a rendering, its page stays reserved in the budget for ten minutes', async () => {
     const desk = new Desk()
     desk.nowMs = Date.parse('2026-11-10T10:00:00Z')
     await desk.budget.begin()
@@ -168,30 +168,30 @@ describe('the pages of a month', () => {
   })
 })
 
-describe('what the browser cannot render', () => {
+describe('failed render calls', () => {
   for (const [what, answer, wanted] of [
     [
-      'a busy provider is rate_limited with the time it says',
+      'a render call to a busy browser is rate_limited with the retry delay that the provider names',
       () => new Response('{}', { status: 429, headers: { 'retry-after': '7' } }),
       ['rate_limited', null, 7],
     ],
     [
-      'a busy provider that says no time is tried again after a minute',
+      'a render call to a busy browser is rate_limited for a minute when the provider names no delay',
       () => new Response('{}', { status: 429 }),
       ['rate_limited', null, 60],
     ],
     [
-      'a redirect to a host that is not allowed is a wrong address',
+      'a rendered page that redirects to a host that is not allowed fails with an invalid URL',
       () => new Response('net::ERR_BLOCKED_BY_CLIENT', { status: 422 }),
       ['invalid_request', 'url', null],
     ],
     [
-      'an endless page is unavailable',
+      'a rendered page that never finishes loading fails as unavailable',
       () => new Response('Navigation timeout of 1000 ms exceeded: TimedOut', { status: 422 }),
       ['unavailable', null, null],
     ],
     [
-      'a failing provider is unavailable',
+      'a render call to a failing provider fails as unavailable',
       () => new Response('secret words', { status: 500 }),
       ['unavailable', null, null],
     ],
@@ -203,14 +203,14 @@ describe('what the browser cannot render', () => {
       assert.equal(desk.used, 0)
     })
 
-  test('a rendering call whose connection breaks costs nothing', async () => {
+  test('a render call whose connection breaks does not count toward the budget', async () => {
     const desk = new Desk()
     desk.answer = () => Promise.reject(new Error('connection lost'))
     await assert.rejects(desk.render({ url: '/' }), /connection lost/)
     assert.equal(desk.used, 0)
   })
 
-  test('a rendered result above the size limit is refused, is not read to its end, and counts', async () => {
+  test('a rendered result above the size limit is rejected without being read to its end, and counts toward the budget', async () => {
     const desk = new Desk()
     let chunks = 0
     const endless = () =>

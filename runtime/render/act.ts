@@ -2,7 +2,7 @@ import { ApiError, invalid } from '../kernel/errors.ts'
 import { pageRequest } from './page.ts'
 import type { PageSource, RenderSettings } from './types.ts'
 
-/** Time for the start of a browser and the way to it. The page itself has `timeoutMs`, and so has what is made of it. */
+/** Extra time for starting the browser and for the network. `timeoutMs` limits the loading of the page and the rendering. */
 const MORE_MS = 20_000
 const RETRY_SECONDS = 60
 
@@ -18,8 +18,8 @@ export interface RenderBudget {
 }
 
 /**
- * Renders one page and returns its bytes. A rendering is reserved before the browser is asked, counted when it has rendered the
- * page, and released when it has not.
+ * Renders one page and returns its bytes. Reserves a rendering before calling the browser. Counts it when the page was rendered and
+ * releases it when it was not.
  */
 export async function act(
   { browser, budget, own }: { browser: Browser; budget: RenderBudget; own: string[] },
@@ -38,7 +38,7 @@ export async function act(
     await budget.end(id, false).catch(() => {})
     throw error
   }
-  // An object that restarts just now rejects the first call and takes the second.
+  // An object that is just restarting rejects the first call, so try twice.
   const counted = budget.end(id, true).catch(() => budget.end(id, true))
   const [bytes] = await Promise.all([read(answer, settings.maxBytes), counted])
   if (bytes === null) throw invalid('page', `makes more than ${settings.maxBytes} bytes`)
@@ -60,7 +60,7 @@ async function within<T>(limitMs: number, work: Promise<T>, error: ApiError): Pr
 const tooSlow = ({ timeoutMs }: RenderSettings) =>
   new ApiError('unavailable', `The page was not there within ${timeoutMs} ms.`)
 
-/** The browser's own words may hold the address of the page, so they are not shown to a visitor. */
+/** Returns an error that leaves out the browser's message, which may contain the page's address. */
 async function refusalOf(answer: Response, settings: RenderSettings): Promise<ApiError> {
   const text = await answer.text()
   if (answer.status === 429) {
@@ -75,7 +75,7 @@ async function refusalOf(answer: Response, settings: RenderSettings): Promise<Ap
   })
 }
 
-/** Null for more than `maxBytes`; the rest is not read then. */
+/** Returns the bytes; null when there are more than `maxBytes`, without reading the rest. */
 async function read({ body }: Response, maxBytes: number): Promise<Uint8Array<ArrayBuffer> | null> {
   const chunks: Uint8Array[] = []
   let size = 0

@@ -4,7 +4,7 @@ import type { PageSource, RenderSettings } from './types.ts'
 
 const URL_CHARS_MAX = 2000
 const HTML_CHARS_MAX = 2 * 1024 * 1024
-/** Addresses inside a page; they lead to no host. */
+/** Addresses that a page contains itself. They cause no request to a host. */
 const INSIDE = '^(?:data|blob):'
 
 interface PageRequest {
@@ -19,8 +19,8 @@ interface PageRequest {
 type Rules = Pick<RenderSettings, 'allowedHosts' | 'timeoutMs'>
 
 /**
- * Returns the options for the browser. Every request of the page, redirects included, is limited to the hosts of the app and the
- * allowed ones. Throws for any other address. `own`: the origins of the app, the first of which completes a path.
+ * Returns the options for the browser. All requests of the page, including redirects, are limited to the hosts of the app and the allowed
+ * hosts. Throws for any other address. `own` lists the app's origins; the first completes a path.
  */
 export function pageRequest(
   source: PageSource,
@@ -28,7 +28,7 @@ export function pageRequest(
   own: string[],
 ): PageRequest {
   const ownHosts = own.map((origin) => new URL(origin).host)
-  // Without a port: another host is reached at its usual ports only.
+  // Without a port, so that other hosts can be reached at their default ports only.
   const foreign = allowedHosts.filter(isPublicName)
   const hosts = [...new Set([...ownHosts, ...foreign])]
   return {
@@ -44,7 +44,7 @@ const patternOf = (host: string): string => `^https?://${host.replace(/[.[\]]/g,
 function contentOf({ url, html }: PageSource, hosts: readonly string[], base: string | undefined) {
   if ((url === undefined) === (html === undefined))
     throw invalid('url', 'or html must be given, and not both')
-  // The HTML may contain what a visitor wrote; without scripts that does nothing.
+  // The HTML may contain text of a visitor, so no scripts may run.
   if (html !== undefined) return { html: htmlIn(html), setJavaScriptEnabled: false as const }
   const isText = typeof url === 'string' && url.length <= URL_CHARS_MAX
   const found = isText ? URL.parse(url, base) : null

@@ -3,7 +3,7 @@ import type { Part } from '../kernel/part.ts'
 import { renderSettingsOf } from './settings.ts'
 
 interface RenderReads {
-  /** Both tiers together. */
+  /** The spending of both tiers together. */
   renderSpend(): Promise<MonthSpend>
 }
 

@@ -5,7 +5,7 @@ import type { PageSource, PdfOptions, RenderBinding, RenderCalls, ScreenshotOpti
 const FORMATS = ['a3', 'a4', 'a5', 'a6', 'letter', 'legal', 'tabloid']
 const PIXELS_MAX = 4000
 
-/** PDF files, pictures and text of pages. Each call counts against the month's renderings. */
+/** Renders PDF files, pictures and text of pages. Each call counts against the month's renderings. */
 export interface ServerRender {
   /** Returns the bytes of a PDF file. */
   pdf(page: PdfOptions): Promise<Uint8Array<ArrayBuffer>>
@@ -23,7 +23,7 @@ export interface RenderDeps {
   own: string[]
 }
 
-/** `partsOf` is called for each page. It throws while the capability is off. */
+/** Calls `partsOf` for each page, which throws while the capability is off. */
 export function rendererOf(partsOf: () => RenderDeps): ServerRender {
   const call = (action: Action, source: PageSource, options: object) => {
     const { browser, counter, own } = partsOf()

@@ -1,6 +1,6 @@
 import type { RenderSettings } from './types.ts'
 
-/** Reads the live worker's variables. A worker that was deployed by hand gets the defaults. */
+/** Reads the live worker's variables. Defaults apply in a worker that was deployed with plain wrangler. */
 export function renderSettingsOf(env: unknown): RenderSettings {
   const text = (env as Record<string, unknown>)['RENDER']
   const given = (typeof text === 'string' ? JSON.parse(text) : {}) as Partial<RenderSettings>

@@ -1,35 +1,35 @@
 import type { ResultMethod } from '../kernel/calls.ts'
 
-/** What is rendered: a page by its address, or HTML. An address is a path of the app or one on an allowed host. */
+/** The page to render, by its address or as HTML. The address is a path of the app, or is on an allowed host. */
 export type PageSource = { url: string; html?: undefined } | { html: string; url?: undefined }
 
 export type PdfOptions = PageSource & {
-  /** A4 by default. */
+  /** The paper size; A4 by default. */
   format?: 'a3' | 'a4' | 'a5' | 'a6' | 'letter' | 'legal' | 'tabloid'
   landscape?: boolean
-  /** On all sides, like `20mm`; 15 mm by default. */
+  /** The margin on all sides, such as `20mm`; 15 mm by default. */
   margin?: string
 }
 
 export type ScreenshotOptions = PageSource & {
-  /** In pixels, 1280 and 800 by default. */
+  /** The window's size in pixels, 1280 by 800 by default. */
   width?: number
   height?: number
-  /** The whole page instead of the window only. */
+  /** Renders the whole page instead of the visible part. */
   fullPage?: boolean
 }
 
 export interface RenderSettings {
   monthly: number
   timeoutMs: number
-  /** Hosts whose pages may be opened beside those of the app. */
+  /** Hosts whose pages may be opened, beside those of the app. */
   allowedHosts: readonly string[]
   maxBytes: number
 }
 
-/** Calls of the app's worker about its renderings. Methods are added, never changed: older releases call them. */
+/** Calls of the app's worker about its renderings. Older releases use these names, so add calls and never change one. */
 export interface RenderCalls {
-  /** Reserves one rendering of the month. Throws `rate_limited` past the budget. */
+  /** Reserves one rendering of the month. Throws `rate_limited` when the budget is used up. */
   begin: { ask: null; answer: { id: string; settings: RenderSettings } }
   end: { ask: { id: string; isUsed: boolean }; answer: null }
 }

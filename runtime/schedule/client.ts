@@ -2,11 +2,11 @@ import { callRoute } from '../web/api.ts'
 import type { JobName } from '../types.gen.ts'
 import type { Timer } from './types.ts'
 
-/** The timers of the person who is signed in. A timer runs the file of `server/jobs/` that it names. */
+/** The timers of the person who is signed in. A timer runs a file of `server/jobs/`. */
 export interface BrowserTimers {
-  /** Runs the job at this time, at least once. At most 100 timers a person. */
+  /** Runs the job at this time, at least once. A person may have 100 timers. */
   set(at: Date | string, name: JobName, data?: unknown): Promise<{ id: string }>
-  /** The soonest first. */
+  /** Returns the timer that is due next first. */
   list(): Promise<Timer[]>
   cancel(id: string): Promise<void>
 }

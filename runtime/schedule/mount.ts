@@ -6,7 +6,7 @@ import type { Mount } from '../kernel/mount.ts'
 import { sessionOf } from '../kernel/session.ts'
 import { callTimers } from './rpc-client.ts'
 
-/** `/_app/schedule`, for a person who is signed in: GET and POST `/timers`, DELETE `/timers/:id`. */
+/** The routes of `/_app/schedule`, for a person who is signed in: GET and POST `/timers`, DELETE `/timers/:id`. */
 const routes = new Hono()
   .get('/timers', async (c) => succeed(await callTimers(ownerOf(c), 'list', null)))
   .post('/timers', async (c) => {

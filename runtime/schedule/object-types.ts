@@ -6,7 +6,7 @@ export interface Methods {
   planSchedules(specs: ScheduleSpec[]): Promise<void>
   restSchedules(): Promise<void>
   scheduledJobs(): Promise<ScheduledJob[]>
-  /** The caller has made sure that the person exists, so that nothing is stored for one who does not. */
+  /** The caller must have checked that the person exists, so that nothing is stored for a person who does not. */
   timers: ResultMethod<TimerCalls>
   countTimers(): Promise<number>
 }

@@ -5,9 +5,9 @@ import { TimerRunner } from './timer-runner.ts'
 import type { ScheduledJob } from './types.ts'
 
 interface ScheduleReads {
-  /** The soonest first. */
+  /** Returns the schedule that is due next first. */
   scheduledJobs(tier: Tier): Promise<ScheduledJob[]>
-  /** No schedule starts until the next `activate`. */
+  /** Stops all schedules until the next `activate`. */
   restSchedules(tier: Tier): Promise<null>
 }
 

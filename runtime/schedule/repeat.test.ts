@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isPattern, nextTime, patternOf } from './repeat.ts'
 
-test('a repetition in words is translated to its cron pattern', () => {
+test('a repetition in words, such as "6 hours", is translated to its cron pattern', () => {
   const patterns = {
     minute: '* * * * *',
     '15 minutes': '*/15 * * * *',
@@ -21,7 +21,7 @@ test('a repetition in words is translated to its cron pattern', () => {
   }
 })
 
-test('a repetition with unequal intervals, an impossible day or seconds is refused', () => {
+test('a repetition with unequal intervals, an impossible day or seconds is rejected', () => {
   for (const every of [
     '7 minutes',
     '5 hours',
@@ -40,7 +40,7 @@ test('a repetition with unequal intervals, an impossible day or seconds is refus
     assert.equal(isPattern(pattern), false, pattern)
 })
 
-test('a daily time is kept through both clock changes, and occurs once', () => {
+test('a daily schedule keeps its local time through both clock changes, and runs once a day', () => {
   const times = (after: string, count: number) => {
     const found: string[] = []
     for (let at = Date.parse(after); found.length < count;) {
@@ -49,7 +49,7 @@ test('a daily time is kept through both clock changes, and occurs once', () => {
     }
     return found
   }
-  // 02:30 does not exist on the 29th of March and exists twice on the 25th of October.
+  // In this time zone, 02:30 does not exist on 29 March and occurs twice on 25 October.
   assert.deepEqual(times('2026-03-28T00:00:00Z', 3), [
     '2026-03-28T01:30:00.000Z',
     '2026-03-29T01:00:00.000Z',

@@ -1,15 +1,15 @@
 import { Cron } from 'croner'
 
 const DAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
-/** Only these divide an hour or a day into equal parts. */
+/** Only these numbers divide an hour or a day into equal parts. */
 const MINUTES = [1, 2, 3, 4, 5, 6, 10, 12, 15, 20, 30]
 const HOURS = [1, 2, 3, 4, 6, 8, 12]
 
-/** For error messages, with one example of each form. */
+/** The allowed forms by example, for error messages. */
 export const EVERY_FORMS =
   '"15 minutes", "hour", "6 hours", "day at 07:30", "weekday at 09:00", "monday at 09:00" or "month on 1 at 08:00"'
 
-/** Returns the cron pattern of a repetition in words; null when it is none of `EVERY_FORMS`. */
+/** Returns the cron pattern of a repetition in words; null when it has none of the forms in `EVERY_FORMS`. */
 export function patternOf(every: string): string | null {
   const text = every.trim().toLowerCase()
   const [, count, unit] = /^(?:(\d{1,2}) )?(minute|hour)s?$/.exec(text) ?? []
@@ -30,7 +30,7 @@ function ofParts(count: number, unit: string): string | null {
   return HOURS.includes(count) ? (count === 1 ? '0 * * * *' : `0 */${count} * * *`) : null
 }
 
-/** Up to the 28th, because some months have no 29th. */
+/** Only up to the 28th, because February has no later day in most years. */
 const ofMonth = (time: string, date: number): string | null =>
   date >= 1 && date <= 28 ? `${time} ${date} * *` : null
 
@@ -39,7 +39,7 @@ function timeOf(hour = '0', minute = '00'): string | null {
   return hours <= 23 && minutes <= 59 ? `${minutes} ${hours}` : null
 }
 
-/** False also for a pattern that never matches a time. */
+/** Returns whether this is a cron pattern. Returns false for a pattern that never matches a time, too. */
 export function isPattern(pattern: string): boolean {
   try {
     return cronOf(pattern, 'UTC').nextRun() !== null
@@ -48,9 +48,7 @@ export function isPattern(pattern: string): boolean {
   }
 }
 
-/**
- * Returns the first time after `afterMs`; null when there is none. A time that a clock change skips comes right after the change.
- */
+/** Returns the first time after `afterMs`; null when there is none. A time that a clock change skips moves to just after the change. */
 export function nextTime(pattern: string, timezone: string, afterMs: number): number | null {
   return cronOf(pattern, timezone).nextRun(new Date(afterMs))?.getTime() ?? null
 }

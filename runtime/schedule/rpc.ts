@@ -5,7 +5,7 @@ import { accountOf, directoryOf, type Objects, type Tier } from '../kernel/objec
 import { requirePerson } from '../kernel/person.ts'
 import type { TimerCalls, TimerOwner } from './types.ts'
 
-/** An `ApiError` is returned as a value. */
+/** Handles a call of the app's worker. Returns an `ApiError` as a value. */
 export async function handleTimers<Kind extends keyof TimerCalls>(
   objects: Objects,
   tier: Tier,
@@ -19,7 +19,7 @@ export async function handleTimers<Kind extends keyof TimerCalls>(
   }
 }
 
-/** The person is checked first, because addressing their object creates it. */
+/** Returns the id of the person after checking that they exist, because calling their object creates it. */
 async function requireOwner(objects: Objects, tier: Tier, owner: TimerOwner): Promise<string> {
   if ('session' in owner) return (await requirePerson(objects, tier, owner.session)).userId
   const { userId } = owner

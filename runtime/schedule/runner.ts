@@ -12,14 +12,14 @@ export class ScheduleRunner {
     this.#schedules = new Schedules(parts.ctx.storage)
   }
 
-  /** Called with the schedules of the release that is served; also ends a rest. */
+  /** Called with the schedules of the release that is live. Ends a `rest`. */
   plan(specs: readonly ScheduleSpec[]): void {
     this.#schedules.rest(false)
     this.#schedules.plan(specs, this.#settings, Date.now())
     this.#setAlarm()
   }
 
-  /** Nothing starts until the next `plan`. */
+  /** Stops all schedules until the next `plan`. */
   rest(): void {
     this.#schedules.rest(true)
   }
@@ -31,12 +31,12 @@ export class ScheduleRunner {
   wake(): void {
     const { hold, alarms } = this.#parts
     if (this.#schedules.isResting) return
-    // A changed setting or the end of a move sets no alarm, so this one is set again.
+    // Nothing else would set this alarm again when a setting changes or a move of the app ends.
     if (hold.isHeld || !runsByItself(this.#parts) || handlersOf(this.#parts, 'schedule') === null)
       return alarms.set('schedule', Date.now() + RECHECK_MS)
     const starts = this.#schedules.due(this.#settings, Date.now())
     this.#setAlarm()
-    // Not awaited, so that a long run delays no other schedule. Each run is stored, and retried when it does not end.
+    // Not awaited, so that a long run does not delay other schedules. Each run is stored, and retried when it is interrupted.
     for (const start of starts) this.#parts.ctx.waitUntil(this.#run(start))
   }
 

@@ -29,7 +29,7 @@ function planned(...specs: ScheduleSpec[]) {
 }
 
 describe('the schedules of an app', () => {
-  test('a scheduled run starts once when it is due, and the next one is planned', () => {
+  test('a scheduled run starts once when it is due, and the next run is planned', () => {
     const { schedules, only } = planned(HOURLY, NIGHTLY)
     assert.deepEqual(
       schedules.list(false).map(({ name, nextRunAt }) => [name, nextRunAt]),
@@ -68,13 +68,13 @@ describe('the schedules of an app', () => {
     assert.equal(schedules.due(SETTINGS, ONE + HOUR)[0]?.attempt, 1)
   })
 
-  test('the retries of a schedule override the setting', () => {
+  test('the retries that a schedule declares override the setting', () => {
     const { schedules, only, fail } = planned({ ...HOURLY, retries: 0 })
     fail(schedules.due(SETTINGS, ONE)[0]!, ONE)
     assert.equal(only().lastStatus, 'failed')
   })
 
-  test('several missed times of a schedule cause one late run', () => {
+  test('a schedule that missed several times runs once, late', () => {
     const { schedules } = planned(HOURLY)
     const starts = schedules.due(SETTINGS, ONE + 5 * HOUR + 1)
     assert.deepEqual(
@@ -84,7 +84,7 @@ describe('the schedules of an app', () => {
     assert.equal(schedules.nextAt(), Math.min(ONE + 5 * HOUR + 1 + LEASE_MS, ONE + 6 * HOUR))
   })
 
-  test('while a scheduled run has not ended, the next one is skipped and none is started twice', () => {
+  test('while a scheduled run is in progress, the next one is skipped and none starts twice', () => {
     const { schedules, only } = planned({ ...HOURLY, cron: '*/5 * * * *' })
     const at = NOON + 5 * MINUTE
     const [start] = schedules.due(SETTINGS, at)
@@ -94,7 +94,7 @@ describe('the schedules of an app', () => {
     assert.equal(only().lastStatus, 'ok')
   })
 
-  test('a run whose worker crashed counts as failed after 15 minutes, and its later result is ignored', () => {
+  test('a scheduled run whose worker crashed fails after 15 minutes, and its later result is ignored', () => {
     const { schedules, only, fail } = planned(HOURLY)
     const [start] = schedules.due(SETTINGS, ONE)
     assert.deepEqual(schedules.due(SETTINGS, ONE + LEASE_MS), [])
@@ -110,7 +110,7 @@ describe('the schedules of an app', () => {
     assert.equal(only().lastStatus, 'ok')
   })
 
-  test('a release keeps unchanged schedules, replans changed ones, and drops removed ones with their runs', () => {
+  test('a new release keeps unchanged schedules, replans changed ones, and deletes removed ones with their runs', () => {
     const { schedules } = planned(HOURLY, NIGHTLY)
     const [start] = schedules.due(SETTINGS, ONE)
     schedules.plan([{ ...NIGHTLY, cron: '0 4 * * *', repeat: 'day at 04:00' }], SETTINGS, ONE)
@@ -126,7 +126,7 @@ describe('the schedules of an app', () => {
     assert.equal(kept.schedules.due(SETTINGS, ONE).length, 1)
   })
 
-  test('changing the time zone in the settings replans the schedules without their own time zone', () => {
+  test('changing the time zone in the settings replans the schedules that declare none', () => {
     const { schedules } = planned(NIGHTLY, { ...NIGHTLY, name: 'own', timezone: 'Asia/Tokyo' })
     schedules.due({ ...SETTINGS, timezone: 'Europe/Berlin' }, NOON)
     const next = Object.fromEntries(schedules.list(false).map(({ name, nextRunAt }) => [name, nextRunAt]))

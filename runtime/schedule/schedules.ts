@@ -16,14 +16,14 @@ interface Row {
   name: string
   repeat: string
   cron: string
-  /** The schedule's own zone; null: that of the settings. */
+  /** The schedule's own time zone; null for the zone in the settings. */
   zone: string | null
   handler: string
   retries: number | null
   next_at: number | null
-  /** The zone that `next_at` was computed in. */
+  /** The time zone that `next_at` was computed in. */
   planned_zone: string
-  /** The run in progress; null: none. */
+  /** The run in progress; null when there is none. */
   run_id: string | null
   due_at: number | null
   attempt: number
@@ -37,8 +37,8 @@ interface Row {
 }
 
 /**
- * The schedules of a tier and their runs. Every method is synchronous, so each is one transaction. A run is stored before it
- * starts and until it ends, so it happens at least once. Times that were missed give one late run.
+ * The schedules of a tier and their runs. Every method is synchronous, so each is one transaction. A run is stored before it starts, so it
+ * happens at least once. Several missed times cause one late run.
  */
 export class Schedules {
   readonly #storage: SyncStorage
@@ -68,7 +68,7 @@ export class Schedules {
     this.#run(isResting ? 'insert or ignore into schedule_rest values (1)' : 'delete from schedule_rest')
   }
 
-  /** Uses these schedules from now on. An unchanged one keeps its next time, its run and its history. */
+  /** Replaces the schedules. An unchanged one keeps its next time, its run and its history. */
   plan(specs: readonly ScheduleSpec[], settings: ScheduleSettings, nowMs: number): void {
     this.#storage.transactionSync(() => {
       const known = new Map(this.#rows().map((row) => [row.name, row]))
@@ -94,12 +94,12 @@ export class Schedules {
     })
   }
 
-  /** Each returned run is stored as running. */
+  /** Returns the runs to start now, and stores each as running. */
   due(settings: ScheduleSettings, nowMs: number): Start[] {
     return this.#storage.transactionSync(() => {
       for (const row of this.#rows()) {
         const zone = row.zone ?? settings.timezone
-        // The zone of the settings has changed meanwhile.
+        // The time zone in the settings has changed, so compute the next time again.
         if (row.planned_zone !== zone) this.#planNext(row.name, row.cron, zone, nowMs)
         if (row.lease_until !== null && row.lease_until <= nowMs)
           this.#fail(row, { error: NOT_ENDED, ms: LEASE_MS }, settings, nowMs)
@@ -110,7 +110,7 @@ export class Schedules {
     })
   }
 
-  /** Ignored when the attempt is not in progress any more. */
+  /** Stores the outcome of an attempt. Ignored when that attempt is no longer in progress. */
   settle(
     { schedule, id, attempt }: Pick<Start, 'schedule' | 'id' | 'attempt'>,
     outcome: { error: string | null; ms: number },
@@ -125,7 +125,7 @@ export class Schedules {
     })
   }
 
-  /** Null: nothing is planned. */
+  /** Returns when the next run or attempt is due; null when there is none. */
   nextAt(): number | null {
     const times = this.#rows()
       .flatMap(({ next_at, start_at, lease_until }) => [next_at, start_at, lease_until])
@@ -133,7 +133,7 @@ export class Schedules {
     return times.length === 0 ? null : Math.min(...times)
   }
 
-  /** The soonest first. */
+  /** Returns the schedule that is due next first. */
   list(isPaused: boolean): ScheduledJob[] {
     const rows = this.#rows()
     rows.sort((a, b) => (a.next_at ?? Infinity) - (b.next_at ?? Infinity))
@@ -155,7 +155,7 @@ export class Schedules {
     this.#run(update, nextTime(cron, zone, nowMs), zone, name)
   }
 
-  /** However many times were missed, one run begins; none while the one before has not ended. */
+  /** Starts one run, however many times were missed. Starts none while the previous run is in progress. */
   #begin(row: Row, nowMs: number): void {
     if (row.run_id === null)
       this.#run(

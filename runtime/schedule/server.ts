@@ -3,9 +3,9 @@ import type { JobName } from '../types.gen.ts'
 import type { Timer } from './types.ts'
 
 export interface ServerTimers {
-  /** Runs the job at this time, at least once, with `info.userId`. At most 100 timers a person. */
+  /** Runs the job at this time, at least once, with `info.userId`. A person may have 100 timers. */
   set(at: Date | string, name: JobName, data: unknown, whose: { userId: string }): Promise<{ id: string }>
-  /** The soonest first. */
+  /** Returns the timer that is due next first. */
   list(whose: { userId: string }): Promise<Timer[]>
   cancel(id: string, whose: { userId: string }): Promise<{ id: string }>
 }

@@ -1,15 +1,15 @@
 import type { RunnerDeps } from '../kernel/runs.ts'
 
 export interface ScheduleSettings {
-  /** For schedules that name none. */
+  /** The time zone of schedules that declare none. */
   timezone: string
   isPaused: boolean
-  /** For schedules that set no `retries`. */
+  /** The number of attempts for schedules that declare no `retries`. */
   maxAttempts: number
   runInPreview: boolean
 }
 
-/** Reads the live worker's variables. A worker that was deployed by hand gets the defaults. */
+/** Reads the live worker's variables. Defaults apply in a worker that was deployed with plain wrangler. */
 export function scheduleSettingsOf(env: unknown): ScheduleSettings {
   const { SCHEDULE_TIMEZONE, SCHEDULE_PAUSED, SCHEDULE_ATTEMPTS, SCHEDULE_IN_PREVIEW } = env as Record<
     string,
@@ -23,7 +23,7 @@ export function scheduleSettingsOf(env: unknown): ScheduleSettings {
   }
 }
 
-/** False while paused, and in the preview unless the setting allows it. */
+/** Returns whether schedules run: not while paused, and in the preview only if the setting allows it. */
 export function runsByItself({ env, tier }: Pick<RunnerDeps, 'env' | 'tier'>): boolean {
   const { isPaused, runInPreview } = scheduleSettingsOf(env)
   return !isPaused && (tier === 'production' || runInPreview)

@@ -6,7 +6,7 @@ import { runsByItself, scheduleSettingsOf } from './settings.ts'
 import { type TimerDump, Timers, type TimerStart } from './timers.ts'
 import type { TimerCalls } from './types.ts'
 
-/** In the object of the person, so timers are deleted with it. */
+/** Runs the timers of one person, in their object, so that they are deleted with it. */
 export class TimerRunner {
   readonly #parts: RunnerDeps
   readonly #userId: string
@@ -18,7 +18,7 @@ export class TimerRunner {
     this.#timers = new Timers(parts.ctx.storage)
   }
 
-  /** An `ApiError` is returned as a value. */
+  /** Returns an `ApiError` as a value instead of throwing it. */
   answer<Kind extends keyof TimerCalls>(
     kind: Kind,
     ask: TimerCalls[Kind]['ask'],

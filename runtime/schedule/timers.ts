@@ -8,7 +8,7 @@ const DATA_CHARS_MAX = 8192
 const NAME = /^[a-z][A-Za-z0-9-]{0,59}$/
 const YEARS_MAX = 10
 
-/** `start_at` is when the timer runs next; while it runs, when the run counts as failed. */
+/** `start_at` is when the timer runs next. While it runs, it is when the run counts as failed. */
 interface Row {
   id: string
   name: string
@@ -29,7 +29,7 @@ export interface TimerStart {
   atMs: number
 }
 
-/** In the object of the person. Every method is synchronous, so each is one transaction. */
+/** The timers of one person, in their object. Every method is synchronous, so each is one transaction. */
 export class Timers {
   readonly #storage: SyncStorage
 
@@ -41,7 +41,7 @@ export class Timers {
     return this.#storage.sql.exec<Row>(sql, ...values).toArray()
   }
 
-  // Not cached: the object may have been emptied meanwhile.
+  // Not cached, because the object may have been emptied since.
   get #isThere(): boolean {
     return this.#run("select 1 from sqlite_master where type = 'table' and name = '_timers'").length > 0
   }
@@ -55,7 +55,7 @@ export class Timers {
     return this.#isThere ? this.#run<Row>('select * from _timers order by at, id') : []
   }
 
-  /** Returns the id. A timer in the past runs at once. */
+  /** Stores a timer and returns its id. A timer in the past runs at once. */
   set({ at, name, data }: { at: unknown; name: unknown; data: unknown }, nowMs: number): string {
     const atMs = timeIn(at, nowMs)
     if (typeof name !== 'string' || !NAME.test(name))
@@ -75,7 +75,7 @@ export class Timers {
     return this.#rows().map(({ id, name, at }) => ({ id, name, at: new Date(at).toISOString() }))
   }
 
-  /** False when there is no such timer. */
+  /** Returns false when there is no such timer. */
   cancel(id: string): boolean {
     return this.#isThere && this.#run('delete from _timers where id = ? returning id', id).length > 0
   }
@@ -84,7 +84,7 @@ export class Timers {
     return this.#rows().length
   }
 
-  /** Each returned timer is stored as running. A timer whose run did not end in time has failed once more. */
+  /** Returns the timers to run now, and stores each as running. A run that did not finish in time counts as one more failure. */
   due(attemptsMax: number, nowMs: number): TimerStart[] {
     if (!this.#isThere) return []
     return this.#storage.transactionSync(() => {
@@ -100,7 +100,7 @@ export class Timers {
     })
   }
 
-  /** Returns true when the timer was given up. */
+  /** Stores the outcome of an attempt. Returns true when it was the last attempt and failed. */
   settle({ id, attempt }: TimerStart, isOk: boolean, attemptsMax: number, nowMs: number): boolean {
     const row = this.#rows().find((one) => one.id === id && one.attempt === attempt && one.is_running === 1)
     if (row === undefined) return false
@@ -118,7 +118,7 @@ export class Timers {
     return this.#rows()
   }
 
-  /** Stores what the `dump` of another object returned. Idempotent. */
+  /** Stores what the `dump` of another object returned. May be repeated. */
   restore(rows: TimerDump): void {
     if (rows.length === 0) return
     this.#create()

@@ -2,7 +2,7 @@ import type { ResultOf } from '../kernel/calls.ts'
 
 export interface ScheduleSpec {
   name: string
-  /** As it was declared, to show to people. */
+  /** The repetition as declared, to show to people. */
   repeat: string
   cron: string
   timezone?: string | undefined
@@ -23,10 +23,10 @@ export interface ScheduledJob {
   paused: boolean
 }
 
-/** A timer of a person; it runs once. */
+/** A timer of a person. It runs once. */
 export interface Timer {
   id: string
-  /** The file of `server/jobs/` that runs. */
+  /** The file of `server/jobs/` to run. */
   name: string
   at: string
 }
@@ -37,10 +37,10 @@ export interface TimerCalls {
   cancel: { ask: { id: string }; answer: { id: string } }
 }
 
-/** The person: the holder of a session, or, for server code, the one it names. */
+/** The person who owns the timer: the one who is signed in, or the one that server code names. */
 export type TimerOwner = { session: string } | { userId: string }
 
-/** For the app's worker. Methods are added, never changed: older releases call them. */
+/** Calls of the app's worker. Older releases use these names, so add calls and never change one. */
 export interface TimersBinding {
   timers<Kind extends keyof TimerCalls>(
     owner: TimerOwner,

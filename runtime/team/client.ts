@@ -9,7 +9,7 @@ const BASE = '/_app/team'
 const at = (id: string, ...rest: string[]): string =>
   [BASE, ...[id, ...rest].map((part) => encodeURIComponent(part))].join('/')
 
-/** Everything that the page of a team shows, so that it needs one call. */
+/** Returns everything that a team's page shows, in one call. */
 export const teamDetails = (id: string): Promise<TeamDetails> => callRoute('GET', at(id))
 
 export const team: TeamApi = {

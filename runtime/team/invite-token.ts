@@ -1,6 +1,6 @@
 import { isTeamId } from '../kernel/actor.ts'
 
-/** The link of an invitation leads to this page. */
+/** The page that an invitation link opens. */
 export const TEAMS_PATH = '/teams'
 
 const SECRET = /^[a-f0-9]{64}$/
@@ -10,7 +10,7 @@ export interface InviteToken {
   secret: string
 }
 
-/** Null for a text that cannot be a token. Does not check that the invitation is open. */
+/** Returns null for text that cannot be a token. Does not check that the invitation is open. */
 export function parseInviteToken(text: unknown): InviteToken | null {
   if (typeof text !== 'string') return null
   const [team = '', secret = '', ...rest] = text.split('.')

@@ -5,9 +5,9 @@ import type { HandlersOf } from '../kernel/calls.ts'
 
 const DAY_MS = 86_400_000
 
-/** Calls of the directory about teams. */
+/** Calls to the directory about teams. */
 export interface TeamListCalls {
-  /** Lists a team that is about to be made; false while the app is being moved. */
+  /** Lists a team before it is created. Returns false while the app is being moved. */
   reserve: { ask: StoredTeam; answer: boolean }
   apply: { ask: TeamCopy; answer: void }
   take: { ask: TeamDump; answer: void }
@@ -19,8 +19,8 @@ export interface TeamListCalls {
 }
 
 /**
- * The directory's list of teams, which decides which ids exist. A team is reserved (`rev` below 0) before its object exists, so
- * that what the object sends is not taken for that of a removed one.
+ * The directory's list of teams, which decides which team ids exist. A team is reserved (`rev` below 0) before its object exists, so that
+ * the directory does not drop what the object sends.
  */
 export class TeamList {
   readonly #storage: SyncStorage
@@ -39,14 +39,14 @@ export class TeamList {
     return this.#storage.sql.exec<Row>(sql, ...values).toArray()
   }
 
-  /** A team whose creation was cut off is forgotten after a day. */
+  /** Reserves the id of a team. When creating the team is interrupted, the reservation is deleted after a day. */
   reserve({ id, name, createdAt, createdBy }: StoredTeam): void {
     const stale = new Date(Date.parse(createdAt) - DAY_MS).toISOString()
     this.#run('delete from teams where rev < 0 and created_at < ?', stale)
     this.#run('insert or ignore into teams values (?, ?, 0, ?, ?, -1)', id, name, createdAt, createdBy)
   }
 
-  /** Stores the present state of a team. An older state, or that of a removed team, is dropped. */
+  /** Stores the current state of a team. Ignores an older state, and the state of a team that was removed. */
   apply({ id, name, members, createdBy, rev, invites }: TeamCopy): void {
     this.#storage.transactionSync(() => {
       const update =

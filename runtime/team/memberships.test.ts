@@ -18,20 +18,20 @@ describe('the teams of a person, in the object of that person', () => {
     isGone,
   })
 
-  test("a reserved place in a person's teams expires after a minute and is free for another team", () => {
+  test('a reserved membership expires after a minute, and another team can then be joined instead', () => {
     const teams = new Memberships(memoryStorage())
     assert.equal(teams.reserve('t_a', 1, 0), true)
     assert.equal(teams.reserve('t_b', 1, MINUTE_MS - 1), false)
     assert.equal(teams.reserve('t_b', 1, MINUTE_MS), true)
   })
 
-  test('reserving a place for the same team again takes one place only', () => {
+  test('reserving a membership in the same team twice counts once', () => {
     const teams = new Memberships(memoryStorage())
     for (let n = 0; n < 3; n++) assert.equal(teams.reserve('t_a', 1, n), true)
     assert.deepEqual(teams.list(), ['t_a'])
   })
 
-  test('a reserved place is free again after its release, unless the person has joined the team', () => {
+  test('releasing a reserved membership frees it, unless the person has already joined the team', () => {
     const teams = new Memberships(memoryStorage())
     teams.release('t_a')
     teams.reserve('t_a', 1, 0)
@@ -44,7 +44,7 @@ describe('the teams of a person, in the object of that person', () => {
     assert.equal(teams.reserve('t_c', 1, 2), false)
   })
 
-  test('a team that a person left is kept as a former team until the team ends', () => {
+  test('a team that a person left stays listed as a former team until the team ends', () => {
     const teams = new Memberships(memoryStorage())
     teams.told(told('t_a', 1))
     teams.told(told('t_a', 2, false))
@@ -54,7 +54,7 @@ describe('the teams of a person, in the object of that person', () => {
     assert.deepEqual(teams.ever(), ['t_b'])
   })
 
-  test('the newest membership update of a team is kept, in any order of arrival', () => {
+  test("the newest update of a person's team membership is kept, whatever the order of arrival", () => {
     const words = fc.shuffledSubarray([1, 2, 3, 4, 5], { minLength: 5 })
     fc.assert(
       fc.property(words, fc.array(fc.boolean(), { minLength: 6, maxLength: 6 }), (order, members) => {
@@ -66,7 +66,7 @@ describe('the teams of a person, in the object of that person', () => {
     )
   })
 
-  test("a person's memberships are moved to another object without the places that were only reserved", () => {
+  test("moving an app copies a person's memberships, but not those that were only reserved", () => {
     const [from, to] = [new Memberships(memoryStorage()), new Memberships(memoryStorage())]
     assert.equal(from.dump(), null)
     from.told(told('t_a', 4))
@@ -91,7 +91,7 @@ describe('the teams of a person, in the object of that person', () => {
     assert.deepEqual(storage.sql.exec('select name from sqlite_master').toArray(), [])
   })
 
-  test('following a team twice lists the team once', () => {
+  test("following a team's records twice lists the team once", () => {
     const calls = membershipHandlers(memoryStorage(), () => true)
     for (const team of ['t_b', 't_a', 't_b']) calls.follow({ team })
     assert.deepEqual(calls.followed(null).toSorted(), ['t_a', 't_b'])
@@ -110,7 +110,7 @@ describe('the list of teams in the directory', () => {
   })
   const ids = (teams: TeamList) => teams.newest(10, at(0)).map(({ id }) => id)
 
-  test('a reserved team is known to the directory, but not listed until the team has reported', () => {
+  test('the directory knows a reserved team, but lists it only after the team has reported', () => {
     const teams = new TeamList(memoryStorage())
     teams.reserve(team('t_a'))
     assert.deepEqual([teams.known('t_a'), ids(teams)], [true, []])
@@ -122,7 +122,7 @@ describe('the list of teams in the directory', () => {
     )
   })
 
-  test('a team that was reserved but never created is forgotten after a day, and a listed team never', () => {
+  test('a reserved team that was never created is deleted after a day, and a listed team never is', () => {
     const teams = new TeamList(memoryStorage())
     teams.reserve(team('t_cut'))
     teams.reserve(team('t_made'))
@@ -133,7 +133,7 @@ describe('the list of teams in the directory', () => {
     assert.deepEqual(teams.ids(), ['t_later', 't_made', 't_new'])
   })
 
-  test('an outdated copy of a team, or one of a removed team, changes nothing in the list', () => {
+  test('an outdated report of a team, or one of a removed team, changes nothing in the list of teams', () => {
     const teams = new TeamList(memoryStorage())
     teams.reserve(team('t_a'))
     teams.apply(copy('t_a', 2, { name: 'Second' }))
@@ -145,7 +145,7 @@ describe('the list of teams in the directory', () => {
     assert.deepEqual([teams.known('t_a'), ids(teams)], [false, []])
   })
 
-  test("a team's invitations count until they expire, and a new copy replaces all of them", () => {
+  test("a team's listed invitations expire, and a new report replaces all of them", () => {
     const teams = new TeamList(memoryStorage())
     teams.reserve(team('t_a'))
     const invites = [
@@ -188,7 +188,7 @@ describe('the list of teams in the directory', () => {
 describe('the token of an invitation', () => {
   const secret = 'a1'.repeat(32)
 
-  test('an invitation token is parsed from the text that it was formatted as', () => {
+  test('formatting a team invitation token and parsing it returns the same parts', () => {
     const token = { team: newTeamId(), secret }
     assert.deepEqual(parseInviteToken(formatInviteToken(token)), token)
   })

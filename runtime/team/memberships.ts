@@ -1,23 +1,23 @@
 import type { SyncStorage } from 'cloudflare:workers'
 import type { HandlersOf } from '../kernel/calls.ts'
 
-/** A place in a team is reserved for this long for a person who is about to join. */
+/** How long a place in a team is reserved for a person who is joining. */
 const RESERVED_MS = 60_000
 
-/** Calls of the object of a person about their teams. */
+/** Calls to a person's object about their teams. */
 export interface MembershipCalls {
-  /** Reserves a place in one more team. False when the person has as many as allowed, or does not exist. */
+  /** Reserves a membership in one more team. Returns false when the person has the maximum number of teams, or does not exist. */
   reserve: { ask: { team: string; max: number }; answer: boolean }
   release: { ask: { team: string }; answer: void }
-  /** The team's own statement whether the person is a member. False when the person does not exist. */
+  /** Called by the team's object when a membership changes. Returns false when the person does not exist. */
   told: { ask: { team: string; isMember: boolean; rev: number; isGone: boolean }; answer: boolean }
-  /** The teams of the person as far as this object knows; the teams themselves decide. */
+  /** Returns the person's teams as this object knows them. The teams' own objects decide. */
   list: { ask: null; answer: string[] }
-  /** Also teams that the person has left, because those may hold their records. */
+  /** Returns the person's teams, including those they have left, because these may hold their records. */
   ever: { ask: null; answer: string[] }
-  /** Stores that a page of the person follows the records of a team, so that its sockets can be found. */
+  /** Records that the person's pages have a socket to a team's records, so that the sockets can be found. */
   follow: { ask: { team: string }; answer: void }
-  /** Teams whose records pages of the person may follow. */
+  /** Returns the teams to whose records the person's pages may have a socket. */
   followed: { ask: null; answer: string[] }
   dump: { ask: null; answer: MembershipDump | null }
   restore: { ask: MembershipDump; answer: void }
@@ -26,8 +26,8 @@ export interface MembershipCalls {
 export type MembershipDump = { team: string; is_in: number; rev: number }[]
 
 /**
- * Which teams a person is in, in the person's own object: a copy of what the teams' objects have decided, and the only place that
- * counts them. Every method is synchronous, so each is one transaction.
+ * The teams of a person, in the person's object: a copy of what the teams' objects have decided. Only this object counts a person's teams.
+ * Every method is synchronous, so each is one transaction.
  */
 export class Memberships {
   readonly #storage: SyncStorage
@@ -40,13 +40,13 @@ export class Memberships {
     return this.#storage.sql.exec<Row>(sql, ...values).toArray()
   }
 
-  // Not cached: the object may have been emptied meanwhile.
+  // Not cached, because the object may have been emptied since.
   #has(table: '_teams' | '_team_pages'): boolean {
     return this.#run("select 1 from sqlite_master where type = 'table' and name = ?", table).length > 0
   }
 
   #make(): void {
-    // The row of a team that was left stays, with `is_in` 0 and nothing reserved.
+    // The row of a team that the person left stays, with `is_in` 0 and no reservation.
     this.#run(`create table if not exists _teams (team text primary key, is_in integer not null,
       reserved_at integer, was_in integer not null, rev integer not null) without rowid`)
   }
@@ -72,7 +72,7 @@ export class Memberships {
     this.#run('delete from _teams where team = ? and is_in = 0 and was_in = 0', team)
   }
 
-  /** A statement older than the last one is ignored. */
+  /** Stores whether the person is in a team. Ignores a message older than the last one. */
   told({ team, isMember, rev, isGone }: MembershipCalls['told']['ask']): void {
     this.#storage.transactionSync(() => {
       this.#make()
@@ -124,7 +124,7 @@ export class Memberships {
   }
 }
 
-/** Nothing is stored for a person who does not exist. */
+/** Stores nothing for a person who does not exist. */
 export function membershipHandlers(storage: SyncStorage, exists: () => boolean): HandlersOf<MembershipCalls> {
   const memberships = new Memberships(storage)
   return {

@@ -6,7 +6,7 @@ import { sessionOf } from '../kernel/session.ts'
 import { callTeam } from './rpc-client.ts'
 
 /**
- * `/_app/team`, for people who are signed in: GET and POST `/`, GET, PATCH and DELETE `/:id`, POST `/:id/invites`, DELETE
+ * The routes of `/_app/team`, for people who are signed in: GET and POST `/`, GET, PATCH and DELETE `/:id`, POST `/:id/invites`, DELETE
  * `/:id/invites/:invite`, POST `/invites/accept`, PATCH and DELETE `/:id/members/:user`.
  */
 const routes = new Hono()
@@ -15,7 +15,7 @@ const routes = new Hono()
     const { name } = await fieldsOf(c)
     return succeed(await callTeam('create', { session: sessionIn(c), name }))
   })
-  // `invites` cannot be the id of a team.
+  // Cannot collide with a team's routes: `invites` is not a valid team id.
   .post('/invites/accept', async (c) => {
     const { token } = await fieldsOf(c)
     return succeed(await callTeam('accept', { session: sessionIn(c), token }))
@@ -42,7 +42,7 @@ const routes = new Hono()
     succeed(await callTeam('remove', { ...placeIn(c), user: c.req.param('user') })),
   )
 
-/** As they were sent, unchecked: the objects validate them. */
+/** The fields of a request body, unchecked: the objects validate them. */
 interface Sent {
   name: string
   token: string

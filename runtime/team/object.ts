@@ -18,26 +18,26 @@ import {
 import type { Team, TeamInvite } from './types.ts'
 import { hashOf, newSecret } from '../kernel/secrets.ts'
 
-/** Changes within this time reach the other objects together. */
+/** Changes within this time are sent to other objects in one call. */
 const COALESCE_MS = 50
-/** So many objects of people are notified at the same time. */
+/** How many objects of people are notified concurrently. */
 const TOLD_AT_ONCE = 20
 const DAY_MS = 86_400_000
 
-/** Without names of people, which only the directory knows; the live worker adds them. */
+/** Without the names of people, which only the directory has. The live worker adds them. */
 export interface StoredDetails {
   team: Team
   members: StoredMember[]
   invites: TeamInvite[]
 }
 
-/** `by` is the person who asks. */
+/** Calls to the object of a team. `by` is the person who calls. */
 export interface TeamObjectCalls {
   create: { ask: StoredTeam & { createdBy: string }; answer: Team }
-  /** Null for a person who is not a member. */
+  /** Returns null for a person who is not a member. */
   view: { ask: { by: string }; answer: Team | null }
   details: { ask: { by: string }; answer: StoredDetails }
-  /** For server code, so no rights are checked. */
+  /** Called by server code, so it checks no rights. */
   find: { ask: null; answer: { team: StoredTeam; members: StoredMember[] } | null }
   rename: { ask: { by: string; name: string }; answer: Team }
   invite: {
@@ -45,11 +45,11 @@ export interface TeamObjectCalls {
     answer: { id: string; secret: string; expiresAt: string }
   }
   revoke: { ask: { by: string; invite: string }; answer: null }
-  /** Throws unless an invitation with this secret is open, or the person is a member already. */
+  /** Throws unless an invitation with this secret is open, or the person is already a member. */
   check: { ask: { by: string; secret: string }; answer: null }
-  /** Whether an invitation with this secret admits a new account with this address. */
+  /** Returns whether an invitation with this secret admits a new account with this address. */
   admits: { ask: { secret: string; email: string }; answer: boolean }
-  /** Reserves the invitation for the account with this address; false when `admits` is. */
+  /** Reserves the invitation for the account with this address. Returns false when `admits` returns false. */
   claim: { ask: { secret: string; email: string }; answer: boolean }
   accept: { ask: { guest: Guest; secret: string; maxMembers: number }; answer: Team }
   setRole: { ask: { by: string; user: string; role: string }; answer: null }
@@ -65,20 +65,20 @@ export interface TeamErasure {
 interface TeamParts {
   ctx: Pick<ObjectState, 'waitUntil' | 'storage'>
   hold: Hold
-  /** Without `userId`: every socket. */
+  /** Closes the sockets of a person; without `userId`, all sockets. */
   endSockets: (userId?: string) => void
-  /** Makes sure that `flush` is called later, even when this object ends now. */
+  /** Ensures that `flush` is called later, even if this object stops now. */
   wake: () => void
   report: (error: unknown) => void
-  /** Tells the object of a person. False when the person does not exist. */
+  /** Sends a change of membership to the person's object. Resolves to false when the person does not exist. */
   tell: (move: Move, isGone: boolean) => Promise<boolean>
-  /** Sends the present state of the team to the directory. */
+  /** Sends the current state of the team to the directory. */
   send: (copy: TeamCopy) => Promise<void>
   /** Removes the team from the directory, then empties this object. */
   finish: () => Promise<void>
 }
 
-/** Brings the changes of a team to the objects that have copies. */
+/** Sends the changes of a team to the objects that have copies: the directory and the members' objects. */
 export class ObjectTeam {
   readonly #parts: TeamParts
   readonly #store: TeamStore
@@ -94,12 +94,12 @@ export class ObjectTeam {
     return this.#store.isThere
   }
 
-  /** True also while only the rest of a removal is stored. */
+  /** True while the team exists, and while its removal is not complete. */
   get isKept(): boolean {
     return this.#store.isThere || this.#store.isEnding
   }
 
-  /** The caller with the rights in this team. Throws when there is no such team. */
+  /** Returns the caller with their membership in this team. Throws when the team does not exist. */
   actorHere(actor: Actor): Actor {
     if (typeof actor === 'string') {
       this.#store.require()
@@ -112,8 +112,8 @@ export class ObjectTeam {
   }
 
   /**
-   * When a person leaves, their own object knows before this returns, so that their place is free. A claim is in the directory by
-   * then, so that an erasure of that person finds it.
+   * When a person leaves, their own object is updated before this returns, so that they can join another team at once. A claim is sent to
+   * the directory before this returns, so that erasing that person finds it.
    */
   async answer<Kind extends keyof TeamObjectCalls>(
     kind: Kind,
@@ -157,7 +157,7 @@ export class ObjectTeam {
       this.#ownerOf(by)
       const [id, secret] = [newSecret(8), newSecret()]
       const expiresAt = new Date(Date.now() + days * DAY_MS).toISOString()
-      // Only a hash is stored, so that a reader of the database cannot join with it.
+      // Only the hash of the secret is stored, so that access to the database is not enough to join.
       const invite = { id, hash: hashOf(secret), email, role, created_by: by, expires_at: expiresAt }
       this.#store.invite({ ...invite, created_at: now() })
       return { id, secret, expiresAt }
@@ -205,7 +205,7 @@ export class ObjectTeam {
     return { memberships, invitations: this.#store.invitesOf(userId, email) }
   }
 
-  /** Removes a person who is being erased, and tells the directory before it returns. */
+  /** Removes a person who is being erased. Updates the directory before it returns. */
   async erase(userId: string, email: string | null): Promise<void> {
     this.#store.erase(userId, email)
     if (this.#store.isEnding) this.#parts.endSockets()
@@ -222,9 +222,9 @@ export class ObjectTeam {
     this.#requestFlush()
   }
 
-  /** Throws when an object that has a copy cannot be reached. */
+  /** Sends all changes. Throws when an object that has a copy cannot be reached. */
   async flush(): Promise<void> {
-    // A round under way may have read before the caller's change.
+    // A round that is in progress may not include the caller's change, so wait for it and send again.
     await this.#going?.catch(() => {})
     this.#going ??= this.#drain().finally(() => {
       this.#going = null
@@ -238,7 +238,7 @@ export class ObjectTeam {
       const some = moves.slice(0, TOLD_AT_ONCE).map(async (move) => {
         const isThere = await tell(move, this.#store.isEnding)
         this.#store.markNotified(move)
-        // The person was erased while joining; no later call would remove their place.
+        // The person was erased while joining. Remove the membership now, because no later call would.
         if (!isThere && move.isMember) this.#store.erase(move.user, null)
       })
       await Promise.all(some)
@@ -265,7 +265,7 @@ export class ObjectTeam {
     return { id, name, role, members: this.#store.members().length, createdAt }
   }
 
-  /** A person who is not a member must not find out that the team exists. */
+  /** Throws the same error as for a missing team, so that non-members cannot find out that the team exists. */
   #memberOf(userId: string): StoredMember {
     const member = this.#store.member(userId)
     if (member === null) throw noSuchTeam()

@@ -3,7 +3,7 @@ import { valueIn } from '../kernel/errors.ts'
 import { manifest } from '../manifest.gen.ts'
 import type { TeamBinding, TeamCalls } from './types.ts'
 
-/** Throws the `ApiError` that the objects returned. */
+/** Calls the live worker. Throws the `ApiError` that the objects return. */
 export async function callTeam<Kind extends keyof TeamCalls>(
   kind: Kind,
   ask: Omit<TeamCalls[Kind]['ask'], 'roles'>,

@@ -24,7 +24,7 @@ interface Place {
   objects: Objects
   tier: Tier
   settings: TeamSettings
-  /** Invitations are mailed only when the capability email is on. */
+  /** Invitations are mailed only while the capability `email` is on. */
   hasEmail: boolean
 }
 
@@ -34,7 +34,7 @@ function handlersIn({ objects, tier, settings, hasEmail }: Place): AsyncHandlers
   const directory = directoryOf(objects, tier)
   const account = (userId: string) => accountOf(objects, tier, userId)
 
-  /** Throws for a text that is not an id, because addressing an object creates it. */
+  /** Calls the object of a team. Throws when `id` is not a team id, because calling an object creates it. */
   async function callTeam<Kind extends keyof TeamObjectCalls>(
     id: unknown,
     kind: Kind,
@@ -67,7 +67,7 @@ function handlersIn({ objects, tier, settings, hasEmail }: Place): AsyncHandlers
       const createdBy = await requireUser(session)
       const team = { id: newTeamId(), name: nameIn(name), createdAt: new Date().toISOString(), createdBy }
       await reservePlace(createdBy, team.id)
-      // Listed before it exists: what comes from an unlisted team is taken for that of a removed one.
+      // List the team before its object exists, because the directory ignores data from teams that it does not list.
       if (!(await directory.teams('reserve', team))) {
         await account(createdBy).memberships('release', { team: team.id })
         throw heldError()
@@ -119,7 +119,7 @@ function handlersIn({ objects, tier, settings, hasEmail }: Place): AsyncHandlers
       const invite = parseInviteToken(token)
       if (invite === null) throw noSuchInvite()
       const { team: id, secret } = invite
-      // Checked first, so that invented links reserve nothing.
+      // Check first, so that invented links reserve nothing.
       await callTeam(id, 'check', { by, secret })
       const known = await account(by).account('read', null)
       if (known === null) throw notSignedIn()
@@ -159,7 +159,7 @@ function handlersIn({ objects, tier, settings, hasEmail }: Place): AsyncHandlers
 
 const textIn = (value: unknown): string => (typeof value === 'string' ? value.slice(0, 200) : '')
 
-/** The two roles that every app has, then those that it declares. */
+/** Returns the two roles that every app has, and those that the app declares. */
 function rolesIn(declared: unknown): TeamRole[] {
   const own = Array.isArray(declared) ? declared.slice(0, ROLES_MAX) : []
   const names = own.filter((role): role is TeamRole => typeof role === 'string' && ROLE.test(role))

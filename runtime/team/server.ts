@@ -3,37 +3,37 @@ import type { TeamRole } from '../types.gen.ts'
 import { callTeam } from './rpc-client.ts'
 import type { NewInvite, Team, TeamFacts, TeamInvite, TeamMember } from './types.ts'
 
-/** The teams, as one person may use them. */
+/** Team methods with the rights of one person. */
 export interface TeamApi {
   create(team: { name: string }): Promise<Team>
-  /** Sorted by name. */
+  /** Returns the person's teams, sorted by name. */
   list(): Promise<Team[]>
   get(id: string): Promise<Team>
   rename(id: string, name: string): Promise<Team>
   /**
-   * With an address only the person who has confirmed it can join; without one the first person who opens the link. Either way
-   * the link works once.
+   * Invites with a link that works once. With `email`, only the person who has confirmed that address can join; without it, the first
+   * person who opens the link.
    */
   invite(id: string, options?: { email?: string; role?: TeamRole }): Promise<NewInvite>
-  /** The open invitations; empty for members who are not owners. */
+  /** Returns the open invitations; empty for members who are not owners. */
   invites(id: string): Promise<TeamInvite[]>
   revokeInvite(id: string, invite: string): Promise<void>
-  /** Joins by the token of an invitation's link. */
+  /** Joins with the token in an invitation link. */
   accept(token: string): Promise<Team>
-  /** In the order in which they joined. */
+  /** Returns the members in the order in which they joined. */
   members(id: string): Promise<TeamMember[]>
   setRole(id: string, userId: string, role: TeamRole): Promise<void>
   remove(id: string, userId: string): Promise<void>
   leave(id: string): Promise<void>
-  /** Removes the team with all of its records. */
+  /** Deletes the team with all of its records. */
   delete(id: string): Promise<void>
 }
 
-/** The teams of the app, for its server code. */
+/** Team methods for server code. */
 export interface ServerTeam {
-  /** As the sender of a request (`c.req.raw`). */
+  /** Acts with the rights of a request's sender (`c.req.raw`). */
   as(request: Request): TeamApi
-  /** Returns a team with its members, without checking rights; null when there is none. */
+  /** Returns a team with its members without checking rights; null when there is none. */
   find(id: string): Promise<TeamFacts | null>
 }
 

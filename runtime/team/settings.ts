@@ -1,11 +1,11 @@
-/** A worker that was deployed by hand gets the defaults. */
+/** The settings of teams. A worker that was deployed with plain wrangler has the defaults. */
 export interface TeamSettings {
   maxMembers: number
   inviteDays: number
   maxTeamsPerUser: number
 }
 
-/** A number outside of its bounds gives the default, too. */
+/** Reads the worker's variables. A number out of range becomes the default. */
 export function teamSettingsOf(env: unknown): TeamSettings {
   const variables = env as Record<string, unknown>
   const numberIn = (name: string, max: number, fallback: number): number => {

@@ -48,7 +48,7 @@ describe('a team in its own object', () => {
     assert.deepEqual(storage.sql.exec("select name from sqlite_master where type = 'table'").toArray(), [])
   })
 
-  test('creating a team twice keeps the first', () => {
+  test('creating a team twice keeps the first one', () => {
     const { team, roles } = make()
     team.create({ ...TEAM, name: 'Blue', createdBy: 'u_eve' })
     assert.deepEqual([team.require().name, roles()], ['Red', ['u_ada owner']])
@@ -75,7 +75,7 @@ describe('a team in its own object', () => {
     assert.equal(team.members().length, 1)
   })
 
-  test('an invitation to an email address can be accepted only by the person who confirmed that address', () => {
+  test('a team invitation to an email address admits only the person who has confirmed that address', () => {
     const { team, invite, accept } = make()
     invite('mail', { email: 'bob@example.test' })
     assert.throws(() => accept('mail', guest('u_eve', 'eve@example.test')), { code: 'forbidden' })
@@ -85,7 +85,7 @@ describe('a team in its own object', () => {
     assert.equal(team.members().length, 2)
   })
 
-  test('of two invitations for the last place in a team one is accepted, and the other stays open', () => {
+  test('of two invitations for the last place in a team, one is accepted and the other stays open', () => {
     const { team, invite, accept } = make()
     invite('one')
     invite('two')
@@ -101,7 +101,7 @@ describe('a team in its own object', () => {
     invite('tomorrow', { created_at: LATER, expires_at: '2026-11-26T10:00:00.000Z' })
   })
 
-  test('the last owner of a team can neither leave nor step down, and one of two owners can', () => {
+  test('the last owner of a team can neither leave nor become a plain member, and one of two owners can', () => {
     const { team, roles } = make('u_bob')
     assert.throws(() => team.remove('u_ada'), { code: 'conflict' })
     assert.throws(() => team.setRole('u_ada', 'member'), { code: 'conflict' })
@@ -114,7 +114,7 @@ describe('a team in its own object', () => {
     assert.throws(() => team.setRole('u_eve', 'owner'), { code: 'not_found' })
   })
 
-  test('when a person is no longer an owner, the open invitations of that person are revoked', () => {
+  test('when a person stops being a team owner, their open invitations are revoked', () => {
     for (const part of [
       (team: TeamStore) => team.remove('u_bob'),
       (team: TeamStore) => team.setRole('u_bob', 'member'),
@@ -131,7 +131,7 @@ describe('a team in its own object', () => {
     }
   })
 
-  test('when the only owner is erased the longest-standing member becomes the owner', () => {
+  test("when a team's only owner is erased, the member who joined first becomes the owner", () => {
     const { team, roles } = make('u_bob', 'u_cy')
     team.erase('u_ada', null)
     assert.deepEqual([roles(), team.require().createdBy], [['u_bob owner', 'u_cy member'], null])
@@ -152,7 +152,7 @@ describe('a team in its own object', () => {
     assert.equal(JSON.stringify(team.dump()).includes('ada'), false)
   })
 
-  test('a team ends when its last member leaves: it has no members, and only its end is stored', () => {
+  test("a team ends when its last member leaves, and that member's object is still notified", () => {
     const { team } = make()
     team.erase('u_ada', null)
     assert.deepEqual([team.isThere, team.isEnding, team.member('u_ada')], [false, true, null])
@@ -162,7 +162,7 @@ describe('a team in its own object', () => {
     )
   })
 
-  test('a team reports the latest state of each member to other objects, and nothing twice', () => {
+  test('acknowledging an outdated report of a team keeps its newer changes as unsent', () => {
     const { team } = make('u_bob')
     const [, bob] = team.moves()
     team.remove('u_bob')
@@ -181,7 +181,7 @@ describe('a team in its own object', () => {
     assert.equal(team.unsent()?.name, 'Green')
   })
 
-  test('a move copies the members and open invitations of a team, however often it is repeated', () => {
+  test("moving an app copies a team's members and open invitations, however often it is repeated", () => {
     const { team, invite } = make('u_bob')
     invite('open')
     const dump = team.dump()
@@ -195,11 +195,11 @@ describe('a team in its own object', () => {
   })
 })
 
-describe('an invitation by which a person makes an account', () => {
+describe('a team invitation that allows a new account', () => {
   const BOB = 'bob@example.test'
   const CY = 'cy@example.test'
 
-  test('a used, revoked, expired or invented team invitation allows no new account', () => {
+  test('a used, revoked, expired or invented team invitation does not allow a new account', () => {
     const { team, invite, accept } = make()
     for (const id of ['open', 'used', 'taken back']) invite(id)
     accept('used', guest('u_bob'))
@@ -215,7 +215,7 @@ describe('an invitation by which a person makes an account', () => {
     assert.deepEqual(admits('open'), [false, false], 'the team is removed')
   })
 
-  test('a team invitation to an email address allows an account with that address only', () => {
+  test('a team invitation to an email address allows a new account only with that address', () => {
     const { team, invite } = make()
     invite('for bob', { email: BOB })
     assert.deepEqual(
@@ -224,7 +224,7 @@ describe('an invitation by which a person makes an account', () => {
     )
   })
 
-  test('a claimed invitation is reserved for one address: no other address can use it for an account or join', () => {
+  test('once an address has claimed a team invitation, no other address can use it for an account or to join', () => {
     const { team, invite, accept, roles } = make()
     invite('open')
     assert.deepEqual([team.claim('hash open', BOB, AT), team.claim('hash open', BOB, AT)], [true, true])
@@ -234,7 +234,7 @@ describe('an invitation by which a person makes an account', () => {
     assert.deepEqual(roles(), ['u_ada owner', 'u_bob member'])
   })
 
-  test('an erasure finds and removes the invitations that an address has claimed', () => {
+  test('erasing a person removes the team invitations that their address has claimed', () => {
     const { team, invite } = make()
     invite('open')
     invite('old', { email: CY, expires_at: AT })
@@ -246,7 +246,7 @@ describe('an invitation by which a person makes an account', () => {
     assert.deepEqual(addresses(), [])
   })
 
-  test('invitations of a team that an earlier version stored can be claimed', () => {
+  test('a team invitation stored by an earlier version can be claimed', () => {
     const { storage, invite } = make()
     invite('open')
     storage.sql.exec('alter table _invites drop column claimed_by')
@@ -259,7 +259,7 @@ describe('an invitation by which a person makes an account', () => {
 describe('the teams of a person', () => {
   const word = { team: 't_a', isMember: true, rev: 1, isGone: false }
 
-  test('a person may be in a limited number of teams, counting those that are being joined', () => {
+  test('a person can be in a limited number of teams, counting those that they are joining', () => {
     const teams = new Memberships(memoryStorage())
     assert.equal(teams.reserve('t_a', 2, 0), true)
     teams.told(word)
@@ -272,7 +272,7 @@ describe('the teams of a person', () => {
     assert.equal(teams.reserve('t_d', 2, 61_000), true, 'a joining that was cut off keeps its place a minute')
   })
 
-  test('an outdated membership update is ignored, and a team that the person left is kept as a former team', () => {
+  test('an outdated update of a membership is ignored, and a team that the person left stays a former team', () => {
     const teams = new Memberships(memoryStorage())
     teams.told({ ...word, isMember: false, rev: 5 })
     teams.told(word)
@@ -292,7 +292,7 @@ describe('the list of teams', () => {
     invites: [{ id: 'i', email: 'x@example.test', expiresAt: LATER }],
   }
 
-  test('only known teams are listed, in their newest state, with their open invitations', () => {
+  test('the list of teams shows known teams in their newest state, with their open invitations', () => {
     const list = new TeamList(memoryStorage())
     list.apply(copy)
     assert.deepEqual(list.ids(), [], 'what comes from a removed team is dropped')

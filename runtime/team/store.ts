@@ -20,13 +20,13 @@ interface StoredInvite {
   created_at: string
   created_by: string
   expires_at: string
-  /** The address of the account that was made with it while sign-up was closed; null: none yet. */
+  /** The address of the account that was created with the invitation while sign-up was closed; null when there is none. */
   claimed_by: string | null
 }
 
 type NewInvite = Omit<StoredInvite, 'claimed_by'>
 
-/** `createdBy` null: that person was erased. */
+/** `createdBy` is null once that person was erased. */
 export interface StoredTeam {
   id: string
   name: string
@@ -43,18 +43,18 @@ export interface Move {
 export interface TeamCopy extends StoredTeam {
   members: number
   invites: { id: string; email: string | null; expiresAt: string }[]
-  /** Grows with every change, so that an older copy that arrives late is ignored. */
+  /** Increases with every change, so that an older copy which arrives late is ignored. */
   rev: number
 }
 
-/** For a move to another account. */
+/** A team's data for the move of an app to another account. */
 export interface TeamDump {
   team: StoredTeam
   members: StoredMember[]
   invites: StoredInvite[]
 }
 
-/** The person who is about to use an invitation. */
+/** A person who is about to accept an invitation. */
 export interface Guest {
   userId: string
   email: string
@@ -62,8 +62,8 @@ export interface Guest {
 }
 
 /**
- * The team, its members and its invitations in the team's own object, which alone decides who belongs to it. Every method
- * is synchronous, so each is one transaction. Nothing is stored before `create`: asking for a guessed id leaves no trace.
+ * The team, its members and its invitations, in the team's own object, which alone decides who is a member. Every method is synchronous, so
+ * each is one transaction. Nothing is stored before `create`, so a call with a guessed id leaves no trace.
  */
 export class TeamStore {
   readonly #storage: SyncStorage
@@ -82,12 +82,12 @@ export class TeamStore {
     return this.#run("select 1 from sqlite_master where type = 'table' and name = '_team'").length > 0
   }
 
-  /** False also for a team that is being removed. */
+  /** False for a team that is being removed, too. */
   get isThere(): boolean {
     return this.read() !== null
   }
 
-  /** True when only the rest of the team's removal is left. */
+  /** True when the team has ended and its removal is not complete. */
   get isEnding(): boolean {
     return this.#isMade && this.#run('select 1 from _team where ended = 1').length > 0
   }
@@ -101,12 +101,12 @@ export class TeamStore {
     this.#run(`create table if not exists _invites (id text primary key, hash text not null unique, email text,
       role text not null, created_at text not null, created_by text not null, expires_at text not null,
       claimed_by text) without rowid`)
-    // Statements that the objects of people have not received yet; the latest one for each.
+    // Changes of membership that the members' objects have not received yet, the latest one for each person.
     this.#run(`create table if not exists _moves (user text primary key, is_member integer not null,
       rev integer not null) without rowid`)
   }
 
-  /** Makes the team with its first owner. A team that exists stays as it is. */
+  /** Creates the team with its first owner. Does not change a team that exists. */
   create({ id, name, createdAt, createdBy }: StoredTeam & { createdBy: string }): void {
     this.#change(() => {
       this.#make()
@@ -132,7 +132,7 @@ export class TeamStore {
     return this.#all().get(userId) ?? null
   }
 
-  /** In the order in which they joined. */
+  /** Returns the members in the order in which they joined. */
   members(): StoredMember[] {
     return [...this.#all().values()]
   }
@@ -149,7 +149,7 @@ export class TeamStore {
     this.#change(() => this.#run('update _team set name = ?', name))
   }
 
-  /** Only open ones, the newest first. */
+  /** Returns the open invitations, newest first. */
   invites(at: string): TeamInvite[] {
     if (!this.isThere) return []
     const columns = 'id, email, role, created_at as createdAt, expires_at as expiresAt'
@@ -157,15 +157,15 @@ export class TeamStore {
     return this.#run<TeamInvite>(sql, at)
   }
 
-  /** False also for an expired one. */
+  /** Returns whether an invitation is open and has not expired. */
   isOpen(hash: string, at: string): boolean {
     if (!this.isThere) return false
     return this.#run('select 1 from _invites where hash = ? and expires_at > ?', hash, at).length > 0
   }
 
   /**
-   * Whether the invitation admits a new account with this address. One without an address admits one account; one with an address
-   * only that address.
+   * Returns whether an invitation admits a new account with this address. An invitation without an address admits one account; one with an
+   * address admits only that address.
    */
   admits(hash: string, email: string, at: string): boolean {
     if (!this.isThere) return false
@@ -174,14 +174,14 @@ export class TeamStore {
     return this.#run(sql, hash, at, email, email).length > 0
   }
 
-  /** Reserves an invitation for the account with this address. False when the invitation does not admit it. Idempotent. */
+  /** Reserves an invitation for the account with this address. Returns false when the invitation does not admit it. May be repeated. */
   claim(hash: string, email: string, at: string): boolean {
     if (!this.admits(hash, email, at)) return false
     this.#change(() => this.#run('update _invites set claimed_by = ? where hash = ?', email, hash))
     return true
   }
 
-  /** Throws `conflict` when the team has `INVITES_MAX` open invitations. */
+  /** Stores an invitation. Throws `conflict` when the team has `INVITES_MAX` open ones. */
   invite({ id, hash, email, role, created_at, created_by, expires_at }: NewInvite): void {
     this.#change(() => {
       this.#run('delete from _invites where expires_at <= ?', created_at)
@@ -201,7 +201,7 @@ export class TeamStore {
     )
   }
 
-  /** Uses up the invitation. For a member it does nothing, so that a call whose reply was lost may be repeated. */
+  /** Adds a member and uses up the invitation. Does nothing for a member, so that a call whose reply was lost may be repeated. */
   accept(hash: string, guest: Guest, maxMembers: number, at: string): void {
     if (this.member(guest.userId) !== null) return
     this.#change(() => {
@@ -209,7 +209,7 @@ export class TeamStore {
       const [invite] = this.#run<StoredInvite>(sql, hash, at)
       if (invite === undefined) throw noSuchInvite()
       const { id, email, role, claimed_by } = invite
-      // Another person has made an account with this link, so it counts as used for everyone else.
+      // Another person has created an account with this link, so it is used up for everyone else.
       if (claimed_by !== null && claimed_by !== guest.email) throw noSuchInvite()
       if (email !== null && email !== guest.email)
         throw new ApiError('forbidden', 'This invitation is for another email address.')
@@ -222,7 +222,7 @@ export class TeamStore {
     })
   }
 
-  /** Throws when the team would be left without an owner. */
+  /** Throws when the team would have no owner left. */
   setRole(userId: string, role: string): void {
     this.#change(() => {
       const member = this.#requireMember(userId)
@@ -234,7 +234,7 @@ export class TeamStore {
     })
   }
 
-  /** Also ends the invitations that the member has made. Throws when the team would be left without an owner. */
+  /** Removes a member and the invitations that the member has made. Throws when the team would have no owner left. */
   remove(userId: string): void {
     this.#change(() => {
       if (this.#requireMember(userId).role === OWNER) this.#requireOtherOwner(userId)
@@ -243,7 +243,8 @@ export class TeamStore {
   }
 
   /**
-   * For a person who is being erased. A team without an owner gets its longest member as owner, and a team without members ends.
+   * Removes a person who is being erased. If no owner is left, the member who joined first becomes owner. If no member is left, the team
+   * ends.
    */
   erase(userId: string, email: string | null): void {
     if (!this.isThere) return
@@ -260,7 +261,7 @@ export class TeamStore {
     })
   }
 
-  /** Counts the invitations that go with an erased person: those they made, and those for their address. */
+  /** Counts the invitations that an erasure removes: those the person made, and those for the person's address. */
   invitesOf(userId: string, email: string | null): number {
     if (!this.isThere) return 0
     const made = this.member(userId) === null ? null : userId
@@ -268,7 +269,7 @@ export class TeamStore {
     return this.#run(sql, email, email, made).length
   }
 
-  /** The team has no members from now on; the rest is removed later. */
+  /** Removes all members at once. The rest of the team is removed later. */
   end(): void {
     this.#change(() => this.#end())
   }
@@ -279,7 +280,7 @@ export class TeamStore {
     this.#run('update _team set ended = 1')
   }
 
-  /** Null when the directory has the present state. */
+  /** Returns null when the directory has the current state. */
   unsent(): TeamCopy | null {
     if (!this.#isMade) return null
     const [row] = this.#run('select * from _team where sent < rev')
@@ -295,7 +296,7 @@ export class TeamStore {
     }
   }
 
-  /** Includes expired ones: until they are deleted here, an erasure has to find the team by the address. */
+  /** Includes expired invitations, because an erasure must find the team by their address until they are deleted. */
   #copyOfInvites(): TeamCopy['invites'] {
     const columns = 'id, coalesce(email, claimed_by) as email, expires_at as expiresAt'
     return this.#run<TeamCopy['invites'][number]>(`select ${columns} from _invites`)
@@ -325,7 +326,7 @@ export class TeamStore {
     return { team, members: this.members(), invites }
   }
 
-  /** Stores what the `dump` of another object returned. Idempotent. */
+  /** Stores what the `dump` of another object returned. May be repeated. */
   restore({ team, members, invites }: TeamDump): void {
     this.#change(() => {
       this.#make()
@@ -342,14 +343,14 @@ export class TeamStore {
       for (const one of invites) {
         const { id: invite, hash, email, role, created_at, created_by, expires_at } = one
         const insert = 'insert or replace into _invites values (?, ?, ?, ?, ?, ?, ?, ?)'
-        // Copies that an earlier version made have no claims.
+        // Dumps of earlier versions have no `claimed_by`.
         const claimedBy = one.claimed_by ?? null
         this.#run(insert, invite, hash, email, role, created_at, created_by, expires_at, claimedBy)
       }
     })
   }
 
-  /** One transaction and one revision for each change. */
+  /** Runs a change in one transaction and increases the revision. */
   #change<T>(work: () => T): T {
     try {
       return this.#storage.transactionSync(() => {
@@ -367,7 +368,7 @@ export class TeamStore {
     this.#note(user, true)
   }
 
-  /** The member's invitations end, too: otherwise they could come back with one. */
+  /** Removes the member's invitations, too: otherwise the person could rejoin with one. */
   #part(user: string): void {
     this.#run('delete from _members where user = ?', user)
     this.#members = null

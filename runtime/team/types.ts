@@ -19,21 +19,21 @@ export interface TeamMember {
 
 export interface TeamInvite {
   id: string
-  /** Null: for the first person who opens the link. */
+  /** Null when the first person who opens the link may join. */
   email: string | null
   role: string
   createdAt: string
   expiresAt: string
 }
 
-/** `url` is known only now, because only its hash is stored. */
+/** `url` is returned only here, because only its hash is stored. */
 export interface NewInvite {
   id: string
   url: string
   expiresAt: string
 }
 
-/** What members see of their team. `invites` is empty for members who are not owners. */
+/** Everything that a member sees of their team. `invites` is empty for members who are not owners. */
 export interface TeamDetails {
   team: Team
   members: TeamMember[]
@@ -47,25 +47,25 @@ export interface ListedTeam {
   members: number
   pendingInvites: number
   createdAt: string
-  /** Null: that person was erased. */
+  /** Null once that person was erased. */
   createdBy: string | null
 }
 
-/** `roles` are those that the caller's release declares. */
+/** `roles` holds the roles that the caller's release declares. */
 interface Asked {
   session: string
   roles: readonly string[]
 }
 
-/** Calls of the app's worker about its teams. Methods are added, never changed: older releases call them. */
+/** Calls of the app's worker about its teams. Older releases use these names, so add calls and never change one. */
 export interface TeamCalls {
   create: { ask: Asked & { name: string }; answer: Team }
   list: { ask: Asked; answer: Team[] }
   get: { ask: Asked & { id: string }; answer: TeamDetails }
-  /** Null for a person who is not a member. */
+  /** Returns null for a person who is not a member. */
   view: { ask: Asked & { id: string }; answer: Team | null }
   rename: { ask: Asked & { id: string; name: string }; answer: Team }
-  /** `origin`: that of the app, for the link. */
+  /** `origin` is the app's own origin, used for the link. */
   invite: {
     ask: Asked & { id: string; email: string | null; role: string; origin: string }
     answer: NewInvite
@@ -77,11 +77,11 @@ export interface TeamCalls {
   remove: { ask: Asked & { id: string; user: string }; answer: null }
   leave: { ask: Asked & { id: string }; answer: null }
   delete: { ask: Asked & { id: string }; answer: null }
-  /** For server code, so there is no session and no rights are checked. */
+  /** Called by server code, so there is no session and no rights are checked. */
   find: { ask: { id: string }; answer: TeamFacts | null }
 }
 
-/** For server code, which need not be a member, so there is no role of the caller. */
+/** Has no `role`, because server code that reads it need not be a member. */
 export type TeamFacts = Omit<Team, 'role'> & { people: TeamMember[] }
 
 export interface TeamBinding {

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 
 type Answer = { text: string } | { value: object } | { call: object } | { fails: number }
 
-/** What a model was asked: the last instruction, and the last text of the app or a person. */
+/** A prompt that a model received: the last system message, and the last message of the app or a person. */
 export interface TestPrompt {
   system: string
   prompt: string
@@ -15,15 +15,15 @@ interface Script {
 
 const script = () => env['MODELS'] as Script
 
-/** The models of the app under test. Without a scripted answer they repeat the prompt. */
+/** The models of the app under test. Without a scripted answer they return the prompt. */
 export interface TestAi {
-  /** Scripts the next answers, in order: a text, or the value that a schema describes. */
+  /** Scripts the next answers, in order: a text, or a value for a schema. */
   answers(...answers: (string | object)[]): Promise<void>
-  /** Scripts that the model next calls this function of `tools`. */
+  /** Makes the model's next answer a call of this function in `tools`. */
   calls(name: string, input: object): Promise<void>
-  /** Scripts that the model fails next. */
+  /** Makes the model's next answer fail. */
   fails(): Promise<void>
-  /** All prompts so far, the oldest first. */
+  /** Returns all prompts so far, oldest first. */
   asked(): Promise<TestPrompt[]>
 }
 

@@ -22,7 +22,7 @@ import { ApiError, fromFailure } from '../kernel/errors.ts'
 
 const ORIGIN = 'http://app.test'
 
-/** `body` is parsed when it is JSON. */
+/** A response. `body` is the parsed value when it is JSON. */
 export interface TestAnswer {
   status: number
   headers: Headers
@@ -38,12 +38,12 @@ export interface TestApp {
   put(path: string, body?: unknown): Promise<TestAnswer>
   patch(path: string, body?: unknown): Promise<TestAnswer>
   delete(path: string): Promise<TestAnswer>
-  /** The data as this browser gets it, under the access rules. */
+  /** Data access with the rights of this browser's person. */
   data: TestData & {
     /** The records of a team or a person, by its id. */
     of(partition: string): TestData
   }
-  /** Enters a live room. Rejects when this browser may not enter. */
+  /** Enters a live room. Rejects when this browser's person may not enter. */
   room(name: RoomName, id: string, options?: { partition?: string }): Promise<TestRoom>
 }
 
@@ -55,7 +55,7 @@ interface TestData {
 
 export interface PersonApp extends TestApp {
   user: User
-  /** Adds a device of this person that shows notifications. */
+  /** Adds a device of this person that receives notifications. */
   addDevice(): Promise<{ id: string }>
 }
 
@@ -90,7 +90,7 @@ function appWith(cookie: string | null): TestApp {
     return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
   }
 
-  /** Like a page, it sends a token where the app asks for one. */
+  /** Like a page, it sends a guard token where the app requires one. */
   async function call(method: string, path: string, body?: unknown): Promise<TestAnswer> {
     const answer = await callOnce(method, path, { body, headers: {} })
     const action = answer.status === 403 ? actionIn(answer.body?.error?.field) : null
@@ -139,39 +139,39 @@ function bodyIn<T>({ body }: TestAnswer): T {
   throw answer.error === undefined ? new ApiError('server_error', String(body)) : fromFailure(answer.error)
 }
 
-/** The app as a visitor reaches it, and what a test can do or read from outside of a browser. */
+/** The app as a visitor uses it, and everything that a test can do or read without a browser. */
 export interface WholeApp extends TestApp {
-  /** The data without access rules, as server code has it. */
+  /** Data access without rules, as in server code. */
   system: CallerData
-  /** Makes a person, who may be staff, and returns the app as that person reaches it. */
+  /** Creates a person, who may be staff. Returns the app as that person uses it. */
   signUp(name: string, as?: { role: User['role'] }): Promise<PersonApp>
-  /** Makes a team of these people, the first of whom owns it, and returns its id. */
+  /** Creates a team of these people, owned by the first, and returns its id. */
   team(name: string, owner: PersonApp, ...members: PersonApp[]): Promise<string>
   /** Runs the queued jobs. */
   runJobs(): Promise<JobRun>
-  /** Runs one file of `server/jobs/` at a time that the test chooses, as a schedule or a timer does. */
+  /** Runs one file of `server/jobs/` now, as a schedule or a timer does. */
   runJob: typeof runJob
-  /** Connects a person's account at a service of `providers`. */
+  /** Links a person's account at a service of `providers`. */
   link(person: PersonApp, provider: ProviderId): Promise<void>
-  /** Scripts the response of a service to `connect.fetch`: `app.answers('github', 'GET /user', { login: 'ada' })`. */
+  /** Sets a service's response to `connect.fetch`: `app.answers('github', 'GET /user', { login: 'ada' })`. */
   answers: typeof answerOfService
-  /** The events that the app has counted, the oldest first. Waits until there are `atLeast` (1). */
+  /** Returns the events that the app has counted, oldest first. Waits until there are `atLeast` (1). */
   events: typeof countedEvents
-  /** The mail that the app wanted to send, the oldest first. */
+  /** Returns the mail that the app sent, oldest first. */
   mail: typeof sentMail
-  /** The notifications that devices have shown, the oldest first. */
+  /** Returns the notifications that devices received, oldest first. */
   pushes: typeof shownPushes
-  /** The pages that the app has rendered, the oldest first. */
+  /** Returns the pages that the app has rendered, oldest first. */
   renders: typeof renderedPages
-  /** Delivers a mail to a collection of `mailboxes`. */
+  /** Delivers a mail to a collection that `mailboxes` in `app.json` declares. */
   postMail: typeof postMail
-  /** The flows, as server code has them. A run continues by itself until it waits for a signal or for the clock. */
+  /** Flows, as in server code. A run continues by itself until it waits for a signal or a time. */
   flow: ServerFlow
-  /** Payments without a page of Stripe. */
+  /** Payments without the pages of Stripe. */
   pay: TestPay
-  /** Scripts what models answer, and returns what they were asked. */
+  /** Scripts the answers of models, and returns the prompts they received. */
   ai: TestAi
-  /** The app's clock, which a test moves forward. */
+  /** The app's clock, which a test can move forward. */
   clock: TestClock
 }
 
@@ -193,7 +193,7 @@ export const app: WholeApp = {
   ai,
   clock,
   async signUp(name, { role } = { role: 'member' }) {
-    // A test may use a name twice, but an address has one account.
+    // A random address, because tests may use a name twice, but each address has only one account.
     const email = `${crypto.randomUUID()}@app.test`
     const answer = await app.post('/_app/auth/sign-up', { email, password: crypto.randomUUID(), name })
     const { user } = bodyIn<{ user: User }>(answer)

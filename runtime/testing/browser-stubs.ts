@@ -1,4 +1,4 @@
-// The few browser globals that a render may read. All others are missing on purpose, so that using one is found.
+// The browser globals that a component may read while it renders. The others are missing, so that the check reports their use.
 const storage = {
   length: 0,
   getItem: () => null,

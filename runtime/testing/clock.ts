@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { manifest, manifestHash } from '../manifest.gen.ts'
 
-/** Parts that are left out count as 0. */
+/** A duration. Units that are left out count as 0. */
 export interface Duration {
   days?: number
   hours?: number
@@ -12,21 +12,24 @@ export interface Duration {
 /** The clock of the app under test. It only moves forward, and all tests share it. */
 export interface TestClock {
   now(): Date
-  /** Also runs the schedules, timers and flows that became due. */
+  /** Moves the clock and runs the schedules, timers and flows that become due. */
   advance(by: Duration): Promise<void>
-  /** Moves the clock forward to this time. */
+  /** Moves the clock to this time, which must be later. */
   set(at: Date | string): Promise<void>
 }
 
 interface ClockBinding {
   set(aheadMs: number): Promise<void>
 }
-/** The part of the operator's entry that makes a release the active one. */
+/** The method of the admin worker that makes a release the live one. */
 interface Operator {
   activate(tier: 'production', hash: string, of: object): Promise<unknown>
 }
 
-/** The objects and the flows come last, because they call the app with what became due. An app without them has no such clock. */
+/**
+ * Moved in this order. Objects and flows are last, because they call the app with what becomes due. An app without them lacks these
+ * bindings.
+ */
 const CLOCKS = ['TESTS_CLOCK', 'APP_CLOCK', 'LIVE_CLOCK', 'FLOW_CLOCK']
 const MS = { days: 86_400_000, hours: 3_600_000, minutes: 60_000, seconds: 1000 }
 
@@ -36,7 +39,7 @@ let isServing = false
 async function move(byMs: number): Promise<void> {
   if (Number.isNaN(byMs)) throw new Error('This is no time.')
   if (byMs < 0) throw new Error(`The clock only moves forward. It is ${new Date().toISOString()}.`)
-  // A schedule counts from the moment at which its release becomes active.
+  // Activate the release first, because its schedules count from that moment.
   if (!isServing && manifest.schedules !== undefined)
     await (env['OPERATOR'] as Operator | undefined)?.activate('production', manifestHash, manifest)
   isServing = true

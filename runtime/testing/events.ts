@@ -1,15 +1,15 @@
 import { env } from 'cloudflare:workers'
 
-/** Below the two seconds after which a test counts as stuck. */
+/** Below the two seconds after which a test counts as stalled. */
 const WAIT_MS = 1500
 const PAUSE_MS = 20
 
 export interface TestEvent {
   name: string
-  /** Null: it has none, or one that is not allowed. */
+  /** Null when the event has no group, or one that is not allowed. */
   group: string | null
   value: number
-  /** The path of the page as `app.json` declares it; null outside of a page. */
+  /** The page's path as declared in `app.json`; null outside of a page. */
   path: string | null
 }
 
@@ -19,7 +19,7 @@ interface Box {
   >
 }
 
-/** Events are counted after the response, so this waits for `atLeast`. */
+/** Returns the counted events. Waits for `atLeast`, because events are counted after the response. */
 export async function countedEvents(atLeast = 1): Promise<TestEvent[]> {
   const box = env['BOX'] as Box
   let points = await box.points()

@@ -13,11 +13,11 @@ interface Matchers {
   toBeDefined(): void
   toBeGreaterThan(expected: number): void
   toBeLessThan(expected: number): void
-  /** Asserts that the promise rejects; with `code`, that it rejects with an `ApiError` of this code. */
+  /** Asserts that the promise rejects. With `code`, that it rejects with an `ApiError` of this code. */
   toReject(code?: string): Promise<void>
 }
 
-/** A failed assertion ends the test. */
+/** Returns assertions about a value. A failed assertion ends the test. */
 export function expect(value: unknown): Matchers & { not: Matchers } {
   return { ...matchersFor(value, false), not: matchersFor(value, true) }
 }
@@ -75,7 +75,7 @@ function show(value: unknown): string {
   return text.length > 300 ? `${text.slice(0, 300)}…` : text
 }
 
-/** Deep equality; an undefined field counts as absent. */
+/** Deep equality. A property that is undefined counts as absent. */
 function isEqual(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true
   if (!isObject(a) || !isObject(b) || Array.isArray(a) !== Array.isArray(b)) return false

@@ -4,7 +4,7 @@ import type { JobName } from '../types.gen.ts'
 
 export interface JobRun {
   done: number
-  /** Jobs that failed as often as they may, or for which the app has no handler. */
+  /** Jobs that used up their attempts, or for which the app has no handler. */
   dead: number
 }
 
@@ -22,10 +22,10 @@ interface Box {
   take(name: 'jobs' | 'dead'): Promise<string[]>
 }
 
-/** More attempts than any app may declare. */
+/** More than the most attempts that an app may declare. */
 const ATTEMPTS_MAX = 25
 
-/** Runs the queued jobs, delayed ones included, and those that they queue themselves. A failed job is retried at once. */
+/** Runs the queued jobs, including delayed ones and those that jobs queue. Retries a failed job at once. */
 export async function runJobs(): Promise<JobRun> {
   const app = env['APP_JOBS'] as Consumer
   const box = env['BOX'] as Box
@@ -45,10 +45,7 @@ export async function runJobs(): Promise<JobRun> {
   return run
 }
 
-/**
- * Runs a file of `server/jobs/` once, as a schedule or a timer does. Throws what the job throws. `userId`: the person whose timer
- * it is.
- */
+/** Runs a file of `server/jobs/` once, as a schedule or a timer does. Throws what the job throws. `userId` is the owner of a timer. */
 export async function runJob(
   name: JobName,
   data: unknown = null,

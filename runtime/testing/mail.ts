@@ -14,7 +14,7 @@ export interface TestMail {
   to: string[]
   subject: string
   text: string
-  /** The addresses in its text, for `app.get`. */
+  /** The links in the mail's text, for `app.get`. */
   links: string[]
 }
 
@@ -22,7 +22,7 @@ interface Operator {
   outbox(tier: 'production', limit: number): Promise<{ ok: true; value: KeptMail[] } | { ok: false }>
 }
 
-/** Includes codes and links of sign-in. The oldest first. */
+/** Returns the app's mail, oldest first, including codes and links for signing in. */
 export async function sentMail(): Promise<TestMail[]> {
   const answer = await (env['OPERATOR'] as Operator).outbox('production', LISTED_MAX)
   if (!answer.ok) throw new Error('The outbox cannot be read.')
@@ -34,7 +34,7 @@ export async function sentMail(): Promise<TestMail[]> {
   }))
 }
 
-/** Stores the record and runs the handler once. Throws what the handler throws. */
+/** Stores a received mail as a record and runs its handler once. Throws what the handler throws. */
 export async function postMail(
   collection: CollectionName,
   { from, subject, text, html = null, isAutomatic = false }: PostedMail,
@@ -55,7 +55,7 @@ export async function postMail(
     isAutomatic,
     attachments: [],
   }
-  // The types of an app know only its own collections and jobs, so these are untyped here.
+  // An app's types contain only its own collections and jobs, so these values are untyped here.
   const fields: unknown = fieldsFor(spec, mail)
   const { id } = await data.system.create(collection, fields as InputOf<CollectionName>)
   const job: unknown = box.handler

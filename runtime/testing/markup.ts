@@ -1,4 +1,4 @@
-/** `errors` keep people out of a page, `warnings` make it worse. */
+/** `errors` make a page unusable for some people, `warnings` only worse. */
 export interface Findings {
   errors: string[]
   warnings: string[]
@@ -8,7 +8,7 @@ interface Tag {
   name: string
   attributes: Record<string, string>
   words: string
-  /** The name inside it that a screen reader would find. */
+  /** The text inside the element that a screen reader would read. */
   inner: string
 }
 

@@ -6,19 +6,19 @@ import { clock } from './clock.ts'
 export interface TestProduct {
   id: string
   name?: string
-  /** In the smallest unit of the currency; 1000 when left out. */
+  /** The amount in the smallest unit of the currency; 1000 by default. */
   amount?: number
   currency?: string
-  /** Makes it a subscription. */
+  /** Makes the product a subscription. */
   interval?: 'day' | 'week' | 'month' | 'year'
 }
 
-/** Payments by signed events of Stripe, without its pages. */
+/** Payments by signed Stripe events, without the pages of Stripe. */
 export interface TestPay {
   sell(product: TestProduct): Promise<void>
-  /** Opens a checkout as this person and pays it, which runs `server/jobs/paid.ts`. */
+  /** Opens a checkout as this person and pays it. Runs `server/jobs/paid.ts`. */
   buy(person: PersonApp, productId: string): Promise<void>
-  /** Refunds everything, or ends the subscription. */
+  /** Refunds everything, or cancels the subscription. */
   refund(person: PersonApp, productId: string): Promise<void>
 }
 
@@ -55,11 +55,11 @@ async function send(person: PersonApp, type: string, object: object): Promise<vo
   const headers = { 'stripe-signature': `t=${seconds},v1=${v1}` }
   const answer = await person.fetch('/_app/pay/webhook', { method: 'POST', headers, body: text })
   if (!answer.ok) throw new Error(await answer.text())
-  // The job runs when the alarms of the objects are handled.
+  // Run the alarms of the objects, which run the job.
   await clock.advance({})
 }
 
-/** Throws when the person has not bought the product. */
+/** Returns the person's purchase. Throws when they have not bought the product. */
 async function saleOf({ user }: PersonApp, productId: string): Promise<Sale> {
   const product = products.get(productId)
   const answer = await (env['OPERATOR'] as Operator).orders('production', 1000)

@@ -2,19 +2,19 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, mock, test } from 'node:test'
 import { reportProgress, rejectWhenStalled } from './progress.ts'
 
-describe('the time that a test of an app has', () => {
+describe("the time limit of an app's test", () => {
   beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }))
   afterEach(() => mock.timers.reset())
 
   const forever = () => new Promise<void>(() => {})
 
-  test("an app's test that makes no progress fails after two seconds", async () => {
+  test("an app's test fails after two seconds without a response of the app", async () => {
     const stuck = assert.rejects(rejectWhenStalled(forever), /did not end within 2 s/)
     mock.timers.tick(2_000)
     await stuck
   })
 
-  test("an app's test that makes progress may take longer, up to ten seconds", async () => {
+  test("an app's test that keeps getting responses may take longer than two seconds, up to ten", async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     const slow = rejectWhenStalled(() => promise)
     for (let answers = 0; answers < 5; answers++) {

@@ -1,9 +1,6 @@
-/**
- * The time without a response after which a test counts as stuck. A busy machine takes seconds for a whole test, but responds in
- * between.
- */
+/** A test counts as stalled after this time without a response. On a busy machine a whole test takes longer, but responses still arrive. */
 const SILENCE_MS_MAX = 2_000
-/** For a test that gets responses but never ends. */
+/** Ends a test that gets responses but never finishes. */
 const TEST_MS_MAX = 10_000
 
 let noted = () => {}
@@ -11,7 +8,7 @@ let noted = () => {}
 /** Called at every response of the app to the running test. */
 export const reportProgress = (): void => noted()
 
-/** Rejects when the app sends no response for two seconds, or when `work` does not end within ten. */
+/** Rejects when the app sends no response for two seconds, or when `work` does not finish within ten. */
 export async function rejectWhenStalled(work: () => unknown): Promise<void> {
   const timers: ReturnType<typeof setTimeout>[] = []
   const stuck = new Promise<never>((_, reject) => {

@@ -2,11 +2,11 @@ import { env } from 'cloudflare:workers'
 import { newReceiver, type Receiver } from '../push/receiver.ts'
 import type { Subscription } from '../push/types.ts'
 
-/** The push service of a checked app. Every endpoint below accepts every notification. */
+/** The push service of an app that is checked. It accepts every notification to an endpoint under this address. */
 const SERVICE = 'https://push.slipway.test/send/'
 
 export interface TestPush {
-  /** The owner of the device. */
+  /** The person who owns the device. */
   userId: string
   title: string
   body: string
@@ -26,7 +26,7 @@ export async function newDevice(userId: string): Promise<Subscription> {
   return receiver.subscription
 }
 
-/** The oldest first. */
+/** Returns the notifications that devices received, oldest first. */
 export async function shownPushes(): Promise<TestPush[]> {
   const shown: TestPush[] = []
   for (const { endpoint, message } of await (env['PUSHES'] as PushBox).list()) {

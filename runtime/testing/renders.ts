@@ -1,12 +1,12 @@
 import { env } from 'cloudflare:workers'
 
-/** While an app is checked no browser opens a page: the result is a few bytes that say so. */
+/** A rendering that the app requested. During a check no browser renders it; the result is a few placeholder bytes. */
 export interface TestRender {
   action: 'pdf' | 'screenshot' | 'markdown' | 'html'
   url?: string
   html?: string
 }
 
-/** The oldest first. */
+/** Returns the requested renderings, oldest first. */
 export const renderedPages = (): Promise<TestRender[]> =>
   (env['BOX'] as { renders(): Promise<TestRender[]> }).renders()

@@ -2,12 +2,12 @@ import { ApiError, fromFailure } from '../kernel/errors.ts'
 import { Room, type Wire, type WireEvents } from '../live/room.ts'
 import type { RoomFrameDown } from '../live/types.ts'
 
-/** Below the two seconds after which a test counts as stuck, so that its own message is shown. */
+/** Below the two seconds after which a test counts as stalled, so that the test fails with this function's message. */
 const WAIT_MS = 1500
 const LOOK_MS = 10
 
 export interface TestRoom extends Room {
-  /** Waits until `holds` returns true, because changes by others arrive a moment later. Rejects after 1.5 seconds. */
+  /** Waits until `holds` returns true, because changes by others arrive with a delay. Rejects after 1.5 seconds. */
   until(holds: () => boolean): Promise<void>
 }
 
@@ -38,7 +38,7 @@ export async function enterRoom(
   return Object.assign(room, { until })
 }
 
-/** Does not reconnect: it ends with the session, and the test enters again. */
+/** A connection that does not reconnect. When the session ends, the test must enter the room again. */
 function wireOf(socket: UpgradedSocket, events: WireEvents): Wire {
   socket.addEventListener('message', ({ data }) => events.frame(JSON.parse(String(data)) as RoomFrameDown))
   socket.addEventListener('close', () => {

@@ -29,7 +29,7 @@ async function runSuite({ file, load }: Suite): Promise<TestResult[]> {
 }
 
 async function runTest(file: string, name: string, run: () => unknown): Promise<TestResult> {
-  // Not `Date`, which a test may move.
+  // `performance` instead of `Date`, which a test may move.
   const start = performance.now()
   const ms = () => Math.round(performance.now() - start)
   try {

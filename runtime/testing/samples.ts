@@ -2,7 +2,7 @@ import type { QuerySnapshot } from '../data/client/live-query.ts'
 import type { RawQuery, StoredRecord } from '../data/frames.ts'
 import { type FieldSpec, isRefList } from '../kernel/manifest.ts'
 
-/** The value of `:name` in a page's path, and the id of the first sample of every collection. */
+/** The value of `:name` in a page's path, and the id of each collection's first sample record. */
 export const SAMPLE_ID = 'sample-id'
 
 const AT = '2026-11-20T09:30:00.000Z'
@@ -11,7 +11,7 @@ const LONG =
 
 export const noRows = (): QuerySnapshot => ({ rows: [], status: 'live', error: null, more: null })
 
-/** One sample is complete, one has only required fields, one has long texts. `ownerId`: the owner of all. */
+/** Returns three records: a complete one, one with only the required fields, and one with long texts. `ownerId` owns them all. */
 export function sampleRecords(
   fields: Readonly<Record<string, FieldSpec>>,
   { where }: RawQuery = {},
@@ -30,7 +30,7 @@ export function sampleRecords(
     make('sample-2', (field) => (field.required === true ? valueOf(field, 'Second') : null)),
     make('sample-3', (field) => valueOf(field, LONG)),
   ]
-  // A page of one record asks for its id. Other conditions are ignored, because rows show more than an empty list.
+  // Respect only a condition on the id, which a page of one record uses. Other conditions would leave the lists empty.
   const wanted = where?.['id']
   return wanted === undefined ? rows : rows.filter((row) => row.id === wanted)
 }

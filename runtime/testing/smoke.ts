@@ -11,7 +11,7 @@ import { noRows, SAMPLE_ID, sampleRecords } from './samples.ts'
 interface SmokeResult extends Findings {
   page: string
   ok: boolean
-  /** The state of the records with which the page threw; null: it did not throw. */
+  /** The state of the records in which the page threw an error; null when it did not throw. */
   state: string | null
   error: string | null
   warning: string | null
@@ -22,14 +22,14 @@ const sampleRows: RowSource = (collection, query) => ({
   rows: sampleRecords(manifest.collections[collection]?.fields ?? {}, query),
 })
 
-/** Every page is rendered before its records are loaded, without records, and with some. */
+/** Each page is rendered while its records load, without records, and with sample records. */
 const STATES: [string, RowSource | null][] = [
   ['while its records load', null],
   ['without records', noRows],
   ['with sample records, one of them without its optional fields', sampleRows],
 ]
 
-/** GET `/` returns one result for each page. */
+/** GET `/` renders every page and returns one result for each. */
 export default {
   fetch: (): Response => Response.json(pages.map(renderPage)),
 }
@@ -51,7 +51,7 @@ function renderPage(page: PageEntry): SmokeResult {
       found.push(inspectMarkup(renderToString(elementOf(page))))
     } catch (error) {
       const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
-      // A browser has what is missing here, so the page may well work there.
+      // The page uses a browser API that is missing here, so it may render correctly in a browser.
       const isBrowserOnly =
         error instanceof ReferenceError ||
         /(?:document|window|localStorage)\b/.test(text.split('\n')[0] ?? '')

@@ -13,13 +13,13 @@ export interface TestResult {
 
 let collecting: TestCase[] | null = null
 
-/** Declares a test. Its name says in plain words what the app guarantees. */
+/** Declares a test. Its name states in plain words what the app guarantees. */
 export function test(name: string, run: () => unknown): void {
   if (collecting === null) throw new Error('test() belongs at the top of a file in tests/')
   collecting.push({ name, run })
 }
 
-/** `load` imports one test file. */
+/** Returns the tests that one test file declares. `load` imports the file. */
 export async function collectTests(load: () => Promise<unknown>): Promise<TestCase[]> {
   const found: TestCase[] = []
   collecting = found

@@ -4,13 +4,13 @@ import { icon, pages, people } from '../pages.gen.ts'
 import { Link, usePath } from '../web/navigation.tsx'
 import { Icon } from './icons.tsx'
 
-// By code point, because half of a surrogate pair would show as a question mark.
+// The first code point of the name, because half of a surrogate pair would show as a question mark.
 const initial = String.fromCodePoint(manifest.name.trim().codePointAt(0) ?? 0x2022).toUpperCase()
 
-/** The frame of the app: skip link, name, menu of the pages in `app.json`, content. */
+/** The frame of the app: skip link, name, a menu of the pages in `app.json`, and the content. */
 export function AppShell({ children }: { children: ReactNode }) {
   const path = usePath()
-  // Not at the top of the module: pages import this kit, so either module may be loaded first.
+  // Computed here instead of in the module: pages import this kit, so `pages` may not be initialized when the module loads.
   const menu = pages.filter((page) => /^\/[^/:]*$/.test(page.path))
   const [isOpen, setIsOpen] = useState(false)
   useEffect(() => setIsOpen(false), [path])

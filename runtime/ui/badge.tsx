@@ -5,11 +5,11 @@ const HUES = 6
 interface BadgeProps {
   children: ReactNode
   tone?: 'neutral' | 'good' | 'warn' | 'bad' | undefined
-  /** One of six colors, to tell values of one kind apart. */
+  /** One of six colors, to distinguish values of one kind. */
   hue?: number | undefined
 }
 
-/** A small label. Its text says everything; the color is only an aid. */
+/** A small label. The text carries the meaning; the color only supports it. */
 export function Badge({ children, tone = 'neutral', hue }: BadgeProps) {
   const style = hue === undefined || hue < 0 ? tone : `hue-${hue % HUES}`
   return <span className={`badge badge-${style}`}>{children}</span>

@@ -53,7 +53,7 @@ const cards = (column: string) =>
 const grip = (name: string) => screen.getByRole('button', { name: `Move ${name}` })
 
 describe('a board of records', () => {
-  test('each choice is a column of cards on the board, and a card shows its next fields', async () => {
+  test("the board has a column for each value of an enum field, and a card shows the record's next fields", async () => {
     await open(() => {})
     assert.deepEqual(cards('To do'), ['Sweep'])
     assert.deepEqual(cards('Done'), ['Wash'])
@@ -61,12 +61,12 @@ describe('a board of records', () => {
     assert.ok(screen.queryByRole('region', { name: 'Not set' }) === null)
   })
 
-  test('a record without a choice is in a column of its own', async () => {
+  test('the board shows records without a value in a column of their own', async () => {
     await open(() => {}, [record('x', { title: 'Dust', state: null, room: null })])
     assert.deepEqual(cards('Not set'), ['Dust'])
   })
 
-  test('the arrow keys move a card to another column; the move is announced and the card keeps the focus', async () => {
+  test('arrow keys move a card of the board to another column, announce the move and keep the focus', async () => {
     const moves: unknown[] = []
     await open((row, value) => moves.push([row.id, value]))
     grip('Sweep').focus()
@@ -79,7 +79,7 @@ describe('a board of records', () => {
     assert.equal(moves.length, 1, 'there is no column further right')
   })
 
-  test('the menu of a card moves it to another column, and offers only the other columns', async () => {
+  test('the menu of a board card moves it to another column, and offers only the other columns', async () => {
     const moves: unknown[] = []
     await open((row, value) => moves.push([row.id, value]))
     press('Move Sweep')
@@ -90,7 +90,7 @@ describe('a board of records', () => {
     assert.equal(grip('Sweep').getAttribute('aria-expanded'), 'false')
   })
 
-  test('the move of a card is shown before the app confirms it, and reverted with the reason when refused', async () => {
+  test('a moved board card is shown in its new column at once, and moves back with the reason when rejected', async () => {
     const { promise, reject } = Promise.withResolvers<void>()
     await open(() => promise)
     fireEvent.keyDown(grip('Sweep'), { key: 'ArrowRight' })
@@ -101,7 +101,7 @@ describe('a board of records', () => {
     assert.equal(isShown('Sweep moved to Done'), false)
   })
 
-  test('a card that another person moves appears in its new column', async () => {
+  test('a board card that another person moves appears in its new column', async () => {
     await open(() => {})
     const moved = { ...SWEEP, state: 'done', rev: 2 }
     await receive({
@@ -111,7 +111,7 @@ describe('a board of records', () => {
     assert.deepEqual(cards('To do'), [])
   })
 
-  test('a search on the board keeps only matching cards, and says how many there are', async () => {
+  test('searching a board shows only matching cards, and how many there are', async () => {
     await open(() => {})
     write('Search chores', 'hall')
     assert.deepEqual(cards('Done'), [])
@@ -119,7 +119,7 @@ describe('a board of records', () => {
     assert.ok(isShown('1 of 2'))
   })
 
-  test('a failed read of the board is announced, and an empty board says that there are no records', async () => {
+  test('a board announces a failed read, and an empty board says that there are no records', async () => {
     serveApp({ [LIST]: () => new Refused('forbidden', 'This is for the team.') })
     const { unmount } = render(
       <AnyBoard collection="chores" field="state" partition={newTeam()} onMove={() => {}} />,

@@ -15,12 +15,12 @@ import { choiceOf, nameOf } from './words.ts'
 
 export interface BoardProps<C extends CollectionName, Field extends Extract<keyof InputOf<C>, string>> {
   collection: C
-  /** A field of the type enum: its values are the columns. */
+  /** A field of type enum. Its values are the columns. */
   field: Field
   query?: Query<C> | undefined
-  /** The team whose records these are. */
+  /** The id of the team whose records are shown. */
   partition?: string | undefined
-  /** What a card shows below its name; by default the next fields. */
+  /** The content of a card below its name; by default the next fields. */
   details?: ((row: RecordOf<C>) => ReactNode) | undefined
   onMove: (row: RecordOf<C>, value: Exclude<InputOf<C>[Field], null | undefined>) => unknown
   onEdit?: ((row: RecordOf<C>, input: InputOf<C>) => unknown) | undefined
@@ -41,10 +41,10 @@ interface LooseProps {
 }
 
 const DETAILS_MAX = 2
-/** A smaller movement is a click. */
+/** A shorter movement of the pointer is a click. */
 const DRAG_FROM_PX = 6
 
-/** A card that was moved. It is shown in its new place until its record is updated. */
+/** A card that was moved. It is shown in its new column until its record is updated. */
 interface Moved {
   id: string
   rev: number
@@ -81,7 +81,7 @@ function LooseBoard(props: LooseProps) {
   const board = useRef<HTMLDivElement>(null)
   const focusId = useRef<string | null>(null)
 
-  // A card in another column is another element, so the focus would be lost.
+  // In its new column the card is another element, so restore the focus.
   useEffect(() => {
     if (focusId.current === null) return
     board.current?.querySelector<HTMLElement>(`[data-card="${focusId.current}"] .board-grip`)?.focus()
@@ -131,7 +131,7 @@ function LooseBoard(props: LooseProps) {
     onPointerDown: (event: PointerEvent<HTMLElement>) => {
       const target = event.target as HTMLElement
       const isGrip = target.closest('.board-grip') !== null
-      // A finger on a card must scroll the page, and other controls keep their clicks.
+      // Touching a card must scroll the page, and controls inside it must stay clickable.
       if (
         event.button !== 0 ||
         (!isGrip && (event.pointerType === 'touch' || target.closest('button, a') !== null))
@@ -144,7 +144,7 @@ function LooseBoard(props: LooseProps) {
       const [x, y] = [event.clientX - drag.fromX, event.clientY - drag.fromY]
       if (drag.over === null && Math.hypot(x, y) < DRAG_FROM_PX) return
       event.currentTarget.setPointerCapture(event.pointerId)
-      // The card itself is under the pointer, too.
+      // The dragged card itself is under the pointer, too.
       const below = document
         .elementsFromPoint(event.clientX, event.clientY)
         .find((element) => !event.currentTarget.contains(element))
@@ -243,7 +243,7 @@ function LooseBoard(props: LooseProps) {
   )
 }
 
-/** The records of a collection in columns, always up to date. Cards are moved by pointer, by keyboard or by a menu. */
+/** The records of a collection in columns, updated live. Cards can be moved by pointer, keyboard or menu. */
 export const Board = LooseBoard as unknown as <
   C extends CollectionName,
   Field extends Extract<keyof InputOf<C>, string>,
@@ -260,7 +260,7 @@ interface DetailsProps {
   place: { collection: string; partition: string | undefined }
 }
 
-/** The first fields that have a value and that the card does not show already. */
+/** Shows the first fields that have a value and are not shown elsewhere on the card. */
 function Details({ row, spec, but, place }: DetailsProps) {
   const label = labelField(spec)
   const shown = Object.entries(spec.fields)

@@ -4,7 +4,7 @@ import { press, render, screen } from '../../console/testing/kit.tsx'
 import { Button, LinkButton } from './button.tsx'
 
 describe('a button of an app', () => {
-  test('a busy button says so, keeps the focus and ignores presses', () => {
+  test('a busy button is announced as busy, keeps the focus and ignores clicks', () => {
     let presses = 0
     render(
       <Button busy onClick={() => (presses += 1)}>
@@ -38,7 +38,7 @@ describe('a button of an app', () => {
     assert.equal(sent, 0)
   })
 
-  test('a button submits the form around it only if it is the submit button', () => {
+  test('a button inside a form submits it only if its type is "submit"', () => {
     let sent = 0
     let acted = 0
     render(
@@ -58,7 +58,7 @@ describe('a button of an app', () => {
     assert.deepEqual([acted, sent], [1, 1])
   })
 
-  test('the submit button of a form is styled as the main button, and any style can be chosen', () => {
+  test("a form's submit button has the primary style by default, and any style can be chosen", () => {
     render(
       <>
         <Button type="submit">Save</Button>

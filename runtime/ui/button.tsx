@@ -4,15 +4,15 @@ import { Link, type LinkProps } from '../web/navigation.tsx'
 type Kind = 'primary' | 'plain' | 'danger'
 
 export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
-  /** `primary` is for the one main action of a page. Default: `primary` for a submit button, otherwise `plain`. */
+  /** `primary` is for the main action of a page. The default is `primary` for a submit button, otherwise `plain`. */
   kind?: Kind | undefined
-  /** `small` is for rows and cards. */
+  /** `small` is meant for rows and cards. */
   size?: 'small' | undefined
-  /** Shows progress and ignores further presses. */
+  /** Shows progress and ignores further clicks. */
   busy?: boolean | undefined
 }
 
-/** A button. Name its action with verb and noun ("Add plant"). */
+/** A button. Label it with a verb and a noun ("Add plant"). */
 export function Button({
   type = 'button',
   kind = type === 'submit' ? 'primary' : 'plain',
@@ -28,7 +28,7 @@ export function Button({
       {...rest}
       type={type}
       className={classesOf(kind, size, className)}
-      // Not `disabled`, because a disabled button loses the focus while it works.
+      // `aria-disabled` instead of `disabled`, because a disabled button loses the focus.
       aria-disabled={busy || disabled === true}
       aria-busy={busy}
       onClick={(event) => {
@@ -42,7 +42,7 @@ export function Button({
   )
 }
 
-/** A link that looks like a button: for navigation; a button acts. */
+/** A link that looks like a button, for navigation. Use `Button` for actions. */
 export function LinkButton({
   kind = 'plain',
   size,

@@ -5,7 +5,7 @@ import { Icon } from './icons.tsx'
 
 interface CalendarItem {
   key: string
-  /** `2026-11-20`, or a time of that day. Items without a date are left out. */
+  /** A day such as `2026-11-20`, or a time on that day. Items without a date are not shown. */
   date: string | null
   title: string
 }
@@ -22,14 +22,14 @@ type View = 'month' | 'week'
 const DAY_MS = 86_400_000
 const STEPS: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 }
 
-// Days are counted in UTC, where each has 24 hours. They are never converted to a moment.
+// Compute days in UTC, where each has 24 hours. The result is never used as a point in time.
 const timeOf = (day: string) => Date.parse(`${day}T00:00:00Z`)
 const dayAfter = (day: string, days: number) =>
   new Date(timeOf(day) + days * DAY_MS).toISOString().slice(0, 10)
 const inWords = (day: string, options: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat(undefined, { ...options, timeZone: 'UTC' }).format(timeOf(day))
 
-/** 1 is Monday, 7 is Sunday; Monday where the browser does not know. */
+/** Returns 1 for Monday to 7 for Sunday; 1 when the browser does not know it. */
 function firstDayOfWeek(): number {
   const locale = new Intl.Locale(new Intl.DateTimeFormat().resolvedOptions().locale) as Intl.Locale & {
     getWeekInfo?: () => { firstDay: number }
@@ -37,7 +37,7 @@ function firstDayOfWeek(): number {
   return locale.getWeekInfo?.().firstDay ?? 1
 }
 
-/** Always whole weeks. */
+/** Returns the days to show, always whole weeks. */
 function daysOf(day: string, view: View): string[] {
   const first = view === 'month' ? `${day.slice(0, 7)}-01` : day
   const start = dayAfter(first, -((new Date(timeOf(first)).getUTCDay() - firstDayOfWeek() + 7) % 7))
@@ -47,7 +47,7 @@ function daysOf(day: string, view: View): string[] {
   return Array.from({ length: weeks * 7 }, (_, i) => dayAfter(start, i))
 }
 
-/** The same day of another month; its last day when that month is shorter. */
+/** Returns the same day of another month, or that month's last day when it is shorter. */
 function monthAfter(day: string, months: number): string {
   const first = new Date(timeOf(`${day.slice(0, 7)}-01`))
   first.setUTCMonth(first.getUTCMonth() + months)
@@ -56,10 +56,7 @@ function monthAfter(day: string, months: number): string {
   return Number(day.slice(8)) > days ? next.slice(0, 8) + days : next
 }
 
-/**
- * Items by their day, a month or a week at a time. Arrow keys move from day to day; a phone lists the items of the chosen day
- * below.
- */
+/** Shows items by day, for a month or a week. Arrow keys move from day to day. On a phone, the items of the chosen day are listed below. */
 export function Calendar({ label, items, onOpen, onAdd }: CalendarProps) {
   const today = useToday()
   const [chosen, setChosen] = useState<string | null>(null)

@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from 'react'
 
-/** A surface for one thing; with a title it is a landmark region. */
+/** A framed surface for one topic. With a title it is a landmark region. */
 export function Card({
   title,
   actions,

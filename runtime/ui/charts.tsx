@@ -9,7 +9,7 @@ interface ChartProps {
 const WIDTH = 600
 const HEIGHT = 200
 const HUE_STEP = 52
-/** Gap between two parts of a ring whose length is 100. */
+/** The gap between two segments of a ring whose circumference is 100. */
 const GAP = 0.8
 
 const textOf = ({ value, text }: ChartPoint) => text ?? value.toLocaleString()
@@ -21,7 +21,7 @@ function ceilingOf(points: readonly ChartPoint[]): number {
   return power * ([1, 2, 2.5, 5, 10].find((step) => step * power >= max) ?? 10)
 }
 
-/** Points in their order, such as days or months, joined by a line. Values below 0 are drawn as 0. */
+/** Ordered points, such as days or months, connected by a line. Values below 0 are drawn as 0. */
 export function LineChart({ label, data: points }: ChartProps) {
   const top = ceilingOf(points)
   const x = (i: number) => (points.length < 2 ? WIDTH / 2 : (i / (points.length - 1)) * WIDTH)
@@ -40,7 +40,7 @@ export function LineChart({ label, data: points }: ChartProps) {
   )
 }
 
-/** Amounts side by side, as columns. Values below 0 are drawn as 0; for long names `BarList` has more room. */
+/** Amounts as columns. Values below 0 are drawn as 0. `BarList` has more room for long names. */
 export function BarChart({ label, data: points }: ChartProps) {
   const top = ceilingOf(points)
   const width = WIDTH / Math.max(1, points.length)
@@ -65,7 +65,7 @@ export function BarChart({ label, data: points }: ChartProps) {
   )
 }
 
-/** Parts of a whole, with their shares; more than six are hard to tell apart. */
+/** Parts of a whole, with percentages. More than six are hard to distinguish. */
 export function DonutChart({ label, data: points }: ChartProps) {
   const total = points.reduce((sum, { value }) => sum + Math.max(0, value), 0)
   const share = (value: number) => (total === 0 ? 0 : (Math.max(0, value) / total) * 100)
@@ -112,7 +112,7 @@ export function DonutChart({ label, data: points }: ChartProps) {
 
 const LABELS_MAX = 8
 
-/** The frame of a drawing with axes. Screen readers read its table instead. */
+/** The frame of a chart with axes. Screen readers read its table instead of the drawing. */
 function Chart({
   label,
   data: points,

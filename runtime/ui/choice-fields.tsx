@@ -1,7 +1,7 @@
 import { useId } from 'react'
 import { FieldFrame, type ValueProps } from './field-frame.tsx'
 
-/** One option: the stored value, and the words that are shown. */
+/** One option: the stored value and the shown text. */
 export interface Choice {
   value: string
   label: string
@@ -39,7 +39,7 @@ export function Checkbox({
   )
 }
 
-/** Chooses one of several values; an empty text means none. */
+/** Selects one of several values. The empty text means none. */
 export function Select({
   value,
   onChange,
@@ -71,12 +71,12 @@ export function Select({
   )
 }
 
-/** On or off, for a setting that takes effect at once. */
+/** A switch for a setting that takes effect at once. */
 export function Switch({ label, value, onChange, hint, id: givenId }: ValueProps<boolean>) {
   return <Checkbox label={label} value={value} onChange={onChange} hint={hint} id={givenId} isSwitch />
 }
 
-/** Chooses any number of several values. */
+/** Selects any number of several values. */
 export function CheckboxGroup({
   label,
   value,

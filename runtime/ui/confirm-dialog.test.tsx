@@ -26,15 +26,15 @@ function Plant({ onConfirm }: { onConfirm: () => unknown }) {
 
 const isOpen = () => screen.queryByRole('dialog', { name: 'Delete Fern?' }) !== null
 
-describe('a question before something that cannot be undone', () => {
-  test('the confirmation dialog says what will happen, and the safe button has the focus', () => {
+describe('the confirmation dialog', () => {
+  test('the confirmation dialog names the consequences, and its cancel button has the focus', () => {
     render(<Plant onConfirm={() => {}} />)
     press('Remove')
     assert.ok(isShown('It disappears for everyone.'))
     assert.ok(document.activeElement === screen.getByRole('button', { name: 'Keep it' }))
   })
 
-  test('cancelling the confirmation dialog does nothing', () => {
+  test('cancelling the confirmation dialog closes it without the action', () => {
     let deleted = 0
     render(<Plant onConfirm={() => (deleted += 1)} />)
     press('Remove')
@@ -43,7 +43,7 @@ describe('a question before something that cannot be undone', () => {
     assert.equal(deleted, 0)
   })
 
-  test('a double press on the confirm button deletes once, and the dialog closes afterwards', async () => {
+  test('a double click on the confirm button runs the action once, and closes the dialog', async () => {
     let deleted = 0
     const { promise, resolve } = Promise.withResolvers<void>()
     render(
@@ -63,7 +63,7 @@ describe('a question before something that cannot be undone', () => {
     assert.equal(isOpen(), false)
   })
 
-  test('a refused deletion is announced in the dialog, can be retried, and its error is not shown next time', async () => {
+  test('a failed deletion is announced in the confirmation dialog, can be retried, and its error is gone next time', async () => {
     let tries = 0
     render(
       <Plant

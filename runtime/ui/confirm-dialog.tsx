@@ -5,21 +5,21 @@ import { Dialog } from './dialog.tsx'
 import { Notice } from './notice.tsx'
 
 interface ConfirmDialogProps {
-  /** The question: "Delete Fern?" */
+  /** The question, such as "Delete Fern?" */
   title: string
   open: boolean
   onClose: () => void
-  /** Closes the dialog when it succeeds; a failure is shown inside it. */
+  /** When it succeeds, the dialog closes. When it fails, the dialog shows the error. */
   onConfirm: () => unknown
-  /** The label of the button that does it, with verb and noun: "Delete Fern". */
+  /** The label of the confirming button, a verb and a noun: "Delete Fern". */
   confirmLabel: string
   cancelLabel?: string | undefined
   kind?: 'danger' | 'primary' | undefined
-  /** What will happen. */
+  /** The consequences of the action. */
   children: ReactNode
 }
 
-/** Asks before something that cannot be undone. */
+/** Asks for confirmation before something that cannot be undone. */
 export function ConfirmDialog({ title, open, ...question }: ConfirmDialogProps) {
   return (
     <Dialog title={title} open={open} onClose={question.onClose}>
@@ -28,7 +28,7 @@ export function ConfirmDialog({ title, open, ...question }: ConfirmDialogProps) 
   )
 }
 
-/** Exists while the dialog is open, so that each question begins without the failure of the one before. */
+/** Mounted only while the dialog is open, so that each question starts without an earlier error. */
 function Question(props: Omit<ConfirmDialogProps, 'title' | 'open'>) {
   const { onClose, onConfirm, confirmLabel, cancelLabel = 'Cancel', kind = 'danger', children } = props
   const { run, busy, problem } = useAction(async () => {

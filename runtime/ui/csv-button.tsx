@@ -4,7 +4,7 @@ import { Button } from './button.tsx'
 
 type Line = (string | number | null)[]
 
-/** The lines are made when the person asks for the file. */
+/** Downloads rows as CSV. `children` computes the rows on the click. */
 export function CsvButton({ name, head, children }: { name: string; head: Line; children: () => Line[] }) {
   return (
     <Button size="small" onClick={() => downloadText(name, csvOf([head, ...children()]), 'text/csv')}>

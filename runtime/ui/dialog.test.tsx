@@ -60,7 +60,7 @@ describe('a dialog of an app', () => {
     assert.equal(isOpen(), false)
   })
 
-  test('Escape, or a press outside a dialog with typed text, warns first', () => {
+  test('in a dialog with typed text, Escape or a click outside warns before it closes', () => {
     render(<Shop />)
     press('New plant')
     write('Name', 'Fern')
@@ -74,7 +74,7 @@ describe('a dialog of an app', () => {
     assert.equal(isOpen(), false)
   })
 
-  test('a press inside the dialog does not close it', () => {
+  test('a click inside the dialog does not close it', () => {
     render(<Shop />)
     press('New plant')
     fireEvent.mouseDown(screen.getByLabelText('Name'))
@@ -90,7 +90,7 @@ describe('a dialog of an app', () => {
     assert.equal(isOpen(), false)
   })
 
-  test('a dialog whose form was refused, or is still being sent, warns before it closes', () => {
+  test('a dialog warns before it closes when its form was rejected or is still being sent', () => {
     const { rerender } = render(<Shop problem="This is taken" />)
     press('New plant')
     write('Name', 'Fern')

@@ -9,12 +9,12 @@ interface DialogProps {
   children: ReactNode
 }
 
-/** Signs that a form was not saved: it is still being sent, or a field or the whole form was rejected. */
+/** Matches a form that is not saved: it is still being sent, or a field or the whole form was rejected. */
 const NOT_SAVED = '[aria-busy="true"], [aria-invalid="true"], [role="alert"]'
 
 /**
- * A modal window. The native element keeps the focus inside and restores it at the end. After text was typed into a form, the
- * first attempt to close only warns, unless the form was sent and nothing says that it failed.
+ * A modal window. The native element keeps the focus inside and restores it afterwards. After input in a form, the first attempt to close
+ * only warns, unless the form was submitted without an error.
  */
 export function Dialog({ title, open, onClose, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null)
@@ -25,7 +25,7 @@ export function Dialog({ title, open, onClose, children }: DialogProps) {
     setTyped('nothing')
     if (open && dialog?.open === false) {
       dialog.showModal()
-      // Focuses the first field, or the button that changes nothing; the element alone would focus "Close".
+      // Focus the first field, or else the button that changes nothing. By default the element would focus "Close".
       const first = dialog.querySelector<HTMLElement>('.dialog-body :is(input, select, textarea)')
       ;(first ?? dialog.querySelector<HTMLElement>('.dialog-body .button-plain'))?.focus()
     }
@@ -45,11 +45,11 @@ export function Dialog({ title, open, onClose, children }: DialogProps) {
       className="dialog"
       aria-labelledby={id}
       onClose={onClose}
-      // A file field inside fires the event, too, when no file was chosen.
+      // A file field inside fires this event, too, when its picker is cancelled.
       onCancel={(event) => event.target !== ref.current || mayClose() || event.preventDefault()}
       onInput={noteInput}
       onSubmit={() => setTyped((before) => (before === 'nothing' ? before : 'sent'))}
-      // The target is the element itself only outside of its content: on the backdrop.
+      // The target is the element itself only for a click on the backdrop.
       onMouseDown={(event) => event.target === ref.current && mayClose() && onClose()}
     >
       {open && (

@@ -8,7 +8,7 @@ interface EmptyStateProps {
   icon?: Exclude<IconName, 'grip' | 'next'> | undefined
 }
 
-/** Shown while there is no content: one sentence about this place, one action. */
+/** Shown while there is no content: one sentence and one action. */
 export function EmptyState({ title, children, action, icon = 'inbox' }: EmptyStateProps) {
   return (
     <div className="empty">

@@ -2,7 +2,7 @@ import { Component, type ReactNode } from 'react'
 import { Button } from './button.tsx'
 import { EmptyState } from './empty-state.tsx'
 
-/** Keeps an error in one part from taking down the whole app. */
+/** Keeps an error in one component from removing the whole app. */
 export class ErrorBoundary extends Component<{ children: ReactNode }, { error: Error | null }> {
   override state: { error: Error | null } = { error: null }
 

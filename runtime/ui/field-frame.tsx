@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from 'react'
 import { Icon } from './icons.tsx'
 
-/** The props of every field, without its value. */
+/** The props that every field has, except its value. */
 export interface FieldProps {
   label: string
   error?: string | null | undefined
@@ -23,7 +23,7 @@ export interface ControlProps {
   'aria-describedby': string | undefined
 }
 
-/** Label above, hint and error below, connected to the control for screen readers. */
+/** Shows a label above a control, and its hint and error below. Connects them to the control for screen readers. */
 export function FieldFrame({
   label,
   error,

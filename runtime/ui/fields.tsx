@@ -15,7 +15,7 @@ export function TextField({
   kind?: TextKind | undefined
   placeholder?: string | undefined
   maxLength?: number | undefined
-  /** What a password manager or browser fills in: `username`, `current-password`, `name`. */
+  /** What a password manager or the browser fills in: `username`, `current-password`, `name`. */
   autoComplete?: string | undefined
 }) {
   return (
@@ -57,7 +57,7 @@ export function TextArea({
   )
 }
 
-/** A day, as `2026-11-20`; null when none is chosen. */
+/** A field for a day such as `2026-11-20`; null when none is chosen. */
 export function DateField({ value, onChange, ...frame }: ValueProps<string | null>) {
   return (
     <FieldFrame {...frame}>
@@ -74,7 +74,7 @@ export function DateField({ value, onChange, ...frame }: ValueProps<string | nul
   )
 }
 
-/** A time of day, as `09:30`; null when none is chosen. */
+/** A field for a time of day such as `09:30`; null when none is chosen. */
 export function TimeField({ value, onChange, ...frame }: ValueProps<string | null>) {
   return (
     <FieldFrame {...frame}>
@@ -91,7 +91,7 @@ export function TimeField({ value, onChange, ...frame }: ValueProps<string | nul
   )
 }
 
-/** A password, which the person can show. */
+/** A field for a password, with a button that shows it. */
 export function PasswordField({
   value,
   onChange,

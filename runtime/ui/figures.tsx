@@ -3,11 +3,11 @@ import type { ReactNode } from 'react'
 export interface ChartPoint {
   label: string
   value: number
-  /** The value in words; default the number. */
+  /** The shown text; by default the number itself. */
   text?: string | undefined
 }
 
-/** Amounts side by side, each with a bar; the longest bar is the largest amount. Screen readers read a table. */
+/** Amounts as horizontal bars. The largest amount has the longest bar. Screen readers read a table. */
 export function BarList({ label, bars }: { label: string; bars: readonly ChartPoint[] }) {
   const max = Math.max(0, ...bars.map(({ value }) => value))
   return (
@@ -30,12 +30,12 @@ export function BarList({ label, bars }: { label: string; bars: readonly ChartPo
   )
 }
 
-/** Important numbers, side by side. */
+/** Places several `Stat` side by side. */
 export function Stats({ children }: { children: ReactNode }) {
   return <div className="stats">{children}</div>
 }
 
-/** One important number, with its name and an optional remark. */
+/** One important number, with its name and an optional note. */
 export function Stat({ label, value, note }: { label: string; value: ReactNode; note?: ReactNode }) {
   return (
     <dl className="stat">

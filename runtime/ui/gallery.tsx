@@ -5,13 +5,13 @@ import { Icon } from './icons.tsx'
 interface GalleryImage {
   key: string
   src: string
-  /** What the picture shows, for people who do not see it. */
+  /** Describes the picture for people who do not see it. */
   alt: string
   title?: string | undefined
   note?: string | undefined
 }
 
-/** Pictures as cards; each opens large, and the arrow keys show the next one. */
+/** Pictures as cards. A click enlarges one, and the arrow keys show the next. */
 export function Gallery({ label, images }: { label: string; images: readonly GalleryImage[] }) {
   const [openKey, setOpenKey] = useState<string | null>(null)
   const at = images.findIndex(({ key }) => key === openKey)

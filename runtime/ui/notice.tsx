@@ -2,12 +2,12 @@ import type { ReactNode } from 'react'
 import { Icon } from './icons.tsx'
 
 interface NoticeProps {
-  /** `bad` is announced to screen readers at once. */
+  /** Screen readers announce `bad` at once. */
   kind?: 'bad' | 'warn' | 'good' | undefined
   children: ReactNode
 }
 
-/** What a person has to know at the place where they acted: a refusal, a warning, a success that stays. */
+/** A message beside the place where the person acted: an error, a warning, a lasting success. */
 export function Notice({ kind = 'bad', children }: NoticeProps) {
   return (
     <p className={`notice notice-${kind}`} role={kind === 'bad' ? 'alert' : 'status'}>

@@ -4,38 +4,38 @@ import { FieldFrame, type ValueProps } from './field-frame.tsx'
 import { readNumber, withoutUnit, writeNumber } from './number-text.ts'
 
 interface Format {
-  /** Null when nothing was typed, NaN for text that is not a number. */
+  /** Parses the text. Returns null for an empty text, NaN for one that is not a number. */
   read: (typed: string) => number | null
   write: (value: number) => string
-  /** Why a value cannot be used, as a sentence; empty when it can be used. */
+  /** Returns why a value is not valid, as a sentence; empty when it is valid. */
   problemOf: (value: number) => string
 }
 
 /**
- * Text that stands for a number. A browser's own number field silently drops what it cannot read, such as a comma. This one keeps
- * the text, says what is wrong, and makes the form invalid.
+ * The state of a text field for a number. A browser's own number field drops text that it cannot parse, such as a comma. This one keeps the
+ * text, shows the error, and makes the form invalid.
  */
 function useNumberText(
   given: number | null | undefined,
   onChange: (value: number | null) => void,
   format: Format,
 ) {
-  // A page may pass a field that its record lacks.
+  // A page may pass a field that its record does not have.
   const value = given ?? null
   const [typed, setTyped] = useState('')
   const [left, setLeft] = useState('')
   const input = useRef<HTMLInputElement>(null)
   const found = format.read(typed)
   const isUnread = found !== null && !Number.isFinite(found)
-  // Shows the person's own text until the value is changed from outside.
+  // Show the typed text until the value is changed from outside.
   const isTyped = (isUnread ? null : found) === value
   const shown = isTyped ? typed : value === null ? '' : format.write(value)
   const problem =
     isTyped && isUnread ? 'Write a number, in digits.' : value === null ? '' : format.problemOf(value)
-  // The form reads this validity before it is sent.
+  // The browser reads this before it submits the form.
   useLayoutEffect(() => input.current?.setCustomValidity(problem), [problem])
   return {
-    // Not while typing: a number may begin with a minus sign.
+    // No error while the person types, because the text may be incomplete, such as a minus sign.
     error: left === shown && problem !== '' ? problem : null,
     control: {
       ref: input,
@@ -47,7 +47,7 @@ function useNumberText(
         onChange(Number.isFinite(next) ? next : null)
       },
       onBlur: () => {
-        // Shows how the text was read: `1,234` may become `1234` or stay.
+        // Replace the text with the parsed number, so that the person sees how it was understood: `1,234` may become `1234`.
         const text = problem === '' && value !== null ? format.write(value) : shown
         setTyped(text)
         setLeft(text)
@@ -80,7 +80,7 @@ export function NumberField({
   )
 }
 
-/** An amount of money in the smallest unit of its currency (`1250` is 12.50 USD); null when empty. */
+/** A field for an amount of money in the smallest unit of its currency (`1250` is 12.50 USD); null when empty. */
 export function MoneyField({
   value,
   onChange,

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { readNumber, withoutUnit, writeNumber } from './number-text.ts'
 
 describe('a typed number', () => {
-  test('a typed number may have a decimal point or comma in any language', () => {
+  test('a typed number may have a decimal point or a decimal comma in any language', () => {
     for (const decimal of ['.', ','] as const)
       for (const [typed, value] of [
         ['1,5', 1.5],
@@ -22,7 +22,7 @@ describe('a typed number', () => {
         assert.equal(readNumber(typed, decimal), value, typed)
   })
 
-  test("digits of a typed number may be grouped as in the person's language", () => {
+  test("digits of a typed number may be grouped with the separator of the person's language", () => {
     assert.equal(readNumber('1,234', '.'), 1234)
     assert.equal(readNumber('1,234', ','), 1.234)
     assert.equal(readNumber('1.234', ','), 1234)
@@ -32,18 +32,18 @@ describe('a typed number', () => {
     assert.equal(readNumber('1 234,5', ','), 1234.5)
   })
 
-  test('a number copied from another language is read by its own separators', () => {
+  test("a number copied from another language is read by that language's separators", () => {
     assert.equal(readNumber('1.234,50', '.'), 1234.5)
     assert.equal(readNumber('1,234.50', ','), 1234.5)
     assert.equal(readNumber('1.234.567', '.'), 1_234_567)
   })
 
-  test('text that is not a number is read neither as a number nor as empty', () => {
+  test('typed text that is not a number yields NaN instead of a number or an empty value', () => {
     for (const typed of ['x', '-', ',', '1-2', '1,2,3', '1..5', '1,2.3,4', '1e5', '12 EUR'])
       assert.equal(readNumber(typed, '.'), Number.NaN, typed)
   })
 
-  test('an amount may be typed with the unit of its field, and with another unit it is refused', () => {
+  test('a typed amount may include the currency of its field, and one with another currency is not a number', () => {
     for (const [typed, value] of [
       ['€ 12', 12],
       ['12 EUR', 12],
@@ -58,7 +58,7 @@ describe('a typed number', () => {
       assert.equal(readNumber(withoutUnit(typed, 'eur'), '.'), value, typed)
   })
 
-  test('a number that is formatted for a field is read back as the same number', () => {
+  test('a number that is formatted for a field is parsed back to the same number', () => {
     for (const value of [0, -1.5, 1234.567, 1e6, 0.000_001])
       assert.equal(readNumber(writeNumber(value)), value)
     assert.equal(readNumber(writeNumber(12.5, 2)), 12.5)

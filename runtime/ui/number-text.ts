@@ -1,36 +1,37 @@
-/** In the language of the person. */
+/** Returns the decimal separator of the person's language. */
 function decimalMark(): '.' | ',' {
   const parts = new Intl.NumberFormat(undefined, { numberingSystem: 'latn' }).formatToParts(1.5)
   return parts.find(({ type }) => type === 'decimal')?.value === ',' ? ',' : '.'
 }
 
 /**
- * Null when nothing was typed, NaN when it is not a number. `1,5` and `1.5` both are one and a half. Spaces and apostrophes group
- * digits. The grouping mark of the person's language groups before three digits: `1,234` is 1234 in English and 1.234 in German.
+ * Parses a number. Returns null for an empty text, NaN for text that is not a number. Both `1,5` and `1.5` are one and a half. Spaces and
+ * apostrophes may group digits. The language's grouping separator is one only before three digits: `1,234` is 1234 in English and 1.234 in
+ * German.
  */
 export function readNumber(typed: string, decimal: '.' | ',' = decimalMark()): number | null {
-  // Some languages write an invisible mark of direction before a minus sign.
+  // Some languages write an invisible direction mark before a minus sign.
   const text = typed.replaceAll(/[\s'’\u200E\u200F\u061C]/g, '').replace('−', '-')
   if (text === '') return null
   const group = decimal === '.' ? ',' : '.'
   const [d, g] = [`\\${decimal}`, `\\${group}`]
-  // The second form groups two digits as well, as in India: 12,34,567.
+  // Groups of two digits are allowed, too, as in India: 12,34,567.
   if (new RegExp(`^-?[1-9]\\d{0,2}(${g}\\d{2,3})*${g}\\d{3}(${d}\\d*)?$`).test(text))
     return Number(text.replaceAll(group, '').replace(',', '.'))
   if (/^-?(\d+[.,]?\d*|[.,]\d+)$/.test(text)) return Number(text.replace(',', '.'))
-  // Copied from another language, whose marks are the other way round: a mark that repeats cannot be the decimal one.
+  // A number from a language with the opposite separators. A separator that occurs twice cannot be the decimal one.
   if (new RegExp(`^-?[1-9]\\d{0,2}(${d}\\d{3})+(${g}\\d*)?$`).test(text))
     return Number(text.replaceAll(decimal, '').replace(group, '.'))
   return Number.NaN
 }
 
-/** Removes a pasted unit: `€ 12` or `12 EUR`. Other letters stay, so `12k` is not 12. */
+/** Removes a pasted currency: `€ 12` or `12 EUR`. Other letters stay, so that `12k` is not read as 12. */
 export function withoutUnit(typed: string, currency: string): string {
   const unit = new RegExp(`^(\\p{Sc}|${currency})(?=.*\\d)|(?<=\\d.*)(\\p{Sc}|${currency})$`, 'iu')
   return typed.trim().replace(unit, '')
 }
 
-/** With the person's own decimal mark. `digits`: how many decimals; by default as many as the value has. */
+/** Formats a number with the language's decimal separator. `digits` is the number of decimals; by default as many as the value has. */
 export function writeNumber(value: number, digits?: number): string {
   return new Intl.NumberFormat(undefined, {
     useGrouping: false,

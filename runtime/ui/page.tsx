@@ -7,12 +7,12 @@ interface PageProps {
   title: string
   description?: ReactNode
   actions?: ReactNode
-  /** The link back: `{ to: '/', label: 'Plants' }`. */
+  /** A link to the previous page: `{ to: '/', label: 'Plants' }`. */
   back?: { to: string; label: string } | undefined
   children: ReactNode
 }
 
-/** One page with its heading, actions and content. Also sets the title of the window. */
+/** A page with heading, actions and content. Also sets the window's title. */
 export function Page({ title, description, actions, back, children }: PageProps) {
   useEffect(() => {
     document.title = title === manifest.name ? title : `${title} · ${manifest.name}`

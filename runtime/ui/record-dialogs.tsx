@@ -17,7 +17,7 @@ interface Acts {
   onDelete: ((row: StoredRecord) => unknown) | undefined
 }
 
-/** Returns the buttons that edit and delete a record, for the handlers that are given, and the windows that they open. */
+/** Returns the buttons that edit and delete a record, one for each handler that is given, and the dialogs that they open. */
 export function useRecordDialogs({ collection, spec, partition, onEdit, onDelete }: Acts) {
   const [edited, setEdited] = useState<StoredRecord | null>(null)
   const [doomed, setDoomed] = useState<StoredRecord | null>(null)

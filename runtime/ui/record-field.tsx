@@ -16,7 +16,7 @@ interface RecordFieldProps {
   onChange: (value: unknown) => void
   error: string | null
   id: string
-  /** Where the stored file of this field is; null for a new record. */
+  /** The record field that holds the stored file; null for a new record. */
   place: FilePlace | null
 }
 
@@ -69,7 +69,7 @@ export function RecordField({ name, spec, value, onChange, error, id, place }: R
       return <TextArea {...frame} hint={hintOf(frame, 'One per line')} value={lines} onChange={change} />
     }
     case 'file':
-      // The bundle of an app without uploads has no `FileField`.
+      // An app without the capability `files` has no `FileField` in its bundle.
       return FileField === null ? null : (
         <FileField {...frame} value={text(value) || null} place={place} onChange={onChange} />
       )
@@ -93,7 +93,7 @@ export function RecordField({ name, spec, value, onChange, error, id, place }: R
   }
 }
 
-/** The help of the field comes before the hint of its control. */
+/** Joins the help text of the field and the hint of its control. */
 const hintOf = ({ hint }: { hint?: string | undefined }, own: string): string =>
   hint === undefined ? own : `${hint} ${own}.`
 
@@ -116,7 +116,7 @@ function useChoices(collection: string): { value: string; label: string }[] {
 function RefListField({ collection, value, onChange, ...frame }: PickerProps & { collection: string }) {
   const options = useChoices(collection)
   const ids = Array.isArray(value) ? value.map(String) : []
-  // A record beyond the first 200 has no option here; it stays chosen.
+  // Keep chosen records that are not among the first 200 options.
   const others = ids.filter((id) => !options.some((option) => option.value === id))
   return (
     <FieldFrame {...frame} hint={hintOf(frame, 'Hold Ctrl or ⌘ to choose several')}>
@@ -153,7 +153,7 @@ function RefField({ collection, value, onChange, ...frame }: PickerProps & { col
   )
 }
 
-/** Keeps the typed text until it is valid JSON, so that an incomplete value can be edited. */
+/** Keeps the typed text while it is not valid JSON, so that a person can edit it in steps. */
 function JsonField({ value, onChange, ...frame }: PickerProps) {
   const shown =
     typeof value === 'string'

@@ -15,15 +15,15 @@ import { useUnsavedFiles } from './unsaved-files.ts'
 
 export interface RecordFormProps<C extends CollectionName> {
   collection: C
-  /** Fields to show, in this order; by default all. */
+  /** The fields to show, in this order; by default all. */
   fields?: Extract<keyof InputOf<C>, string>[] | undefined
-  /** The record to change; absent for a new one. */
+  /** The record to change; absent for a new record. */
   record?: RecordOf<C> | undefined
   initial?: Partial<InputOf<C>> | undefined
   submitLabel?: string | undefined
   /** The id of the team whose record it is. */
   partition?: string | undefined
-  /** Called on submit. Without it the record is changed, or a new one created. */
+  /** Called on submit. Without it the form updates the record, or creates a new one. */
   onSubmit?: ((input: InputOf<C>) => unknown) | undefined
   onSaved?: ((record: RecordOf<C>) => void) | undefined
   onCancel?: (() => void) | undefined
@@ -43,9 +43,9 @@ interface FormProps {
   onCancel?: (() => void) | undefined
 }
 
-/** Untyped, for code of the platform. */
+/** The form without the generated types, for platform code. */
 export function LooseRecordForm(props: FormProps) {
-  // Starts again for another record: its values must not be replaced by those of the record before.
+  // The key resets the form for another record, so that it does not show values of the previous one.
   return <Form key={props.record?.id} {...props} />
 }
 
@@ -69,7 +69,7 @@ function Form(props: FormProps) {
       form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
   }, [errors])
 
-  /** The values before are read inside: a field may call this late, for instance when its upload ends. */
+  /** Read the previous values inside the updater, because a field may call this late, for instance after an upload. */
   const change = (name: string, value: unknown) => {
     if (spec.fields[name]?.type === 'file' && typeof value === 'string') unsaved.add(value)
     setValues((before) => ({ ...before, [name]: value }))
@@ -103,7 +103,7 @@ function Form(props: FormProps) {
       setState('saved')
       onSaved?.(saved as StoredRecord)
     } catch (error) {
-      // An app's own `onSubmit` may have stored something before it failed, so its files are kept.
+      // Keep the files when the app's own `onSubmit` failed: it may have stored a reference to them first.
       if (onSubmit === undefined) takeBack(error)
       setState('ready')
       if (error instanceof ApiError && error.field !== undefined && names.includes(error.field)) {
@@ -178,7 +178,7 @@ function problemsIn(spec: CollectionSpec, names: string[], values: Values): Reco
   )
 }
 
-/** Errors that the controls report themselves, such as letters in a number, for which the value is null. */
+/** Returns errors that the controls report themselves, such as letters in a number field, whose value is then null. */
 function unreadIn(id: string, names: string[]): Record<string, string> {
   return Object.fromEntries(
     names.flatMap((name) => {
@@ -190,7 +190,7 @@ function unreadIn(id: string, names: string[]): Record<string, string> {
   )
 }
 
-/** Completes an error for its place below a field: "is required" becomes "This is required". */
+/** Turns an error into a sentence: "is required" becomes "This is required". */
 function sentence(problem: string): string {
   return /^(?:is|must|has|holds)\b/.test(problem)
     ? `This ${problem}`

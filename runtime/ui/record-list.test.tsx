@@ -37,7 +37,7 @@ manifest.collections['herbs'] = {
 const LIST = 'GET /_app/data/herbs'
 const MINT = record('mint', { name: 'Mint', state: 'grown', price: 250 })
 const SAGE = record('sage', { name: 'Sage', state: 'in_seed', price: null })
-// The generated names of collections are those of an app; this test has its own.
+// Removes the generated types, which know only the collections of a real app.
 const List = RecordList as unknown as ComponentType<Record<string, unknown>>
 
 function open(items: StoredRecord[], props: Record<string, unknown> = {}, answers = {}) {
@@ -45,7 +45,7 @@ function open(items: StoredRecord[], props: Record<string, unknown> = {}, answer
   render(<List collection="herbs" partition={newTeam()} {...props} />)
   return calls
 }
-// Records of the same moment have no order.
+// Sorted, because records with the same timestamp have no defined order.
 const names = () =>
   screen
     .getAllByRole('rowheader')
@@ -69,7 +69,7 @@ describe('the list of records of an app', () => {
     await waitFor(() => assert.ok(screen.getByRole('heading', { name: 'No herbs yet' })))
   })
 
-  test('a failed read of a record list is announced with its reason', async () => {
+  test('a record list announces a failed read with the reason', async () => {
     open([], {}, { [LIST]: () => new Refused('forbidden', 'Only members of the team may read this.') })
     await waitFor(() =>
       assert.match(
@@ -79,7 +79,7 @@ describe('the list of records of an app', () => {
     )
   })
 
-  test('a record that another person adds or removes updates the list at once', async () => {
+  test('a record list updates at once when another person adds or removes a record', async () => {
     open([MINT])
     await loaded()
     const basil = record('basil', { name: 'Basil', state: null, price: 90 })
@@ -92,7 +92,7 @@ describe('the list of records of an app', () => {
     assert.deepEqual(names(), ['Basil'])
   })
 
-  test('without a connection the last loaded records stay on screen, with a message that says so', async () => {
+  test('a record list without a connection keeps its rows and says that the connection is lost', async () => {
     open([MINT])
     await loaded()
     await receive({ type: 'hello', seq: 5, user: null })
@@ -101,7 +101,7 @@ describe('the list of records of an app', () => {
     assert.deepEqual(names(), ['Mint'])
   })
 
-  test('the search and the filter of a record list combine, and clearing them shows every record again', async () => {
+  test('search and filter of a record list combine, and clearing them shows every record again', async () => {
     open([MINT, SAGE])
     await loaded()
     press('Grown 1')
@@ -114,7 +114,7 @@ describe('the list of records of an app', () => {
     assert.equal(screen.getByRole('button', { name: 'All' }).getAttribute('aria-pressed'), 'true')
   })
 
-  test('a list with more pages says how many are shown, cannot be sorted, and loads the next on request', async () => {
+  test('a record list with more pages says how many are shown, cannot be sorted, and loads the next page on request', async () => {
     const calls = open(
       [],
       {},
@@ -132,7 +132,7 @@ describe('the list of records of an app', () => {
     assert.ok(screen.getByRole('button', { name: 'Name' }))
   })
 
-  test('deleting a record asks for confirmation and names it; a refusal keeps the dialog open', async () => {
+  test('deleting a record asks for confirmation with its name, and a rejected deletion keeps the dialog open', async () => {
     let tries = 0
     const onDelete = () => {
       tries += 1
@@ -151,7 +151,7 @@ describe('the list of records of an app', () => {
     assert.equal(tries, 2)
   })
 
-  test('the title of a record that can be opened is a button', async () => {
+  test('in a record list with an open handler, the title of each record is a button', async () => {
     const opened: unknown[] = []
     open([MINT], { onOpen: (row: StoredRecord) => opened.push(row.id) })
     await loaded()

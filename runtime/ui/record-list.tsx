@@ -21,23 +21,23 @@ export interface RecordListProps<C extends CollectionName> {
   query?: Query<C> | undefined
   /** The id of the team whose records are shown. */
   partition?: string | undefined
-  /** Fields to show, in this order; by default the first eight. */
+  /** The fields to show, in this order; by default the first eight. */
   columns?: Extract<keyof RecordOf<C>, string>[] | undefined
-  /** Fields whose sum is shown below, once every record is loaded. */
+  /** Fields whose sums are shown below the list, once every record is loaded. */
   totals?: Extract<keyof RecordOf<C>, string>[] | undefined
-  /** The name of a file, such as "plants.csv". With it the shown rows can be downloaded. */
+  /** A file name such as "plants.csv". With it, people can download the shown rows. */
   csv?: string | undefined
   /** The title of a record; by default its first text field. */
   title?: ((row: RecordOf<C>) => ReactNode) | undefined
   onOpen?: ((row: RecordOf<C>) => void) | undefined
   onEdit?: ((row: RecordOf<C>, input: InputOf<C>) => unknown) | undefined
   onDelete?: ((row: RecordOf<C>) => unknown) | undefined
-  /** Shown when there are no records. */
+  /** Shown instead of the list when there are no records. */
   empty?: ReactNode
 }
 
 const COLUMNS_MAX = 8
-/** Rows are drawn in steps of this size. */
+/** How many more rows are rendered at a time. */
 const PAGE = 50
 
 interface ListProps {
@@ -139,14 +139,14 @@ function LooseRecordList(props: ListProps) {
   )
 }
 
-/** The records of a collection, always up to date: a table on wide screens, cards on a phone. */
+/** The records of a collection, updated live: a table on wide screens, cards on a phone. */
 export const RecordList = LooseRecordList as unknown as <C extends CollectionName>(
   props: RecordListProps<C>,
 ) => ReactNode
 
 const FILTER_VALUES_MAX = 6
 
-/** The first field with few choices, with its values; the list can be filtered by it. */
+/** Returns the first field with few possible values, by which the list can be filtered. */
 function filterOf(spec: CollectionSpec): [field: string, values: readonly string[]] {
   const found = Object.entries(spec.fields).find(
     ([, { type, values = [] }]) => type === 'enum' && values.length > 1 && values.length <= FILTER_VALUES_MAX,
@@ -193,11 +193,11 @@ function columnsOf(spec: CollectionSpec): string[] {
   )
 }
 
-/** The title of a collection is a plural, so one record is "1 record". */
+/** The title of a collection is a plural, so a single record is shown as "1 record". */
 const countOf = (count: number, noun: string, hasMore: boolean) =>
   hasMore ? `The newest ${count}` : count === 1 ? '1 record' : `${count} ${noun}`
 
-/** For a spreadsheet: an amount in its main unit, with a point in every language. */
+/** Formats a value for a spreadsheet: money in its main unit, with a decimal point in every language. */
 function cellOf(value: unknown, { currency }: Partial<FieldSpec> = {}): string | number | null {
   if (typeof value === 'number' && currency !== undefined) {
     const digits = digitsOf(currency)

@@ -10,22 +10,22 @@ type Act = ((row: StoredRecord) => void) | undefined
 
 interface RecordTableProps {
   collection: string
-  /** The id of the team whose records these are. */
+  /** The id of the team whose records are shown. */
   partition: string | undefined
   rows: StoredRecord[]
   spec: CollectionSpec
   isWhole: boolean
-  /** Applied after sorting. */
+  /** How many rows to show; applied after sorting. */
   rowsMax: number
   columns: string[]
   totals: readonly string[] | undefined
   title: ((row: StoredRecord) => ReactNode) | undefined
   onOpen: Act
-  /** The buttons of a row; absent when it has none. */
+  /** Returns the buttons of a row; absent when rows have none. */
   buttons: ((row: StoredRecord) => ReactNode) | undefined
 }
 
-// Explicit roles, because the narrow layout as cards removes the native ones.
+// Sets ARIA roles explicitly, because the CSS that shows rows as cards removes the native ones.
 export function RecordTable(props: RecordTableProps) {
   const { collection, partition, rows, spec, isWhole, columns, totals, title, onOpen, buttons } = props
   const { sorted, order, sortBy } = useSorted(rows, (row, name) => sortValueOf(row[name], spec.fields[name]))
@@ -107,11 +107,11 @@ export function RecordTable(props: RecordTableProps) {
 const sumOf = (rows: readonly StoredRecord[], name: string): number =>
   rows.reduce((sum, row) => sum + Number(row[name] ?? 0), 0)
 
-/** People see other words than are stored in these, or several. */
+/** Fields of these types show something else than the stored value, or several values. */
 const isSortable = (field: FieldSpec | undefined): boolean =>
   field === undefined || !['ref', 'list', 'file', 'json'].includes(field.type)
 
-/** Choices are sorted in the order of `app.json`, which usually has a meaning. */
+/** Enum values are sorted in the order of `app.json`, which is usually meaningful. */
 function sortValueOf(value: unknown, field: FieldSpec | undefined): string | number | boolean | null {
   if (field?.type === 'enum') return value === null ? null : (field.values ?? []).indexOf(String(value))
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : null

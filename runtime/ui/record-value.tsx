@@ -54,7 +54,7 @@ export function RecordValue({ spec, value, place }: RecordValueProps) {
 
 function TextValue({ as, text }: { as: FieldSpec['as']; text: string }) {
   if (as === 'email') return <a href={`mailto:${text}`}>{text}</a>
-  // Only web addresses become links: a stored javascript: address must not run.
+  // Link only web addresses, because a stored javascript: address must not run.
   if (as === 'url' && /^https?:\/\//i.test(text)) {
     return (
       <a href={text} target="_blank" rel="noopener noreferrer">
@@ -65,7 +65,7 @@ function TextValue({ as, text }: { as: FieldSpec['as']; text: string }) {
   return as === 'long' ? <span className="value-long">{text}</span> : text
 }
 
-/** A picture, or a link to any other file. Only the browser finds out which it is, by loading it. */
+/** A picture, or a link to any other file. The browser finds out by trying to load it as a picture. */
 function FileValue({ title, place }: { title: string; place: FilePlace }) {
   const [isPicture, setIsPicture] = useState(true)
   return (
@@ -100,7 +100,7 @@ function RefValues({ collection, ids }: { collection: string; ids: unknown[] }) 
   ))
 }
 
-/** In the form of the reader's language. */
+/** Formats a number in the reader's language. */
 export const formatNumber = (value: number, { currency }: Partial<FieldSpec> = {}): string =>
   currency === undefined
     ? // From five digits on, because a year has four.
@@ -109,7 +109,7 @@ export const formatNumber = (value: number, { currency }: Partial<FieldSpec> = {
 
 function formatDate(value: string): string {
   const hasTime = value.includes('T')
-  // A date has no time zone: parsed as midnight it would show the day before west of Greenwich.
+  // Parse a date as noon: parsed as midnight UTC it would show the previous day west of Greenwich.
   const date = hasTime ? new Date(value) : new Date(`${value}T12:00:00`)
   const options = hasTime
     ? ({ dateStyle: 'medium', timeStyle: 'short' } as const)

@@ -29,7 +29,7 @@ function textOf(row: Record<string, unknown>, spec: CollectionSpec): string {
   )
 }
 
-/** `noun` names what is searched, in the plural. */
+/** `noun` is the plural name of the rows that are searched. */
 export function SearchBox({
   noun,
   value,

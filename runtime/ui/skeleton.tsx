@@ -1,4 +1,4 @@
-/** Hidden for the first moment, so that a fast response does not flicker. */
+/** A loading placeholder. Hidden at first, so that a fast response does not flicker. */
 export function Skeleton({ lines = 3, label = 'Loading' }: { lines?: number; label?: string }) {
   return (
     <div className="skeleton" role="status">

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Icon } from './icons.tsx'
 
-/** `isDown`: the largest first. */
+/** `isDown` means descending. */
 export interface Order {
   key: string
   isDown: boolean
@@ -11,7 +11,7 @@ type Comparable = string | number | boolean | null | undefined
 
 const collator = new Intl.Collator(undefined, { numeric: true })
 
-/** Empty values come last. Unchanged until a person chooses an order. */
+/** Sorts rows by the chosen column, with empty values last. Keeps their order until a person chooses a column. */
 export function useSorted<R>(rows: readonly R[], valueOf: (row: R, key: string) => Comparable) {
   const [order, setOrder] = useState<Order | null>(null)
   const sortBy = (key: string) =>
@@ -49,7 +49,7 @@ interface SortHeaderProps {
   type?: string | undefined
 }
 
-/** Each press changes the order: up, down, unsorted. */
+/** A column header. Each click changes the order: ascending, descending, unsorted. */
 export function SortHeader({ title, columnKey, order, onSort, type }: SortHeaderProps) {
   const own = order?.key === columnKey ? order : null
   const direction = own === null ? 'none' : own.isDown ? 'descending' : 'ascending'

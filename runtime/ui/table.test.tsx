@@ -21,7 +21,7 @@ const buyers = () => screen.getAllByRole('rowheader').map((cell) => cell.textCon
 const direction = (name: string) => screen.getByRole('columnheader', { name }).getAttribute('aria-sort')
 
 describe('a table of an app', () => {
-  test('an empty table says that it has no rows, or shows the empty state of the app', () => {
+  test('an empty table says that it has no rows, or shows the given empty state', () => {
     const { unmount } = show([])
     assert.ok(screen.getByRole('heading', { name: 'No orders yet' }))
     unmount()
@@ -30,7 +30,7 @@ describe('a table of an app', () => {
     assert.equal(isShown('No orders yet'), false)
   })
 
-  test('a table has a name, a row count and a sum below', () => {
+  test('a table has an accessible name, a row count, and a sum below', () => {
     show(orders(1200, 300))
     assert.ok(screen.getByRole('table', { name: 'Orders' }))
     assert.equal(screen.getByRole('status').textContent, '2 orders')
@@ -38,7 +38,7 @@ describe('a table of an app', () => {
     assert.equal(sums, `Total${(1500).toLocaleString()}`)
   })
 
-  test('pressing a column heading sorts up, then down, then not; empty values come last in both directions', () => {
+  test('clicking a column header sorts ascending, then descending, then not, with empty values always last', () => {
     show(orders(20, null, 3))
     press('Amount')
     assert.deepEqual(buyers(), ['Buyer 3', 'Buyer 1', 'Buyer 2', 'Total'])
@@ -51,14 +51,14 @@ describe('a table of an app', () => {
     assert.equal(direction('Amount'), 'none')
   })
 
-  test('names that contain numbers are sorted in numeric order', () => {
+  test('table values that contain numbers are sorted in numeric order', () => {
     const rows = orders(...Array<number>(11).fill(1)).toReversed()
     show(rows)
     press('Buyer')
     assert.deepEqual(buyers().slice(0, 3), ['Buyer 1', 'Buyer 2', 'Buyer 3'])
   })
 
-  test('a short table has no search box; in a long table every typed word has to match', () => {
+  test('a short table has no search box, and in a long one every typed word must match', () => {
     const { unmount } = show(orders(1, 2))
     assert.ok(screen.queryByRole('searchbox') === null)
     unmount()
@@ -70,7 +70,7 @@ describe('a table of an app', () => {
     assert.ok(isShown('Nothing matches “nothing like it”'))
   })
 
-  test('a long table shows its rows in steps', () => {
+  test('a long table shows more rows in steps', () => {
     show(orders(...Array<number>(120).fill(1)))
     assert.equal(buyers().length, 51)
     press('Show more')
@@ -93,13 +93,13 @@ describe('a table of an app', () => {
     assert.ok(screen.getByRole('columnheader', { name: 'Actions' }))
   })
 
-  test('the exported CSV has the rows on screen in their order, and escapes formulas', async () => {
+  test('the CSV export of a table has the shown rows in their order, and escapes formulas', async () => {
     let file: Blob | null = null
     const make = mock.method(URL, 'createObjectURL', (blob: Blob) => {
       file = blob
       return 'blob:orders'
     })
-    // The document would leave the page for the address of the file.
+    // A real click on the link would make the test document navigate away.
     const follow = mock.method(HTMLAnchorElement.prototype, 'click', () => {})
     const rows = [...orders(1, 2, 3, 4, 5, 6, 7, 8), { id: 'bad', buyer: '=1+1', amount: null }]
     show(rows, { csv: 'orders.csv' })

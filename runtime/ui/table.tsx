@@ -9,7 +9,7 @@ import { SortHeader, useSorted } from './sort.tsx'
 export interface TableColumn<R> {
   key: string
   title: string
-  /** The value that is sorted, searched, added up and exported. */
+  /** The value for sorting, searching, totals and export. */
   value: (row: R) => string | number | null
   show?: ((row: R) => ReactNode) | undefined
   /** Shows the sum of all rows below the table. */
@@ -17,24 +17,27 @@ export interface TableColumn<R> {
 }
 
 export interface TableProps<R> {
-  /** Names the rows, in plural: "Orders". */
+  /** A plural name for the rows, such as "Orders". */
   label: string
   rows: readonly R[]
   rowKey: (row: R) => string
-  /** The first column names the row. */
+  /** The first column identifies the row. */
   columns: readonly TableColumn<R>[]
   actions?: ((row: R) => ReactNode) | undefined
-  /** The name of a file, such as "orders.csv". With it the rows can be downloaded. */
+  /** A file name such as "orders.csv". With it, people can download the rows. */
   csv?: string | undefined
-  /** Shown when there are no rows. */
+  /** Shown instead of the table when there are no rows. */
   empty?: ReactNode
 }
 
 const PAGE = 50
-/** A table with fewer rows has no search box. */
+/** The search box is shown for at least this many rows. */
 const SEARCH_FROM = 8
 
-/** A table of your own rows, such as the result of a route: search, sort, totals, cards on a phone. For records: `RecordList`. */
+/**
+ * A table of your own rows, such as the response of a route, with search, sorting and totals; cards on a phone. Use `RecordList` for
+ * records.
+ */
 export function Table<R>({ label, rows, rowKey, columns, actions, csv, empty }: TableProps<R>) {
   const [typed, setTyped] = useState('')
   const [shownMax, setShownMax] = useState(PAGE)

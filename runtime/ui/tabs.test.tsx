@@ -12,7 +12,7 @@ const tab = (name: string) => screen.getByRole('tab', { name })
 const key = (name: string) => fireEvent.keyDown(document.activeElement ?? document.body, { key: name })
 
 describe('tabs', () => {
-  test('the first tab is open, and its panel is labelled by it', () => {
+  test('the first tab is open, and labels its panel', () => {
     render(<Tabs label="Orders" tabs={TABS} />)
     assert.ok(screen.getByRole('tablist', { name: 'Orders' }))
     assert.equal(tab('Open').getAttribute('aria-selected'), 'true')
@@ -20,7 +20,7 @@ describe('tabs', () => {
     assert.equal(isShown('Five orders'), false)
   })
 
-  test('pressing a tab opens it and closes the previous one', () => {
+  test('clicking a tab opens it and closes the previous one', () => {
     render(<Tabs label="Orders" tabs={TABS} />)
     fireEvent.click(tab('Paid'))
     assert.ok(isShown('Five orders'))
@@ -28,7 +28,7 @@ describe('tabs', () => {
     assert.equal(tab('Open').getAttribute('aria-selected'), 'false')
   })
 
-  test('the arrow keys focus and open tabs, and wrap around at both ends', () => {
+  test('arrow keys focus and open tabs, and wrap around at both ends', () => {
     render(<Tabs label="Orders" tabs={TABS} />)
     tab('Open').focus()
     key('ArrowRight')
@@ -52,7 +52,7 @@ describe('tabs', () => {
     )
   })
 
-  test('when the open tab disappears the first tab opens, and without tabs nothing is shown', () => {
+  test('when the open tab is removed the first tab opens, and without tabs nothing is shown', () => {
     const { rerender, container } = render(<Tabs label="Orders" tabs={TABS} />)
     fireEvent.click(tab('Sent'))
     rerender(<Tabs label="Orders" tabs={TABS.slice(0, 2)} />)

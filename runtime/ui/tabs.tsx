@@ -6,7 +6,7 @@ interface Tab {
   content: ReactNode
 }
 
-/** Views of the same thing, one at a time. Arrow keys move from tab to tab. */
+/** Shows one of several views at a time. Arrow keys move from tab to tab. */
 export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
   const id = useId()
   const list = useRef<HTMLDivElement>(null)

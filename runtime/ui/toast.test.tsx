@@ -6,7 +6,7 @@ import { showToast, ToastRegion } from './toast.tsx'
 const said = () => screen.getByRole('status').textContent
 let ends: (() => void)[] = []
 
-/** Shows a message; returns the function that ends its time. */
+/** Shows a message. Returns a function that makes it time out. */
 function say(text: string, kind?: 'done' | 'failed'): () => void {
   let late = () => {}
   act(() => {
@@ -24,12 +24,12 @@ function say(text: string, kind?: 'done' | 'failed'): () => void {
 
 describe('short messages of an app', () => {
   afterEach(() => {
-    // The message is kept outside of the page, for the next test, too.
+    // The message is stored outside of the page, so remove it before the next test.
     for (const end of ends) end()
     ends = []
   })
 
-  test('the live region exists before the first message, so that screen readers announce it', () => {
+  test('the live region for toasts exists before the first toast, so that screen readers announce it', () => {
     render(<ToastRegion />)
     const region = screen.getByRole('status')
     assert.equal(region.getAttribute('aria-live'), 'polite')
@@ -38,14 +38,14 @@ describe('short messages of an app', () => {
     assert.equal(said(), 'Plant added')
   })
 
-  test('a toast message disappears after its duration', () => {
+  test('a toast disappears after its duration', () => {
     render(<ToastRegion />)
     const end = say('Plant added')
     end()
     assert.equal(said(), '')
   })
 
-  test('a second toast message replaces the first and is shown for its own duration', () => {
+  test('a second toast replaces the first, and is shown for its own full duration', () => {
     render(<ToastRegion />)
     const endFirst = say('Plant added')
     const endSecond = say('Plant deleted')
@@ -55,7 +55,7 @@ describe('short messages of an app', () => {
     assert.equal(said(), '')
   })
 
-  test('a toast message of a failure looks different from one of a success', () => {
+  test('a toast about a failure looks different from one about a success', () => {
     render(<ToastRegion />)
     say('Not sent', 'failed')
     assert.ok(screen.getByText('Not sent').classList.contains('toast-failed'))

@@ -24,8 +24,8 @@ function listen(listener: () => void): () => void {
 }
 
 /**
- * Shows a short message at the edge of the window and announces it to screen readers; it replaces the one before. For an error
- * `Notice` is better: it is shown where the person acted, and stays.
+ * Shows a short message at the edge of the window and announces it to screen readers. Replaces the previous message. Use `Notice` for
+ * errors: it stays, and is shown where the person acted.
  */
 export function showToast(text: string, kind: Toast['kind'] = 'done'): void {
   const toast = { id: ++lastId, text, kind }
@@ -33,7 +33,7 @@ export function showToast(text: string, kind: Toast['kind'] = 'done'): void {
   setTimeout(() => current === toast && change(null), SHOWN_MS)
 }
 
-/** Always rendered, because screen readers only follow a region that exists already. */
+/** Always rendered, because screen readers announce changes only in a region that already exists. */
 export function ToastRegion() {
   const toast = useSyncExternalStore(
     listen,

@@ -2,14 +2,14 @@ import { useEffect, useState } from 'react'
 import { ApiError } from '../kernel/errors.ts'
 
 /**
- * Files that a form has uploaded and that no record refers to. They are removed with the form, because they count against what
- * the person may upload.
+ * Files that a form has uploaded and that no record refers to yet. They are deleted when the form unmounts, because they count toward the
+ * person's limit.
  */
 export function useUnsavedFiles(): UnsavedFiles {
   const [unsaved] = useState(() => new UnsavedFiles())
   useEffect(() => {
     unsaved.open()
-    // A page that the browser keeps may be shown again, with its form.
+    // Keep the files when the browser caches the page: it may show the page and its form again.
     const leave = ({ persisted }: PageTransitionEvent) => persisted || unsaved.close()
     addEventListener('pagehide', leave)
     return () => {
@@ -28,15 +28,15 @@ class UnsavedFiles {
     this.#isOpen = true
   }
 
-  /** A file that arrives after the form was closed is removed at once. */
+  /** Adds an uploaded file. Deletes it at once when the form is already closed. */
   add(id: string): void {
     this.#ids.add(id)
     if (!this.#isOpen) this.close()
   }
 
   /**
-   * Stops tracking the files among these values, because a record may refer to them now. Returns a function for an error of the
-   * save, which tracks them again when certainly nothing was stored.
+   * Stops tracking the files among these values, because a record may refer to them now. Returns a function for a failed save: it tracks
+   * them again if the error proves that nothing was stored.
    */
   sent(values: Record<string, unknown>): (error: unknown) => void {
     const sent = Object.values(values).filter((one): one is string => this.#ids.delete(one as string))
@@ -49,15 +49,15 @@ class UnsavedFiles {
     this.#isOpen = false
     for (const id of this.#ids) {
       this.#ids.delete(id)
-      // The browser cancels other requests when the page is left.
+      // `keepalive`, because the browser cancels other requests when the page is left.
       void fetch(`/_app/files/${id}`, { method: 'DELETE', keepalive: true }).catch(() => undefined)
     }
   }
 }
 
 /**
- * True when an error proves that nothing was stored. A conflict without a field does not: the record itself may have been stored
- * by an earlier attempt whose response was lost.
+ * Returns whether an error proves that nothing was stored. A conflict without a field does not: an earlier attempt, whose response was
+ * lost, may have stored the record.
  */
 const isRefusal = (error: unknown): boolean =>
   error instanceof ApiError &&

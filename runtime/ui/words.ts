@@ -1,6 +1,6 @@
 import { type CollectionSpec, labelField } from '../kernel/manifest.ts'
 
-/** An enum's value for reading: `in_progress` is "In progress". */
+/** Returns a readable enum value: `in_progress` becomes "In progress". */
 export function choiceOf(value: string): string {
   const words = value.replaceAll(/[_-]+/g, ' ')
   return words.charAt(0).toUpperCase() + words.slice(1)

@@ -5,12 +5,12 @@ import type { NewVideo, OwnedVideo, VideoPlayer, VideoUpload } from './types.ts'
 const BASE = '/_app/video'
 
 export interface BrowserVideo {
-  /** Reserves the minutes of a video and uploads its file. Resolves with its id once all bytes are uploaded. */
+  /** Reserves the minutes of a video and uploads its file. Resolves to the video's id once all bytes are uploaded. */
   upload(file: File, details?: Partial<NewVideo>): Promise<{ id: string }>
-  /** The newest first. */
+  /** Returns the newest first. */
   list(): Promise<OwnedVideo[]>
   get(id: string): Promise<OwnedVideo>
-  /** Returns the address of a page to show in a frame. It opens within an hour. */
+  /** Returns the address of a player page to show in a frame. The link is valid for an hour. */
   playerUrl(id: string): Promise<VideoPlayer>
   remove(id: string): Promise<void>
 }

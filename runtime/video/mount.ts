@@ -6,8 +6,8 @@ import { video } from './server.ts'
 import type { NewVideo } from './types.ts'
 
 /**
- * `/_app/video`, for a person who is signed in and their own videos: POST `/uploads`, GET `/`, GET and DELETE `/:id`,
- * GET `/:id/player`.
+ * The routes of `/_app/video`, for the videos of the person who is signed in: POST `/uploads`, GET `/`, GET and DELETE `/:id`, GET
+ * `/:id/player`.
  */
 const routes = new Hono()
   .get('/', async (c) => succeed(await video.as(c.req.raw).list()))

@@ -2,6 +2,6 @@ import type { ResultMethod } from '../kernel/calls.ts'
 import type { VideoObjectCalls } from './types.ts'
 
 export interface Methods {
-  /** In the directory. */
+  /** Called on the directory. */
   videos: ResultMethod<VideoObjectCalls>
 }

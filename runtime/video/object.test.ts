@@ -11,7 +11,7 @@ const START = Date.parse('2026-11-10T10:00:00Z')
 const MINUTE = 60_000
 const MONTH = { key: 'video', window: 'month' } as const
 
-/** Stream is a list of states. */
+/** Replaces Cloudflare Stream with a list of states. */
 class Studio {
   readonly storage = memoryStorage()
   readonly budget = budgetHandlers(this.storage)
@@ -24,7 +24,7 @@ class Studio {
   people = [ADA, BOB]
   videos = this.open()
 
-  /** The same object, ended and started again. */
+  /** Restarts the object on the same storage. */
   open(): ObjectVideos {
     const video = (id: string) => ({
       details: async () => {
@@ -78,7 +78,7 @@ class Studio {
     return answer.value
   }
 
-  /** Reserves ten minutes, then stores the upload. */
+  /** Reserves ten minutes and stores the upload. */
   async add(id: string, userId = ADA, limit = 100) {
     const claim = { ...MONTH, limit, amount: 10 }
     const reserved = this.budget.reserve({ claim, keptMs: 3 * 24 * 60 * MINUTE })
@@ -91,7 +91,7 @@ class Studio {
     return this.budget.used(MONTH)
   }
 
-  /** Runs the next alarm. Returns how far ahead it was, in seconds. */
+  /** Runs the next alarm. Returns in how many seconds it was due. */
   async wakeNext(): Promise<number> {
     const at = this.alarms.at(-1) ?? 0
     const pause = (at - Date.now()) / 1000
@@ -109,14 +109,14 @@ describe('the videos of an app', () => {
   })
   afterEach(() => mock.timers.reset())
 
-  test('the status of a video is requested after 15 seconds, 1, 5, 15 and 60 minutes, then every hour', async () => {
+  test('the status of a video is checked after 15 seconds, 1, 5, 15 and 60 minutes, then every hour', async () => {
     await studio.add('v1')
     const pauses = []
     for (let i = 0; i < 6; i++) pauses.push(await studio.wakeNext())
     assert.deepEqual(pauses, [15, 60, 300, 900, 3600, 3600])
   })
 
-  test('a video that is ready counts its real minutes instead of the reserved minutes, once', async () => {
+  test('a video that is ready counts its real minutes once, instead of the reserved minutes', async () => {
     await studio.add('v1')
     assert.equal(studio.used, 10)
     studio.at['v1'] = { state: 'inprogress' }
@@ -135,7 +135,7 @@ describe('the videos of an app', () => {
     assert.deepEqual([studio.deleted, studio.used], [['v1'], 2], 'what was used stays used')
   })
 
-  test('a video is counted once when the object crashes between the budget and its own storage', async () => {
+  test('a video is counted once even if the object crashes after counting it in the budget', async () => {
     await studio.add('v1')
     studio.at['v1'] = { state: 'ready', duration: 100 }
     const [row] = studio.storage.sql.exec('select reservation from videos').toArray()
@@ -145,7 +145,7 @@ describe('the videos of an app', () => {
     assert.deepEqual([(await studio.ask('get', { id: 'v1' }))?.status, studio.used], ['ready', 2])
   })
 
-  test('an upload that is not used within 24 hours frees its minutes and is deleted', async () => {
+  test('an upload that is not used within 24 hours is deleted, and its reserved minutes are freed', async () => {
     await studio.add('v1')
     while (Date.now() < START + 23 * 60 * MINUTE) await studio.wakeNext()
     assert.equal(studio.used, 10)
@@ -153,14 +153,14 @@ describe('the videos of an app', () => {
     assert.deepEqual([studio.used, studio.deleted, await studio.ask('get', { id: 'v1' })], [0, ['v1'], null])
   })
 
-  test('a video that the provider refuses, such as one that is too long, frees its minutes', async () => {
+  test('the reserved minutes of a video that the provider rejects are freed', async () => {
     await studio.add('v1')
     studio.at['v1'] = { state: 'error' }
     await studio.wakeNext()
     assert.deepEqual([(await studio.ask('get', { id: 'v1' }))?.status, studio.used], ['error', 0])
   })
 
-  test('a failing provider is retried later, and a video that the provider no longer has is removed', async () => {
+  test('the check of a video is retried when the provider fails, and a video that the provider lost is removed', async () => {
     await studio.add('v1')
     studio.isDown = true
     assert.equal(await studio.wakeNext(), 15)
@@ -171,7 +171,7 @@ describe('the videos of an app', () => {
     assert.deepEqual([await studio.ask('get', { id: 'v1' }), studio.used], [null, 0])
   })
 
-  test('a page sees the new status of a video at once, and calls the provider at most every two seconds', async () => {
+  test('a page gets the new status of a video at once, and causes a provider call at most every two seconds', async () => {
     await studio.add('v1')
     mock.timers.setTime(START + 3000)
     studio.at['v1'] = { state: 'ready', duration: 5 }
@@ -179,7 +179,7 @@ describe('the videos of an app', () => {
     assert.equal(studio.asked, 1)
   })
 
-  test('erasing a person deletes their videos at the provider, also when it fails at first, and no others', async () => {
+  test('erasing a person deletes only their videos at the provider, and retries when it fails', async () => {
     for (const id of ['v1', 'v2']) await studio.add(id)
     await studio.add('v3', BOB)
     assert.equal(await studio.ask('count', { userId: ADA }), 2)

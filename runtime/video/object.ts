@@ -6,13 +6,13 @@ import { nextCheck, shownOf, type StoredVideo, VideoStore } from './store.ts'
 import { deleteAt, detailsOf, type Stream, streamOf } from './stream.ts'
 import type { VideoObjectCalls } from './types.ts'
 
-/** The minutes of an upload that was not used for this long are released. */
+/** The minutes of an upload that was not used within this time are released. */
 const UNUSED_MS = 24 * 3_600_000
-/** A video that the provider has not finished after this time counts as failed. */
+/** A video that Stream has not finished after this time counts as failed. */
 const WORKED_ON_MS = 3 * 24 * 3_600_000
-/** Minutes stay reserved this long when the provider reports nothing about their video. */
+/** How long minutes stay reserved when Stream reports nothing about the video. */
 export const RESERVED_MS = WORKED_ON_MS + 3_600_000
-/** The provider is asked at most this often, however often a page asks. */
+/** The shortest time between two reads from Stream, however often a page asks. */
 const FRESH_MS = 2000
 const AT_ONCE = 20
 
@@ -20,12 +20,12 @@ type BudgetCall = <Kind extends 'settle' | 'release'>(kind: Kind, ask: BudgetCal
 
 interface Outside {
   budget: BudgetCall
-  /** False also for a person who is being erased. */
+  /** Returns false for a person who is being erased, too. */
   isThere: (userId: string) => boolean
   report: (error: unknown) => void
 }
 
-/** The videos of a tier. Their state comes from the provider, which is asked at growing intervals. */
+/** The videos of a tier. Their state is read from Cloudflare Stream, at growing intervals. */
 export class ObjectVideos {
   readonly #parts: Pick<RunnerDeps, 'ctx' | 'env' | 'hold' | 'alarms'>
   readonly #store: VideoStore
@@ -41,7 +41,7 @@ export class ObjectVideos {
     return streamOf(this.#parts.env)
   }
 
-  /** An `ApiError` is returned as a value. */
+  /** Returns an `ApiError` as a value instead of throwing it. */
   async answer<Kind extends keyof VideoObjectCalls>(
     kind: Kind,
     ask: VideoObjectCalls[Kind]['ask'],
@@ -114,7 +114,7 @@ export class ObjectVideos {
     this.#store.checked(id, { status, checks: checks + 1, nextAt: nextCheck(checks + 1, now) }, now)
   }
 
-  /** Deleted at the provider before it is forgotten here, so that none is left there. */
+  /** Deletes a video at Stream before its row, so that an interruption leaves no video there. */
   async #remove(video: StoredVideo | null): Promise<void> {
     if (video === null) return
     this.#parts.hold.require()
@@ -122,7 +122,7 @@ export class ObjectVideos {
     await this.#forget(video)
   }
 
-  /** Releases the minutes of a video that was never ready; those of a ready one stay spent. */
+  /** Deletes the row. Releases the minutes of a video that was never ready; those of a ready video stay spent. */
   async #forget({ id, reservation }: StoredVideo): Promise<void> {
     await this.#outside.budget('release', { id: reservation })
     this.#store.remove(id)

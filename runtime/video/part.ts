@@ -7,9 +7,9 @@ import { videoSettingsOf } from './settings.ts'
 import type { ListedVideo } from './types.ts'
 
 interface VideoReads {
-  /** Minutes of both tiers together; reserved ones count. */
+  /** Returns the minutes of both tiers together, including reserved ones. */
   videoSpend(): Promise<MonthSpend>
-  /** The newest first. */
+  /** Returns the newest first. */
   videoList(tier: Tier, limit: number): Promise<ListedVideo[]>
 }
 
@@ -17,7 +17,7 @@ const videos = async (parts: PartPlace) => {
   const { ObjectVideos } = await import('../data/lazy-parts.ts')
   const { env, tier } = parts
   return new ObjectVideos(parts, {
-    // In production the directory is this object itself.
+    // In production this object is the directory with the budget.
     budget: (kind, ask) =>
       tier === 'production'
         ? parts.budget[kind](ask)

@@ -2,7 +2,7 @@ import { requireLive } from '../kernel/env.ts'
 import { valueIn } from '../kernel/errors.ts'
 import type { VideoBinding, VideoCalls } from './types.ts'
 
-/** Throws the `ApiError` that the live worker returned. */
+/** Calls the live worker. Throws the `ApiError` that it returns. */
 export async function callVideo<Kind extends keyof VideoCalls>(
   kind: Kind,
   ask: VideoCalls[Kind]['ask'],

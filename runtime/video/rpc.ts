@@ -10,11 +10,11 @@ import { deleteAt, detailsOf, streamOf } from './stream.ts'
 import type { OwnedVideo, VideoCalls, VideoObjectCalls } from './types.ts'
 
 const NAME_CHARS_MAX = 200
-/** Uploads of one person that wait: each holds minutes that others cannot use. */
+/** The most unfinished uploads of one person, because each reserves minutes that others cannot use. */
 const WAITING_MAX = 5
 const LIST_MAX = 200
 
-/** Throws the `ApiError` that the directory returned. */
+/** Calls the directory. Throws the `ApiError` that it returns. */
 export async function callVideos<Kind extends keyof VideoObjectCalls>(
   objects: Objects,
   tier: Tier,
@@ -27,7 +27,7 @@ export async function callVideos<Kind extends keyof VideoObjectCalls>(
 export const handleVideo = rpcMethod<LiveContext, VideoCalls>(handlersIn)
 
 function handlersIn({ objects, tier, env }: LiveContext): AsyncHandlersOf<VideoCalls> {
-  /** The video of another person counts as missing. `session` null: server code, which may read all. */
+  /** Returns a video. Another person's video counts as missing. `session` is null for server code, which may read all videos. */
   async function requireVideo(session: string | null, id: unknown): Promise<OwnedVideo> {
     const userId = session === null ? null : (await requirePerson(objects, tier, session)).userId
     const video = typeof id === 'string' ? await callVideos(objects, tier, 'get', { id }) : null
@@ -36,7 +36,7 @@ function handlersIn({ objects, tier, env }: LiveContext): AsyncHandlersOf<VideoC
     return await withPoster(video)
   }
 
-  /** The picture of a signed video opens only with a token, so each response has a new one. */
+  /** The picture of a signed video needs a token, so each response gets a new one. */
   async function withPoster(video: OwnedVideo): Promise<OwnedVideo> {
     const { posterUrl, id } = video
     if (posterUrl === null || !videoSettingsOf(env).signed) return video
@@ -78,7 +78,7 @@ function handlersIn({ objects, tier, env }: LiveContext): AsyncHandlersOf<VideoC
         if (!isStored) throw notSignedIn()
         return { id, uploadUrl: upload.uploadURL }
       } catch (error) {
-        // Nothing is lost: no caller knows the address of the upload yet.
+        // Deleting loses nothing, because no caller has the upload address yet.
         if (id !== null) await deleteAt(stream, id).catch(() => {})
         await budgetsOf(objects).budget('release', { id: reservation })
         if (error instanceof ApiError) throw error

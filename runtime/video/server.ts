@@ -3,21 +3,21 @@ import { callVideo } from './rpc-client.ts'
 import type { NewVideo, OwnedVideo, VideoPlayer, VideoUpload } from './types.ts'
 
 export interface PersonVideo {
-  /** Reserves the minutes, and returns the address to which the browser uploads the file once. */
+  /** Reserves the minutes. Returns an address to which a browser can upload one file. */
   createUpload(video: NewVideo): Promise<VideoUpload>
-  /** The newest first. */
+  /** Returns the newest first. */
   list(): Promise<OwnedVideo[]>
   get(id: string): Promise<OwnedVideo>
-  /** Returns the address of a page to show in a frame. It opens within an hour. */
+  /** Returns the address of a player page to show in a frame. The link is valid for an hour. */
   playerUrl(id: string): Promise<VideoPlayer>
   remove(id: string): Promise<void>
 }
 
-/** For the app's server code, which decides who else may watch a video. */
+/** Video methods for server code, which decides who else may watch a video. */
 export interface ServerVideo {
-  /** As the sender of a request (`c.req.raw`). */
+  /** Acts with the rights of a request's sender (`c.req.raw`). */
   as(request: Request): PersonVideo
-  /** The videos of a person, the newest first. */
+  /** Returns the videos of a person, newest first. */
   list(userId: string): Promise<OwnedVideo[]>
   get(id: string): Promise<OwnedVideo>
   playerUrl(id: string): Promise<VideoPlayer>

@@ -1,14 +1,14 @@
 export interface VideoSettings {
-  /** Minutes of new videos a month, of both tiers. */
+  /** How many minutes of new videos both tiers together may use in a month. */
   monthly: number
   maxSeconds: number
-  /** A signed video plays only with a link of the app. */
+  /** Whether videos are signed, so that they play only with a link of the app. */
   signed: boolean
-  /** Stored with each video, so that it can be told apart in the account. */
+  /** Stored with each video, to distinguish the projects of one cloud account. */
   project: string
 }
 
-/** Reads the live worker's variables. A worker that was deployed by hand gets the defaults. */
+/** Reads the live worker's variables. Defaults apply in a worker that was deployed with plain wrangler. */
 export function videoSettingsOf(env: unknown): VideoSettings {
   const text = (env as Record<string, unknown>)['VIDEO']
   const given = (typeof text === 'string' ? JSON.parse(text) : {}) as Partial<VideoSettings>

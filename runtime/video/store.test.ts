@@ -14,7 +14,7 @@ describe('the videos of an app as they are stored', () => {
     reservation: `r-${id}`,
   })
 
-  test('a new video waits for its upload and its status is checked after 15 seconds', () => {
+  test('a new video waits for its upload, and its status is checked after 15 seconds', () => {
     const store = new VideoStore(memoryStorage())
     store.add(video('a'), NOW)
     const added = store.find('a')
@@ -23,12 +23,12 @@ describe('the videos of an app as they are stored', () => {
     assert.equal(store.find('none'), null)
   })
 
-  test('the delays between the checks of a video grow to an hour and then stay the same', () => {
+  test('the delays between status checks of a video grow to an hour and then stay the same', () => {
     const pauses = [0, 1, 2, 3, 4, 5, 100].map((checks) => (nextCheck(checks, NOW) - NOW) / 1000)
     assert.deepEqual(pauses, [15, 60, 300, 900, 3600, 3600, 3600])
   })
 
-  test('the next check is that of the video that is due first, and there is none once all are settled', () => {
+  test('the next status check is that of the video that is due first, and there is none once all are final', () => {
     const store = new VideoStore(memoryStorage())
     assert.equal(store.nextAt(), null)
     store.add(video('a'), NOW)
@@ -40,7 +40,7 @@ describe('the videos of an app as they are stored', () => {
     assert.deepEqual([store.nextAt(), store.due(Number.MAX_SAFE_INTEGER, 10)], [null, []])
   })
 
-  test('videos that are due are returned in the order of their checks, up to the requested number', () => {
+  test('videos that are due for a status check are returned in order, up to the requested number', () => {
     const store = new VideoStore(memoryStorage())
     for (const [id, at] of [
       ['late', 3],
@@ -58,7 +58,7 @@ describe('the videos of an app as they are stored', () => {
     )
   })
 
-  test('videos of one person or of all are listed newest first', () => {
+  test('the videos of one person, or of all people, are listed newest first', () => {
     const store = new VideoStore(memoryStorage())
     store.add(video('a'), NOW)
     store.add(video('b', 'u_ben'), NOW + 1)
@@ -88,7 +88,7 @@ describe('the videos of an app as they are stored', () => {
     assert.equal(store.count('u_ada'), 1)
   })
 
-  test('a ready video is returned with its length and thumbnail, and never with its reservation', () => {
+  test('a ready video is returned with its length and thumbnail, and without its budget reservation', () => {
     const store = new VideoStore(memoryStorage())
     store.add(video('a'), NOW)
     store.ready('a', { seconds: 3.5, poster: 'https://poster.test/a' }, NOW + MINUTE_MS)
@@ -105,7 +105,7 @@ describe('the videos of an app as they are stored', () => {
     })
   })
 
-  test('stored videos are found after a restart', () => {
+  test('stored videos are found after a restart of the object', () => {
     const storage = memoryStorage()
     new VideoStore(storage).add(video('a'), NOW)
     assert.equal(new VideoStore(storage).find('a')?.name, 'Video a')

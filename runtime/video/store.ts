@@ -12,18 +12,18 @@ export interface StoredVideo {
   created_at: number
   checked_at: number
   checks: number
-  /** When the provider is asked again; null: the video does not change any more. */
+  /** When Stream is asked again; null once the video no longer changes. */
   next_at: number | null
 }
 
-/** Pauses between checks at the provider; the last one is repeated. */
+/** Pauses between checks at Stream; the last one is repeated. */
 const PAUSES_S = [15, 60, 300, 900, 3600]
 
-/** `checks`: how many were made so far. */
+/** `checks` is the number of checks so far. */
 export const nextCheck = (checks: number, nowMs: number): number =>
   nowMs + (PAUSES_S[Math.min(checks, PAUSES_S.length - 1)] ?? 0) * 1000
 
-/** Every method is synchronous, so each is one transaction. */
+/** The videos of a tier. Every method is synchronous, so each is one transaction. */
 export class VideoStore {
   readonly #storage: SyncStorage
 
@@ -57,7 +57,7 @@ export class VideoStore {
     return this.#run<StoredVideo>('select * from videos where id = ?', id)[0] ?? null
   }
 
-  /** Newest first. `userId` null: videos of all people. */
+  /** Returns the newest first. `userId` null selects the videos of all people. */
   list(userId: string | null, limit: number): StoredVideo[] {
     const sql = 'select * from videos where (? is null or user = ?) order by created_at desc, id limit ?'
     return this.#run<StoredVideo>(sql, userId, userId, limit)

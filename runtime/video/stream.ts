@@ -2,10 +2,10 @@ import { ApiError } from '../kernel/errors.ts'
 
 export interface StreamVideo {
   status: { state: string }
-  /** Seconds; -1 until it is known. */
+  /** The duration in seconds; -1 while unknown. */
   duration: number
   thumbnail: string
-  /** The page that plays it: `<origin>/<id>/watch`. */
+  /** The address of the player page: `<origin>/<id>/watch`. */
   preview: string
 }
 
@@ -13,13 +13,13 @@ export interface Stream {
   createDirectUpload(params: object): Promise<{ id: string; uploadURL: string }>
   video(id: string): {
     details(): Promise<StreamVideo>
-    /** A token that plays the video for an hour. */
+    /** Returns a token that plays the video for an hour. */
     generateToken(): Promise<string>
     delete(): Promise<void>
   }
 }
 
-/** Throws `not_enabled` while the live worker has no binding. */
+/** Returns the binding to Stream. Throws `not_enabled` when the live worker has none. */
 export function streamOf(env: unknown): Stream {
   const stream = (env as Record<string, unknown>)['STREAM'] as Stream | undefined
   if (stream !== undefined) return stream
@@ -29,7 +29,7 @@ export function streamOf(env: unknown): Stream {
 const isGone = (error: unknown): boolean =>
   error instanceof Error && /not ?found|could not be found/i.test(`${error.name} ${error.message}`)
 
-/** Null when the provider does not have the video any more. */
+/** Returns null when the video no longer exists at Stream. */
 export async function detailsOf(stream: Stream, id: string): Promise<StreamVideo | null> {
   try {
     return await stream.video(id).details()
@@ -39,7 +39,7 @@ export async function detailsOf(stream: Stream, id: string): Promise<StreamVideo
   }
 }
 
-/** Succeeds also when the provider does not have the video any more. */
+/** Deletes a video. Succeeds when it no longer exists at Stream, too. */
 export async function deleteAt(stream: Stream, id: string): Promise<void> {
   try {
     await stream.video(id).delete()

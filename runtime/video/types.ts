@@ -2,14 +2,14 @@ import type { ResultMethod } from '../kernel/calls.ts'
 
 export type VideoStatus = 'pending' | 'processing' | 'ready' | 'error'
 
-/** A video of the app. `pending`: nothing was uploaded yet. */
+/** A video of the app. `pending` means that nothing was uploaded yet. */
 export interface Video {
   id: string
   name: string
   status: VideoStatus
-  /** Null until it is ready. */
+  /** The duration in seconds; null until the video is ready. */
   seconds: number | null
-  /** A picture of it, to show within an hour; null until it is ready. */
+  /** The address of a picture, valid for an hour; null until the video is ready. */
   posterUrl: string | null
   createdAt: string
 }
@@ -25,33 +25,33 @@ export interface ListedVideo extends OwnedVideo {
 
 export interface NewVideo {
   name: string
-  /** By default the longest that the operator allows. */
+  /** By default the longest duration that the operator allows. */
   maxSeconds?: number
 }
 
-/** `uploadUrl` takes one upload within half an hour: a form with the field `file`. */
+/** `uploadUrl` accepts one upload within half an hour: a form with the field `file`. */
 export interface VideoUpload {
   id: string
   uploadUrl: string
 }
 
-/** `url` is a page that plays a video. For a signed video it opens within an hour. */
+/** `url` is a page that plays the video. For a signed video it is valid for an hour. */
 export interface VideoPlayer {
   url: string
 }
 
-/** `session` null: server code, which may read all videos. */
+/** `session` is null for server code, which may read all videos. */
 interface Asking {
   session: string | null
 }
 
-/** Calls of the app's worker about its videos. Methods are added, never changed: older releases call them. */
+/** Calls of the app's worker about its videos. Older releases use these names, so add calls and never change one. */
 export interface VideoCalls {
   create: {
     ask: { session: string; name: string; maxSeconds: number | null; host: string }
     answer: VideoUpload
   }
-  /** The newest of the person of the session, or of `userId`. */
+  /** Returns the newest videos of the session's person, or of `userId`. */
   list: { ask: Asking & { userId: string | null }; answer: OwnedVideo[] }
   get: { ask: Asking & { id: string }; answer: OwnedVideo }
   player: { ask: Asking & { id: string }; answer: VideoPlayer }
@@ -63,10 +63,10 @@ export interface VideoBinding {
 }
 
 export interface VideoObjectCalls {
-  /** Stores an upload that was created at the provider. False when its person does not exist. */
+  /** Stores an upload that was created at Stream. Returns false when its person does not exist. */
   add: { ask: AddedVideo; answer: boolean }
   list: { ask: { userId: string | null; limit: number }; answer: OwnedVideo[] }
-  /** In its present state; null when there is none. */
+  /** Returns a video in its current state; null when there is none. */
   get: { ask: { id: string }; answer: OwnedVideo | null }
   waiting: { ask: { userId: string }; answer: number }
   count: { ask: { userId: string }; answer: number }

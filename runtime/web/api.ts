@@ -7,20 +7,20 @@ interface Whole<T> {
   preview?: { mail?: { subject: string; text: string }[] }
 }
 
-/** Unwraps an envelope, and throws a failure as `ApiError`. */
+/** Returns the data of a response. Throws a failure as `ApiError`. */
 export async function callRoute<T>(method: string, path: string, body?: unknown): Promise<T> {
   return (await callEnvelope<T>(method, path, body)).data
 }
 
-/** The action for which an address has asked for a token: its next call sends one at once. */
+/** The guard action by address, for addresses that required a token before. Later calls send a token at once. */
 const guarded = new Map<string, string>()
 
-/** Includes what the preview adds to the response. */
+/** Like `callRoute`, but also returns what the preview adds to a response. */
 export async function callEnvelope<T>(method: string, path: string, body?: unknown): Promise<Whole<T>> {
   return await readEnvelope<T>(await callRaw(method, path, body))
 }
 
-/** The body of the response is not read yet. Throws a failure as `ApiError`. */
+/** Returns the response with its body not yet read. Throws a failure as `ApiError`. */
 export async function callRaw(method: string, path: string, body?: unknown): Promise<Response> {
   const call = { method, path, body }
   const address = `${method} ${path}`
@@ -78,7 +78,7 @@ function isEnvelope(value: unknown): value is { ok: boolean; data?: unknown; err
   return typeof value === 'object' && value !== null && 'ok' in value && ('data' in value || 'error' in value)
 }
 
-/** The app's own routes, by full path: `api.patch('/api/tasks/1', { done: true })`. */
+/** Calls the app's own routes by their full path: `api.patch('/api/tasks/1', { done: true })`. */
 export const api = {
   get: <T = unknown>(path: string) => callRoute<T>('GET', path),
   post: <T = unknown>(path: string, body?: unknown) => callRoute<T>('POST', path, body ?? {}),

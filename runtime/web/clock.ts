@@ -17,13 +17,13 @@ function listen(listener: () => void): () => void {
   }
 }
 
-/** The present time in milliseconds since 1970, to the second. The component renders again when it changes. */
+/** Returns the current time in milliseconds since 1970, rounded to seconds. The component renders again when it changes. */
 export function useNow(): number {
   const now = () => Math.floor(Date.now() / SECOND_MS) * SECOND_MS
   return useSyncExternalStore(listen, now, now)
 }
 
-/** Today where the person is, as `2026-11-20`. The component renders again when it changes. */
+/** Returns today's date in the person's time zone, such as `2026-11-20`. The component renders again when it changes. */
 export const useToday = (): string => useSyncExternalStore(listen, today, today)
 
 function today(): string {

@@ -1,8 +1,8 @@
-/** Text that a spreadsheet would run as a formula, including text that is escaped with apostrophes already. */
+/** Matches text that a spreadsheet would run as a formula, even if it is already escaped with apostrophes. */
 export const FORMULA = /^'*[=+\-@|\t\r＝＋－＠]/
 const PLAIN_NUMBER = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i
 
-/** Returns one line of CSV (RFC 4180). A cell that a spreadsheet would run is escaped with an apostrophe. */
+/** Returns one line of CSV (RFC 4180). A cell that a spreadsheet would run as a formula is escaped with an apostrophe. */
 export const csvLine = (cells: readonly string[]): string => `${cells.map(csvCell).join(',')}\r\n`
 
 function csvCell(cell: string): string {
@@ -10,9 +10,9 @@ function csvCell(cell: string): string {
   return /[",\r\n]/.test(safe) || safe !== safe.trim() ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
-/** The text of a CSV file. Spreadsheets read every letter of it and run no formula. */
+/** Returns the text of a CSV file that spreadsheets read in the right encoding and without running a formula. */
 export function csvOf(rows: readonly (readonly (string | number | null)[])[]): string {
   const lines = rows.map((row) => csvLine(row.map((cell) => String(cell ?? ''))))
-  // Without a byte order mark spreadsheets misread characters beyond ASCII.
+  // Without a byte order mark, spreadsheets misread characters beyond ASCII.
   return `\uFEFF${lines.join('')}`
 }

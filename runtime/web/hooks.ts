@@ -6,21 +6,21 @@ import type { RawQuery } from '../data/frames.ts'
 import type { ApiError } from '../kernel/errors.ts'
 import type { CollectionName, Query, RecordOf } from '../data/types.ts'
 
-// A render without a document, as by the check, reads nothing.
+// False for a render without a document, as during a check, which loads no data.
 const isBrowser = typeof document !== 'undefined'
 const nothing = () => () => {}
 
-/** The rows for a render without a document. */
+/** Returns the rows for a render without a document. */
 export type RowSource = (collection: string, query: RawQuery) => QuerySnapshot
 
 let rendered: RowSource | null = null
 
-/** Sets the rows that such renders show; null: none yet, as while they load. */
+/** Sets the rows that renders without a document show; null shows them as loading. */
 export function renderRows(source: RowSource | null): void {
   rendered = source
 }
 
-/** Untyped, for code of the platform. */
+/** `useQuery` without the generated types, for platform code. */
 export function useRows(
   collection: string,
   query: RawQuery = {},
@@ -37,27 +37,27 @@ export function useRows(
   return useSyncExternalStore(subscribe, snapshot, () => rendered?.(collection, query) ?? LOADING)
 }
 
-/** Untyped, for code of the platform. */
+/** `useRecord` without the generated types, for platform code. */
 export function useRow(collection: string, id: string, options: { partition?: string | undefined } = {}) {
   const { rows, status, error } = useRows(collection, { where: { id }, limit: 1 }, options)
   return { record: rows[0] ?? null, status, error }
 }
 
-/** Live rows: the component renders again when a record changes. `partition`: the id of the team whose rows are meant. */
+/** Returns live rows: the component renders again when a record changes. `partition` is the id of a team whose rows to read. */
 export const useQuery = useRows as unknown as <C extends CollectionName>(
   collection: C,
   query?: Query<C>,
   options?: { partition?: string | undefined },
 ) => QueryResult<RecordOf<C>>
 
-/** One live record; null once it is known that it does not exist. */
+/** Returns one live record; null once it is known that it does not exist. */
 export const useRecord = useRow as unknown as <C extends CollectionName>(
   collection: C,
   id: string,
   options?: { partition?: string | undefined },
 ) => { record: RecordOf<C> | null; status: 'loading' | 'live' | 'stale'; error: ApiError | null }
 
-/** True while the page is disconnected from its data. */
+/** Returns true while the page is disconnected from its data. */
 export function useIsOffline(): boolean {
   return useSyncExternalStore(onStatus, isAnyStale, () => false)
 }

@@ -1,5 +1,5 @@
 /**
- * Returns the declared path that matches, with the values of its parameters; null when none does. Literal segments win over
+ * Returns the declared path that matches, with the values of its parameters; null when none matches. Literal segments take precedence over
  * parameters.
  */
 export function matchPath(

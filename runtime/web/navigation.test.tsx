@@ -44,7 +44,7 @@ describe('the pages of an app', () => {
   })
   after(() => pages.splice(0, pages.length, ...known))
 
-  test('a link opens its page without reloading the app, and the heading gets the focus', () => {
+  test("clicking a link shows its page without a reload, and focuses the page's heading", () => {
     render(<Pages />)
     assert.equal(heading().textContent, 'Plants')
     assert.ok(document.activeElement !== heading(), 'the first page leaves the focus alone')
@@ -55,10 +55,10 @@ describe('the pages of an app', () => {
     assert.match(document.title, /^Plant fern · /)
   })
 
-  test('a click with a modifier key or the middle button, or one that the app handles, is left to the browser', () => {
+  test('a link click with a modifier key or the middle button, or one that the app has handled, is left to the browser', () => {
     render(<Pages />)
     const stay = (event: Event) => event.preventDefault()
-    // The document would follow the link itself.
+    // Prevents the test document from following the link.
     document.addEventListener('click', stay)
     follow('Fern', { ctrlKey: true })
     follow('Fern', { metaKey: true })
@@ -80,14 +80,14 @@ describe('the pages of an app', () => {
     assert.equal(heading().textContent, 'Plants')
   })
 
-  test('a query parameter is read, and a change of it is shown', async () => {
+  test('a query parameter is read from the URL, and the component renders again when it changes', async () => {
     render(<Pages />)
     assert.ok(isShown('sorted by nothing'))
     await go('/?sort=name%20first')
     assert.ok(isShown('sorted by name first'))
   })
 
-  test('an encoded name in the URL is decoded, and a badly encoded one is shown unchanged', async () => {
+  test('an encoded path parameter is decoded, and a malformed one is shown unchanged', async () => {
     render(<Pages />)
     await go('/plants/b%C3%A4rlauch')
     assert.equal(heading().textContent, 'Plant bärlauch')
@@ -95,7 +95,7 @@ describe('the pages of an app', () => {
     assert.equal(heading().textContent, 'Plant 100%')
   })
 
-  test('a URL without a page says so and links to the start page', async () => {
+  test('a URL without a page shows that the page does not exist, with a link to the start page', async () => {
     render(<Pages />)
     await go('/nowhere')
     assert.ok(isShown('This page does not exist'))
@@ -103,7 +103,7 @@ describe('the pages of an app', () => {
     assert.equal(heading().textContent, 'Plants')
   })
 
-  test('a page that throws does not break the other pages', async () => {
+  test('a page that throws an error does not break the other pages', async () => {
     render(<Pages />, { onCaughtError: () => {} })
     await go('/broken')
     assert.match(screen.getByRole('alert').textContent ?? '', /stopped working.*no water/)

@@ -6,7 +6,7 @@ import {
   useSyncExternalStore,
 } from 'react'
 
-/** Set by smoke renders, which have no address. */
+/** Set when a check renders pages, because there is no address bar. */
 export const RouteContext = createContext<{ path: string; params: Record<string, string> } | null>(null)
 
 const listeners = new Set<() => void>()
@@ -30,7 +30,7 @@ export function navigate(path: string, options: { replace?: boolean } = {}): voi
   for (const listener of listeners) listener()
 }
 
-/** The current path, without query. */
+/** Returns the current path without the query. */
 export function usePath(): string {
   const given = useContext(RouteContext)
   const path = useSyncExternalStore(listen, currentPath, () => '/')
@@ -39,20 +39,20 @@ export function usePath(): string {
 
 const currentQuery = (): string => globalThis.location?.search ?? ''
 
-/** Null when the address does not have it. */
+/** Returns null when the address does not have the parameter. */
 export function useQueryParam(name: string): string | null {
   const query = useSyncExternalStore(listen, currentQuery, () => '')
   return new URLSearchParams(query).get(name)
 }
 
-/** The values of the `:name` segments of the current path. */
+/** Returns the values of the `:name` segments of the current path. */
 export function useParams(): Record<string, string> {
   return useContext(RouteContext)?.params ?? {}
 }
 
 export type LinkProps = AnchorHTMLAttributes<HTMLAnchorElement> & { to: string }
 
-/** A link inside the app. It is a native one, so it opens in a new tab, can be copied, and works before scripts are loaded. */
+/** A link inside the app. It is a native link, so it can be copied, opened in a new tab, and used before scripts are loaded. */
 export function Link({ to, onClick, ...rest }: LinkProps) {
   const follow = (event: MouseEvent<HTMLAnchorElement>) => {
     onClick?.(event)

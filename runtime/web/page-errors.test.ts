@@ -51,7 +51,7 @@ describe('the reports of a page', () => {
     assert.match(sent[0]?.stack ?? '', /page-errors\.test\.ts/)
   })
 
-  test('a thrown value that is not an error is reported as text, and a long one is truncated', () => {
+  test('a thrown value that is not an error is reported as text, cut to a maximum length', () => {
     raise('error', { error: null, message: 'Script error.' })
     raise('unhandledrejection', { reason: 'r'.repeat(5000) })
     assert.deepEqual(
@@ -60,14 +60,14 @@ describe('the reports of a page', () => {
     )
   })
 
-  test('equal errors are reported once, and a page that throws in a loop reports ten', () => {
+  test('equal page errors are reported once, and a page that throws in a loop reports at most ten', () => {
     for (let n = 0; n < 50; n++) raise('error', { error: new Error('same'), message: '' })
     assert.equal(sent.length, 1)
     for (let n = 0; n < 50; n++) raise('error', { error: new Error(`other ${n}`), message: '' })
     assert.equal(sent.length, 10)
   })
 
-  test('a failed error report raises no further error', async () => {
+  test('failing to send an error report raises no further error', async () => {
     let unhandled = 0
     const count = () => void (unhandled += 1)
     process.on('unhandledRejection', count)

@@ -1,7 +1,7 @@
-/** A page in a loop reports only the first errors. */
+/** Limits the reports of a page that throws errors in a loop. */
 const REPORTS_MAX = 10
 
-/** Sends uncaught errors of this page to the app, for the list of live errors. Equal ones are sent once. */
+/** Sends uncaught errors of this page to the app, which logs them. Equal errors are sent once. */
 export function reportPageErrors(): void {
   const seen = new Set<string>()
   const report = (thrown: unknown, fallback: string) => {
@@ -14,7 +14,7 @@ export function reportPageErrors(): void {
       stack: stack.slice(0, 4000),
       path: location.pathname,
     })
-    // `keepalive`, because an error may come while the page is left. A failed report must not become an error itself.
+    // `keepalive` sends the report even if the page is being left. Ignore a failure: it would be reported as another error.
     void fetch('/_app/error', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

@@ -8,7 +8,7 @@ import { matchPath } from './match-path.ts'
 describe('the page that a path belongs to', () => {
   const PATHS = ['/', '/plants', '/plants/new', '/plants/:id', '/plants/:id/photos/:photo', '/:list/new']
 
-  test('a path is matched segment by segment, with the values of its parameters', () => {
+  test('a page path is matched segment by segment, and returns the values of its parameters', () => {
     assert.deepEqual(matchPath(PATHS, '/plants/p1/photos/7'), {
       path: '/plants/:id/photos/:photo',
       params: { id: 'p1', photo: '7' },
@@ -18,7 +18,7 @@ describe('the page that a path belongs to', () => {
       assert.equal(matchPath(PATHS, none), null, none)
   })
 
-  test('a literal segment wins over a parameter, in any order of the pages', () => {
+  test('a literal segment of a page path takes precedence over a parameter, in any order of the pages', () => {
     fc.assert(
       fc.property(fc.shuffledSubarray(PATHS, { minLength: PATHS.length }), (paths) => {
         assert.equal(matchPath(paths, '/plants/new')?.path, '/plants/new')
@@ -27,12 +27,12 @@ describe('the page that a path belongs to', () => {
     )
   })
 
-  test('a trailing or doubled slash in a path is ignored', () => {
+  test('a trailing or doubled slash in a page path is ignored', () => {
     for (const path of ['/plants/p1/', '//plants//p1', 'plants/p1'])
       assert.deepEqual(matchPath(PATHS, path)?.params, { id: 'p1' }, path)
   })
 
-  test('any value is decoded from an encoded path, and a badly encoded one is left unchanged', () => {
+  test('a parameter of a page path is decoded, and a malformed one is left unchanged', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (id) => {
         fc.pre(id !== 'new')
@@ -47,7 +47,7 @@ describe('a table as CSV', () => {
   const rowsIn = (text: string) =>
     Papa.parse<string[]>(text.replace(/^\uFEFF/, ''), { newline: '\r\n' }).data.slice(0, -1)
 
-  test('another CSV parser reads every exported cell back, apart from the apostrophe before a formula', () => {
+  test('another CSV parser reads every exported cell unchanged, apart from the apostrophe before a formula', () => {
     const cell = fc.oneof(
       fc.string(),
       fc.string({ unit: 'grapheme' }),

@@ -1,10 +1,10 @@
 import type { ComponentType, ReactNode } from 'react'
 
-/** Parts of pages that need accounts. The bundle of an app without accounts has none of them. */
+/** Components that only an app with accounts needs, so that other apps do not bundle them. */
 export interface People {
-  /** Shows a page only to the people it is for; others get the way to sign in. */
+  /** Shows a page only to people who may see it; others see the sign-in form. */
   Gate: ComponentType<{ access: 'members' | 'staff'; children: ReactNode }>
   Menu: ComponentType
-  /** Pages that every app with accounts has, by path. A page of the app at the same path comes first. */
+  /** Pages that every app with accounts has, by path. A page of the app itself takes precedence. */
   pages: Readonly<Record<string, ComponentType>>
 }

@@ -15,7 +15,7 @@ function matchPage(path: string): { page: PageEntry; params: Record<string, stri
   return match === null || page === undefined ? null : { page, params: match.params }
 }
 
-/** Renders the page of the current path. After navigation its heading gets the focus. */
+/** Renders the page of the current path. After a navigation it focuses the page's heading. */
 export function Pages() {
   const path = usePath()
   const match = matchPage(path)

@@ -1,4 +1,4 @@
-/** Rejects where the browser or the person does not allow it. */
+/** Rejects when the browser or the person does not allow it. */
 export const copyText = (text: string): Promise<void> => navigator.clipboard.writeText(text)
 
 /** Saves text as a file on the person's device. */

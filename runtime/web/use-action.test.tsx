@@ -21,7 +21,7 @@ const busy = () => screen.getByRole('button').getAttribute('aria-busy')
 const alert = () => screen.queryByRole('alert')?.textContent ?? null
 
 describe('an action of a page', () => {
-  test('an action runs once while it is busy, however often it is pressed', async () => {
+  test('an action of a page runs once while it is busy, however often its button is clicked', async () => {
     let runs = 0
     const { promise, resolve } = Promise.withResolvers<void>()
     render(
@@ -43,7 +43,7 @@ describe('an action of a page', () => {
     await waitFor(() => assert.equal(runs, 2))
   })
 
-  test("an action's error about a field names that field, in a readable sentence", async () => {
+  test('the error of an action about a field names that field, in a readable sentence', async () => {
     render(
       <Form
         act={() => {
@@ -56,7 +56,7 @@ describe('an action of a page', () => {
     assert.equal(busy(), 'false')
   })
 
-  test('any other error of an action is shown unchanged, and disappears after the next success', async () => {
+  test('the error of an action that is about no field is shown unchanged, and disappears after the next success', async () => {
     const results = [Promise.reject(new Error('The app is busy.')), Promise.resolve()]
     render(<Form act={() => results.shift()} />)
     press('Send')

@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react'
 import { ApiError } from '../kernel/errors.ts'
 
-/** A sentence for people; `field` names the field that it is about. */
+/** An error as a sentence for people. `field` is the name of the invalid field. */
 export interface Problem {
   field: string | null
   text: string
@@ -18,11 +18,11 @@ interface Action<A extends unknown[]> {
   busy: boolean
   /** The error of the last run; null after a success. */
   problem: Problem | null
-  /** For a `<form>`: runs the action without arguments. */
+  /** The submit handler of a `<form>`: runs the action without arguments. */
   onSubmit: (event: FormEvent) => void
 }
 
-/** Runs `act` for a button or a form, one run at a time, and keeps its error. */
+/** Runs `act` for a button or a form, one run at a time, and stores its error. */
 export function useAction<A extends unknown[]>(act: (...args: A) => unknown): Action<A> {
   const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState<Problem | null>(null)

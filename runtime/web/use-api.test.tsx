@@ -18,7 +18,7 @@ const shown = () => screen.getByRole('status').textContent
 const becomes = (words: string) => waitFor(() => assert.equal(shown(), words))
 
 describe('the result of a route', () => {
-  test('the result of a route is loaded, shown and can be reloaded', async () => {
+  test('useApi loads the result of a route, and can reload it', async () => {
     let sum = 1
     const calls = serveApp({ 'GET /api/sum': () => ({ sum: sum++ }) })
     render(<Report path="/api/sum" />)
@@ -29,7 +29,7 @@ describe('the result of a route', () => {
     assert.equal(calls['GET /api/sum']?.length, 2)
   })
 
-  test('a failed reload keeps the last result, and its error disappears after the next success', async () => {
+  test('a failed reload of a route keeps the last result, and its error disappears after the next success', async () => {
     const answers = [{ sum: 1 }, new Refused('server_error', 'It broke.'), { sum: 3 }]
     serveApp({ 'GET /api/sum': () => answers.shift() })
     render(<Report path="/api/sum" />)
@@ -40,7 +40,7 @@ describe('the result of a route', () => {
     await becomes('ready 3')
   })
 
-  test('an unreachable app is reported in a readable sentence', async () => {
+  test('useApi reports an unreachable app in a readable sentence', async () => {
     serveApp({
       'GET /api/sum': () => {
         throw new TypeError('fetch failed')
@@ -50,7 +50,7 @@ describe('the result of a route', () => {
     await becomes('failed - The app could not be reached. Check the connection and try again.')
   })
 
-  test('many reload requests during a slow read cause one more read', async () => {
+  test('several reload requests during a slow read of a route cause one more read', async () => {
     const { promise, resolve } = Promise.withResolvers<{ sum: number }>()
     const answers: unknown[] = [promise, { sum: 2 }]
     const calls = serveApp({ 'GET /api/sum': () => answers.shift() })
@@ -61,7 +61,7 @@ describe('the result of a route', () => {
     assert.equal(calls['GET /api/sum']?.length, 2)
   })
 
-  test('a slow response for another path is not shown', async () => {
+  test('a slow response for a path that is no longer requested is not shown', async () => {
     const { promise, resolve } = Promise.withResolvers<{ sum: number }>()
     serveApp({ 'GET /api/old': () => promise, 'GET /api/new': () => ({ sum: 9 }) })
     const { rerender } = render(<Report path="/api/old" />)

@@ -17,15 +17,15 @@ interface ApiRead<T> extends Read<T> {
 }
 
 /**
- * The result of `GET path`. It is read again when a record of a collection in `follow` changes, for routes that compute from
- * records. Only collections that the visitor may read can be followed.
+ * Returns the result of `GET path`. Reads it again when a record of a collection in `follow` changes, for routes that compute from records.
+ * Only collections that the visitor may read can be followed.
  */
 export function useApi<T = unknown>(
   path: string,
   { follow = [] }: { follow?: readonly CollectionName[] | undefined } = {},
 ): ApiRead<T> {
   const [read, setRead] = useState<Read<T>>(NOTHING)
-  // Several changes during a read cause one more read, not one each.
+  // Several changes during a read cause only one more read.
   const running = useRef<{ path: string; again: boolean } | null>(null)
   const reload = useCallback(() => {
     if (running.current?.path === path) {
@@ -43,7 +43,7 @@ export function useApi<T = unknown>(
             error: error instanceof ApiError ? error : new ApiError('server_error', String(error)),
           }),
         )
-        // Another path is read meanwhile.
+        // The path has changed since, so ignore this result.
         if (running.current !== run) return
         setRead((before) => ({ data: before.data, ...next }))
       }

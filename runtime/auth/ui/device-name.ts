@@ -13,7 +13,7 @@ const SYSTEMS = [
   ['Linux', 'Linux'],
 ] as const
 
-/** Returns how people call the device of a user agent: "Firefox on Windows". */
+/** Returns a readable name for a user agent, such as "Firefox on Windows". */
 export function deviceName(userAgent: string): string {
   const find = (names: readonly (readonly [string, string])[]) =>
     names.find(([part]) => userAgent.includes(part))?.[1]

@@ -2,7 +2,7 @@ import type { ValueProps } from '../../ui/field-frame.tsx'
 import { TextField } from '../../ui/fields.tsx'
 import type { SignInSettings } from '../types.ts'
 
-/** Null until the settings are read; until then only the server checks a password. */
+/** Null until the settings are loaded; meanwhile only the server checks a password. */
 export type PasswordRule = Pick<SignInSettings, 'passwordMin'> | null
 
 export function NewPassword({ rule, ...field }: Omit<ValueProps<string>, 'hint'> & { rule: PasswordRule }) {

@@ -8,7 +8,7 @@ import { RESET_PATH, ResetPassword } from './reset-password.tsx'
 import { SIGN_IN_PATH, SignIn } from './sign-in.tsx'
 import { useUser } from './use-user.ts'
 
-/** A visitor sees the sign-in form in the place of the page. */
+/** Shows a visitor the sign-in form instead of the page. */
 function Gate({ access, children }: { access: 'members' | 'staff'; children: ReactNode }) {
   const user = useUser()
   if (user === undefined) return <Skeleton />
@@ -40,7 +40,7 @@ function OwnAccount() {
   return user === null ? <SignIn /> : <Account key={user.id} user={user} />
 }
 
-/** An app with accounts gets these without a line of its own. */
+/** The sign-in pages that every app with accounts gets without code of its own. */
 export const people: People = {
   Gate,
   Menu,

@@ -10,10 +10,10 @@ import { SIGN_IN_PATH } from './sign-in.tsx'
 import { errorOf, SmallForm } from './small-form.tsx'
 import { useAction } from '../../web/use-action.ts'
 
-/** The link in a message leads here. */
+/** The page that the link in a reset message opens. */
 export const RESET_PATH = '/reset-password'
 
-/** The token is in the fragment of the address. */
+/** Reads the token from the fragment of the address. */
 export function ResetPassword() {
   const [token] = useState(() => location.hash.slice(1))
   const [password, setPassword] = useState('')

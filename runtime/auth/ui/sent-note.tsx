@@ -1,6 +1,6 @@
 import type { Sent } from '../client.ts'
 
-/** The preview shows the message itself, because none is sent there. */
+/** A preview sends no messages, so it shows the message here. */
 export function SentNote({ sent, children }: { sent: Sent; children: string }) {
   return (
     <div className="notice notice-warn" role="status">

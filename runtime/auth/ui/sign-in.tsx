@@ -17,7 +17,7 @@ import { useAction } from '../../web/use-action.ts'
 
 export const SIGN_IN_PATH = '/sign-in'
 
-/** By the code in `?problem=`. */
+/** Error messages by the value of `?problem=`. */
 const PROBLEMS: Readonly<Record<string, string>> = {
   cancelled: 'You were not signed in, because you stopped at the provider.',
   failed: 'The provider did not confirm who you are. Try again, or sign in in another way.',
@@ -32,8 +32,8 @@ const PROBLEMS: Readonly<Record<string, string>> = {
 type Step = 'start' | 'new' | 'forgotten'
 
 /**
- * On a page that needs a person, signing in leads back to that page. With the token of an invitation it offers a new account
- * although the app takes no others.
+ * The sign-in form. On a page that requires a person, signing in returns to that page. With an invitation token it offers a new account
+ * even in an app that is closed to others.
  */
 export function SignIn({ invite = null }: { invite?: string | null }) {
   const path = usePath()
@@ -97,7 +97,7 @@ interface WaysProps {
 function Ways({ settings, invite, isNew, onStep, onDone }: WaysProps) {
   const { methods } = settings
   const path = usePath()
-  // With the query, where the link of an invitation has its token.
+  // The query belongs to the address, because an invitation link carries its token there.
   const returnTo = path === SIGN_IN_PATH ? '/' : `${path}${location.search}`
   return (
     <div className="ways">
@@ -128,7 +128,7 @@ interface CodeWayProps {
   onDone: () => void
 }
 
-/** Below the form for a password it opens only on a click. */
+/** Signing in with a mailed code. Below the password form it starts collapsed. */
 function CodeWay({ hasField, invite, onDone }: CodeWayProps) {
   const invited = invite === null ? {} : { invite }
   const [isOpen, setIsOpen] = useState(hasField)

@@ -5,10 +5,10 @@ import type { useAction } from '../../web/use-action.ts'
 
 interface SmallFormProps {
   form: ReturnType<typeof useAction>
-  /** Names of the fields that show their own problems. Any other problem is shown below the fields. */
+  /** Names of the fields that show their own errors. Any other error is shown below the fields. */
   fields: readonly string[]
   children: ReactNode
-  /** Null once there is nothing more to send. */
+  /** Null once the form has nothing more to send. */
   submitLabel: string | null
   actions?: ReactNode
 }
@@ -31,6 +31,6 @@ export function SmallForm({ form, fields, children, submitLabel, actions }: Smal
   )
 }
 
-/** Null unless the problem is about this field. */
+/** Returns the error text of this field; null when the error is about something else. */
 export const errorOf = ({ problem }: SmallFormProps['form'], field: string): string | null =>
   problem?.field === field ? problem.text : null

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import { auth } from '../client.ts'
 import type { User } from '../types.ts'
 
-/** The person who is signed in; null: a visitor; undefined: not known yet. */
+/** Returns the person who is signed in; null for a visitor, undefined while not known yet. */
 export function useUser(): User | null | undefined {
   const [user, setUser] = useState<User | null | undefined>(undefined)
   useEffect(() => auth.subscribe(setUser), [])

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 
-/** Shows a stream of a call. This page's own is shown `muted`, so that it does not hear itself. */
+/** Shows a stream of a call. Set `muted` for the page's own stream, to avoid an echo. */
 export function CallVideo({
   stream,
   muted = false,

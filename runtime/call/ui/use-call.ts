@@ -4,24 +4,24 @@ import type { Room } from '../../live/room.ts'
 import { type Call, call, type CallMedia } from '../client.ts'
 
 export interface UsedCall {
-  /** Null: this page is not in the call. */
+  /** Null while this page is not in the call. */
   call: Call | null
   isJoining: boolean
-  /** Why this page could not join, or was refused later. */
+  /** Why this page could not join, or was removed from the call. */
   error: ApiError | null
-  /** Call it from a button: the browser asks for the camera. */
+  /** Call it from a click, because the browser asks the person for the camera. */
   join(media?: CallMedia): Promise<void>
   leave(): void
 }
 
 const NEVER = () => () => {}
 
-/** The call of a room; renders again after every change. The page leaves the call with the component. */
+/** Returns the call of a room and renders again after every change. The page leaves the call when the component unmounts. */
 export function useCall(room: Room): UsedCall {
   const [current, setCurrent] = useState<Call | null>(null)
   const [isJoining, setJoining] = useState(false)
   const [failure, setFailure] = useState<ApiError | null>(null)
-  // A call that is ready only after the component is gone is left at once.
+  // A call that is ready only after the component has unmounted is left at once.
   const shown = useRef<Room | null>(null)
   useEffect(() => {
     shown.current = room

@@ -5,7 +5,7 @@ import type { CollectionName, DataApi, Query, RecordOf } from '../types.ts'
 import type { QuerySnapshot, QueryStatus } from './live-query.ts'
 import { pageStore } from './page-store.ts'
 
-/** A live result: `stale` means the connection is lost and the rows are the last known ones. */
+/** The result of a live query. `stale` means that the connection is lost and the rows may be outdated. */
 export interface QueryResult<Row> {
   rows: Row[]
   status: QueryStatus
@@ -14,7 +14,7 @@ export interface QueryResult<Row> {
 }
 
 export interface PageData extends DataApi {
-  /** Calls back with the rows now and after every change; returns the function that unsubscribes. */
+  /** Calls `listener` with the rows now and after every change. Returns the function that unsubscribes. */
   subscribe<C extends CollectionName>(
     collection: C,
     query: Query<C>,
@@ -43,8 +43,8 @@ const looseDataOf = (team?: string) => ({
   },
 })
 
-/** Untyped, for code of the platform. */
+/** The same without the generated types, for platform code. */
 export const looseData = { ...looseDataOf(), of: looseDataOf }
 
-// The generated types are applied here; the object validates every value against the same manifest.
+// This cast applies the generated types. The object validates every value against the same manifest.
 export const data = looseData as unknown as BrowserData

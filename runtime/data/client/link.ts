@@ -15,9 +15,7 @@ interface LinkOptions<Down> {
   onStatus(status: LinkStatus): void
 }
 
-/**
- * A socket of a page: reconnects with increasing pauses and detects a connection that died silently.
- */
+/** A page's WebSocket. Reconnects with increasing pauses, and detects a connection that was lost without a close event. */
 export class Link<Down extends FrameDown | RoomFrameDown = FrameDown | RoomFrameDown> {
   readonly #options: LinkOptions<Down>
   #socket: WebSocket | null = null
@@ -36,7 +34,7 @@ export class Link<Down extends FrameDown | RoomFrameDown = FrameDown | RoomFrame
     this.#socket?.send(JSON.stringify(frame))
   }
 
-  /** It does not connect again. */
+  /** Closes the socket for good: it does not reconnect. */
   close(): void {
     this.#isClosed = true
     this.#drop()
@@ -47,7 +45,7 @@ export class Link<Down extends FrameDown | RoomFrameDown = FrameDown | RoomFrame
     this.#drop()
     const socket = new WebSocket(this.#options.url())
     this.#socket = socket
-    // A socket that has been replaced still fires events.
+    // Ignores events of a socket that has been replaced.
     const ifCurrent =
       <E>(act: (event: E) => void) =>
       (event: E) => {
@@ -71,7 +69,7 @@ export class Link<Down extends FrameDown | RoomFrameDown = FrameDown | RoomFrame
   #receive(text: string): void {
     if (text === 'pong') return this.#watch()
     const frame = JSON.parse(text) as Down
-    // `hello` is the first frame of records, `room` that of a room.
+    // `hello` is the first frame for records, `room` the first frame for a room.
     if (frame.type === 'hello' || frame.type === 'room') {
       this.#failures = 0
       this.#watch()
@@ -93,7 +91,7 @@ export class Link<Down extends FrameDown | RoomFrameDown = FrameDown | RoomFrame
     this.#drop()
     this.#options.onStatus('stale')
     const waitMs = Math.min(RETRY_MAX_MS, RETRY_MS * 2 ** this.#failures++)
-    // Jitter, so that the pages disconnected by a restart do not reconnect all at once.
+    // A random pause, so that pages which a restart disconnected do not all reconnect at once.
     this.#after(waitMs * (0.5 + Math.random()), () => this.#connect())
   }
 

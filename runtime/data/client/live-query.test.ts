@@ -62,20 +62,20 @@ async function answer(page: RawPage): Promise<void> {
 
 const ids = (query: LiveQuery) => query.snapshot().rows.map((row) => row.id)
 
-// Inside a suite, because all files share one process and top-level hooks would run for every test.
+// In a suite, because all files share one process and a top-level hook would run for every test.
 describe('a live query', () => {
   beforeEach(() => {
     answers = []
     pending = []
   })
 
-  test('a live query applies operations after its list, and not those that the list already contains', async () => {
+  test('a live query applies the operations after its list, and skips those that the list already contains', async () => {
     const query = await loaded({ items: [task('a', 1), task('b', 2)], nextCursor: null, seq: 5 })
     query.apply([remove(5, 'a'), put(6, task('c', 0)), remove(7, 'b')])
     assert.deepEqual(ids(query), ['c', 'a'])
   })
 
-  test('operations that arrive before the list of a live query are not lost', async () => {
+  test('operations that arrive before the list of a live query are applied to it later', async () => {
     const query = new LiveQuery(host, 'tasks', { sort: 'rank' })
     query.apply([remove(4, 'a'), put(6, task('b', 2))])
     assert.equal(query.snapshot().status, 'loading')
@@ -83,7 +83,7 @@ describe('a live query', () => {
     assert.deepEqual(ids(query), ['a', 'b'])
   })
 
-  test('an old state of a record never replaces a newer one', async () => {
+  test('an older state of a record never replaces a newer one in a live query', async () => {
     const query = await loaded({ items: [], nextCursor: null, seq: 0 })
     query.apply([put(9, task('a', 9, 3))])
     query.apply([put(8, task('a', 1, 2))])
@@ -99,7 +99,7 @@ describe('a live query', () => {
     assert.deepEqual(ids(query), [])
   })
 
-  test('a pending change is shown at once and disappears when it is refused', async () => {
+  test('a live query shows a pending change at once, and reverts it when it is rejected', async () => {
     const query = await loaded({ items: [task('a', 1)], nextCursor: null, seq: 0 })
     const base = { at: '2026-11-20T00:00:00.000Z', resolve: () => {}, reject: () => {} }
     pending = [
@@ -123,7 +123,7 @@ describe('a live query', () => {
     assert.equal(query.snapshot().rows[0]?.['rank'], 1)
   })
 
-  test('the next page is appended, and rows after its end are hidden until their page is loaded', async () => {
+  test('loading the next page of a live query appends it; rows beyond the last loaded page are hidden', async () => {
     const query = await loaded(
       { items: [task('a', 1), task('b', 2)], nextCursor: 'next', seq: 1 },
       { sort: 'rank', limit: 2 },
@@ -137,7 +137,7 @@ describe('a live query', () => {
     assert.equal(query.snapshot().more, null)
   })
 
-  test('removing a row from a list that has more pages reloads the list', async () => {
+  test('when a row leaves a live query that has more pages, the list is reloaded', async () => {
     const query = await loaded(
       { items: [task('a', 1), task('b', 2)], nextCursor: 'next', seq: 1 },
       { sort: 'rank', limit: 2 },
@@ -148,7 +148,7 @@ describe('a live query', () => {
     assert.deepEqual(ids(query), ['b', 'c'])
   })
 
-  test('a query the collection cannot serve fails without a request', () => {
+  test('a live query that the collection cannot run fails without a request', () => {
     const query = new LiveQuery(host, 'tasks', { where: { title: 'x' } })
     assert.equal(query.snapshot().error?.code, 'invalid_request')
     assert.equal(answers.length, 0)

@@ -5,7 +5,7 @@ import { compareRecords, matchesQuery } from '../match.ts'
 import { parseQuery, type ParsedQuery } from '../query.ts'
 import { overlay, type PendingMutation } from './pending.ts'
 
-/** Before the first list was read there is no socket whose reconnection could trigger the next try. */
+/** Used until the first list is read: before that, no socket reconnects and triggers a retry. */
 const RETRY_MS = 3000
 const PAGE_MAX = 200
 
@@ -15,7 +15,7 @@ export interface QuerySnapshot {
   rows: StoredRecord[]
   status: QueryStatus
   error: ApiError | null
-  /** Loads the next page; null when all rows are loaded. */
+  /** Loads the next page; null once all rows are loaded. */
   more: (() => void) | null
 }
 
@@ -23,23 +23,23 @@ export interface QueryHost {
   list(collection: string, query: RawQuery): Promise<RawPage>
   pending(): readonly PendingMutation[]
   isStale(): boolean
-  /** Called when a list was read, with the log position it represents. */
+  /** Called after a list was read. `query.seq` is the log position of that read. */
   loaded(query: LiveQuery): void
 }
 
 export const LOADING: QuerySnapshot = { rows: [], status: 'loading', error: null, more: null }
 
-/** The rows are the list as it was read, plus every later operation of the log. */
+/** A live list: the rows as they were read, plus every later operation from the log. */
 export class LiveQuery {
   readonly collection: string
-  /** Log position of the first page; null until it is read. */
+  /** The log position of the first page; null until the page is read. */
   seq: number | null = null
   readonly #raw: RawQuery
   readonly #parsed: ParsedQuery | null
   readonly #host: QueryHost
   readonly #listeners = new Set<() => void>()
   #base = new Map<string, StoredRecord>()
-  /** Position of the last operation seen per record, so that nothing is applied twice or out of order. */
+  /** The log position of each record's last operation, so that no operation is applied twice or out of order. */
   #seen = new Map<string, number>()
   #waiting: LogOp[] = []
   #nextCursor: string | null = null
@@ -64,7 +64,7 @@ export class LiveQuery {
     if (this.#parsed !== null) this.load()
   }
 
-  /** Reads everything again, as the person who is signed in now. */
+  /** Forgets all rows and reads them again with the rights of the person who is signed in now. */
   restart(): void {
     this.seq = null
     this.#base = new Map()
@@ -86,7 +86,7 @@ export class LiveQuery {
     return this.#listeners.size > 0
   }
 
-  /** Whether to retry when the connection comes back; a refused read would only be refused again. */
+  /** True when the read should be retried after a reconnect. A read that was denied would only be denied again. */
   get hasFailed(): boolean {
     return this.#error?.code === 'unavailable' || this.#error?.code === 'server_error'
   }
@@ -95,7 +95,7 @@ export class LiveQuery {
     return this.#snapshot
   }
 
-  /** Reads the first page again; the current rows stay until it arrives. */
+  /** Reads the first page again. The current rows stay until it arrives. */
   load(): void {
     const round = ++this.#round
     const shown = Math.min(PAGE_MAX, Math.max(this.#raw.limit ?? 0, this.#base.size))
@@ -116,7 +116,7 @@ export class LiveQuery {
     this.refresh()
   }
 
-  /** Recomputes the rows after an operation, a pending change or a change of the connection. */
+  /** Recomputes the rows after an operation, a pending change, or a change of the connection state. */
   refresh(): void {
     const parsed = this.#parsed
     if (this.seq === null || parsed === null) return
@@ -154,11 +154,11 @@ export class LiveQuery {
       return
     }
     const wasShown = this.#base.delete(op.id)
-    // A row left a list with more pages, so the row that follows the last one is unknown here.
+    // A row left a list that has more pages. Reload, because the row that moves up is unknown here.
     if (wasShown && this.#nextCursor !== null) this.load()
   }
 
-  /** Rows behind the last loaded one belong to a page that was not requested yet. */
+  /** Returns false for a row behind the last loaded one: it belongs to a page that has not been loaded. */
   #isInWindow(record: StoredRecord, parsed: ParsedQuery): boolean {
     if (this.#nextCursor === null || this.#base.has(record.id)) return true
     const last = [...this.#base.values()].sort((a, b) => compareRecords(a, b, parsed.sort)).at(-1)
@@ -182,7 +182,7 @@ export class LiveQuery {
 
   #addFromPage(item: StoredRecord, seq: number): void {
     if ((this.#seen.get(item.id) ?? 0) <= seq) this.#base.set(item.id, item)
-    // It changed after the page was read and was not tracked here, so read the page again.
+    // An operation that was not tracked here changed this row after the page was read, so read the page again.
     else if (!this.#base.has(item.id)) this.load()
   }
 

@@ -12,10 +12,10 @@ manifest.collections['notes'] = {
   fields: { text: { type: 'text', unique: true }, likes: { type: 'integer' } },
 }
 
-/** The longest first pause. After a longer one the new socket itself would count as dead. */
+/** The longest first pause before a reconnect. Advancing the clock further would make the new socket time out, too. */
 const FIRST_RETRY_MS = 700
 
-/** Controlled by the test. */
+/** A WebSocket whose events the test fires. */
 class FakeSocket extends EventTarget {
   static all: FakeSocket[] = []
   readonly url: string
@@ -69,7 +69,7 @@ function reconnect(socket: FakeSocket): FakeSocket {
   return FakeSocket.all.at(-1)!
 }
 
-// Inside a suite, because all files share one process and top-level hooks would run for every test.
+// In a suite, because all files share one process and a top-level hook would run for every test.
 describe('the store of a page', () => {
   before(() => {
     const fakes = {
@@ -96,7 +96,7 @@ describe('the store of a page', () => {
     Reflect.deleteProperty(globalThis, 'addEventListener')
   })
 
-  test('the WebSocket follows the log from the position of the list on', async () => {
+  test('the WebSocket of a page requests the log from the position at which the list was read', async () => {
     const { socket, texts } = await openPage()
     assert.match(socket.url, /^ws:\/\/app\.test\/_app\/data\/socket\?data=[^&]*notes[^&]*&.*after=5$/)
     socket.receive({
@@ -106,7 +106,7 @@ describe('the store of a page', () => {
     assert.deepEqual(texts().sort(), ['first', 'second'])
   })
 
-  test('a lost connection is shown, and the next connection requests the missed operations', async () => {
+  test('a page shows a lost connection, and requests the missed operations when it reconnects', async () => {
     const { query, socket } = await openPage()
     socket.receive({ type: 'ops', ops: [{ seq: 9, op: 'remove', collection: 'notes', id: 'x' }] })
     socket.dispatchEvent(new Event('close'))
@@ -117,7 +117,7 @@ describe('the store of a page', () => {
     assert.equal(query.snapshot().status, 'live')
   })
 
-  test('an unconfirmed change is sent again under the same id and confirmed once', async () => {
+  test('an unconfirmed change is sent again under the same id, and confirmed once', async () => {
     const { store, socket, texts } = await openPage()
     const saved = store.mutate([{ op: 'create', collection: 'notes', fields: { text: 'mine' } }])
     assert.deepEqual(texts().sort(), ['first', 'mine'])
@@ -136,7 +136,7 @@ describe('the store of a page', () => {
     assert.deepEqual(texts().sort(), ['first', 'mine'])
   })
 
-  test('a refused change is rolled back and thrown', async () => {
+  test('a rejected change is rolled back on the page, and its promise rejects', async () => {
     const { store, socket, texts } = await openPage()
     const change = store.mutate([{ op: 'update', collection: 'notes', id: 'a', fields: { text: 'changed' } }])
     assert.deepEqual(texts(), ['changed'])
@@ -146,7 +146,7 @@ describe('the store of a page', () => {
     assert.deepEqual(texts(), ['first'])
   })
 
-  test('a transaction is shown at once, sent whole after a reconnect, and confirmed record by record', async () => {
+  test('a transaction is shown at once, sent as a whole after a reconnect, and confirmed record by record', async () => {
     const { store, socket, texts } = await openPage()
     const done = store.mutate([
       { op: 'create', collection: 'notes', id: 'newnote1', fields: { text: 'draft' } },
@@ -162,13 +162,13 @@ describe('the store of a page', () => {
     next.receive({ type: 'ack', mutationId, seq: 8, records: [final, final, null] })
     assert.deepEqual((await done).records, [final, final, null])
     assert.deepEqual(texts(), ['final'])
-    // The socket repeats the same operations later, which must change nothing.
+    // The socket later sends the same operations again, which must change nothing.
     const old = record('newnote1', 'draft')
     next.receive({ type: 'ops', ops: [{ seq: 6, op: 'put', collection: 'notes', id: old.id, record: old }] })
     assert.deepEqual(texts(), ['final'])
   })
 
-  test("increments add up on the page before they are confirmed, and apply on top of the server's value", async () => {
+  test("unconfirmed increments add up on the page, on top of the server's latest value", async () => {
     const { store, query, socket } = await openPage()
     const like = () =>
       store.mutate([{ op: 'update', collection: 'notes', id: 'a', fields: { likes: { increment: 1 } } }])
@@ -177,7 +177,7 @@ describe('the store of a page', () => {
     assert.equal(likes(), 2)
     const [one, two] = socket.sent
     const counted = (count: number, rev: number) => ({ ...record('a', 'first', rev), likes: count })
-    // Another page has added ten meanwhile.
+    // Another page has added ten in the meantime.
     socket.receive({ type: 'ack', mutationId: one!.mutationId, seq: 7, records: [counted(11, 3)] })
     assert.equal(likes(), 12)
     socket.receive({ type: 'nack', mutationId: two!.mutationId, code: 'forbidden', message: 'Enough.' })
@@ -186,7 +186,7 @@ describe('the store of a page', () => {
     await assert.rejects(second, { code: 'forbidden' })
   })
 
-  test('an upsert changes a record that the page knows, or shows a new one until the server returns the existing one', async () => {
+  test('an upsert updates a known record on the page, or shows a new one until the server returns the existing one', async () => {
     const { store, query, socket, texts } = await openPage()
     const upsert = (text: string) =>
       store.mutate([
@@ -205,7 +205,7 @@ describe('the store of a page', () => {
     )
   })
 
-  test('a refused transaction is rolled back whole', async () => {
+  test('a rejected transaction is rolled back as a whole on the page', async () => {
     const { store, socket, texts } = await openPage()
     const change = store.mutate([
       { op: 'create', collection: 'notes', fields: { text: 'new' } },
@@ -218,7 +218,7 @@ describe('the store of a page', () => {
     assert.deepEqual(texts(), ['first'])
   })
 
-  test('without a WebSocket a change is sent by HTTP request, and waits when that fails', async () => {
+  test('without a WebSocket a change is sent by HTTP, and stays pending when that fails', async () => {
     const { store, socket } = await openPage()
     socket.dispatchEvent(new Event('close'))
     await assert.rejects(store.mutate([{ op: 'create', collection: 'notes', fields: { text: 'x' } }]), {
@@ -235,7 +235,7 @@ describe('the store of a page', () => {
     assert.equal(next.sent[0]?.mutationId, store.pending()[0]?.mutationId)
   })
 
-  test('a room shares the WebSocket of the records while it is joined', async () => {
+  test("a joined room uses the WebSocket of the page's records", async () => {
     const { store, socket, texts } = await openPage()
     const seen: unknown[] = []
     let lost = 0
@@ -263,7 +263,7 @@ describe('the store of a page', () => {
     assert.match(FakeSocket.all.at(-1)!.url, /_app\/data\/socket\?.*after=6$/)
   })
 
-  test('a list that was read before a room opened the WebSocket is read again when it missed a change', async () => {
+  test('a list that was read before a room opened the WebSocket is reloaded when it missed a change', async () => {
     FakeSocket.all = []
     listed = [record('a', 'first')]
     const store = new PageStore()
@@ -283,7 +283,7 @@ describe('the store of a page', () => {
     )
   })
 
-  test('a follower of a collection is notified of its changes, and when a change may have been missed', async () => {
+  test('a subscriber of a collection is notified of its changes, and when changes may have been missed', async () => {
     const { store, socket } = await openPage()
     const heard: string[] = []
     const end = store.follow(['notes'], () => heard.push('notes'))
@@ -297,13 +297,13 @@ describe('the store of a page', () => {
     assert.deepEqual(heard, ['notes', 'notes', 'others', 'others'])
   })
 
-  test('following a collection opens the WebSocket even without a query', () => {
+  test('subscribing to a collection opens the WebSocket even without a query', () => {
     FakeSocket.all = []
     new PageStore().follow(['notes'], () => {})
     assert.equal(FakeSocket.all.length, 1)
   })
 
-  test('a cursor that is too old reloads every list', async () => {
+  test("when the log no longer reaches back to the page's position, every list is reloaded", async () => {
     const { query, socket, texts } = await openPage()
     listed = [record('z', 'fresh')]
     socket.receive({ type: 'reset', seq: 5 })

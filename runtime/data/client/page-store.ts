@@ -9,16 +9,16 @@ import { Link, type LinkStatus } from './link.ts'
 import { LiveQuery, type QueryHost } from './live-query.ts'
 import type { PendingMutation } from './pending.ts'
 
-/** Called when records of these collections may have changed. */
+/** A callback for possible changes to the records of these collections. */
 interface Follower {
   collections: readonly string[]
   onChange: () => void
 }
 
-/** A live room that shares the socket of a store. */
+/** A live room that uses the socket of a page store. */
 export interface SharedRoom {
   path: string
-  /** Only messages with a higher number are asked for. */
+  /** Returns the number of the last message received, so that only later ones are requested. */
   since(): number
   receive(frame: RoomFrameDown): void
   lost(): void
@@ -27,18 +27,18 @@ export interface SharedRoom {
 const LINGER_MS = 30_000
 const BASE = '/_app/data'
 
-/** What a page knows of one partition: its live queries, its unconfirmed changes and its socket. */
+/** A page's copy of one partition: live queries, unconfirmed changes, and the socket. */
 export class PageStore implements QueryHost {
-  /** `app`, `own` (that of the person who is signed in), or the id of a team. */
+  /** `app`, `own` (the partition of the person who is signed in), or the id of a team. */
   readonly #partition: string
 
   readonly #queries = new Map<string, LiveQuery>()
   #pending: PendingMutation[] = []
   #link: Link | null = null
   #status: LinkStatus = 'connecting'
-  /** The log position up to which this page has seen everything. */
+  /** The log position up to which this page has received everything. */
   #cursor: number | null = null
-  /** The position from which the log was followed without a gap. */
+  /** The log position since which this page has received every operation. */
   #coveredFrom = 0
   #room: SharedRoom | null = null
   readonly #followers = new Set<Follower>()
@@ -47,7 +47,7 @@ export class PageStore implements QueryHost {
     this.#partition = partition
   }
 
-  /** For another person: forgets what was read, and reads it again. */
+  /** Called when another person signs in: forgets all data and reads it again. */
   restart(): void {
     this.#link?.close()
     this.#link = null
@@ -60,8 +60,8 @@ export class PageStore implements QueryHost {
   }
 
   /**
-   * Calls back when a record of these collections was added, changed or removed, and when that may have
-   * happened unseen. Returns the function that ends it.
+   * Calls `onChange` when a record of these collections was added, changed or removed, and after a gap in which that may have happened.
+   * Returns the function that unsubscribes.
    */
   follow(collections: readonly string[], onChange: () => void): () => void {
     const follower = { collections, onChange }
@@ -70,13 +70,13 @@ export class PageStore implements QueryHost {
     return () => this.#followers.delete(follower)
   }
 
-  /** `changed` null: any collection. */
+  /** Notifies the followers of the changed collections; null means that any may have changed. */
   #tell(changed: ReadonlySet<string> | null): void {
     for (const { collections, onChange } of this.#followers)
       if (changed === null || collections.some((name) => changed.has(name))) onChange()
   }
 
-  /** Puts a room on the socket, or with null takes it off. With `only`, nothing happens unless it is that room. */
+  /** Adds a room to the socket; null removes it. With `only`, does nothing unless the socket has that room. */
   host(room: SharedRoom | null, only?: SharedRoom): void {
     if (only !== undefined && this.#room !== only) return
     this.#room = room
@@ -128,13 +128,13 @@ export class PageStore implements QueryHost {
     return isTeamId(this.#partition)
   }
 
-  /** Only a team is named: `app` and `own` follow from the collection. */
+  /** Adds the team's id. `app` and `own` need no parameter, because they follow from the collection. */
   #named(params: URLSearchParams): URLSearchParams {
     if (this.#isOfTeam) params.set('partition', this.#partition)
     return params
   }
 
-  /** Readers with the same arguments share a query. It is kept for a while after the last one has left. */
+  /** Components with the same arguments share a query, which is kept for a while after the last one unsubscribes. */
   query(collection: string, raw: RawQuery): LiveQuery {
     const key = `${collection} ${JSON.stringify(raw)}`
     const known = this.#queries.get(key)
@@ -145,7 +145,7 @@ export class PageStore implements QueryHost {
     return query
   }
 
-  /** Shows the changes at once and settles with the object's result. All operations are applied, or none. */
+  /** Shows the changes at once and settles with the object's result. Either all operations are applied or none. */
   mutate(ops: WriteOp[]): Promise<MutateResult> {
     return new Promise((resolve, reject) => {
       const mutation: PendingMutation = {
@@ -198,7 +198,7 @@ export class PageStore implements QueryHost {
         this.#cursor = frame.ops.at(-1)?.seq ?? this.#cursor
         return this.#apply(frame.ops)
       case 'hello':
-        // A room has opened the socket, so nothing before this position is known to be complete.
+        // The socket was opened for a room, so operations before this position may be missing.
         if (this.#cursor === null) this.#cover(frame.seq)
         this.#cursor = frame.seq
         for (const mutation of this.#pending) this.#link?.send(frameOf(mutation))
@@ -216,8 +216,7 @@ export class PageStore implements QueryHost {
       case 'nack':
         return this.#refuse(frame.mutationId, fromFailure(frame))
       case 'ended':
-        // The rights have changed, so everything is read again. A change that was sent may have got no reply, so it is sent once
-        // more.
+        // The person's rights have changed, so read everything again. Pending changes may have got no reply, so send them again.
         this.restart()
         for (const mutation of this.#pending) this.#send(mutation)
         return
@@ -238,7 +237,7 @@ export class PageStore implements QueryHost {
     callRoute<MutateResult>('POST', `${BASE}/mutate`, { mutationId, ops, ...place })
       .then((result) => this.#confirm(mutationId, result))
       .catch((error: unknown) => {
-        // No connection: the change stays pending and is sent with the next `hello`, under the same id.
+        // Without a connection the change stays pending. The next `hello` sends it again under the same id.
         const isUnreached = error instanceof ApiError && error.code === 'unavailable' && this.#link !== null
         if (!isUnreached) this.#refuse(mutationId, error)
       })
@@ -304,14 +303,14 @@ const frameOf = ({ mutationId, ops }: PendingMutation) => ({ type: 'mutate' as c
 const stores = new Map<string, PageStore>()
 
 /**
- * The partition is that of the app, of the person who is signed in, or of the named team. A store is made on first use, so that
- * importing the module has no effect.
+ * Returns the store of the collection's partition: the app's, that of the person who is signed in, or that of the given team. Created on
+ * first use, so that importing the module has no side effect.
  */
 export function pageStore(collection: string, team?: string): PageStore {
   return storeOf(team ?? (manifest.collections[collection]?.partition === 'user' ? 'own' : 'app'))
 }
 
-/** `partition`: `app`, `own`, or the id of a team. */
+/** `partition` is `app`, `own`, or the id of a team. */
 export function storeOf(partition: string): PageStore {
   const known = stores.get(partition)
   if (known !== undefined) return known
@@ -322,7 +321,7 @@ export function storeOf(partition: string): PageStore {
 
 const statusListeners = new Set<() => void>()
 
-/** Calls back whenever the page loses or regains a connection; returns the function that ends it. */
+/** Calls `listener` whenever the page loses or regains a connection. Returns the function that unsubscribes. */
 export function onStatus(listener: () => void): () => void {
   statusListeners.add(listener)
   return () => statusListeners.delete(listener)
@@ -335,7 +334,7 @@ const restartListeners = new Set<() => void>()
 
 export const onRestart = (listener: () => void): void => void restartListeners.add(listener)
 
-/** Called when another person is signed in: everything is read again. */
+/** Reads everything again. Called when another person signs in. */
 export function reconnectStores(): void {
   for (const store of stores.values()) store.restart()
   for (const listener of restartListeners) listener()

@@ -38,7 +38,7 @@ function apply(rows: Map<string, StoredRecord>, op: PendingOp, at: string): void
   else if (current !== undefined) rows.set(current.id, { ...current, ...patchOf(op, current), updatedAt: at })
 }
 
-/** The record an upsert changes, as far as this page knows. */
+/** Returns the record that an upsert will change, as far as this page knows. */
 const holderOf = (
   rows: ReadonlyMap<string, StoredRecord>,
   { by, fields }: Extract<PendingOp, { op: 'upsert' }>,
@@ -61,6 +61,6 @@ function draft(op: Extract<PendingOp, { fields: object }>, at: string): StoredRe
   const fields = Object.fromEntries(
     specs.map(([name, spec]) => [name, changed(spec, spec.default, op.fields[name]) ?? spec.default ?? null]),
   )
-  // Revision 0 never leaves the object, so it marks a row that exists only here.
+  // The object numbers revisions from 1, so revision 0 marks a row that exists only on this page.
   return { id: op.id, ...fields, ownerId: null, rev: 0, createdAt: at, updatedAt: at }
 }

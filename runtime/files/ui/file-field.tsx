@@ -7,17 +7,17 @@ import { fileLink, type FilePlace } from '../link.ts'
 export interface FileFieldProps extends FieldProps {
   value: string | null
   onChange: (value: string | null) => void
-  /** Where the file is stored now; null in a form for a new record. */
+  /** The record field that contains the file now; null in a form for a new record. */
   place: FilePlace | null
 }
 
 type Upload = { state: 'none' } | { state: 'sending'; share: number } | { state: 'failed'; reason: string }
 
-/** Uploads the chosen file at once; the form then stores its id. */
+/** A form field for a file. Uploads the chosen file at once; the form then stores its id. */
 export function FileField({ value, onChange, place, error, ...frame }: FileFieldProps) {
   const input = useRef<HTMLInputElement>(null)
   const [upload, setUpload] = useState<Upload>({ state: 'none' })
-  /** Only of a file chosen here: a record stores no name. */
+  /** Known only for a file that was chosen here, because a record does not store file names. */
   const [name, setName] = useState<string | null>(null)
   const [stored] = useState(value)
 
@@ -34,7 +34,7 @@ export function FileField({ value, onChange, place, error, ...frame }: FileField
     } catch (thrown) {
       setUpload({ state: 'failed', reason: thrown instanceof Error ? thrown.message : String(thrown) })
     }
-    // Emptied, so that choosing the same file again fires an event.
+    // Cleared, so that choosing the same file again fires a change event.
     if (input.current !== null) input.current.value = ''
   }
 
@@ -55,7 +55,7 @@ export function FileField({ value, onChange, place, error, ...frame }: FileField
             className="file-input"
             type="file"
             data-chosen={value !== null}
-            // The input knows only a file that was chosen here, so a stored one satisfies `required`.
+            // The browser's check knows only a newly chosen file, so switch it off when the record already has one.
             required={control.required && value === null}
             disabled={isSending}
             aria-busy={isSending}

@@ -6,7 +6,7 @@ import type { Peer } from '../types.ts'
 
 const NONE: Peer[] = []
 
-/** Stays in the room while the component is shown, and renders again after every change in the room. */
+/** Stays in the room while the component is mounted, and renders again after every change in the room. */
 export function useRoom(
   name: RoomName,
   id: string,
@@ -15,7 +15,7 @@ export function useRoom(
   const room = useMemo(() => live.room(name, id, { partition, data }), [name, id, partition, data])
   const shown = JSON.stringify(presence)
   useEffect(() => {
-    // Why the room could not be entered is in `error()`.
+    // Ignored here, because `error()` returns why the room could not be entered.
     room.join().catch(() => {})
     return () => room.leave()
   }, [room])
@@ -26,5 +26,5 @@ export function useRoom(
   return room
 }
 
-/** The pages in a room, for a component that shows nothing else of it. */
+/** Returns the pages in a room, for a component that needs nothing else of it. */
 export const usePresence = (room: Room): Peer[] => useSyncExternalStore(room.listen, room.peers, () => NONE)

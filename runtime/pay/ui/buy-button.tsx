@@ -5,12 +5,12 @@ import { pay } from '../client.ts'
 
 interface Props {
   productId: string
-  /** A discount code that the person has typed. */
+  /** A discount code that the person has entered. */
   code?: string
   children?: string
 }
 
-/** Leads to the page at Stripe on which the product is paid. An error is shown beside the button. */
+/** A button that opens the Stripe page on which the product is paid. An error is shown beside the button. */
 export function BuyButton({ productId, code, children = 'Buy' }: Props) {
   const { busy, problem, run } = useAction(async () => {
     const { url } = await pay.checkout(productId, code === undefined || code === '' ? {} : { code })

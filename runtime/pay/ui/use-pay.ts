@@ -3,12 +3,12 @@ import { useUser } from '../../auth/ui/use-user.ts'
 import { pay } from '../client.ts'
 import type { Entitlement, Product } from '../types.ts'
 
-/** Pause between two reads while the news of a payment are still on their way. */
+/** The pause between two reads while the event of a payment has not arrived. */
 const LOOK_EVERY_MS = 2000
-/** A payment that has not arrived within a minute may take days, like a bank transfer. */
+/** Stop after a minute: a payment that takes longer, such as a bank transfer, may take days. */
 const LOOKS_MAX = 30
 
-/** What the app sells, by name; undefined: not known yet. */
+/** Returns what the app sells, sorted by name; undefined while loading. */
 export function useProducts(): Product[] | undefined {
   const [products, setProducts] = useState<Product[]>()
   useEffect(() => {
@@ -17,7 +17,7 @@ export function useProducts(): Product[] | undefined {
   return products
 }
 
-/** What the person of this page may use now; undefined: not known yet. */
+/** Returns what the signed-in person may use now; undefined while loading. */
 export function useEntitlements(): Entitlement[] | undefined {
   const user = useUser()
   const [entitlements, setEntitlements] = useState<Entitlement[]>()
@@ -33,7 +33,7 @@ export function useEntitlements(): Entitlement[] | undefined {
       const found = await pay.entitlements().catch(() => [])
       if (isGone) return
       setEntitlements(found)
-      // The browser came back from Stripe before the news of the payment.
+      // The browser has returned from Stripe, but the event of the payment has not arrived yet.
       if (
         found.length === 0 &&
         looks < LOOKS_MAX &&
@@ -50,7 +50,7 @@ export function useEntitlements(): Entitlement[] | undefined {
   return entitlements
 }
 
-/** Whether the person of this page may use a product now; undefined: not known yet. */
+/** Returns whether the signed-in person may use a product now; undefined while loading. */
 export function useEntitled(productId: string): boolean | undefined {
   return useEntitlements()?.some((one) => one.productId === productId)
 }

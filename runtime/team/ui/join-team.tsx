@@ -8,7 +8,7 @@ import { navigate } from '../../web/navigation.tsx'
 import { team } from '../client.ts'
 import { teamPath, TEAMS_PATH } from './teams-page.tsx'
 
-/** The link of an invitation leads here. Only a click joins, so that a program that follows links uses up no invitation. */
+/** The page that an invitation link opens. Joining requires a click, so that a program that follows links does not use up an invitation. */
 export function JoinTeam({ token }: { token: string }) {
   const joining = useAction(async () => {
     const joined = await team.accept(token)

@@ -30,7 +30,7 @@ export function TeamPage({ id, userId }: { id: string; userId: string }) {
   )
   useEffect(() => {
     void load()
-    // Members may have joined or left while this page was in the background.
+    // Reload when the page gets the focus, because members may have joined or left since.
     window.addEventListener('focus', load)
     return () => window.removeEventListener('focus', load)
   }, [load])

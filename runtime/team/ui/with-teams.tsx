@@ -7,7 +7,7 @@ import { JoinTeam } from './join-team.tsx'
 import { TeamPage } from './team-page.tsx'
 import { TEAMS_PATH, TeamsPage } from './teams-page.tsx'
 
-/** What an app with teams gets without a line of its own: the page `/teams`, and an entry in the menu. */
+/** Adds the page `/teams` and its menu entry, which every app with teams gets without code of its own. */
 export const withTeams = (people: People): People => ({
   ...people,
   Menu: () => (
@@ -30,7 +30,7 @@ function TeamsEntry() {
   )
 }
 
-/** `?team=` shows one team, `?invite=` an invitation, otherwise all teams of the person. */
+/** Shows one team for `?team=`, an invitation for `?invite=`, otherwise all teams of the person. */
 function Teams() {
   const user = useUser()
   const invite = useQueryParam('invite')

@@ -35,21 +35,21 @@ const ask = (token: string | null, init: { method?: string; path?: string; body?
 const isRefused = (error: unknown) => error instanceof ApiError && error.code === 'unauthorized'
 
 describe('requests to the admin worker', () => {
-  test('an admin request with its own token is accepted, and its body can still be read', async () => {
+  test('a request to the admin worker with its own token is accepted, and its body can still be read', async () => {
     const { claim, request } = await ask(tokenOf({}))
     assert.deepEqual([claim.tier, claim.jti, await request.text()], ['production', 'one', BODY])
   })
 
-  test('an admin request without a valid token is refused', async () => {
+  test('a request to the admin worker without a valid token is rejected', async () => {
     for (const token of [null, '', 'a.b', `${tokenOf({})}x`]) await assert.rejects(ask(token), isRefused)
   })
 
-  test("an admin request that was signed with another project's key is refused", async () => {
+  test("a request to the admin worker that was signed with another project's key is rejected", async () => {
     const other = generateKeyPairSync('ed25519').privateKey
     await assert.rejects(ask(tokenOf({}, other)), isRefused)
   })
 
-  test('an admin token for another worker, method, URL, query or body is refused', async () => {
+  test('an admin worker token for another worker, method, URL, query or body is rejected', async () => {
     await assert.rejects(ask(tokenOf({ aud: 'other-admin' })), isRefused)
     await assert.rejects(ask(tokenOf({}), { method: 'POST' }), isRefused)
     await assert.rejects(ask(tokenOf({}), { path: '/data/records/plants/app/87654321?x=1' }), isRefused)
@@ -58,12 +58,12 @@ describe('requests to the admin worker', () => {
     await assert.rejects(ask(tokenOf({}), { body: null }), isRefused)
   })
 
-  test('an expired admin token, and one with too long a lifetime, is refused', async () => {
+  test('an admin worker token that has expired, or has too long a lifetime, is rejected', async () => {
     await assert.rejects(ask(tokenOf({ exp: NOW / 1000 })), isRefused)
     await assert.rejects(ask(tokenOf({ exp: NOW / 1000 + 3600 })), isRefused)
   })
 
-  test('an admin request above 1 MiB is refused before it is processed', async () => {
+  test('a request to the admin worker above 1 MiB is rejected before it is processed', async () => {
     const body = 'x'.repeat(1024 * 1024 + 1)
     const bodySha256 = createHash('sha256').update(body).digest('hex')
     await assert.rejects(ask(tokenOf({ bodySha256 }), { body }), { code: 'invalid_request' })

@@ -3,29 +3,29 @@ import { limitBody } from '../../kernel/guard.ts'
 import type { Tier } from '../../kernel/objects.ts'
 import { readSigned } from '../../kernel/token.ts'
 
-/** A token allows exactly one request of the operator. */
+/** The content of a token. A token allows exactly one request of the service. */
 export interface Claim {
   aud: string
   tier: Tier
   method: string
-  /** Includes the query string. */
+  /** The path, including the query string. */
   path: string
-  /** SHA-256 of the body's bytes, lowercase hex. */
+  /** The SHA-256 hash of the body in lower-case hex. */
   bodySha256: string
-  /** Seconds since 1970, at most a minute ahead. */
+  /** The expiry in seconds since 1970, at most a minute from now. */
   exp: number
   jti: string
 }
 
 const LIFE_MS_MAX = 60_000
-/** How much the clocks of the service and of the worker may differ. */
+/** How far the clocks of the service and the worker may differ. */
 const SKEW_MS = 5_000
-/** Parts of files are larger than any other request. */
+/** Parts of files are larger than the bodies of all other requests. */
 const PARTS = '/files/uploads/part'
 const PART_BYTES_MAX = 8 * 1024 * 1024
 
 export interface Verifier {
-  /** Raw Ed25519 public key, base64url; the service holds the private half. */
+  /** The raw Ed25519 public key in base64url. The service holds the private key. */
   publicKey: string
   audience: string
 }

@@ -8,8 +8,8 @@ import { readJson } from '../../kernel/guard.ts'
 import type { Manifest } from '../../kernel/manifest.ts'
 
 /**
- * `/transfer` of the admin worker: moves everything that a tier stores from the objects of one account to those of another. Reads
- * are paged, so that an interrupted copy continues where it stopped.
+ * The routes of `/transfer` in the admin worker: they copy everything that a tier stores to the objects of another account. Reads are
+ * paged, so that an interrupted copy continues where it stopped.
  */
 export const transferOperator = new Hono<AdminContext>()
   .post('/hold', async (c) => {

@@ -1,10 +1,11 @@
 import { Hono } from 'hono'
-import { fail, succeed } from '../../kernel/envelope.ts'
-import { ApiError } from '../../kernel/errors.ts'
-import { authorize } from './claim.ts'
 import type { AdminContext, AdminEnv } from '../../kernel/admin.ts'
+import { fail, succeed } from '../../kernel/envelope.ts'
+import { ApiError, valueIn } from '../../kernel/errors.ts'
+import { readJson } from '../../kernel/guard.ts'
+import type { Manifest } from '../../kernel/manifest.ts'
 import { OPERATORS } from '../../operators.ts'
-import { releaseOperator } from './release.ts'
+import { authorize } from './claim.ts'
 import { transferOperator } from './transfer.ts'
 
 const SAFE = new Set(['GET', 'HEAD'])
@@ -12,7 +13,7 @@ const SAFE = new Set(['GET', 'HEAD'])
 const app = new Hono<AdminContext>()
 app.onError((error, c) => fail(error, `${c.req.method} ${c.req.path}`))
 app.get('/_app/health', (c) => succeed({ release: c.env.VERSION }))
-// Everything below needs a token signed for the project. A token for a change is valid once.
+// All routes below require a token that the service signed for this project. A token for a change is valid once.
 app.use('*', async (c, next) => {
   const verifier = { publicKey: c.env.OPERATOR_KEY, audience: c.env.AUDIENCE }
   const { claim, request } = await authorize(c.req.raw, verifier, Date.now())
@@ -23,11 +24,15 @@ app.use('*', async (c, next) => {
   await next()
 })
 for (const [key, operator] of Object.entries(OPERATORS)) app.route(`/${key}`, operator)
-app.route('/release', releaseOperator)
+// A ship activates the release that the objects use from then on.
+app.post('/release/activate', async (c) => {
+  const { hash, manifest } = (await readJson(c.req.raw)) as { hash: string; manifest: Manifest }
+  return succeed(valueIn(await c.env.LIVE.activate(c.var.tier, hash, manifest)))
+})
 app.route('/transfer', transferOperator)
 app.all('*', (c) => fail(new ApiError('not_found', 'No such address.'), c.req.path))
 
-/** Serves only requests that are signed with the project's key. */
+/** Handles only requests that are signed with the project's key. */
 export default {
   fetch: (request: Request, env: AdminEnv) => app.fetch(request, env),
 }

@@ -1,6 +1,6 @@
 /**
- * Pages of any origin may call, because only a token counts and cookies have no meaning here. Every response has these headers,
- * so that a page can read errors, too.
+ * CORS headers: pages of any origin may call, because only the token counts and cookies are ignored. Every response has these headers, so
+ * that a page can read errors, too.
  */
 const OPEN = {
   'access-control-allow-origin': '*',
@@ -13,13 +13,13 @@ export const done = (data: unknown): Response => Response.json({ ok: true, data 
 export const refused = (status: number, code: string, message: string): Response =>
   Response.json({ ok: false, error: { code, message } }, { status, headers: OPEN })
 
-/** Readable for pages of any origin, and never cached. */
+/** Makes a response readable for pages of any origin, and prevents caching. */
 export function open(answer: Response): Response {
   for (const [name, value] of Object.entries(OPEN)) answer.headers.set(name, value)
   return answer
 }
 
-/** For a browser's preflight before an upload. */
+/** The response to a CORS preflight before an upload. */
 export const preflight = (): Response =>
   new Response(null, {
     status: 204,

@@ -2,14 +2,14 @@ import { type Bucket, contentTypeOf, type ReadObject, type StoredObject } from '
 import { done, refused } from './answers.ts'
 import type { PlaceGrant, StampGrant } from './token.ts'
 
-/** Metadata key: the upload that an asset came from. */
+/** The metadata key for the upload that an asset was created from. */
 const CAME_FROM = 'from'
-/** Metadata key of an upload that was moved. The object is empty and keeps the token that was used for it. */
+/** The metadata key that marks an upload as moved. What remains under its key is an empty object that keeps the used tokens. */
 const MOVED = 'moved'
 
 /**
- * Moves an upload to its served path, with the stamp that says who may see it. Idempotent: an upload that was moved before is
- * returned as stored.
+ * Moves an upload to the path where it is served, with the stamp that says who may see it. May be repeated: an upload that was already
+ * moved is returned as stored.
  */
 export async function place(grant: PlaceGrant, bucket: Bucket): Promise<Response> {
   const source = await bucket.get(grant.from)
@@ -27,14 +27,14 @@ export async function place(grant: PlaceGrant, bucket: Bucket): Promise<Response
   return placed !== null && isIt ? done(about(placed)) : refused(409, 'conflict', 'Replaced since.')
 }
 
-/** Changes the stamp of an object; its bytes stay. Returns 409 when the object changed between reading and writing. */
+/** Changes the stamp of an object without its bytes. Returns 409 when the object changed between the read and the write. */
 export async function stamp(grant: StampGrant, bucket: Bucket): Promise<Response> {
   const object = await bucket.get(grant.key)
   if (object === null) return refused(404, 'not_found', 'There is nothing under this key.')
   const metadata = { ...object.customMetadata, access: grant.access }
   const stored = await copy(bucket, object, grant.key, metadata, {
     etagMatches: object.etag,
-    // The etag depends only on the content, so an object that was stored again with the same bytes is recognized by its time.
+    // The etag depends only on the content. This condition detects that the same bytes were stored again.
     uploadedBefore: new Date(object.uploaded.getTime() + 1),
   })
   return stored === null ? refused(409, 'conflict', 'Changed meanwhile.') : done(about(stored))

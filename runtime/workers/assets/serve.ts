@@ -4,7 +4,7 @@ import { serveObject } from '../../bytes/serve.ts'
 /** The longest key that a bucket accepts. */
 const KEY_BYTES_MAX = 1024
 
-/** Only the app's worker says who asks, after it has checked the session. */
+/** Who sent the request. Only the app's worker sets it, after it has checked the session. */
 export type Viewer = 'visitor' | 'member'
 
 interface Access {
@@ -13,8 +13,8 @@ interface Access {
 }
 
 /**
- * Null when there is no asset, or not for this viewer. Uploads in progress and attachments have no stamp and are never served.
- * Assets that are not public are not cached.
+ * Returns null when there is no asset, or this viewer may not see it. Uploads in progress and attachments have no stamp and are never
+ * served. Only public assets may be cached.
  */
 export async function serveAsset(
   bucket: Bucket,
@@ -33,11 +33,11 @@ export async function serveAsset(
   return answer
 }
 
-/** Objects with another kind, or none, are not served. */
+/** Returns false for objects with any other kind of access, or none. */
 const mayMemberSee = ({ kind, productId }: Access, products: readonly string[]): boolean =>
   kind === 'members' || (kind === 'product' && products.some((one) => one === productId))
 
-/** Empty for an object without a stamp. */
+/** Returns an empty object when the asset has no stamp. */
 function accessOf(object: StoredObject): Access {
   try {
     return JSON.parse(object.customMetadata?.['access'] ?? '{}') as Access

@@ -13,18 +13,18 @@ describe('upload tokens', () => {
     `${payload}.${sign(null, Buffer.from(payload), privateKey).toString('base64url')}`
   const token = tokenOf(Buffer.from(JSON.stringify(grant)).toString('base64url'))
 
-  test('an upload token is valid with its own key, until the second in which it expires', async () => {
+  test('an upload token is valid until the second in which it expires', async () => {
     assert.deepEqual(await readToken(token, raw, NOW), grant)
     assert.deepEqual(await readToken(token, raw, NOW + 999), grant)
     assert.equal(await readToken(token, raw, NOW + 1000), null)
   })
 
-  test('an upload token is invalid with another key', async () => {
+  test('an upload token that was signed with another key is invalid', async () => {
     const other = generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' }).x
     assert.equal(await readToken(token, String(other), NOW), null)
   })
 
-  test('an upload token with any character changed is refused', async () => {
+  test('an upload token with any character changed is invalid', async () => {
     for (let at = 0; at < token.length - 1; at++) {
       const changed = token.slice(0, at) + (token[at] === 'A' ? 'B' : 'A') + token.slice(at + 1)
       assert.equal(await readToken(changed, raw, NOW), null, `at ${at}`)

@@ -1,17 +1,17 @@
 import { readSigned } from '../../kernel/token.ts'
 
-/** A token allows one action on one key, until `exp` (seconds since 1970). */
+/** The content of a token. It allows one action on one key, until `exp` (seconds since 1970). */
 export type Grant = PutGrant | GetGrant | PlaceGrant | StampGrant | EmptyGrant
 
 export interface PutGrant {
   use: 'put'
   key: string
   exp: number
-  /** Identifies this token, so that it is valid for one upload. */
+  /** The id of this token, which is valid for one upload. */
   jti: string
   contentType: string
   sizeBytes: number
-  /** SHA-256 of the allowed bytes, lowercase hex. */
+  /** The SHA-256 hash of the allowed bytes in lower-case hex. */
   sha256?: string
 }
 
@@ -26,11 +26,11 @@ export interface PlaceGrant {
   key: string
   exp: number
   from: string
-  /** JSON that says who may see it. */
+  /** The stamp: JSON that says who may see the asset. */
   access: string
 }
 
-/** Removes everything; `key` is empty. */
+/** Allows deleting all objects of the bucket; `key` is empty. */
 export interface EmptyGrant {
   use: 'empty'
   key: ''
@@ -44,6 +44,6 @@ export interface StampGrant {
   access: string
 }
 
-/** Null when the token was not signed with this key or has expired. */
+/** Returns null when the token was not signed with this key or has expired. */
 export const readToken = (token: string, publicKey: string, now: number): Promise<Grant | null> =>
   readSigned<Grant>(token, publicKey, now)

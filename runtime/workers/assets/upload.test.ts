@@ -16,7 +16,7 @@ const objectWith = (customMetadata: Record<string, string>): StoredObject => ({
   customMetadata,
 })
 
-/** With real conditions and checksum. `beforePut` is a concurrent writer. */
+/** A bucket that checks conditions and checksums. `beforePut` simulates a concurrent write. */
 function bucketOf(start: StoredObject | null, beforePut: () => StoredObject | null = () => null) {
   let object = start
   const bucket: Bucket = {
@@ -56,7 +56,7 @@ const request = (headers: Record<string, string> = {}) =>
 const storedWith = (spent: string) => objectWith({ spent })
 
 describe('uploads to the asset worker', () => {
-  test('an upload stores its used token with the object, beside earlier tokens that are still valid', async () => {
+  test('an upload stores its used token with the object, beside earlier ones that have not expired', async () => {
     const later = NOW / 1000 + 5
     const { bucket, spent } = bucketOf(storedWith(`old.${NOW / 1000 - 1} other.${later}`))
     const answer = await upload(request(), grantOf(), bucket, NOW)
@@ -64,12 +64,12 @@ describe('uploads to the asset worker', () => {
     assert.equal(spent(), `other.${later} mine.${NOW / 1000 + 60}`)
   })
 
-  test('an upload whose token was already used is refused', async () => {
+  test('an upload with a token that was already used is rejected', async () => {
     const { bucket } = bucketOf(storedWith(`mine.${NOW / 1000 + 60}`))
     assert.equal((await upload(request(), grantOf(), bucket, NOW)).status, 409)
   })
 
-  test('a concurrent upload with another token succeeds, and one with the same token is refused', async () => {
+  test('of two concurrent uploads, one with another token succeeds and one with the same token is rejected', async () => {
     const exp = NOW / 1000 + 60
     const other = bucketOf(null, () => storedWith(`other.${exp}`))
     assert.equal((await upload(request(), grantOf(), other.bucket, NOW)).status, 200)
@@ -77,14 +77,14 @@ describe('uploads to the asset worker', () => {
     assert.equal((await upload(request(), grantOf(), own.bucket, NOW)).status, 409)
   })
 
-  test('an upload is postponed when more used tokens are still valid than the object can store', async () => {
+  test('an upload must be retried later when the object already stores the maximum of used tokens', async () => {
     const many = Array.from({ length: 30 }, (_, n) => `t${n}.${NOW / 1000 + 60}`).join(' ')
     const { bucket, spent } = bucketOf(storedWith(many))
     assert.equal((await upload(request(), grantOf(), bucket, NOW)).status, 429)
     assert.equal(spent(), many)
   })
 
-  test('the stored upload tokens fit into the metadata of the object', async () => {
+  test('the used tokens that an object stores fit into its metadata', async () => {
     const { bucket, spent } = bucketOf(null)
     for (let n = 0; n < 30; n++) {
       const jti = crypto.randomUUID()
@@ -93,7 +93,7 @@ describe('uploads to the asset worker', () => {
     assert.ok((spent() ?? '').length + 'spent'.length <= 2048)
   })
 
-  test('an upload without its announced length and type is refused before it is read', async () => {
+  test('an upload without its announced length and type is rejected before it is read', async () => {
     const { bucket, spent } = bucketOf(null)
     const bare = new Request('https://x/', { method: 'PUT', headers: { 'content-type': 'image/png' } })
     const status = async (asked: Request) => (await upload(asked, grantOf(), bucket, NOW)).status
@@ -108,7 +108,7 @@ describe('uploads to the asset worker', () => {
     assert.equal(spent(), null)
   })
 
-  test('an upload with other bytes than announced is a client error, and any other failure is not', async () => {
+  test('an upload with other bytes than announced gets status 400, and any other failure of the bucket is thrown', async () => {
     const { bucket } = bucketOf(null)
     const wrong = await upload(request(), grantOf({ sha256: 'wrong' }), bucket, NOW)
     assert.equal(wrong.status, 400)

@@ -2,12 +2,12 @@ import type { Bucket, StoredObject } from '../../bytes/bucket.ts'
 import { done, refused } from './answers.ts'
 import type { PutGrant } from './token.ts'
 
-/** Used tokens are stored with an object while they are valid; each takes 48 of the 2,048 bytes of metadata. */
+/** How many used tokens are stored with an object. Each takes 48 of the 2,048 bytes of metadata. */
 const SPENT_MAX = 30
 
 /**
- * Stores the body under the grant's key when it is exactly what was announced. Used tokens are stored with the object until they
- * expire, so each works once.
+ * Stores the body under the grant's key when it has exactly the announced size, type and hash. Used tokens are stored with the object until
+ * they expire, so each works once.
  */
 export async function upload(request: Request, grant: PutGrant, bucket: Bucket, now: number) {
   const wrong = unlike(request, grant)
@@ -23,12 +23,12 @@ export async function upload(request: Request, grant: PutGrant, bucket: Bucket, 
       ...(grant.sha256 === undefined ? {} : { sha256: grant.sha256 }),
       httpMetadata: { contentType: grant.contentType },
       customMetadata: spentTokens(spent),
-      // Of two simultaneous first uploads, only one stores the object.
+      // Of two concurrent first uploads, only one stores the object.
       ...(before === null ? { onlyIf: new Headers({ 'if-none-match': '*' }) } : {}),
     })
     if (stored === null) return await afterRace(grant, bucket, now)
   } catch (error) {
-    // The bucket compares the checksum and stores nothing when it differs.
+    // The bucket verifies the checksum and stores nothing when it differs.
     if (!/checksum/i.test(String(error))) throw error
     return refused(400, 'invalid_request', 'body: does not have the announced SHA-256')
   }
@@ -45,20 +45,20 @@ function unlike(request: Request, grant: PutGrant): Response | null {
   return null
 }
 
-/** Another request stored the same bytes a moment before, with this token or another. */
+/** Another request has just stored the same bytes, with this token or another one. */
 async function afterRace(grant: PutGrant, bucket: Bucket, now: number): Promise<Response> {
   const isOurs = readSpent(await bucket.head(grant.key), now).has(grant.jti)
   return isOurs ? refused(409, 'conflict', 'This token was used already.') : done({ key: grant.key })
 }
 
-/** Used tokens that have not expired, with their expiry. */
+/** Returns the used tokens that have not expired, with their expiry. */
 function readSpent(object: StoredObject | null, now: number): Map<string, number> {
   const pairs = (object?.customMetadata?.['spent'] ?? '').split(' ').map((pair) => pair.split('.'))
   const entries = pairs.map(([jti, exp]): [string, number] => [jti ?? '', Number(exp)])
   return new Map(entries.filter(([, exp]) => exp * 1000 > now))
 }
 
-/** In the form in which they are stored with the object. */
+/** Returns the metadata that stores the used tokens with the object. */
 const spentTokens = (spent: ReadonlyMap<string, number>): Record<string, string> => ({
   spent: [...spent].map(([jti, exp]) => `${jti}.${exp}`).join(' '),
 })

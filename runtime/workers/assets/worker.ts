@@ -12,18 +12,15 @@ import { upload } from './upload.ts'
 
 interface Env {
   BUCKET: FileBucket
-  /** Raw Ed25519 public key, base64url; the service holds the private half. */
+  /** The raw Ed25519 public key in base64url. The service holds the private key. */
   UPLOAD_KEY: string
-  /** Seconds for which a browser caches a public asset. */
+  /** How many seconds a browser caches a public asset. */
   CACHE_SECONDS: string
-  /** Identifies the runtime and settings of this deployment. The service waits until this version responds. */
+  /** Identifies the code and settings of this deployment. The service waits until this version responds. */
   VERSION: string
 }
 
-/**
- * Only the project's own app is bound to this entrypoint. It says whether a person asks, so it reads what they may see and
- * nothing else.
- */
+/** The entrypoint that only the project's own app is bound to. It trusts the app's header about the sender, and allows only reads of assets. */
 export class Serve extends WorkerEntrypoint<Env> {
   async fetch(request: Request): Promise<Response> {
     const key = decodeKey(new URL(request.url).pathname)
@@ -36,7 +33,7 @@ export class Serve extends WorkerEntrypoint<Env> {
   }
 }
 
-/** The upload worker writes and reads single objects of one bucket, each request with a token of its own. */
+/** The upload worker. It writes and reads single objects of one bucket; each request needs a token of its own. */
 export default {
   async fetch(request: Request, env: Env): Promise<Response> {
     if (request.method === 'OPTIONS') return preflight()
@@ -50,7 +47,7 @@ export default {
   },
 }
 
-/** The same response as that of apps. Healthy means that the bucket exists, too. */
+/** Returns the same response as the health check of an app. Healthy also means that the bucket exists. */
 async function health({ BUCKET, VERSION }: Env): Promise<Response> {
   await BUCKET.head('health')
   return done({ release: VERSION })

@@ -55,26 +55,26 @@ interface RecordPlace {
 
 type OperatorRecord = StoredRecord & { partition: string }
 
-/** Serves both tiers; only the admin worker is bound to it. */
+/** The entrypoint for the operator's calls. Serves both tiers; only the admin worker is bound to it. */
 export class Operator extends WorkerEntrypoint<Env> {
   static {
     for (const { reads } of PARTS)
       addMethods(this.prototype, reads, ({ env }) => ({ objects: env.OBJECTS, env }), asResult)
   }
 
-  /** False when the token was used before. */
+  /** Marks a token as used. Returns false when it was used before. */
   spend(tier: Tier, jti: string, expiresAt: number): Promise<boolean> {
     return directoryOf(this.env.OBJECTS, tier).dirSpend(jti, expiresAt)
   }
 
-  /** Reads and search use this release from now on. */
+  /** Makes a release the one that reads and search use from now on. */
   activate(tier: Tier, hash: string, manifest: Manifest): Promise<Result<{ hash: string }>> {
     return asResult(async () => {
       const directory = directoryOf(this.env.OBJECTS, tier)
       await directory.dirPrepare(hash, manifest)
       await directory.dirActivate(hash)
       await scheduleOf(this.env.OBJECTS, tier).planSchedules(manifest.schedules ?? [])
-      // A new binding to the app triggers nothing by itself, and messages may have come before it.
+      // Resume waiting messages now: a new binding to the app triggers nothing by itself.
       if (manifest.hooks !== undefined || manifest.mailboxes !== undefined)
         await partitionOf(this.env.OBJECTS, tier, 'app').resumeHooks()
       await callOrders(this.env.OBJECTS, tier, 'resume', null)
@@ -109,12 +109,12 @@ export class Operator extends WorkerEntrypoint<Env> {
     })
   }
 
-  /** Sorts and filters by fields that have an index. */
+  /** Can sort and filter by fields that have an index. */
   page(tier: Tier, collection: string, query: OperatorQuery) {
     return asResult(async () => operatorPage(await this.#desk(tier), collection, query))
   }
 
-  /** Creates each record on its own, with the validation of the app. A trial stores nothing and returns what would be refused. */
+  /** Creates each record separately, with the app's validation. A trial stores nothing and returns which records would be rejected. */
   add(tier: Tier, partition: string, call: AddCall): Promise<Result<Added[]>> {
     return asResult(async () => addOperatorRecords(await this.#desk(tier), partition, call))
   }
@@ -133,7 +133,7 @@ export class Operator extends WorkerEntrypoint<Env> {
     })
   }
 
-  /** Validated like a write of the app. */
+  /** Validates the record like a write of the app. */
   replace(tier: Tier, place: RecordPlace, record: Record<string, unknown>): Promise<Result<OperatorRecord>> {
     return asResult(async () => {
       const { manifest } = await this.#requireRecord(tier, place)
@@ -152,7 +152,7 @@ export class Operator extends WorkerEntrypoint<Env> {
     })
   }
 
-  /** The newest first. */
+  /** Returns the newest first. */
   users(tier: Tier, limit: number): Promise<Result<ListedUser[]>> {
     return asResult(async () => {
       const listed = await directoryOf(this.env.OBJECTS, tier).users('newest', { limit })
@@ -160,7 +160,7 @@ export class Operator extends WorkerEntrypoint<Env> {
     })
   }
 
-  /** The newest first. */
+  /** Returns the newest first. */
   people(tier: Tier, ask: PeopleQuery): Promise<Result<ListedUser[]>> {
     return asResult(async () => {
       const listed = await directoryOf(this.env.OBJECTS, tier).users('page', ask)
@@ -168,12 +168,12 @@ export class Operator extends WorkerEntrypoint<Env> {
     })
   }
 
-  /** The newest first. */
+  /** Returns the newest first. */
   teams(tier: Tier, limit: number): Promise<Result<ListedTeam[]>> {
     return asResult(() => directoryOf(this.env.OBJECTS, tier).teams('newest', { limit }))
   }
 
-  /** Applies from the next request on, and to open pages at once. */
+  /** Takes effect with the next request, and on open pages at once. */
   setRole(tier: Tier, userId: string, role: Person['role']): Promise<Result<ListedUser>> {
     return asResult(async () => this.#withMethods(await setRole(this.env.OBJECTS, tier, userId, role)))
   }
@@ -184,13 +184,13 @@ export class Operator extends WorkerEntrypoint<Env> {
     return asResult(() => erasePerson(this.env.OBJECTS, tier, userId, { removeBytes, stopPaying }))
   }
 
-  /** While held, everything that the tier stores refuses changes. Takes effect before this returns. */
+  /** While held, everything that the tier stores rejects changes. Takes effect before this returns. */
   hold(tier: Tier, isHeld: boolean): Promise<Result<{ held: boolean }>> {
     return asResult(async () => {
       const objects = [
         filesOf(this.env.OBJECTS, tier),
         scheduleOf(this.env.OBJECTS, tier),
-        // The directory, because people sign up there.
+        // Hold the directory first, because new people sign up there.
         directoryOf(this.env.OBJECTS, tier),
         ...(await this.#partitions(tier)).map(({ object }) => object),
       ]
@@ -199,7 +199,7 @@ export class Operator extends WorkerEntrypoint<Env> {
     })
   }
 
-  /** Returns what is to be copied: the active release, and every partition with its applied migrations. */
+  /** Returns what a move must copy: the live release, and every partition with its applied migrations. */
   contents(tier: Tier) {
     return asResult(async () => {
       const release = await directoryOf(this.env.OBJECTS, tier).dirActive()
@@ -223,7 +223,7 @@ export class Operator extends WorkerEntrypoint<Env> {
     return asResult(() => objectAt(this.env.OBJECTS, tier, partition).rows(after))
   }
 
-  /** Empties the tier, so that afterwards it holds only what is copied. */
+  /** Empties the tier before a copy, so that afterwards it holds only the copied data. */
   wipe(tier: Tier): Promise<Result<null>> {
     return asResult(async () => {
       for (const { object } of await this.#partitions(tier)) await object.wipe()
@@ -293,13 +293,13 @@ export class Operator extends WorkerEntrypoint<Env> {
     })
   }
 
-  /** Adds the ways in that need nothing stored: a code by mail opens every account. */
+  /** Adds the sign-in method that stores nothing: a mailed code can open every account. */
   #withMethods(user: ListedUser): ListedUser {
     const isByCode = authSettingsOf(this.env).methods.emailCode
     return { ...user, methods: [...user.methods, ...(isByCode ? ['emailCode'] : [])] }
   }
 
-  /** Includes rooms, and the app's own partition before its first write. */
+  /** Returns all partitions, including rooms, and the app's own partition even before its first write. */
   async #partitions(tier: Tier) {
     const directory = directoryOf(this.env.OBJECTS, tier)
     const [known, people, teams] = await Promise.all([
@@ -335,7 +335,7 @@ export class Operator extends WorkerEntrypoint<Env> {
     return whole.map(({ partition, row }) => ({ ...toRecord(row, spec), partition }))
   }
 
-  /** Checked first, because addressing a partition creates it, and a guessed name must not. */
+  /** Throws when the record does not exist. Checks the directory first, because calling an object creates it, and a guessed name must not. */
   async #requireRecord(tier: Tier, { collection, partition, id }: RecordPlace) {
     const active = await this.#active(tier)
     collectionOf(active.manifest, collection)
@@ -355,7 +355,7 @@ export class Operator extends WorkerEntrypoint<Env> {
       answer = await ask()
     }
     if (!answer.ok) throw 'error' in answer ? fromFailure(answer.error) : new Error('not prepared')
-    // So that a list that is read next contains the change.
+    // Wait for the directory, so that the list that is read next contains the change.
     await partition.flush()
     return answer.value as { records: (StoredRecord | null)[] }
   }

@@ -52,16 +52,16 @@ const SIGNED_OUT: DataText = JSON.stringify({
   error: { code: 'unauthorized', message: 'Sign in first.' },
 })
 const APP = 'app'
-/** The name for the partition of the person who is signed in. */
+/** The partition name by which the app's worker means the caller's own partition. */
 const OWN = 'own'
 const CALLER_HEADER = 'slipway-caller'
 
 const answers = () => import('./rpc.ts')
 
 /**
- * The entrypoint for one tier. It adds the tier's prefix itself, so preview code cannot name a production object. The tier is in
- * the closure and not a property, because an instance is made for every call. Only this class decides who the caller is: the
- * app's worker passes on what the browser sent. The app's worker can call every method, so methods are added, never changed.
+ * Returns the entrypoint class for one tier. It adds the tier's prefix to names itself, so preview code cannot name a production object.
+ * The tier is in the closure, because the platform creates an instance for every call. Only this class decides who the caller is, from what
+ * the browser sent. The app's worker can call every method; older releases use them, so add methods and never change one.
  */
 function entrypointOf(tier: Tier) {
   const placeOf = (env: Env): LiveContext => ({ objects: env.OBJECTS, tier, env })
@@ -95,7 +95,7 @@ function entrypointOf(tier: Tier) {
         partitionOf(OBJECTS, tier, APP).prepare(hash, manifest),
         directoryOf(OBJECTS, tier).dirPrepare(hash, manifest),
       ])
-      // Without an operator nothing else says which release is active.
+      // Without an operator, nothing else tells the objects which release is live.
       if ((this.env as { APP_STANDALONE?: unknown }).APP_STANDALONE === 'on')
         await scheduleOf(OBJECTS, tier).planSchedules(manifest.schedules ?? [])
     }
@@ -103,7 +103,7 @@ function entrypointOf(tier: Tier) {
     async data(hash: string, caller: Caller, call: DataCall): Promise<DataText> {
       const { OBJECTS } = this.env
       const token = typeof caller === 'string' ? null : parseToken(caller.session)
-      // The object of a person knows both the session and the records, so one call is enough.
+      // A person's object has both the session and the records, so one call is enough.
       if (token !== null && call.partition === OWN && call.kind !== 'search')
         return await prepared(
           OBJECTS,
@@ -232,7 +232,7 @@ function entrypointOf(tier: Tier) {
       const headers = new Headers(request.headers)
       const session = headers.get(CALLER_HEADER)
       const actor = await actorOf(OBJECTS, tier, session === null ? 'anonymous' : { session })
-      // Set in every case, so that a browser cannot name its own actor.
+      // Always set, so that a browser cannot choose its own actor.
       headers.set(ACTOR_HEADER, JSON.stringify(actor))
       headers.delete(CALLER_HEADER)
       headers.delete(ROOM_HEADER)
@@ -246,7 +246,7 @@ function entrypointOf(tier: Tier) {
           )
         const wanted = new URL(request.url).searchParams.get('partition') ?? APP
         const partition = await partitionFor(OBJECTS, tier, actor, wanted)
-        // So that a sign-out finds the socket.
+        // Record the team in the person's object, so that signing out finds the socket.
         if (isTeamId(partition) && typeof actor !== 'string')
           await accountOf(OBJECTS, tier, actor.userId).memberships('follow', { team: partition })
         const connect = () =>
@@ -271,7 +271,7 @@ const placeOfRooms = (env: Env, tier: Tier) => ({
   actorIn: (actor: Actor, partition: string) => actorIn(env.OBJECTS, tier, actor, partition),
 })
 
-/** A session that is not valid, or not any more, counts as a visitor. */
+/** Returns the actor of a session. A session that is not valid counts as a visitor. */
 async function actorOf(objects: Objects, tier: Tier, caller: Caller): Promise<Actor> {
   if (typeof caller === 'string') return caller
   const token = parseToken(caller.session)
@@ -279,7 +279,7 @@ async function actorOf(objects: Objects, tier: Tier, caller: Caller): Promise<Ac
   return (await accountOf(objects, tier, token.userId).account('person', token)) ?? 'anonymous'
 }
 
-/** Throws for a partition that does not exist, because addressing an object creates it, and a guessed name must not. */
+/** Throws when the partition does not exist. Checked first, because calling an object creates it, and a guessed name must not. */
 async function partitionFor(objects: Objects, tier: Tier, actor: Actor, wanted: string): Promise<string> {
   if (wanted === APP) return APP
   const own = ownerOf(actor)
@@ -298,7 +298,7 @@ async function partitionFor(objects: Objects, tier: Tier, actor: Actor, wanted: 
   return wanted
 }
 
-/** The caller with the rights in this partition. Only a team's object knows its members. */
+/** Returns the caller with their membership in this partition. Only a team's object knows its members. */
 async function actorIn(objects: Objects, tier: Tier, actor: Actor, partition: string): Promise<Actor> {
   if (!isTeamId(partition)) return actor
   const inside = await partitionOf(objects, tier, partition).actorHere(actor)
@@ -308,7 +308,10 @@ async function actorIn(objects: Objects, tier: Tier, actor: Actor, partition: st
 
 type Stub = ReturnType<typeof partitionOf>
 
-/** The partition of a person learns the release from the directory: the app's worker tells it only to the app's partition. */
+/**
+ * Calls `ask`. When the partition lacks the release's manifest, reads it from the directory and calls again: the app's worker sends the
+ * manifest only to the app's partition.
+ */
 async function prepared(
   objects: Objects,
   tier: Tier,
