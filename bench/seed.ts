@@ -13,8 +13,8 @@ export type Size = keyof typeof SIZES
 const SEEDS = join(import.meta.dirname, 'seeds')
 
 /**
- * Makes sure that the seeded template of this size exists; returns its name. It is created again when a
- * migration or a seed file has changed; the fingerprint is in the database's comment.
+ * Makes sure that the seeded template of this size exists; returns its name. Creates it again when a migration or a seed file has changed,
+ * which it detects by a fingerprint in the database's comment.
  */
 export async function ensureTemplate(server: Server, size: Size): Promise<string> {
   const name = `bench_${size}`

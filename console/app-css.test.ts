@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 
 const ROOT = import.meta.dirname
-/** The entry files whose components are on screen before anything else is loaded, or right after that. */
+/** The entry files whose components are on the first screen, or on screen right after it. */
 const FIRST_VIEWS = [
   'main.tsx',
   'shell/app-shell.tsx',

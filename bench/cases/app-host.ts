@@ -41,7 +41,7 @@ async function measureHost(options: Options): Promise<Measured[]> {
   }
 }
 
-/** Compares the same worker with its object in the local cloud and alone in a Miniflare. */
+/** Compares two ways to the same worker: through the local cloud's router, and through a Miniflare's own socket. */
 async function measureRouter(
   { service }: Workbench,
   miniflare: BareMiniflare,
@@ -68,7 +68,7 @@ async function measureRouter(
   }
 }
 
-/** From a stopped app to its first response, against a Miniflare that starts and responds once. */
+/** Measures the first response of a stopped app, against a Miniflare that starts its worker and responds once. */
 async function measureCold(
   workbench: Workbench,
   miniflare: BareMiniflare,

@@ -15,7 +15,7 @@ const get = (path: string, headers: Record<string, string> = {}): Load => ({
 })
 const LIVEZ = get('/livez')
 const ME = get('/api/v1/me', AUTHORIZATION)
-// One wrong character, so that its checksum fails.
+// A key with one changed character, so that its checksum is wrong.
 const MALFORMED = get('/api/v1/me', { authorization: `Bearer ${BENCH_KEY.replace('bench', 'bencH')}` })
 
 export const authCost: Benchmark = {
@@ -88,9 +88,7 @@ async function beyondLivez(load: LoadSide, side: Side): Promise<Sample> {
   return { ...me, errors: me.errors + livez.errors, cpuUs: me.cpuUs - livez.cpuUs }
 }
 
-/**
- * Counts the transactions of the whole database per request of a window, including the few of the job loops.
- */
+/** Adds the number of database transactions per request to the sample. The few of the background jobs are included. */
 async function withTransactions(
   url: string,
   counted: number[],

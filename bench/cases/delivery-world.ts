@@ -68,7 +68,7 @@ const fire = prepared<unknown, Record<keyof EventParams, string | Date>>(
   `with ${fireEvent()} select ${NOTIFY_DELIVERIES}`,
 )
 
-/** Endpoints at these addresses: each for its own events, or all `together` for the same ones. */
+/** Starts the product with a webhook endpoint for each address. Each has an event type of its own; with `together` all share one. */
 export async function startDeliverySide(
   databaseUrl: string,
   addresses: string[],
@@ -126,7 +126,7 @@ export async function startDeliverySide(
   }
 }
 
-/** The organization and event type of the nth endpoint: one endpoint per pair. */
+/** The nth pair of an organization and an event type. */
 function placeAt(n: number): { org: string; type: string } {
   return { org: `org_${(n % ORGANIZATIONS) + 1}`, type: TYPES[Math.floor(n / ORGANIZATIONS)] ?? '' }
 }

@@ -45,7 +45,7 @@ export const loadOf = (url: string, method: 'GET' | 'POST'): Load => ({
   ...(method === 'POST' && { body: JSON.stringify(NOTE) }),
 })
 
-/** Enough that every list is full from the first request on, on all sides. */
+/** Stores enough notes that every listed page is full from the first measured request on. */
 export async function seed(url: string): Promise<void> {
   const app = new AppClient(url)
   try {

@@ -15,13 +15,13 @@ export interface Side {
 
 export const AUTHORIZATION = { authorization: `Bearer ${BENCH_KEY}` }
 
-/** The product with everything on, except the local world, which is not part of a ticket request. */
+/** Starts the product with everything on, except the local world, which no ticket request uses. */
 export async function startProduct(databaseUrl: string): Promise<Side> {
   const service = await startService({ localWorld: false, databaseUrl })
   return { url: service.url, pid: service.pid, stop: () => service.remove() }
 }
 
-/** A program of bench/ceilings that reads DATABASE_URL and PORT. */
+/** Starts a program of bench/ceilings, which reads DATABASE_URL and PORT. */
 export async function startCeiling(
   name: string,
   databaseUrl: string,

@@ -19,7 +19,7 @@ export interface Speech {
 /** Each piece is `@<performance.now>`, the time it was written. */
 const STAMPED: Speech = {
   words: () => `@${performance.now().toFixed(3)} `,
-  // Uneven, because pieces at a fixed pace would always meet the same moment of a writer's window.
+  // Uneven pauses, because pieces at a fixed pace would always arrive at the same moment between two stored batches.
   pauseMs: (piece) => 40 + ((piece * 37) % 90),
 }
 

@@ -9,7 +9,7 @@ import { AUTHORIZATION, type Side, startCeiling, startProduct } from './sides.ts
 export interface Ask {
   side: Side
   path: string
-  /** Sent as POST when present. */
+  /** When present, the request is a POST with this body. */
   body?: object
 }
 
@@ -17,9 +17,9 @@ export interface Pair {
   figure: string
   ours: Ask
   theirs: Ask
-  /** For our requests per second divided by theirs; null where the size is not meaningful. */
+  /** The goal for our requests per second divided by the other side's; null where the size is not meaningful. */
   goal: Goal | null
-  /** Concurrent requests, when not the default. */
+  /** Concurrent requests; the load's default otherwise. */
   connections?: number
 }
 

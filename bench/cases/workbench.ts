@@ -16,7 +16,7 @@ export interface Workbench {
 export interface Build {
   runId: string
   sha: string
-  /** When its request was sent, in milliseconds since the epoch. */
+  /** The time at which the request for the build was sent, in milliseconds since the epoch. */
   askedAt: number
 }
 

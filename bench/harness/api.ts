@@ -26,12 +26,12 @@ export class Api {
     return api
   }
 
-  /** The same person at the same service after it restarted at another address. */
+  /** The same person at the same service, which has another address after a restart. */
   at(service: Service): Api {
     return new Api(service.url, this.#cookie)
   }
 
-  /** The same session for a browser. */
+  /** The cookies of this session, for a browser. */
   get cookies(): { name: string; value: string; url: string }[] {
     return this.#cookie.split('; ').map((pair) => {
       const [name = '', ...value] = pair.split('=')

@@ -13,7 +13,7 @@ export interface Service extends Child {
   remove(): Promise<void>
 }
 
-/** Only the numbers are raised: the limiters themselves run as always. */
+/** Only the numbers are raised: the rate limiters themselves run as always. */
 const RAISED_LIMITS = Object.fromEntries(
   ['KEY', 'SESSION', 'ADDRESS'].map((whose) => [`SLIPWAY_${whose}_LIMIT_PER_MINUTE`, '1000000000']),
 )

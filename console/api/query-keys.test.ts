@@ -5,7 +5,7 @@ import { changedBy, invalidateAll, queryKeys } from './query-keys.ts'
 
 const P = 'prj_1'
 
-/** Those of the `known` keys that are stale after `changed` was invalidated. */
+/** Returns those of the `known` keys that are stale after `changed` was invalidated. */
 async function staleAfter(changed: readonly QueryKey[], known: readonly QueryKey[]): Promise<QueryKey[]> {
   const client = new QueryClient()
   for (const key of known) client.setQueryData(key, 'something')
@@ -54,7 +54,7 @@ test('no two kinds of data share a query key', () => {
   assert.ok(made.length > 50)
 })
 
-/** Every key; a function is called with a different word for each argument. */
+/** Yields every query key of the object. A key that is a function is called with a different word for each parameter. */
 function* keysIn(keys: object): Generator<QueryKey> {
   for (const value of Object.values(keys) as unknown[]) {
     if (Array.isArray(value)) yield value

@@ -8,7 +8,7 @@ export function DiffEditor({ file, split = false, whole = false, onOpen }: DiffV
   const box = useRef<HTMLDivElement>(null)
   const announce = useEffectEvent((changesPx: () => number[]) => onOpen?.(changesPx))
   const { path, before, after } = file
-  // Before the browser paints, or everything below would jump up and down again.
+  // A layout effect, so that the editor has its height before the browser paints; otherwise everything below it would jump.
   useLayoutEffect(() => {
     const parent = box.current
     if (parent === null) return

@@ -18,7 +18,7 @@ describe('the files of a comparison', () => {
     assert.deepEqual(paths(), [])
     assert.deepEqual(paths(file('a', 5000)), ['a'])
     assert.deepEqual(paths(file('a', 700), file('b', 700, 100), file('c', 1)), ['a', 'b'])
-    // A large file ends the list, so the open files are next to each other.
+    // File `c` is small, but stays closed: the open files are always next to each other.
     assert.deepEqual(paths(file('a', 1), file('b', 2000), file('c', 1)), ['a'])
   })
 

@@ -1,9 +1,9 @@
-/** A hidden tab closes its streams after this time: browsers allow six connections per origin, over all tabs. */
+/** How long a tab is hidden before it closes its streams. Browsers allow six connections per origin, over all tabs. */
 const HIDDEN_MS = 30_000
 
 /**
- * Calls `onHidden` once the tab has been hidden for 30 seconds, and `onShown` each time it becomes visible. Returns the
- * function that ends this.
+ * Calls `onHidden` once the tab has been hidden for 30 seconds, and `onShown` each time it becomes visible. Returns the function that ends
+ * the watch.
  */
 export function watchHidden({
   onHidden,

@@ -33,6 +33,6 @@ export async function resumeOrganization(): Promise<void> {
     await setActiveOrganization(last)
     queryClient.clear()
   } catch {
-    // No organization, a policy that refuses, or no longer a member: the page that opens shows the reason.
+    // The switch is optional. The page that opens shows the reason: no organization, a policy, an ended membership.
   }
 }

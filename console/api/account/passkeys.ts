@@ -47,7 +47,7 @@ export const renamePasskey = (id: string, name: string) => sendAuth('/passkey/up
 
 export const deletePasskey = (id: string) => sendAuth('/passkey/delete-passkey', { id })
 
-/** Runs the browser's passkey dialog; the name of a thrown exception says what the user did. */
+/** Runs the browser's passkey dialog. The name of a thrown exception says why it failed. */
 async function ask(ceremony: () => Promise<Credential | null>): Promise<PublicKeyCredential> {
   try {
     const credential = await ceremony()

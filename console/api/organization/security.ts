@@ -4,7 +4,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { queryKeys } from '../query-keys.ts'
 import { call } from '../request/client.ts'
 
-/** The settings of the policy, which are always saved together. */
+/** The settings of the security policy, which are always saved together. */
 export type Policy = Omit<SecurityPolicy, 'ssoReady' | 'callerAddress'>
 
 export const securityQuery = () =>

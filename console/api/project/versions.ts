@@ -13,10 +13,7 @@ export const versionsQuery = (projectId: string) =>
     queryFn: ({ signal }) => call(api.listVersions({ path: { projectId }, signal })),
   })
 
-/**
- * The difference between a version and its predecessor, or another base. A commit never changes, so it stays
- * fresh.
- */
+/** The difference between a version and its predecessor, or another base. Never fetched again, because a commit never changes. */
 export const diffQuery = (projectId: string, sha: string, base?: string) =>
   queryOptions({
     queryKey: queryKeys.versionDiff(projectId, sha, base ?? null),
@@ -25,7 +22,7 @@ export const diffQuery = (projectId: string, sha: string, base?: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   })
 
-/** The files of the newest version. `head` is its id and part of the key, so a new version is fetched again. */
+/** The files of the newest version. Its id (`head`) is in the query key, so the files of a new version are fetched. */
 export const sourceQuery = (projectId: string, head: string) =>
   queryOptions({
     queryKey: queryKeys.versionSource(projectId, head),
@@ -40,7 +37,7 @@ export const historyQuery = (projectId: string) =>
     queryFn: ({ signal }) => call(api.listHistory({ path: { projectId }, signal })),
   })
 
-/** The npm packages that the newest version has beyond those of every app. */
+/** The npm packages that the newest version has beyond those that every app has. */
 export const packagesQuery = (projectId: string) =>
   queryOptions({
     queryKey: queryKeys.versions.packages(projectId),

@@ -6,7 +6,7 @@ import { RestartingClient } from './restarting-client.ts'
 const KEY = ['list']
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-/** A query whose responses arrive when the test sends them. */
+/** A query whose responses arrive when the test resolves them. */
 function heldQuery() {
   const responses: ((data: string) => void)[] = []
   const queryFn = () => new Promise<string>((resolve) => void responses.push(resolve))

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { UploadQueue } from './upload-queue.ts'
 
-/** A queue whose uploads settle when the test settles them. */
+/** A queue whose uploads end when the test ends them. */
 function setUp() {
   let done = 0
   const running = new Map<string, PromiseWithResolvers<void> & { signal: AbortSignal }>()

@@ -11,7 +11,7 @@ import { ProjectField } from './project-field.tsx'
 const CHANGE = 'PATCH /projects/prj_1'
 const project = { id: 'prj_1', name: 'Plants', slug: 'plants' } as Project
 
-/** The field over the cached project, as on the real page. */
+/** Renders the field with the cached project, as on the real page. */
 function Page(props: { isLocked: boolean }) {
   const { data } = useQuery({ ...projectQuery('prj_1'), enabled: false })
   return (

@@ -27,7 +27,7 @@ export function Billing() {
   )
 }
 
-/** `go` leaves for a page of the payment provider. */
+/** `go` opens a page of the payment provider in place of this one. */
 export function PlanAndUsage(props: { returned: CheckoutReturn | undefined; go: (url: string) => void }) {
   const awaited = props.returned === 'cancelled' ? undefined : props.returned
   const billing = useQuery(billingQuery(awaited))
@@ -36,7 +36,7 @@ export function PlanAndUsage(props: { returned: CheckoutReturn | undefined; go: 
   const { data } = billing
   const plan = data?.plan
   useEffect(() => {
-    // Other pages know the plan from there.
+    // Other pages read the plan from `me`, so refetch that when the plan has changed.
     if (me !== undefined && plan !== undefined && me.plan !== plan)
       void client.invalidateQueries({ queryKey: queryKeys.me })
   }, [client, me, plan])
@@ -62,7 +62,7 @@ export function PlanAndUsage(props: { returned: CheckoutReturn | undefined; go: 
 
 interface PayingProps {
   state: BillingState
-  /** Why this person may not change anything; null when they may. */
+  /** Why this user may not change anything; null when they may. */
   reason: string | null
   go: (url: string) => void
 }

@@ -4,7 +4,7 @@ import type { CheckoutReturn } from './checkout-return.ts'
 
 const words = billingText.returned
 
-/** What became of a checkout. The address alone proves no payment, so it is done once the service says so. */
+/** Shows the result of a checkout. The URL proves no payment, so the note waits until the service confirms the plan. */
 export function ReturnNote({ returned, paid }: { returned: CheckoutReturn; paid: string | undefined }) {
   const { icon: Icon, title, hint } = noteOf(returned, paid)
   return (

@@ -43,7 +43,7 @@ export function TestIdea({ source }: { source: { id: string; secret: string; pro
             <StateDot tone="good">{words.done}</StateDot>{' '}
             <a
               href={href.project(source.projectId, { pane: 'tickets' })}
-              // In this tab the secret would be lost with the page.
+              // Opens in a new tab, because leaving this page would lose the secret, which is shown only once.
               target="_blank"
               rel="noopener"
               className="text-kumo-link underline"

@@ -23,7 +23,7 @@ const made = {
   ingestSources: [],
 }
 
-/** The dialog over the members list, which refetches like on the real page. */
+/** Renders the dialog over a members list that refetches, as on the real page. */
 function Page({ onClose }: { onClose: () => void }) {
   useQuery(membersQuery())
   return <RemoveMember member={bob} onClose={onClose} />

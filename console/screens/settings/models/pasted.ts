@@ -1,4 +1,4 @@
-/** Pasted text: an address to look up, or a key. */
+/** What a pasted text is: an address to look up, or a key. */
 export type Pasted = { key: string } | { baseUrl: string }
 
 const ASSIGNMENT = /^(?:export\s+)?[A-Z][A-Z0-9_]*\s*=\s*/

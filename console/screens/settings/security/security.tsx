@@ -13,7 +13,7 @@ import { SsoSetup } from './sso-setup.tsx'
 export function Security() {
   const policy = useQuery(securityQuery())
   const me = useQuery(meQuery()).data
-  // The rules are below the provider, which would push them down if it came later.
+  // Wait for both: the rules are below the provider, which would push them down if it were shown later.
   const isPending = useQuery(ssoQuery()).isPending || policy.isPending
   return (
     <>
