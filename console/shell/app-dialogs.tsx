@@ -12,7 +12,7 @@ const AskForHelp = lazy(() => import('./ask-for-help.tsx').then((module) => ({ d
 
 export function AppDialogs() {
   const shown = useSyncExternalStore(appDialog.subscribe, appDialog.get)
-  // One dialog at a time: showing one replaces the other.
+  // Showing a dialog replaces the open one, so there is one at a time.
   const [close] = useState(() => () => appDialog.show(null))
   const [showShortcuts] = useState(() => () => appDialog.show('shortcuts'))
   return (

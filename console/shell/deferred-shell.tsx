@@ -5,10 +5,10 @@ import { PageProgress } from './page-progress.tsx'
 
 const PREFETCH_MS = 2000
 
-/** The parts of the frame that load after the first view: the progress bar and the news of builds. */
+/** The parts of the app's frame that load after the first view: the progress bar and the notifications of builds. */
 export function DeferredShell() {
   useEffect(() => {
-    // Prefetch. A failure here is ignored, because opening the palette reports it.
+    // Load the palette in advance. Ignore a failure here, because opening the palette reports it.
     const timer = setTimeout(() => void loadPalette().catch(() => {}), PREFETCH_MS)
     return () => clearTimeout(timer)
   }, [])

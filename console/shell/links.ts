@@ -1,6 +1,6 @@
 const OTHER_PLACES = /^\/(api|docs|mcp|i|health|livez|readyz|metrics|openapi\.json|llms\.txt)(\/|$)/
 
-/** The path that a plain click on a link of this console opens; null leaves the click to the browser. */
+/** Returns the path that a plain click on a link of this console opens. Null means that the browser handles the click. */
 export function routedPath(event: MouseEvent): string | null {
   if (event.defaultPrevented || event.button !== 0) return null
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return null

@@ -1,7 +1,7 @@
 import { useRouterState } from '@tanstack/react-router'
 import { text } from '../text/en.ts'
 
-/** A progress bar at the top while the next page loads. Delayed, because most pages load before it shows. */
+/** A progress bar at the top while the next page loads. It appears with a delay, because most pages load faster than that. */
 export function PageProgress() {
   const isPending = useRouterState({ select: ({ status }) => status === 'pending' })
   if (!isPending) return null

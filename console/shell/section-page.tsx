@@ -18,12 +18,12 @@ interface SectionPageProps {
   projectId: string
   title: string
   lead?: ReactNode
-  /** The pages between the project and this one. */
+  /** The links to the pages between the project and this one. */
   crumbs?: Crumb[]
   action?: ReactNode
-  /** Uses the full width, for grids. */
+  /** Whether the page uses the full width, as grids need. */
   wide?: boolean
-  /** Fills the window and scrolls inside. */
+  /** Whether the page fills the window and its parts scroll, instead of the page. */
   fills?: boolean
   children: ReactNode
 }
@@ -34,8 +34,8 @@ export function SectionPage(props: SectionPageProps) {
 }
 
 /**
- * The classes of the crumbs: of the list of projects, which a phone has in its navigation, and of the project, whose name is
- * truncated first.
+ * The classes of the first two crumbs. The list of projects is hidden on a phone, whose navigation has it. The project's name is truncated
+ * first.
  */
 const CRUMB = ['shrink-0 max-sm:hidden', 'min-w-0']
 

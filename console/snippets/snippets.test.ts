@@ -15,14 +15,14 @@ const isHere = (command: string) => spawnSync(command, ['--version']).status ===
 const read = (name: string) => readFileSync(join(import.meta.dirname, name), 'utf8')
 
 let folder: string
-/** Writes a snippet to a file that can be run, after the given replacements. */
+/** Writes a snippet to a file, changed by `change`, so that it can be run. */
 function prepare(name: string, change: (source: string) => string = (source) => source): string {
   const file = join(folder, name.replace('.txt', ''))
   writeFileSync(file, change(read(name)))
   return file
 }
 
-/** Posts once the receiver listens; returns early when it has died. */
+/** Posts as soon as the receiver listens. Returns early when the receiver has exited. */
 async function postTo(child: ChildProcess, port: number, header: string | null, body: string) {
   for (;;) {
     assert.equal(child.exitCode, null, 'the receiver ended')

@@ -14,7 +14,7 @@ import { NewPassword } from './new-password.tsx'
 
 const words = signInStepsText.reset
 
-/** A forgotten password: asks for the address, then, with the link of the mail, for the new password. */
+/** Resets a forgotten password. Asks for the address; opened by the mailed link, asks for the new password. */
 export function Reset() {
   const { token, error } = useSearch({ from: '/signed-out/reset' })
   return token === undefined ? <AskForLink isAgain={error !== undefined} /> : <NewPassword token={token} />

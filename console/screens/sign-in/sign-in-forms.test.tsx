@@ -94,7 +94,7 @@ describe('signing in with a password', () => {
     fill()
     press('Sign in')
     await assertAlert(/not verified yet/)
-    // The address of the refused try, not of what is typed now.
+    // The link must be sent to the address that was refused, not to the one that is in the field now.
     write('E-mail', 'bob@example.test')
     fireEvent.click(await screen.findByRole('button', { name: 'Send the link again' }))
     await screen.findByText(/a new link is on its way/)

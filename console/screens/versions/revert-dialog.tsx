@@ -8,7 +8,7 @@ import { useRevert } from './use-revert.ts'
 interface RevertDialogProps {
   projectId: string
   sha: string
-  /** The newest version, with which it is compared. */
+  /** The newest version, with which the earlier one (`sha`) is compared. */
   newest: string
   onDone: () => void
   onClose: () => void

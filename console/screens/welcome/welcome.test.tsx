@@ -52,7 +52,7 @@ async function open(shown: Shown = {}) {
   await screen.findByRole('heading', { name: 'Welcome, Ada' })
   return { calls, ...page }
 }
-/** The steps with their state, as a screen reader reads them. */
+/** Returns the steps with their state, as a screen reader reads them. */
 async function steps() {
   const list = within(await screen.findByRole('list', { name: 'Steps' }))
   return list.getAllByRole('heading').map(({ textContent }) => textContent)

@@ -2,7 +2,7 @@ import type { ConnectionState } from './connection.ts'
 
 export type BarKind = 'offline' | 'away' | 'noModel' | 'outdated'
 
-/** The message of the bar above the page; only the most severe one. */
+/** Returns the most severe message for the bar above the page. */
 export function chooseBar(now: {
   connection: ConnectionState
   /** Null until it is loaded. */

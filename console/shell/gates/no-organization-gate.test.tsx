@@ -6,13 +6,13 @@ import { isShown, press, Refusal, serve, show, write } from '../../testing/conso
 import { NoOrganizationGate } from './no-organization-gate.tsx'
 
 const INVITED = 'GET /api/auth/organization/list-user-invitations'
-/** The heading of a page takes the focus after a change of the route, so it needs a router. */
+/** A heading takes the focus when the route changes, so the gate needs a router. */
 function open() {
   const router = createRouter({
     routeTree: createRootRoute({ component: NoOrganizationGate }),
     history: createMemoryHistory(),
   })
-  // The type that the provider expects is that of the app's own router.
+  // The provider accepts only the type of the app's own router, so cast this one.
   show(<RouterProvider router={router as never} />)
 }
 

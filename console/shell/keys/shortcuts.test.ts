@@ -11,7 +11,7 @@ test('every described shortcut has keys, and every key has a description', () =>
 })
 
 test('no two shortcuts that can be on screen together share a key', () => {
-  // The tickets and the Work pane are side by side; the code has a page of its own, or a dialog.
+  // The tickets and the Work pane are on screen together. The code is on a page of its own, or in a dialog over the Work pane.
   const together = [...keysOf('anywhere'), ...keysOf('tickets'), ...keysOf('work')]
   const alone = [...keysOf('anywhere'), ...keysOf('work'), ...keysOf('code')]
   for (const keys of [together, alone]) assert.equal(new Set(keys).size, keys.length)

@@ -23,13 +23,13 @@ import { NavItem } from './nav-item.tsx'
 import { NavTips } from './nav-tips.tsx'
 import { SearchItem } from './search-button.tsx'
 
-// The menus load after the first view, of which they would be a fifth; placeholders keep their room.
+// The two menus would be a fifth of the first view, so they load after it. Placeholders reserve their space.
 const AccountMenu = deferredComponent(async () => (await import('./account-menu.tsx')).AccountMenu)
 const OrganizationSwitcher = deferredComponent(
   async () => (await import('../organizations/switcher.tsx')).OrganizationSwitcher,
 )
 
-// Loaded on demand: the icons are as large as a screen, and the first view has none of them.
+// Loaded on demand: its icons are as large as a whole screen, and the first view shows none of them.
 const ProjectSections = lazy(() =>
   import('./project-sections.tsx').then((module) => ({ default: module.ProjectSections })),
 )
@@ -101,7 +101,7 @@ export function Navigation() {
   )
 }
 
-/** Closes the sheet on a click on a link; the current link changes only when the next page is shown. */
+/** Closes the sheet as soon as a link is clicked, and not only when the next page has loaded. */
 function SheetCloser() {
   const { setOpenMobile } = useSidebar()
   const path = useLocation({ select: ({ pathname }) => pathname })
@@ -152,7 +152,7 @@ function Organization({ folded }: { folded: boolean }) {
 
 function Account({ folded }: { folded: boolean }) {
   const user = useQuery(meQuery()).data?.user
-  // When it is pressed before it is loaded, the menu opens as soon as it is.
+  // Remember a press on the placeholder, so that the menu opens as soon as it is loaded.
   const [isAsked, setAsked] = useState(false)
   if (!user) return null
   const face = (

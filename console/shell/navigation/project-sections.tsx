@@ -65,6 +65,9 @@ function Sections({ projectId, pathname }: { projectId: string; pathname: string
   )
 }
 
-/** A section is current on all pages below it, the workspace only on its own page. */
+/**
+ * A section is current on its page and all pages below it. The workspace is current only on its own page, because the sections are below
+ * it.
+ */
 const isCurrent = (pathname: string, at: string, workspace: string) =>
   pathname === at || (at !== workspace && pathname.startsWith(`${at}/`))

@@ -27,7 +27,7 @@ async function open(projects: (call: Search) => unknown = () => found(), address
 const box = () => screen.getByRole<HTMLInputElement>('combobox')
 const type = (value: string) => fireEvent.change(box(), { target: { value } })
 const key = (name: string, more = {}) => fireEvent.keyDown(box(), { key: name, ...more })
-/** The marked entry, as a screen reader hears it. */
+/** Returns the marked entry, as a screen reader reads it. */
 const marked = () => {
   const option = document.getElementById(box().getAttribute('aria-activedescendant') ?? '')
   assert.equal(option?.getAttribute('aria-selected'), 'true')

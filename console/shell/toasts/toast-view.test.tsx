@@ -5,7 +5,7 @@ import { press, show } from '../../testing/console.tsx'
 import { ToastStore } from './toast-store.ts'
 import { Toasts } from './toast-view.tsx'
 
-/** Excludes the live region for screen readers. */
+/** Excludes the live region for screen readers, which has the same text. */
 const toast = (words: string) => screen.getByText(words, { ignore: '[role=status]' })
 const isOpen = (words: string) => screen.queryByText(words, { ignore: '[role=status]' }) !== null
 const message = { tone: 'done', failure: null, action: null } as const
@@ -16,7 +16,7 @@ describe('the messages at the foot of the page', () => {
 
   function open() {
     const store = new ToastStore()
-    // The page's own toasts, which an earlier test may have shown, are in the same document.
+    // Search only this container: toasts of an earlier test may be in the same document.
     const { container } = show(<Toasts store={store} />)
     const add = (...[toast]: Parameters<ToastStore['add']>) => act(() => store.add(toast))
     return { add, page: within(container) }

@@ -8,7 +8,7 @@ let isMounted = false
 interface NotifyOptions {
   undo?: () => void
   action?: ToastAction
-  /** `attention`: stays until it is dismissed. */
+  /** A message with `attention` stays until it is dismissed. */
   tone?: 'done' | 'attention'
 }
 
@@ -18,14 +18,14 @@ export function notify(words: string, { undo, action, tone = 'done' }: NotifyOpt
   store.add({ words, failure: null, action: way, tone })
 }
 
-/** Shows the error of a call, with its code and request id. Not for a form, which shows its own errors. */
+/** Shows the error of a call with its code and request id. Do not use it for a form, which shows its own errors. */
 export function notifyFailure(error: unknown): void {
   const failure = describeFailure(error)
   show()
   store.add({ words: failure.sentence, failure, action: null, tone: 'attention' })
 }
 
-/** The first message loads the view, so that a page without messages does not. */
+/** Loads the view with the first message, so that pages without messages do not load it. */
 function show(): void {
   if (isMounted) return
   isMounted = true

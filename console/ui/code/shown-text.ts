@@ -3,7 +3,7 @@ import type { VersionDiff } from '@slipway/sdk/client/types.gen.ts'
 export type FileDiff = VersionDiff['files'][number]
 export type NotShown = 'binary' | 'large' | 'missing'
 
-/** A longer text would block the page while it is laid out. */
+/** The longest text that is shown: laying out a longer one would block the page. */
 const SHOWN_CHARACTERS_MAX = 1_000_000
 
 /** Why a text cannot be shown; null when it can. */
@@ -13,7 +13,7 @@ export function whyNotShown(text: string): NotShown | null {
   return text.length > SHOWN_CHARACTERS_MAX ? 'large' : null
 }
 
-/** Why a diff cannot be shown; null when it can. The service may leave out a content. */
+/** Why a diff cannot be shown; null when it can. The service leaves out the content of large files. */
 export function whyNotCompared({ status, before, after }: FileDiff): NotShown | null {
   const needsBefore = status !== 'added'
   const needsAfter = status !== 'removed'

@@ -23,7 +23,7 @@ function open(part: Partial<ConfirmProps> = {}) {
   return did
 }
 
-/** Opens it after a try with this error; `fail` ends the next one. */
+/** Opens the dialog after an attempt that failed with this error. `fail` makes the next attempt fail. */
 function openAgain(before: unknown) {
   let fail: (error: unknown) => void = () => {}
   function Page() {

@@ -43,7 +43,7 @@ test('times are shown relative to now', () => {
   assert.deepEqual([5, 300, 7200, 86_400].map(ago), ['just now', '5 minutes ago', '2 hours ago', 'yesterday'])
   assert.equal(ago(-7 * 86_400 + 60), 'in 7 days')
   assert.deepEqual([-36 * 3600, -3590].map(ago), ['tomorrow', 'in 59 minutes'])
-  // A clock may be slightly ahead, so a few seconds in the future count as now.
+  // The other machine's clock may be slightly ahead, so a few seconds in the future count as now.
   assert.deepEqual([-2, -30, -120].map(ago), ['just now', 'within a minute', 'in 2 minutes'])
 })
 

@@ -13,7 +13,7 @@ function Preview() {
 describe('a pane that throws', () => {
   beforeEach(() => {
     isBroken = true
-    // React reports every caught error there.
+    // Silence the console, because React reports every caught error there.
     mock.method(console, 'error', () => {})
   })
   afterEach(() => mock.restoreAll())

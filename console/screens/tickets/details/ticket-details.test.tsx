@@ -23,7 +23,7 @@ import { TicketDetails } from './ticket-details.tsx'
 const P = '/projects/prj_1/tickets'
 let last = 0
 
-/** Every test has a ticket of its own, because errors are kept by ticket for the whole page. */
+/** Every test needs its own ticket, because a ticket's error is stored outside of the components. */
 async function open(
   part: Partial<Ticket> = {},
   answers: Record<string, () => unknown> = {},

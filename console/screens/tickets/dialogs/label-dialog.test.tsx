@@ -127,7 +127,7 @@ describe('the labels of tickets', () => {
     await waitFor(() => assert.deepEqual(labelsOf('b'), ['new']))
     await waitFor(() => assert.equal(sent('b')?.length, 1))
     await waitFor(() => assert.equal(queryClient.isMutating(), 0))
-    // The edit can be undone once its changes have settled.
+    // Wait until the changes have settled, because only then the edit can be undone.
     await new Promise((settled) => setImmediate(settled))
     await act(() => undoEdit())
     assert.deepEqual([labelsOf('a'), labelsOf('b')], [['ui'], []])

@@ -28,10 +28,10 @@ export function TicketList({ go }: { go: NavigateWorkspace }) {
   const [folded, toggle] = useFolded(isNarrowed(filter))
   const pending = usePendingSentences(projectId)
   const groups = LIST_ORDER.map((status) =>
-    // The order of the hooks is stable, because the list of statuses is constant.
+    // A hook in a loop is safe here, because the list of statuses is constant.
     useStatusGroup(projectId, filter, status, filter.status === undefined && folded.has(status)),
   )
-  // Shown as a whole: each group that comes later, or turns out to be empty, moves those below it.
+  // Show all groups at once: a group that is added later, or turns out to be empty, moves those below it.
   const isFirstRead = useFirstRead(
     JSON.stringify(filter),
     groups.some((group) => group.isFirstRead),
@@ -105,7 +105,7 @@ function RowSkeletons({ count }: { count: number }) {
   )
 }
 
-/** Rendered only when it is scrolled to, which loads the next page. */
+/** Mounted when it is scrolled to, which loads the next page. */
 function MoreMark({ group }: { group: LiveGroup }) {
   const more = useEffectEvent(() => group.loadMore())
   const { isLoadingMore, tickets } = group

@@ -6,8 +6,8 @@ import { usePane } from '../state/pane-context.ts'
 import { useWantedFocus } from '../state/mark-store.ts'
 
 /**
- * Focuses a ticket as soon as it is in this list, after scrolling there. A moved ticket is announced with its
- * new position.
+ * Scrolls to the ticket that should get the focus and focuses it as soon as it is in this list. Announces the new position of a moved
+ * ticket.
  */
 export function useFocusArrival(
   tickets: Ticket[],

@@ -3,7 +3,7 @@ import { ticketsText } from '../../../text/tickets.en.ts'
 import { describeQueued } from '../../builds/queue/queue-line.ts'
 import { useAddToQueue } from '../../builds/queue/use-queue.ts'
 
-/** The service takes at most this many tickets per request. */
+/** The most tickets that the service accepts in one request. */
 const MOST = 100
 
 export function useQueueTickets(projectId: string): (ids: string[]) => void {

@@ -6,7 +6,7 @@ import { queryKeys } from '../../../api/query-keys.ts'
 import { RestartingClient } from '../../../api/request/restarting-client.ts'
 import type { TicketChange } from '../../../api/types.ts'
 
-// The API client reads the page's own address when it is imported.
+// Set before the import, because the API client reads the page's address when it is loaded.
 globalThis.location ??= { origin: 'http://localhost' } as Location
 const { changeTicket, inverseOf } = await import('./change-ticket.ts')
 const { putNewTicket } = await import('./ticket-cache.ts')
