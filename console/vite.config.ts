@@ -133,8 +133,8 @@ function lateTooltip(): Plugin {
 }
 
 /**
- * The Markdown renderer includes an HTML parser for texts with HTML. We never parse HTML
- * (ui/markdown/markdown-view.tsx), and the parser would be a quarter of what is loaded.
+ * Leaves out the HTML parser of the Markdown renderer. It would be a quarter of the renderer's code, and HTML is never parsed
+ * (ui/markdown/markdown-view.tsx).
  */
 function withoutHtmlParser(): Plugin {
   const id = '\0no-html-parser'
@@ -148,7 +148,7 @@ function withoutHtmlParser(): Plugin {
   }
 }
 
-/** Writes Brotli and gzip copies of each file at build time, so that no request has to compress. */
+/** Writes Brotli and gzip copies of each file at build time, so that the service compresses nothing per request. */
 function precompress(): Plugin {
   return {
     name: 'slipway-precompress',

@@ -16,7 +16,7 @@ import type { Check, Task } from './task.ts'
 
 const shows = (text: string, until?: number): Check => ({
   name: `shows ${text}`,
-  // The page of the fake service is complete when loaded, so there is nothing to wait for.
+  // No waiting is needed, because the fake service's page is complete when it is loaded.
   run: async (page) => assert.ok(await page.getByText(text).isVisible(), 'it does not'),
   ...(until !== undefined && { until }),
 })
@@ -36,7 +36,7 @@ describe('evaluating a model', () => {
   })
   after(() => browser.close())
 
-  /** Runs a task against a service with scripted builds; the app then shows `pages`, one per build. */
+  /** Runs a task against a fake service with scripted builds. After each build its app shows the next one of `pages`. */
   async function evaluate(
     tickets: Task['tickets'],
     builds: (url: string) => FakeBuild[],

@@ -10,7 +10,7 @@ import { CHECK_LIMITS, runCheck } from './run-checks.ts'
 import { whySkipped } from './run-task.ts'
 import type { Task } from './task.ts'
 
-/** What the scaffold understands. The list may only grow. */
+/** The tasks that the scaffold can build. This list may only grow. */
 const SCAFFOLD = [
   'books',
   'bug-list',
@@ -22,7 +22,7 @@ const SCAFFOLD = [
   'vague',
 ]
 
-/** One task represents all; `npm run eval -- --provider scripted` builds them all. */
+/** Builds only one task, because all of them take long. `npm run eval -- --provider scripted` builds them all. */
 const isProven = (task: Task) => task.name === 'team-sprint'
 
 const AT_ONCE = 4

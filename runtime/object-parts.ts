@@ -30,7 +30,7 @@ export const PARTS: readonly SomePart[] = [
   meter,
 ]
 
-/** Methods of the operator. */
+/** The reads that a capability adds for the operator. */
 export interface PartReads
   extends
     ReadsOf<typeof email>,

@@ -10,7 +10,7 @@ import type * as queue from './queue/object-types.ts'
 import type * as schedule from './schedule/object-types.ts'
 import type * as video from './video/object-types.ts'
 
-/** Methods of the project's object. */
+/** The methods that the capabilities add to a project's object. */
 export interface PartMethods
   extends
     email.Methods,
@@ -24,6 +24,6 @@ export interface PartMethods
     events.Methods,
     meter.Methods {}
 
-/** What a move takes along. */
+/** The data that each capability takes along when a project moves. */
 export interface PartHeads
   extends email.Head, schedule.Head, connect.Head, hook.Head, push.Head, meter.Head {}

@@ -3,7 +3,7 @@ import { formatMs } from './lib.ts'
 
 export const heading = (text: string) => void process.stdout.write(`\n${styleText('bold', text)}\n`)
 
-/** Prints finished steps, one line each, with the time since the previous one. */
+/** Prints one line per finished step, with the time since the previous one. */
 export class Progress {
   #last = performance.now()
 

@@ -25,9 +25,9 @@ test('systemd accepts the unit file of the production guide', { skip: !hasSystem
   const unit = /```ini\n([\s\S]*?)```/.exec(guide('production.md'))?.[1] ?? ''
   const folder = mkdtempSync(join(tmpdir(), 'slipway-unit-'))
   try {
-    // This checkout in place of the guide's /opt.
+    // Use this checkout in place of /opt/slipway, the folder of the guide.
     writeFileSync(join(folder, 'slipway.service'), unit.replaceAll('/opt/slipway', ROOT))
-    // An unknown setting prints a line to stderr without failing.
+    // systemd does not fail for an unknown setting. It prints a line to stderr.
     const { status, stdout, stderr } = spawnSync(
       'systemd-analyze',
       ['verify', join(folder, 'slipway.service')],

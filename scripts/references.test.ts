@@ -74,7 +74,7 @@ function exists(reference: string): boolean {
   return anchor === undefined || anchorsOf(read(path)).has(anchor)
 }
 
-/** The anchors of a page's headings, as GitHub makes them. */
+/** Returns the anchors of a page's headings, derived as GitHub does it. */
 function anchorsOf(page: string): Set<string> {
   const headings = [...page.matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = '']) => heading)
   return new Set(

@@ -10,7 +10,7 @@ const envelope = (status: number, code: string, message: string, headers: Record
   })
 const good = () => new Response('{"ok":true,"data":1}')
 
-/** Responds in the given order and records requests and waits. */
+/** A transport over a fake `fetch`, which returns these responses in order. Records the requests and the waits. */
 function scripted(answers: (Response | Error)[], options: { maxRetries?: number; maxWaitMs?: number } = {}) {
   const asked: Request[] = []
   const waited: number[] = []

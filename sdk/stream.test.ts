@@ -21,7 +21,7 @@ const story = (run = 'run_1') => [runFrame(run), ...[2, 3, 4, 5, 6].map(delta), 
 const sse = (frames: SequencedFrame[]) =>
   frames.map((frame) => `id: ${frame.seq}\ndata: ${JSON.stringify(frame)}\n\n`).join('')
 
-/** A connection that sends these bytes and then ends, or breaks. */
+/** A response that sends these bytes, and then ends or fails. */
 function connection(bytes: string, options: { breaks?: boolean; status?: number } = {}): Response {
   const chunks = bytes.match(/[\s\S]{1,17}/g) ?? []
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
@@ -39,7 +39,7 @@ interface Server {
   bodies: unknown[]
   options: BuildStreamOptions
 }
-/** Each call takes the next response; a function gets the requested position. */
+/** A fake `fetch`. Each call returns the next response, which may depend on the requested position. */
 function server(
   answers: ((body: Partial<StreamPosition>) => Response)[],
   extra: Partial<BuildStreamOptions> = {},

@@ -17,7 +17,7 @@ const EVENT = {
 }
 const BODY = JSON.stringify(EVENT)
 
-/** The scheme, implemented a second time in another way. */
+/** Signs with Node's own HMAC, so that the tests do not verify the code with itself. */
 const headerOf = (body: string | Uint8Array, t: number | string = T, secret = SECRET) =>
   `t=${t},v1=${createHmac('sha256', secret).update(`${t}.`).update(body).digest('hex')}`
 

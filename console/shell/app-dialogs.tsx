@@ -17,8 +17,7 @@ export function AppDialogs() {
   const [showShortcuts] = useState(() => () => appDialog.show('shortcuts'))
   return (
     <PaneBoundary>
-      {/* Until the palette is loaded an open dialog takes its place, so that typed letters trigger no
-          shortcuts. */}
+      {/* While the palette loads, an empty dialog takes its place, so that typed letters are no shortcuts. */}
       <Suspense
         fallback={<div role="dialog" aria-label={text.common.loading} aria-busy className="sr-only" />}
       >

@@ -58,7 +58,7 @@ export function AppShell() {
             <Bars />
             <GlobalShortcuts />
             <AppDialogs />
-            {/* A workspace has its own bar, whose “More” opens the navigation. */}
+            {/* A workspace has a bar of its own, in which “More” opens the navigation. */}
             {kind === 'page' && <MobileBar />}
           </>
         )}

@@ -23,7 +23,7 @@ interface SectionPageProps {
   action?: ReactNode
   /** Whether the page uses the full width, as grids need. */
   wide?: boolean
-  /** Whether the page fills the window and its parts scroll, instead of the page. */
+  /** Whether the page is as high as the window and scrolls inside. */
   fills?: boolean
   children: ReactNode
 }
@@ -52,7 +52,7 @@ function Section(props: SectionPageProps & { name: string }) {
       className={`mx-auto w-full px-4 sm:px-8 ${props.fills ? 'flex h-full flex-col pt-5 pb-4' : `pt-6 pb-16 sm:pt-9 ${props.wide ? 'max-w-7xl' : 'max-w-4xl'}`}`}
     >
       <nav aria-label={text.nav.breadcrumb} className="mb-3">
-        {/* One line, or the name of the project would move the page down when it is loaded. */}
+        {/* The crumbs keep the height of one line, so that the project's name does not move the page when it is loaded. */}
         <ol className="flex min-h-6 items-center gap-1.5 text-[13px] text-kumo-subtle">
           {crumbs.map((crumb, at) => (
             <li

@@ -61,7 +61,7 @@ export function ChecksPanel({
         {checks.map((check) => (
           <CheckLine key={check.key} check={check} />
         ))}
-        {/* The place of the line that says that all are ready. */}
+        {/* A placeholder for the line that says that all capabilities are ready. */}
         {readiness.isLoading && (
           <li className="flex h-6 items-center gap-x-2.5">
             <span className="sr-only">{text.common.loading}</span>

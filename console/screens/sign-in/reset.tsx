@@ -39,7 +39,7 @@ function AskForLink({ isAgain }: { isAgain: boolean }) {
   if (send.isSuccess)
     return (
       <div className="space-y-5">
-        {/* The same for every address, so that it does not tell which accounts exist. */}
+        {/* Every address gets the same text, so that it does not reveal which accounts exist. */}
         <EntryHeading title={words.sentTitle} lead={words.sent(send.variables)} />
         <MailNote />
         {back}

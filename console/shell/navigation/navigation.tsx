@@ -54,8 +54,7 @@ export function Navigation() {
           {!folded && <Wordmark />}
         </a>
       </Sidebar.Header>
-      {/* Not the library's scroll area, which measures itself on every navigation; the browser scrolls this
-          one. */}
+      {/* The browser scrolls this area, because the library's scroll area measures itself on every navigation. */}
       <div className="min-h-0 flex-1 overflow-x-hidden overflow-y-auto px-[11px] py-3 [scrollbar-width:thin] group-data-[state=collapsed]/sidebar:[scrollbar-width:none] group-not-data-[state=collapsed]/sidebar:px-3.5">
         <Organization folded={folded} />
         <NavTips label={text.nav.label} isFolded={folded}>
@@ -84,7 +83,7 @@ export function Navigation() {
               <HelpItem />
             </Sidebar.Menu>
           </Sidebar.Group>
-          {/* Together: the pages of the project would move the projects down if they came later. */}
+          {/* Both are shown together, because the project's sections would move the list below when they are added later. */}
           <Suspense fallback={null}>
             {PROJECT_PAGE.test(pathname) && <ProjectSections pathname={pathname} />}
             <RecentProjects pathname={pathname} />

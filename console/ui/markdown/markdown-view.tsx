@@ -72,7 +72,7 @@ function Link({ address, children }: { address: string | undefined; children: Re
 function CodeBlock({ children }: { children: ReactNode }) {
   return (
     <div className="markdown-code">
-      {/* Focusable, so that long lines can be scrolled without a mouse. */}
+      {/* The box is focusable, so that long lines can be scrolled without a mouse. */}
       <pre tabIndex={0}>{children}</pre>
       <CopyButton value={wordsOf(children).trimEnd()} label={markdownText.copyCode} />
     </div>

@@ -23,7 +23,7 @@ export function Security() {
       {!isPending && policy.data && me && (
         <>
           <SsoSetup me={me} isRequired={policy.data.requireSso} />
-          {/* The key remounts the form after a save, but not when the caller's address changes. */}
+          {/* The key mounts the form again after a save, but not when the caller's address changes. */}
           <PolicyForm key={JSON.stringify(policyOf(policy.data))} stored={policy.data} me={me} />
         </>
       )}
