@@ -27,7 +27,7 @@ function withImports(file: string, found = new Set<string>()): Set<string> {
   return found
 }
 
-test('the styles of the first view are made from exactly the components that are in it', () => {
+test('app.css lists exactly the components of the first view as sources of its styles', () => {
   const sheet = readFileSync(join(ROOT, 'app.css'), 'utf8')
   const named = [...sheet.matchAll(/@source '\.\/([^']+)'/g)].map(([, glob = '']) => glob)
   const listed = new Set(named.flatMap((glob) => globSync(glob, { cwd: ROOT })))

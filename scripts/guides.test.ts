@@ -9,7 +9,7 @@ import { ROOT } from './lib.ts'
 
 const guide = (name: string) => readFileSync(join(ROOT, 'docs/guides', name), 'utf8')
 
-test('the guide of the operator commands lists exactly the existing ones', () => {
+test('the guide of the operator commands lists exactly the existing commands', () => {
   const rows = guide('admin.md')
     .split('\n')
     .filter((line) => line.startsWith('| `'))

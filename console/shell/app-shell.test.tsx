@@ -13,7 +13,7 @@ import { AppShell } from './app-shell.tsx'
 import { isAccountGone } from './in-app-shell.ts'
 
 describe('the frame of a signed-in page', () => {
-  test('once the account is deleted the page stands alone, without the old navigation', async () => {
+  test('after the account is deleted the page stays without the navigation', async () => {
     serve({})
     const root = createRootRoute({ component: AppShell })
     const page = createRoute({

@@ -20,7 +20,7 @@ function storage() {
 }
 
 describe('builds that were not seen yet', () => {
-  test('no build is new on the first visit; later ones are new until they were seen', () => {
+  test('on the first visit no build is new, and later builds are new until they were seen', () => {
     const shared = storage()
     const news = new UnseenBuilds(shared)
     assert.deepEqual(news.unseen([item('a'), item('b')]), [])
@@ -36,7 +36,7 @@ describe('builds that were not seen yet', () => {
     assert.deepEqual(runs(news.unseen([item('a')])), ['a'])
   })
 
-  test('without storage no build is new', () => {
+  test('with blocked storage no build is new', () => {
     const refusing = () => {
       throw new Error('blocked')
     }

@@ -46,7 +46,7 @@ describe('a read in progress when its query is invalidated', () => {
       assert.equal(responses.length, 2)
     })
 
-  test('a read of another query goes through', async () => {
+  test('invalidating another query does not restart a read in progress', async () => {
     const client = new RestartingClient()
     const { responses, query } = heldQuery()
     const waiting = client.fetchQuery(query)

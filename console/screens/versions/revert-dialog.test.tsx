@@ -30,7 +30,7 @@ function open(answers: Record<string, () => unknown>) {
 const submit = () => button('Go back to abc1234') as HTMLButtonElement
 
 describe('going back to an earlier version', () => {
-  test('a revert cannot be confirmed before it is known which files change', async () => {
+  test('a revert cannot be confirmed before the changed files are loaded', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { calls, sent } = open({ [DIFF]: () => promise, [REVERT]: () => ({ restored: SHA }) })
     assert.ok(isShown('Reading what would change.'))
@@ -44,7 +44,7 @@ describe('going back to an earlier version', () => {
     await waitFor(() => assert.equal(sent(), 1))
   })
 
-  test('when the changes cannot be read, the dialog says so instead of reading on, and nothing can be sent', async () => {
+  test('a revert whose changed files cannot be loaded says so and cannot be confirmed', async () => {
     open({ [DIFF]: () => new Refusal(409, 'conflict', 'The repository is being moved.') })
     await assertAlert(/The repository is being moved/)
     assert.ok(!isShown('Reading what would change.'))
@@ -52,13 +52,13 @@ describe('going back to an earlier version', () => {
     assert.equal(submit().disabled, true)
   })
 
-  test('a version without a difference has nothing to go back to', async () => {
+  test('a version without a difference to the newest cannot be reverted to', async () => {
     open({ [DIFF]: () => diff() })
     await screen.findByText(/there is nothing to revert/)
     assert.equal(submit().disabled, true)
   })
 
-  test('a double press makes one version; a refusal keeps the dialog with the files', async () => {
+  test('two presses revert once, and a refused revert keeps the dialog open with its files', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { did, sent } = open({ [DIFF]: () => diff('a.ts', 'b.ts'), [REVERT]: () => promise })
     await screen.findByText('a.ts')

@@ -36,7 +36,7 @@ const invitation = (id: string, organizationName: string, status = 'pending', ye
 })
 
 describe('the page of a user without an organization', () => {
-  test('a user without an organization sees the invitations that can be accepted, and no others', async () => {
+  test('a user without an organization sees only the invitations that can be accepted', async () => {
     const all = [
       invitation('i1', 'Gardens'),
       invitation('i2', 'Rejected', 'rejected'),
@@ -49,7 +49,7 @@ describe('the page of a user without an organization', () => {
     assert.equal(screen.getAllByRole('link').length, 1)
   })
 
-  test('without an invitation it says how to get one, also when the address is not confirmed', async () => {
+  test('a user without an invitation reads how to get one, even when their invitations cannot be read', async () => {
     serve({ ...LIST, [INVITED]: () => new Refusal(403, 'forbidden', 'Confirm your address first.') })
     open()
     await screen.findByText(/open the link of an invitation/)
@@ -58,7 +58,7 @@ describe('the page of a user without an organization', () => {
     screen.getByRole('button', { name: 'Sign out' })
   })
 
-  test('the account can be deleted from here, and kept', async () => {
+  test('a user without an organization can look at the deletion of the account, and keep the account', async () => {
     const calls = serve({
       ...LIST,
       [INVITED]: () => [],
@@ -73,7 +73,7 @@ describe('the page of a user without an organization', () => {
     assert.deepEqual(calls['POST /account/deletion/step'], [])
   })
 
-  test('once the account is deleted nothing offers to keep it, and no other page is offered', async () => {
+  test('after the deletion of the account the page offers nothing but to close it', async () => {
     const left = [{ projectName: 'Plants', name: 'plants', detail: 'The worker stays.' }]
     const deletion = { finishedAt: '2026-06-01T12:00:00.000Z' }
     serve({
