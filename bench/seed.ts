@@ -32,7 +32,7 @@ export async function ensureTemplate(server: Server, size: Size): Promise<string
     'set statement_timeout = 0',
     ...readSeeds(size),
     `update api_keys set key_hash = '${hashOf(BENCH_KEY)}' where id = 'key_${String(101).padStart(26, '0')}'`,
-    // Freezes all rows, because otherwise the first reads of every copy would write.
+    // Freezing writes hint bits now, because otherwise the first reads of every copy would write them.
     'vacuum (freeze, analyze)',
     'checkpoint',
   ])

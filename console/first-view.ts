@@ -44,7 +44,7 @@ function whenAnswered(): Promise<void> {
 
 const whenIdle = (): Promise<unknown> =>
   new Promise((idle) => {
-    // Safari has no requestIdleCallback.
+    // Safari has no requestIdleCallback, so wait a fixed time there.
     if ('requestIdleCallback' in globalThis) requestIdleCallback(idle, { timeout: IDLE_MS_MAX })
     else setTimeout(idle, 200)
   })

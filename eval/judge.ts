@@ -67,7 +67,7 @@ async function readApp(browser: Browser, url: string): Promise<string> {
 
 const isScore = (value: unknown): value is number => typeof value === 'number' && value >= 0 && value <= 1
 
-/** Parses the judge's response, which may be in a code block. Throws unless each sentence has a score. */
+/** Parses the judge's response, which may be in a code block. Throws unless it has a score for each sentence of the rubric. */
 export function readJudgement(text: string, sentences: number): Judgement {
   const json = text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)
   const { scores, remark } = JSON.parse(json) as { scores?: unknown; remark?: unknown }

@@ -67,7 +67,7 @@ export class BuildReporter {
     this.#text = ''
   }
 
-  /** Throws with the reason unless the build ended with a green commit. */
+  /** Throws with the reason unless the build ended with a commit. */
   requireGreen(): void {
     const end = this.#end
     if (end === null) throw new Error('The build stream ended without an end.')

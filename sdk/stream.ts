@@ -17,7 +17,7 @@ export interface BuildStreamOptions extends Omit<EventStreamOptions, 'onAccepted
    * nevertheless.
    */
   findRun?: () => Promise<string | null>
-  /** Called when the connection drops (`true`) and when frames arrive again (`false`). */
+  /** Called with `true` when the connection is lost, and with `false` when frames arrive again. */
   onWaiting?: (waiting: boolean) => void
   /** The number of attempts in a row without a frame before the reader throws; 20 by default. */
   maxTries?: number

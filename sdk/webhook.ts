@@ -27,7 +27,7 @@ const SENTENCES: Record<WebhookProblem, string> = {
   body: 'The body is signed rightly, but it is not an event.',
 }
 
-/** Thrown for a body that must not be trusted; `problem` says why. */
+/** Thrown when a body must not be trusted. `problem` says why. */
 export class WebhookSignatureError extends Error {
   readonly problem: WebhookProblem
 
@@ -45,7 +45,7 @@ export interface VerifyInput {
   header: string | null | undefined
   /** The whole secret, including `whsec_`. */
   secret: string
-  /** How far the time of the signature may be from `now`; 300 by default. `Infinity` accepts any age. */
+  /** How many seconds the time of the signature may differ from `now`; 300 by default. `Infinity` accepts any time. */
   toleranceSeconds?: number
   now?: Date
 }

@@ -75,7 +75,7 @@ async function measureCold(
   { url, rounds }: { url: string; rounds: number },
 ): Promise<Measured> {
   const [ours, bare]: [number[], number[]] = [[], []]
-  // One extra round to warm up, whose figures are dropped.
+  // The first of the rounds only warms up; its figures are dropped.
   for (let round = 0; round <= rounds; round++) {
     await stopApp(workbench, url)
     const coldMs = await timed(() => firstAnswer(url))

@@ -81,7 +81,7 @@ async function measureAuthentication(options: Options): Promise<Measured[]> {
 
 type LoadSide = (side: Side, what: Load) => Promise<Sample>
 
-/** GET /me: its CPU time minus what the same server needs for a minimal response. */
+/** Measures GET /me. Subtracts the CPU time that the same server needs for a minimal response. */
 async function beyondLivez(load: LoadSide, side: Side): Promise<Sample> {
   const livez = await load(side, LIVEZ)
   const me = await load(side, ME)

@@ -17,7 +17,7 @@ export const capabilities: Benchmark = {
 
 const POLL_MS = 5
 
-/** What most apps need: people, their data and time. */
+/** The capabilities that most apps need. */
 const COMMON = ['auth', 'team', 'data', 'files', 'assets', 'schedule', 'queue', 'meter']
 
 async function measureCapabilities(options: Options): Promise<Measured[]> {

@@ -1,7 +1,7 @@
 import type { EntryType } from 'node:perf_hooks'
 import type { BrowserContext, Page } from 'playwright-core'
 
-/** What a page records about itself; read by `readVitals` and the two probes below. */
+/** What a measured page records about itself, for the functions below to read. */
 interface Noted {
   lcpMs: number
   cls: number

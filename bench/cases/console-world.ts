@@ -23,7 +23,7 @@ export interface ConsoleWorld {
   stop(): Promise<void>
 }
 
-/** The product over 100,000 seeded tickets, with a signed-in person and a connected model. */
+/** Starts the product with 100,000 seeded tickets, a signed-in person and a connected model. */
 export async function startConsoleWorld(server: Server): Promise<ConsoleWorld> {
   const copy = await server.copy(await ensureTemplate(server, '100k'))
   const service = await startService({ localWorld: false, databaseUrl: copy.url })

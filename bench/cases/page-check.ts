@@ -52,7 +52,7 @@ async function measurePages(options: Options): Promise<Measured[]> {
   const bare = await chromium.launch({ executablePath: path, args: ['--no-sandbox', '--disable-gpu'] })
   try {
     const [ours, opened, cpu]: [number[], number[], number[]] = [[], [], []]
-    // The first round of both starts what stays warm.
+    // The first round starts both browsers, so it is not counted.
     for (let round = 0; round <= rounds; round++) {
       await sleep(THINKING_MS)
       const seen = await measured(() => seePages(warm, app))

@@ -6,7 +6,7 @@ import { BENCH_KEY } from '../harness/key.ts'
 import { makeFolder } from '../harness/place.ts'
 import { startService } from '../harness/service.ts'
 
-/** A running server under test: the product or a ceiling. */
+/** A running server that is measured: the product, or a ceiling (the least code that does the same). */
 export interface Side {
   url: string
   pid: number

@@ -12,7 +12,7 @@ export interface SpeakingModel {
 
 export interface Speech {
   words(piece: number): string
-  /** Milliseconds to wait before a piece, given how long the model has been writing. */
+  /** Returns the milliseconds to wait before a piece. `spokenMs` is the time since the model began to write. */
   pauseMs(piece: number, spokenMs: number): number
 }
 
@@ -24,8 +24,8 @@ const STAMPED: Speech = {
 }
 
 /**
- * Responds to every request with `pieces` pieces of text, one after the other; with an infinite number it
- * writes until it is aborted.
+ * Starts a model server that responds to every request with `pieces` pieces of text, one after the other. With `Infinity` it writes until
+ * the request is aborted.
  */
 export async function startSpeakingModel(pieces: number, speech = STAMPED): Promise<SpeakingModel> {
   let abandoned = Promise.withResolvers<number>()

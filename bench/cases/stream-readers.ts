@@ -49,7 +49,7 @@ export class Readers {
     return readers
   }
 
-  /** Streams that ended before they were closed. */
+  /** The number of streams that the server ended. */
   get lost(): number {
     return this.#lost
   }

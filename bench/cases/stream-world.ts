@@ -12,7 +12,7 @@ import type { StreamRequest } from './stream-readers.ts'
 
 export interface StreamSide extends Side {
   watch: StreamRequest
-  /** Sends these frames, all at once. */
+  /** Sends all of these frames at once to every reader. */
   send(frames: NewFrame[]): Promise<void>
 }
 

@@ -46,7 +46,7 @@ export const ticketSearch: Benchmark = {
           ours: { side: product, path: `${TICKETS}/search?q=zz&limit=100` },
           theirs: { side: ceiling, path: `${TICKETS}/scan?with=zz` },
           goal: atLeast(2),
-          // One scan at a time, because sixteen in parallel outlast the window.
+          // One scan at a time, because sixteen in parallel would outlast the window.
           connections: 1,
         },
       ]

@@ -12,7 +12,7 @@ export class Api {
     this.#cookie = cookie
   }
 
-  /** Signs a new person up and waits until the local cloud account is connected. */
+  /** Signs up a new person and waits until the local cloud account is connected. */
   static async signUp(service: Service, email = 'bench@slipway.test'): Promise<Api> {
     const answer = await fetch(`${service.url}/api/auth/sign-up/email`, {
       method: 'POST',
@@ -54,7 +54,7 @@ export class Api {
     return answer.data
   }
 
-  /** Waits for the job of sign-up that connects the account. */
+  /** Waits for the background job of the sign-up, which connects the local cloud account. */
   async #untilConnected(): Promise<void> {
     for (let tries = 0; tries < 300; tries++) {
       const { cloudflare } = await this.call<{ cloudflare: { connected: boolean } }>('GET', '/connections')

@@ -7,7 +7,7 @@ import { cpuTimeUs } from './cpu.ts'
 import { makeFolder } from './place.ts'
 import type { Sample } from './rounds.ts'
 
-/** Requests sent in turn, repeatedly, over a fixed number of connections. */
+/** Requests that are sent one after the other, again and again, over a fixed number of connections. */
 export interface Load {
   method: 'GET' | 'POST'
   paths: string[]

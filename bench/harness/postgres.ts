@@ -103,5 +103,5 @@ async function dropAbandoned(adminUrl: string): Promise<void> {
   )
 }
 
-/** Folder of the product's migrations, which a template depends on. */
+/** The folder of the product's migrations. A seeded template is created again when they change. */
 export const MIGRATIONS = join(import.meta.dirname, '../../server/db/migrations')

@@ -99,7 +99,7 @@ export const queryKeys = {
     history: (projectId: string) => ['versions', 'history', projectId],
     packages: (projectId: string) => ['versions', 'packages', projectId],
   },
-  /** The content of a commit never changes, so these are not below `versions`. */
+  /** Not below `versions`, because the content of a commit never changes. */
   versionDiff: (projectId: string, sha: string, base: string | null) => [
     'versions-diff',
     projectId,
@@ -176,7 +176,7 @@ export const queryKeys = {
 
 /** The query keys that become stale with each kind of change. */
 export const changedBy = {
-  /** The caller's own role may have changed, and with it what the caller may do. */
+  /** Stale after a change of a role. It may be the caller's own, which decides what the caller may do. */
   role: [queryKeys.members.all, queryKeys.me],
   memberRemoval: [
     queryKeys.members.all,
@@ -195,7 +195,7 @@ export const changedBy = {
     queryKeys.deployments.all,
     queryKeys.projects.all,
   ],
-  /** A ship, an archive, a rollback, or the removal of a resource. */
+  /** Stale after a ship, an archive, a rollback, or the removal of a resource. */
   deployment: [queryKeys.deployments.all, queryKeys.projects.all],
   backup: (projectId: string) => [queryKeys.versions.all, queryKeys.projects.one(projectId)],
   revert: (projectId: string) => [
@@ -209,6 +209,6 @@ export const changedBy = {
   ],
 } as const
 
-/** Invalidates every key. Resolves once the active queries are refetched. */
+/** Invalidates each of the keys. Resolves once the active queries are refetched. */
 export const invalidateAll = (client: QueryClient, keys: readonly QueryKey[]) =>
   Promise.all(keys.map((queryKey) => client.invalidateQueries({ queryKey })))

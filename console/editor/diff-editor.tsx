@@ -3,7 +3,7 @@ import { editorText } from '../text/editor.en.ts'
 import type { DiffViewProps } from '../ui/code/diff-view.tsx'
 import { openDiff } from './open-diff.ts'
 
-/** A comparison in read-only editors. Import it through `DiffView`, which loads it on demand. */
+/** Shows a comparison in read-only editors. Use it through `DiffView`, which loads it on demand. */
 export function DiffEditor({ file, split = false, whole = false, onOpen }: DiffViewProps) {
   const box = useRef<HTMLDivElement>(null)
   const announce = useEffectEvent((changesPx: () => number[]) => onOpen?.(changesPx))

@@ -15,7 +15,7 @@ export interface FileDiffCardProps {
   /** The link to the whole file; null when the version does not have this file. */
   to: string | null
   onToggle: () => void
-  /** Called with a function that measures the changes; the function it returns is called on unmount. */
+  /** Called on mount with a function that measures the changes. Returns a function that is called on unmount. */
   onShown: (changesPx: () => number[]) => () => void
 }
 

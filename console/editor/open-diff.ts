@@ -17,7 +17,7 @@ export interface DiffToShow {
 }
 
 export interface OpenDiff {
-  /** The tops of the changes, in pixels from the top of the window. */
+  /** Returns the top edges of the changes, in pixels from the top of the window. */
   changesPx(): number[]
   close(): void
 }
@@ -60,7 +60,7 @@ const base = (label: string): Extension => [
   EditorView.editorAttributes.of({ class: 'is-diff' }),
 ]
 
-/** A new or removed file has no counterpart, so it is shown alone. */
+/** Shows an added or removed file, which has no other text to compare with, in one editor. */
 function oneText(parent: HTMLElement, { before, after, labels }: DiffToShow): Views {
   const isNew = after !== null
   const view = new EditorView({

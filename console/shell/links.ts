@@ -9,7 +9,7 @@ export function routedPath(event: MouseEvent): string | null {
   return placeOf(new URL(link.href, location.href), location)
 }
 
-/** The path, search and fragment of a URL of this console; null for another URL and for the current page. */
+/** Returns path, search and fragment of a URL of this console. Null for any other URL and for the current page. */
 export function placeOf(address: URL, here: Pick<URL, 'origin' | 'pathname' | 'search'>): string | null {
   const { origin, pathname, search, hash } = address
   if (origin !== here.origin || OTHER_PLACES.test(pathname)) return null

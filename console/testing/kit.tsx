@@ -46,7 +46,7 @@ afterEach(() => {
   Object.assign(globalThis, ORIGINAL)
 })
 
-/** An error response of an app. */
+/** An error response of the app's server. */
 export class Refused {
   readonly error: { code: string; message: string; field?: string }
 

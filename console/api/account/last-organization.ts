@@ -20,7 +20,7 @@ export function rememberOrganization(userId: string, organizationId: string): vo
   try {
     localStorage.setItem(PREFIX + userId, JSON.stringify([organizationId, ...others].slice(0, REMEMBERED)))
   } catch {
-    // Storage is blocked: the next sign-in starts in the oldest organization.
+    // Storage is blocked, so the next sign-in starts in the oldest organization.
   }
 }
 

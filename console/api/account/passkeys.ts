@@ -8,7 +8,7 @@ export interface Passkey {
   id: string
   name: string | null
   createdAt: string | null
-  /** Whether the passkey's provider syncs it, so that losing the device does not lose it. */
+  /** Whether the passkey is synchronized, so that it is not lost with the device. */
   backedUp: boolean
 }
 

@@ -14,10 +14,7 @@ export interface AccountExport extends ExportProgress {
   counts: Record<string, number>
 }
 
-/**
- * The export ended before its last line, or its counts do not match. The file must not be used as a full
- * copy.
- */
+/** Thrown when the export ended before its last line, or its counts do not match. The file is not a full copy. */
 export class IncompleteExport extends Error {
   override readonly name = 'IncompleteExport'
 }

@@ -21,7 +21,7 @@ export const billingQuery = (awaited?: SoldPlan) =>
         : POLL_MS,
   })
 
-/** Returns the address of the page where the plan is paid for. */
+/** Returns the URL of the page on which the plan is paid for. */
 export const startCheckout = (plan: SoldPlan) => call(api.startCheckout({ body: { plan } }))
 
 export const openPortal = () => call(api.openPortal())

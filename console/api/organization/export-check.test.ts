@@ -12,7 +12,7 @@ const LINES = [
 const end = (counts: object) => `{"kind":"end","counts":${JSON.stringify(counts)}}`
 const whole = [...LINES, end(COUNTS), ''].join('\n')
 
-/** Feeds the text in chunks of `size` bytes. */
+/** Passes the text to an `ExportCheck` in chunks of `size` bytes. */
 function check(text: string, size = 1000): ExportCheck {
   const bytes = new TextEncoder().encode(text)
   const one = new ExportCheck()

@@ -14,7 +14,7 @@ export const PICTURES = {
   bytesMax: 5 * 1024 * 1024,
 } as const
 
-/** The conversations with the operator, the most recently active first. */
+/** The help conversations of the organization with the operator, the most recently active first. */
 export const helpQuery = () =>
   queryOptions({ queryKey: queryKeys.help.list, queryFn: ({ signal }) => call(api.listHelp({ signal })) })
 

@@ -67,7 +67,7 @@ export const changeRole = (memberId: string, role: Role) =>
 export const removeMember = (memberId: string) =>
   authPost('/organization/remove-member', { memberIdOrEmail: memberId })
 
-/** For each kind of belongings, whether they are removed or handed over. */
+/** For each kind of belongings, whether to remove them or to transfer them to the caller. */
 export type Dispositions = SettleMemberBelongingsData['body']
 export type Disposition = Dispositions['apiKeys']
 export type Belongings = ReadMemberBelongingsResponse['data']

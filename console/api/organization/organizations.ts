@@ -73,7 +73,7 @@ export const invitationQuery = (invitationId: string) =>
     staleTime: 0,
   })
 
-/** Joins the organization and switches the session to it. */
+/** Accepts an invitation: joins the organization and switches the session to it. */
 export const acceptInvitation = (invitationId: string) =>
   sendAuth<{ invitation: { organizationId: string } }>('/organization/accept-invitation', { invitationId })
 

@@ -44,7 +44,7 @@ export const collectionsQuery = (projectId: string) =>
     queryFn: ({ signal }) => call(api.listCollections({ path: { projectId }, signal })),
   })
 
-/** Records that a search finds, best first. */
+/** The records of a collection that match a search, the best match first. */
 export const recordSearchQuery = (projectId: string, collection: string, q: string) =>
   queryOptions({
     queryKey: queryKeys.records.found(projectId, collection, q),
@@ -54,7 +54,7 @@ export const recordSearchQuery = (projectId: string, collection: string, q: stri
 export const findRecords = (projectId: string, collection: string, q: string, signal?: AbortSignal) =>
   call(api.queryRecords({ path: { projectId }, query: { collection, q }, ...(signal && { signal }) }))
 
-/** A sort order and filters (JSON), as the page's URL holds them. */
+/** The sort order and the filters (JSON) of a list of records, in the form that the page's URL has. */
 export interface RecordOrder {
   sort?: string | undefined
   where?: string | undefined
@@ -120,7 +120,7 @@ interface RecordTarget {
 export const createRecord = (path: RecordTarget, body: Record<string, unknown>) =>
   call(api.createRecord({ path, body }))
 
-/** Creates up to 100 records. A dry run only returns which ones would be refused. */
+/** Creates up to 100 records. A dry run only returns which of them would be refused. */
 export const importRecords = (
   path: RecordTarget,
   body: { records: { id: string; fields: Record<string, unknown> }[]; trial: boolean },
@@ -171,7 +171,7 @@ export const eventsSummaryQuery = (projectId: string) =>
 
 type EventSums = Extract<GetEventsSummaryResponses[200]['data'], { state: 'ok' }>
 export type EventItem = EventSums['items'][number]
-/** A day in UTC. */
+/** The counted events of one day in UTC. */
 export type EventDay = EventSums['days'][number]
 
 export const aiSpendQuery = (projectId: string) =>

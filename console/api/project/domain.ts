@@ -26,7 +26,7 @@ export const domainQuery = (projectId: string) =>
     refetchInterval: ({ state }) => (state.data && MOVING.has(state.data.state) ? FOLLOW_MS : false),
   })
 
-/** Checks the account now instead of returning a result of the last minute. */
+/** Checks the domain in the cloud account now, instead of returning a result of the last minute. */
 export const checkDomain = (projectId: string) =>
   call(api.getDomainStatus({ path: { projectId }, query: { fresh: '1' } }))
 

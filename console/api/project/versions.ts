@@ -30,7 +30,7 @@ export const sourceQuery = (projectId: string, head: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   })
 
-/** The history of a project, newest first. */
+/** The history entries of a project, newest first. */
 export const historyQuery = (projectId: string) =>
   queryOptions({
     queryKey: queryKeys.versions.history(projectId),
@@ -50,7 +50,7 @@ export async function readSourceZip(projectId: string): Promise<Blob> {
   return data as unknown as Blob
 }
 
-/** Commits the files of an earlier version as a new one. */
+/** Reverts a project: commits the files of an earlier version as a new version. */
 export const revertProject = (projectId: string, sha: string) =>
   call(api.revertProject({ path: { projectId, sha } }))
 

@@ -8,7 +8,7 @@ export const sendAuth: typeof authPost = (path, body) => authPost<never>(path, b
 /** `authGet`, but the thrown error has the console's own sentence. */
 export const readAuth: typeof authGet = (path) => authGet<never>(path).catch(throwInWords)
 
-/** Imported on demand: the first view should not load every sentence. */
+/** Import the sentences only for an error, so that the first view does not load them. */
 function throwInWords(error: unknown): never {
   throw reword(error, authText.codes)
 }

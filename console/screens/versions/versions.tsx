@@ -52,7 +52,7 @@ function AllVersions({ projectId }: { projectId: string }) {
 function NoVersion({ projectId }: { projectId: string }) {
   const queue = useQuery(queueQuery(projectId)).data
   const isBuilding = queue?.running != null
-  // Polls while a build runs, so that the list appears without a reload.
+  // Polls while the first build runs, so that its version appears without a reload.
   useQuery({ ...versionsQuery(projectId), refetchInterval: isBuilding ? 3_000 : false })
   return (
     <div className="flex rounded-xl bg-kumo-base ring-1 ring-kumo-line">

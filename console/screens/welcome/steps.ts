@@ -44,7 +44,7 @@ export function sentenceStep(project: { id: string; name: string } | undefined):
   return done(words.sentence.done(project.name), action)
 }
 
-/** Whether every required step is done; the code host is optional. */
+/** Whether every required step is done. The code host is not required. */
 export const isWelcomeOver = ({
   cloud,
   model,

@@ -5,7 +5,7 @@ export type BarKind = 'offline' | 'away' | 'noModel' | 'outdated'
 /** Returns the most severe message for the bar above the page. */
 export function chooseBar(now: {
   connection: ConnectionState
-  /** Null until it is loaded. */
+  /** Whether a model is connected; null until that is loaded. */
   hasModel: boolean | null
   isOutdated: boolean
 }): BarKind | null {

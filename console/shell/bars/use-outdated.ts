@@ -24,7 +24,7 @@ export function useOutdated(): boolean {
       if (connection.get() === 'online') ask()
     })
     document.addEventListener('visibilitychange', askWhenSeen)
-    // Fired when a chunk of the running build is no longer served.
+    // Vite fires this event when a chunk of the running build is no longer served.
     addEventListener('vite:preloadError', ask)
     return () => {
       stop()

@@ -8,7 +8,7 @@ const SHOWN_CHARACTERS_MAX = 1_000_000
 
 /** Why a text cannot be shown; null when it can. */
 export function whyNotShown(text: string): NotShown | null {
-  // A NUL occurs in no text file, and early in most binary ones.
+  // Text files contain no NUL character, and most binary files contain one.
   if (text.includes('\0')) return 'binary'
   return text.length > SHOWN_CHARACTERS_MAX ? 'large' : null
 }

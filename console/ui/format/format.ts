@@ -58,7 +58,7 @@ export function formatSize(bytes: number): string {
 export const formatCost = (usd: number): string =>
   usd < 0.01 ? 'less than $0.01' : `about $${usd.toFixed(2)}`
 
-/** `1 file`, `4 files`. */
+/** Formats a count with its noun: `1 file`, `4 files`. */
 export const countOf = (count: number, one: string, many = `${one}s`) =>
   `${count} ${count === 1 ? one : many}`
 

@@ -20,7 +20,7 @@ export function ConnectionCard(props: {
   icon: ReactNode
   connection: Connections['cloudflare'] | Connections['github']
   facts: [name: string, value: string][]
-  /** Whether the account must be chosen, or may be changed. */
+  /** Whether the cloud account must be chosen first, or may be changed. */
   account?: 'choose' | 'change'
   startChoosing: boolean
   reason: string | null

@@ -17,7 +17,7 @@ import { isShowable, readPasted } from './pasted.ts'
 
 const { form, look: words } = settingsText.models
 
-/** The page of each service where keys are created, in the order in which they are offered. */
+/** The page of each provider on which keys are created, in the order in which the providers are offered. */
 const KEY_PAGES: Record<ModelService, string> = {
   anthropic: 'https://console.anthropic.com/settings/keys',
   openai: 'https://platform.openai.com/api-keys',

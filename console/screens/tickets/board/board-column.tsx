@@ -22,7 +22,7 @@ interface BoardColumnProps {
   status: TicketStatus
   /** Set where the status picker above the column shows its name already. */
   hideHead: boolean
-  /** Reports the order of the tickets to the board, for its arrow keys. */
+  /** Called with the order of the tickets, which the arrow keys of the board need. */
   onOrder: (status: TicketStatus, ids: string[]) => void
 }
 

@@ -53,7 +53,7 @@ export function putTicket(client: QueryClient, projectId: string, ticket: Ticket
   putIntoTree(client, projectId, ticket, before)
 }
 
-/** Like `putTicket`; a new ticket also becomes the first of the recent ones. */
+/** Writes a new ticket into the cache as `putTicket` does, and makes it the first of the recent tickets. */
 export function putNewTicket(client: QueryClient, projectId: string, ticket: Ticket): void {
   putTicket(client, projectId, ticket)
   client.setQueryData(recentTicketsQuery(projectId).queryKey, (recent) =>

@@ -20,7 +20,7 @@ export const isNarrowed = (filter: TicketFilter): boolean =>
 export const cleanFilter = (filter: TicketFilter): TicketFilter =>
   Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined && value !== ''))
 
-/** The URL parameters without any filter. */
+/** The URL parameters of an empty filter, which remove all filters from the URL. */
 export const NO_FILTER = {
   q: undefined,
   status: undefined,
