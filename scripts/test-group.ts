@@ -17,7 +17,7 @@ export interface TestResult {
 
 /** The limit of a single test, and of a whole `describe`, which may be a whole file. */
 const TEST_MS_MAX = 300_000
-/** The limit of a file with its own process, because a process that hangs must not block the others. Below: that of a group. */
+/** The limits of a file with its own process and of a group, because a process that hangs must not block the others. */
 const FILE_MS_MAX = 600_000
 const GROUP_MS_MAX = 2_400_000
 const SOAK_MS_MAX = 3_600_000
