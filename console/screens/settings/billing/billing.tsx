@@ -1,4 +1,10 @@
-import { WarningCircleIcon, WrenchIcon } from '@phosphor-icons/react'
+import {
+  CheckCircleIcon,
+  HourglassIcon,
+  InfoIcon,
+  WarningCircleIcon,
+  WrenchIcon,
+} from '@phosphor-icons/react'
 import type { Billing as BillingState } from '@slipway/sdk/client/types.gen.ts'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
@@ -14,7 +20,6 @@ import { formatDay } from '../../../ui/format/format.ts'
 import { CardSkeleton } from '../card-list.tsx'
 import { SettingsHeader } from '../settings-header.tsx'
 import type { CheckoutReturn } from './checkout-return.ts'
-import { ReturnNote } from './return-note.tsx'
 import { Usage } from './usage.tsx'
 
 export function Billing() {
@@ -169,3 +174,24 @@ const Overdue = ({ children }: { children: ReactNode }) => (
     </div>
   </div>
 )
+
+/** Shows the result of a checkout. The URL proves no payment, so the note waits until the service confirms the plan. */
+function ReturnNote({ returned, paid }: { returned: CheckoutReturn; paid: string | undefined }) {
+  const { icon: Icon, title, hint } = noteOf(returned, paid)
+  return (
+    <div role="status" className="flex gap-3 rounded-lg bg-kumo-base px-3.5 py-3 ring-1 ring-kumo-line">
+      <Icon className="mt-0.5 size-[18px] shrink-0 text-tide" aria-hidden="true" />
+      <div className="min-w-0">
+        <p className="font-medium text-kumo-strong">{title}</p>
+        {hint !== null && <p className="text-kumo-subtle">{hint}</p>}
+      </div>
+    </div>
+  )
+}
+
+function noteOf(returned: CheckoutReturn, paid: string | undefined) {
+  if (returned === 'cancelled')
+    return { icon: InfoIcon, title: words.returned.cancelled, hint: words.returned.cancelledHint }
+  if (returned === paid) return { icon: CheckCircleIcon, title: words.returned.done(returned), hint: null }
+  return { icon: HourglassIcon, title: words.returned.waiting, hint: words.returned.waitingHint }
+}
