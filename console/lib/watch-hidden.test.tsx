@@ -28,4 +28,17 @@ describe('a tab that is hidden', () => {
     assert.deepEqual(calls, ['shown', 'hidden', 'shown'])
     mock.timers.reset()
   })
+
+  test('a tab that is hidden when the watch begins counts as hidden after 30 seconds, too', () => {
+    mock.timers.enable({ apis: ['setTimeout'] })
+    const calls: string[] = []
+    hide(true)
+    const end = watchHidden({ onHidden: () => calls.push('hidden'), onShown: () => calls.push('shown') })
+    mock.timers.tick(30_000)
+    assert.deepEqual(calls, ['hidden'])
+    hide(false)
+    assert.deepEqual(calls, ['hidden', 'shown'])
+    end()
+    mock.timers.reset()
+  })
 })

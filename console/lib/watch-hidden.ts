@@ -12,7 +12,8 @@ export function watchHidden({
   onHidden: () => void
   onShown?: () => void
 }): () => void {
-  let timer: ReturnType<typeof setTimeout> | undefined
+  // A tab may be opened in the background, so it may be hidden from the start.
+  let timer = document.hidden ? setTimeout(onHidden, HIDDEN_MS) : undefined
   const changed = () => {
     clearTimeout(timer)
     if (document.hidden) timer = setTimeout(onHidden, HIDDEN_MS)
