@@ -1,9 +1,10 @@
 import { describeFailure } from '../../api/request/failures.ts'
+import { loadOnce } from '../../lib/load-once.ts'
 import { shellText } from '../../text/shell.en.ts'
 import { type ToastAction, ToastStore } from './toast-store.ts'
 
 const store = new ToastStore()
-let isMounted = false
+const loadView = loadOnce(async () => (await import('./toast-view.tsx')).mountToasts(store))
 
 interface NotifyOptions {
   undo?: () => void
@@ -27,7 +28,6 @@ export function notifyFailure(error: unknown): void {
 
 /** Loads the view with the first message, so that pages without messages do not load it. */
 function show(): void {
-  if (isMounted) return
-  isMounted = true
-  void import('./toast-view.tsx').then((view) => view.mountToasts(store))
+  // When the service is down the view cannot be loaded. The next message tries again and shows this one, too.
+  loadView().catch(() => {})
 }
