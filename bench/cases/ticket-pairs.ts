@@ -23,7 +23,7 @@ export interface Pair {
   connections?: number
 }
 
-/** Starts the product, or the ceiling of that name, over a copy of the seeded rows of one size. */
+/** Starts the product, or the named program of bench/ceilings, over a copy of the seeded rows of one size. */
 export type Start = (size: Size, ceiling?: string) => Promise<Side>
 
 /** Measures two requests against each other, pair after pair, on one database server. */

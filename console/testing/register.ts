@@ -34,5 +34,5 @@ GlobalRegistrator.register({ url: 'http://console.test/' })
 Object.assign(globalThis, { ReadableStream, TransformStream, WritableStream })
 // React warns about updates outside of `act` unless this is set.
 Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true })
-// The DOM library does not define it. The tests behave like pages at an https address.
+// The DOM library does not define `isSecureContext`. The tests behave like pages at an https address.
 Object.assign(globalThis, { isSecureContext: true })

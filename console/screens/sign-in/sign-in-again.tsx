@@ -44,7 +44,7 @@ function SignInAgain(props: { me: Me; email: string; onEnd: (isIn: boolean) => v
   const [isCode, setCode] = useState(false)
   const enter = async () => {
     const isSame = await resumeSession(props.me).catch(() => false)
-    // Leave this page when another user signed in, or when the user has left its organization: its data is not theirs.
+    // When another user signed in, or the user has left the organization, they must not see this page: open the home page.
     if (isSame) props.onEnd(true)
     else location.assign(href.home())
   }
