@@ -13,7 +13,7 @@ const COMPRESSIBLE = /\.(js|css|svg|html)$/
 
 /**
  * By default the bundler makes a chunk of every small module that two screens share, and the first view loads sixty files. These groups
- * make three of them: code that nearly all screens need, code that the projects page shares with the sign-in, and the frame with the rest
+ * make three of them: code that nearly all screens need, code that the projects page shares with the sign-in, and the app shell with the rest
  * of the projects page.
  */
 const CHUNKS = [

@@ -1,6 +1,6 @@
 import { createStore } from '../lib/store.ts'
 
-/** The open dialog of the app's frame; null when none is open. */
+/** The open dialog of the app shell; null when none is open. */
 export type AppDialog = 'palette' | 'shortcuts' | 'help' | null
 
 const { get, set, subscribe } = createStore<AppDialog>(null)

@@ -72,7 +72,7 @@ export function useShortcut(id: ShortcutId, handler: (event: KeyboardEvent) => v
   useKeys(id, handler, enabled, null)
 }
 
-/** Binds a shortcut of the app's frame, which acts only when no page handles the same keys. */
+/** Binds a shortcut of the app shell, which acts only when no page handles the same keys. */
 export function useFallbackShortcut(id: ShortcutId, handler: (event: KeyboardEvent) => void): void {
   // Listen on the window, which gets a key event after the document.
   useKeys(id, handler, true, window as unknown as Document)

@@ -34,7 +34,7 @@ export function useFocusArrival(
   }, [wanted, tickets])
 }
 
-/** A row that was scrolled to is rendered a frame or two later. */
+/** A row that was scrolled to is rendered one or two animation frames later. */
 function focusSoon(id: string, tries = 10): void {
   requestAnimationFrame(() => {
     const button = document.querySelector<HTMLElement>(`[data-ticket="${CSS.escape(id)}"]`)
