@@ -136,7 +136,7 @@ test("when a start gets no response and the look-up of its run fails too, the lo
   assert.equal(bodies.length, 1)
 })
 
-test('a start without a response and without a look-up does not claim that no build was started', async () => {
+test('when a start gets no response and there is no look-up, the error does not claim that no build was started', async () => {
   const { options } = server([])
   await assert.rejects(collect(options), { message: /not known whether a build was started/ })
 })

@@ -15,7 +15,7 @@ function heldQuery() {
 
 describe('a read in progress when its query is invalidated', () => {
   for (const before of [undefined, 'earlier'])
-    test(`${before ? 'a later read' : 'the first read'} of a shown list is restarted, and its old response is dropped`, async () => {
+    test(`invalidating a shown list restarts ${before ? 'a later read' : 'its first read'} and drops the old response`, async () => {
       const client = new RestartingClient()
       if (before) client.setQueryData(KEY, before, { updatedAt: 1 })
       const { responses, query } = heldQuery()
@@ -34,7 +34,7 @@ describe('a read in progress when its query is invalidated', () => {
     })
 
   for (const before of [undefined, 'earlier'])
-    test(`a page that waits for ${before ? 'a later' : 'the first'} response gets the one from after the change`, async () => {
+    test(`a caller that waits for ${before ? 'a later' : 'the first'} response gets that of the read after the invalidation`, async () => {
       const client = new RestartingClient()
       if (before) client.setQueryData(KEY, before, { updatedAt: 1 })
       const { responses, query } = heldQuery()

@@ -47,7 +47,7 @@ describe('the consequences of saving a policy', () => {
     assert.deepEqual(consequencesOf(OPEN, next, true), [words.signedOut])
   })
 
-  test('saving a new list of IP addresses warns that people at other addresses are locked out', () => {
+  test('a new list of allowed IP addresses has a warning that people at other addresses are locked out', () => {
     const some = { ...OPEN, allowedIps: ['10.0.0.1'] }
     assert.deepEqual(consequencesOf(OPEN, some, true), [words.addresses])
     assert.deepEqual(consequencesOf(some, some, true), [])

@@ -132,7 +132,7 @@ describe('changing a ticket', () => {
     assert.deepEqual(column('todo'), ['a old'])
   })
 
-  test('the inverse of a change has the previous values of the same fields', () => {
+  test('the change that undoes another one has the previous values of its fields', () => {
     const before = ticket('a', { labels: ['x'] })
     assert.deepEqual(inverseOf(before, { labels: [], parent: 'b' }), { labels: ['x'], parent: null })
   })
