@@ -34,6 +34,7 @@ configure({
 })
 
 const ORIGIN_FETCH = globalThis.fetch
+const SENT_MS = 20
 
 // Many test files share a process, so reset the page after every test.
 afterEach(() => {
@@ -127,6 +128,12 @@ export function serve(answers: Record<string, Answer>): Record<string, Call[]> {
 
 /** The bodies of the received requests of one key, in the order in which they came. */
 export const sent = (calls: Record<string, Call[]>, key: string) => calls[key]?.map(({ body }) => body)
+
+/**
+ * Waits until `serve` would have received a request of the last action. Call it before asserting that nothing was sent, because a
+ * request is sent only after some asynchronous steps.
+ */
+export const untilSent = () => act(() => new Promise((resolve) => setTimeout(resolve, SENT_MS)))
 
 /** The button with this accessible name; throws when there is none or more than one. */
 export const button = (name: string | RegExp) => screen.getByRole('button', { name })

@@ -10,6 +10,7 @@ import {
   Refusal,
   serve,
   show,
+  untilSent,
   write,
 } from '../../testing/console.tsx'
 import { AccessCode } from './access-code.tsx'
@@ -45,6 +46,7 @@ describe('the access code of a live app', () => {
     assert.ok(isShown('A code has 8 to 100 characters.'))
     write('Code', '12345678')
     assert.ok(!isShown('A code has 8 to 100 characters.'))
+    await untilSent()
     assert.deepEqual(sent(), [])
   })
 

@@ -5,7 +5,17 @@ import { useQuery } from '@tanstack/react-query'
 import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { projectQuery } from '../../api/project/projects.ts'
 import { queryClient } from '../../api/request/query-client.ts'
-import { assertAlert, button, field, press, Refusal, serve, show, write } from '../../testing/console.tsx'
+import {
+  assertAlert,
+  button,
+  field,
+  press,
+  Refusal,
+  serve,
+  show,
+  untilSent,
+  write,
+} from '../../testing/console.tsx'
 import { ProjectField } from './project-field.tsx'
 
 const CHANGE = 'PATCH /projects/prj_1'
@@ -46,7 +56,7 @@ describe('a property of a project', () => {
     assert.equal(field('Name').value, 'Garden')
   })
 
-  test('an empty property and an unchanged one are not sent, not even by Enter', () => {
+  test('an empty property and an unchanged one are not sent, not even by Enter', async () => {
     const sent = open(store)
     const form = field('Name').closest('form') as HTMLFormElement
     fireEvent.submit(form)
@@ -54,6 +64,7 @@ describe('a property of a project', () => {
     fireEvent.submit(form)
     assert.equal(field('Name').getAttribute('aria-invalid'), 'true')
     assert.ok(screen.getByText('Enter a name.'))
+    await untilSent()
     assert.deepEqual(sent(), [])
   })
 

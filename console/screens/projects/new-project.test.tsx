@@ -2,7 +2,16 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { readDraft } from '../../shell/drafts.ts'
-import { assertAlert, field, press, Refusal, serve, showAt, write } from '../../testing/console.tsx'
+import {
+  assertAlert,
+  field,
+  press,
+  Refusal,
+  serve,
+  showAt,
+  untilSent,
+  write,
+} from '../../testing/console.tsx'
 import { NewProject } from './new-project.tsx'
 
 const CREATE = 'POST /projects'
@@ -125,6 +134,7 @@ describe('the sentence that becomes a project', () => {
     assert.ok(document.activeElement === field(LABEL))
     press('Log my expenses')
     assert.equal(field(LABEL).value, 'Log my expenses: amount, category, date, paid')
+    await untilSent()
     assert.deepEqual(calls[CREATE], [])
   })
 

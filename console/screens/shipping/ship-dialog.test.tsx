@@ -4,7 +4,16 @@ import type { Connections, DeployState, Project } from '@slipway/sdk/client/type
 import { screen } from '@testing-library/react'
 import { connectionsQuery } from '../../api/organization/connections.ts'
 import { queryClient } from '../../api/request/query-client.ts'
-import { assertAlert, button, isShown, press, Refusal, serve, show } from '../../testing/console.tsx'
+import {
+  assertAlert,
+  button,
+  isShown,
+  press,
+  Refusal,
+  serve,
+  show,
+  untilSent,
+} from '../../testing/console.tsx'
 import { ShipDialog } from './ship-dialog.tsx'
 
 const project = { id: 'prj_1', name: 'Plants' } as Project
@@ -74,6 +83,7 @@ describe('the ship dialog', () => {
     press('Ship project')
     await screen.findByRole('button', { name: /Shipping/ })
     press(/Shipping/)
+    await untilSent()
     assert.equal(calls[SHIP]?.length, 1)
     resolve(live)
     await screen.findByRole('heading', { name: 'Your app is live' })

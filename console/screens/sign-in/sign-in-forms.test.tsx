@@ -10,6 +10,7 @@ import {
   serve,
   show,
   showAt,
+  untilSent,
   write,
 } from '../../testing/console.tsx'
 import { CodeForm } from './code-form.tsx'
@@ -64,6 +65,7 @@ describe('signing in with a password', () => {
     write('E-mail', 'ada@example.test')
     press('Sign in')
     assert.ok(document.activeElement === field('Password'))
+    await untilSent()
     assert.deepEqual(sent(), [])
   })
 
@@ -86,6 +88,7 @@ describe('signing in with a password', () => {
     await assertAlert(/Too many tries/)
     press(/Try again in/)
     fireEvent.submit(field('Password').closest('form') as HTMLFormElement)
+    await untilSent()
     assert.equal(sent()?.length, 1)
   })
 
@@ -153,11 +156,12 @@ describe('the second step of a sign-in', () => {
     assert.equal(sent(BACKUP)?.length, 1)
   })
 
-  test('a code that does not have six digits is not sent', () => {
+  test('a code that does not have six digits is not sent', async () => {
     const { sent } = open({ [TOTP]: () => ({}) })
     write('Code', '12345')
     press('Sign in')
     assert.ok(isShown('Enter the six digits.'))
+    await untilSent()
     assert.deepEqual(sent(TOTP), [])
   })
 })
@@ -196,6 +200,7 @@ describe('a new account', () => {
     press('Create account')
     assert.ok(isShown('Use at least 10 characters.'))
     assert.ok(document.activeElement === field('Password'))
+    await untilSent()
     assert.deepEqual(sent(), [])
   })
 

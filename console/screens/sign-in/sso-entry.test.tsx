@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { waitFor } from '@testing-library/react'
-import { assertAlert, isShown, press, serve, show, write } from '../../testing/console.tsx'
+import { assertAlert, isShown, press, serve, show, untilSent, write } from '../../testing/console.tsx'
 import { SsoEntry } from './sso-entry.tsx'
 
 const BEGIN = 'POST /api/auth/sign-in/sso'
@@ -41,11 +41,12 @@ describe('signing in with an organization', () => {
     assert.deepEqual(left, [])
   })
 
-  test('a text that is not an e-mail address is refused before anything is sent', () => {
+  test('a text that is not an e-mail address is refused before anything is sent', async () => {
     const { calls } = open(() => null)
     write('E-mail', 'ada')
     press('Continue')
     assert.ok(isShown(/Enter an e-mail address/))
+    await untilSent()
     assert.equal(calls[BEGIN]?.length, 0)
   })
 })

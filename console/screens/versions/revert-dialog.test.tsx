@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { screen, waitFor } from '@testing-library/react'
-import { assertAlert, button, isShown, press, Refusal, serve, show } from '../../testing/console.tsx'
+import {
+  assertAlert,
+  button,
+  isShown,
+  press,
+  Refusal,
+  serve,
+  show,
+  untilSent,
+} from '../../testing/console.tsx'
 import { RevertDialog } from './revert-dialog.tsx'
 
 const SHA = 'abc1234def'
@@ -35,6 +44,7 @@ describe('going back to an earlier version', () => {
     const { calls, sent } = open({ [DIFF]: () => promise, [REVERT]: () => ({ restored: SHA }) })
     assert.ok(isShown('Reading what would change.'))
     press('Go back to abc1234')
+    await untilSent()
     assert.equal(sent(), 0)
     resolve(diff('web/<b>form</b>.tsx'))
     await screen.findByText('web/<b>form</b>.tsx')

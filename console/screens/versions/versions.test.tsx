@@ -11,6 +11,7 @@ import {
   Refusal,
   serve,
   showAt,
+  untilSent,
 } from '../../testing/console.tsx'
 import { Versions } from './versions.tsx'
 
@@ -193,6 +194,7 @@ describe('the backup of the versions', () => {
     await screen.findByText('Not backed up yet')
     press('Back up now')
     assert.equal(button('Back up now').getAttribute('aria-description'), 'Nothing is built yet')
+    await untilSent()
     assert.deepEqual(calls[BACKUP], [])
     assert.ok(isShown('The code with all its versions, in a private repository of your own.'))
   })

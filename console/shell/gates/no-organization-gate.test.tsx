@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } from '@tanstack/react-router'
 import { fireEvent, screen } from '@testing-library/react'
-import { isShown, press, Refusal, serve, show, write } from '../../testing/console.tsx'
+import { isShown, press, Refusal, serve, show, untilSent, write } from '../../testing/console.tsx'
 import { NoOrganizationGate } from './no-organization-gate.tsx'
 
 const INVITED = 'GET /api/auth/organization/list-user-invitations'
@@ -70,6 +70,7 @@ describe('the page of a user without an organization', () => {
     await screen.findByText('You are in no organization. Only your account is deleted.')
     press('Keep the account')
     assert.ok(isShown('You are in no organization here'))
+    await untilSent()
     assert.deepEqual(calls['POST /account/deletion/step'], [])
   })
 

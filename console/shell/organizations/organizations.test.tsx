@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
-import { assertAlert, field, isShown, press, Refusal, serve, show, write } from '../../testing/console.tsx'
+import {
+  assertAlert,
+  field,
+  isShown,
+  press,
+  Refusal,
+  serve,
+  show,
+  untilSent,
+  write,
+} from '../../testing/console.tsx'
 import { NewOrganization } from './new-organization.tsx'
 import { OrganizationList } from './organization-list.tsx'
 
@@ -51,12 +61,13 @@ describe('a new organization', () => {
     assert.equal(sent()?.length, 20)
   })
 
-  test('an organization without a name is not sent, and its field takes the focus', () => {
+  test('an organization without a name is not sent, and its field takes the focus', async () => {
     const { sent } = open(() => ({ id: 'org_1' }))
     write('Name', '   ')
     press('Create organization')
     assert.ok(isShown('Enter a name.'))
     assert.ok(document.activeElement === field('Name'))
+    await untilSent()
     assert.deepEqual(sent(), [])
   })
 

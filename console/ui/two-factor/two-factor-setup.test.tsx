@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { screen, waitFor } from '@testing-library/react'
-import { assertAlert, field, isShown, press, Refusal, serve, show, write } from '../../testing/console.tsx'
+import {
+  assertAlert,
+  field,
+  isShown,
+  press,
+  Refusal,
+  serve,
+  show,
+  untilSent,
+  write,
+} from '../../testing/console.tsx'
 import { TwoFactorSetup } from './two-factor-setup.tsx'
 
 const ACCOUNTS = 'GET /api/auth/list-accounts'
@@ -56,6 +66,7 @@ describe('the set-up of a second factor', () => {
     press('Set up two-factor')
     assert.ok(isShown('Enter your password.'))
     assert.ok(document.activeElement === field('Your password'))
+    await untilSent()
     assert.deepEqual(bodies(ENABLE), [])
   })
 
@@ -89,6 +100,7 @@ describe('the set-up of a second factor', () => {
       assert.ok(isShown('Enter the six digits the app shows.'), code)
       assert.ok(document.activeElement === field('Code'))
     }
+    await untilSent()
     assert.deepEqual(bodies(VERIFY), [])
   })
 

@@ -12,6 +12,7 @@ import {
   sent,
   serve,
   showAt,
+  untilSent,
   write,
 } from '../../../testing/console.tsx'
 import { Ingest } from './ingest.tsx'
@@ -172,6 +173,7 @@ describe('a test idea', () => {
     const calls = await openIdea(() => null)
     write('Idea', '  ')
     press('Post idea')
+    await untilSent()
     assert.deepEqual(calls[IDEA], [])
   })
 

@@ -14,6 +14,7 @@ import {
   sent,
   serve,
   showAt,
+  untilSent,
   write,
 } from '../../../testing/console.tsx'
 import { Members } from './members.tsx'
@@ -109,6 +110,7 @@ describe('the members of an organization', () => {
     press('Invite member')
     assert.ok(!isThere('dialog'))
     assert.equal(screen.getAllByText('Owners and admins can invite, change and remove members.').length, 1)
+    await untilSent()
     assert.deepEqual(calls[INVITE], [])
   })
 
@@ -218,6 +220,7 @@ describe('an open invitation', () => {
       name: 'Cancel the invitation for grace@example.test?',
     })
     press('Keep it')
+    await untilSent()
     assert.deepEqual(calls[CANCEL], [])
     press('Cancel invitation')
     await waitFor(() => assert.ok(screen.getByRole('dialog') !== dialog))

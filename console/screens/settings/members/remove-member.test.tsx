@@ -3,7 +3,16 @@ import { describe, test } from 'node:test'
 import { useQuery } from '@tanstack/react-query'
 import { screen, waitFor } from '@testing-library/react'
 import { type Member, membersQuery } from '../../../api/organization/members.ts'
-import { assertAlert, isShown, press, Refusal, serve, show, write } from '../../../testing/console.tsx'
+import {
+  assertAlert,
+  isShown,
+  press,
+  Refusal,
+  serve,
+  show,
+  untilSent,
+  write,
+} from '../../../testing/console.tsx'
 import { RemoveMember } from './remove-member.tsx'
 
 const bob: Member = {
@@ -51,6 +60,7 @@ describe('the removal of a member', () => {
     const { promise, resolve } = Promise.withResolvers<typeof made>()
     const { calls } = open({ [BELONGINGS]: () => promise })
     press('Remove member')
+    await untilSent()
     assert.equal(calls[SETTLE]?.length, 0)
     resolve(made)
     assert.ok(await screen.findByText(/Build machine \(svk_ab/))
@@ -94,6 +104,7 @@ describe('the removal of a member', () => {
     const { calls } = open({ [BELONGINGS]: () => new Refusal(403, 'forbidden', 'You may not.') })
     await assertAlert(/forbidden/)
     press('Remove member')
+    await untilSent()
     assert.equal(calls[SETTLE]?.length, 0)
   })
 })

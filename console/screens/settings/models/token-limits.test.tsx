@@ -10,6 +10,7 @@ import {
   Refusal,
   serve,
   show,
+  untilSent,
   write,
 } from '../../../testing/console.tsx'
 import { TokenLimits } from './token-limits.tsx'
@@ -59,6 +60,7 @@ describe('the tokens of a month', () => {
       press('Save limits')
       assert.equal(field('Limit of a ticket').getAttribute('aria-invalid'), 'true')
       assert.ok(isShown('Enter a whole number of at least 1,000, like 5,000,000 or 5M.'))
+      await untilSent()
       assert.deepEqual(calls[PUT], [])
     })
 

@@ -13,6 +13,7 @@ import {
   sent,
   serve,
   showAt,
+  untilSent,
   write,
 } from '../../../testing/console.tsx'
 import { OrganizationSettings } from './organization.tsx'
@@ -61,6 +62,7 @@ describe('the name of the organization', () => {
     const calls = await open()
     press('Save changes')
     assert.equal(button('Save changes').getAttribute('aria-description'), 'Nothing has changed.')
+    await untilSent()
     assert.deepEqual(calls[UPDATE], [])
   })
 
@@ -72,6 +74,7 @@ describe('the name of the organization', () => {
     assert.ok(isShown('Enter a name.'))
     assert.ok(isShown('Use small letters, digits and dashes, at most 48.'))
     assert.ok(document.activeElement === field('Name'))
+    await untilSent()
     assert.deepEqual(calls[UPDATE], [])
   })
 
@@ -89,6 +92,7 @@ describe('the name of the organization', () => {
     await screen.findByText('Owners and admins can change these.')
     assert.equal(field('Name').readOnly, true)
     fireEvent.submit(field('Name').form as HTMLFormElement)
+    await untilSent()
     assert.deepEqual(calls[UPDATE], [])
   })
 })
@@ -110,6 +114,7 @@ describe('leaving an organization', () => {
     confirm()
     write('Type Acme to confirm', 'acme')
     confirm()
+    await untilSent()
     assert.deepEqual(calls[LEAVE], [])
   })
 

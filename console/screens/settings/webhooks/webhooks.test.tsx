@@ -15,6 +15,7 @@ import {
   serve,
   show,
   showAt,
+  untilSent,
   write,
 } from '../../../testing/console.tsx'
 import { SignatureChecker } from './signature-checker.tsx'
@@ -179,6 +180,7 @@ describe('a real event for a receiver', () => {
       button('Create test ticket').getAttribute('aria-description') ?? '',
       /nothing would be deliv/,
     )
+    await untilSent()
     assert.deepEqual(calls[TICKET], [])
   })
 

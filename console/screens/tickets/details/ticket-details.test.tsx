@@ -16,6 +16,7 @@ import {
   sent,
   serve,
   show,
+  untilSent,
   write,
 } from '../../../testing/console.tsx'
 import { TicketDetails } from './ticket-details.tsx'
@@ -112,6 +113,7 @@ describe('the details of a ticket', () => {
     fireEvent.focus(field('Due'))
     fireEvent.blur(field('Due'))
     assert.ok(!isShown('Overdue'))
+    await untilSent()
     assert.deepEqual(saved(), [])
   })
 

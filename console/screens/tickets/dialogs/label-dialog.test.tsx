@@ -4,7 +4,17 @@ import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
 import { act, fireEvent, screen, waitFor } from '@testing-library/react'
 import { ticketQuery } from '../../../api/project/tickets.ts'
 import { queryClient } from '../../../api/request/query-client.ts'
-import { button, field, isShown, press, Refusal, serve, show, write } from '../../../testing/console.tsx'
+import {
+  button,
+  field,
+  isShown,
+  press,
+  Refusal,
+  serve,
+  show,
+  untilSent,
+  write,
+} from '../../../testing/console.tsx'
 import { undoEdit } from '../state/edit-tickets.ts'
 import { clearRefusal } from '../state/refusals.ts'
 import { knownTicket } from '../state/ticket-cache.ts'
@@ -85,9 +95,10 @@ describe('the labels of tickets', () => {
     assert.deepEqual(sent('a'), [{ labels: ['ui'] }])
   })
 
-  test('saving unchanged labels sends nothing and closes the dialog', () => {
+  test('saving unchanged labels sends nothing and closes the dialog', async () => {
     const { closed, sent } = open([ticket('a', ['bug'])])
     press('Save labels')
+    await untilSent()
     assert.deepEqual([closed, sent('a')], [['closed'], []])
   })
 

@@ -13,6 +13,7 @@ import {
   sent,
   serve,
   show,
+  untilSent,
   write,
 } from '../../../testing/console.tsx'
 import { CaptureBox } from './capture-box.tsx'
@@ -68,13 +69,14 @@ describe('the box that captures a ticket', () => {
     assert.deepEqual(calls[BUILD], [])
   })
 
-  test('Shift+Enter, Enter of an input method, and Enter in an empty field capture nothing', () => {
+  test('Shift+Enter, Enter of an input method, and Enter in an empty field capture nothing', async () => {
     const { calls } = open()
     write(LABEL, '   ')
     enter()
     write(LABEL, 'Plants')
     enter({ shiftKey: true })
     enter({ isComposing: true })
+    await untilSent()
     assert.deepEqual(calls[CAPTURE], [])
     assert.equal(field(LABEL).value, 'Plants')
   })
