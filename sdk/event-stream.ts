@@ -17,8 +17,8 @@ export interface EventStreamOptions {
 export class StreamDrop extends Error {}
 
 /**
- * Yields the parsed events of one connection to a streaming route. Throws `StreamDrop` when the connection ends early, and a `SlipwayError`
- * when the service refuses the request.
+ * Yields the parsed events of one connection to a streaming route, until the connection ends. Throws a `SlipwayError` when the service
+ * refuses the request or cannot be reached. A caller must check whether the last event was the end of the stream.
  */
 export async function* readEvents<T>(options: EventStreamOptions, body: object): AsyncGenerator<T> {
   const send = options.fetch ?? ((request: Request) => fetch(request))
