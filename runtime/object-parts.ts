@@ -30,7 +30,7 @@ export const PARTS: readonly SomePart[] = [
   meter,
 ]
 
-/** The reads that a capability adds for the operator. */
+/** The methods of all capabilities that only the admin worker may call. */
 export interface PartReads
   extends
     ReadsOf<typeof email>,

@@ -10,7 +10,7 @@ import type * as queue from './queue/object-types.ts'
 import type * as schedule from './schedule/object-types.ts'
 import type * as video from './video/object-types.ts'
 
-/** The methods that the capabilities add to a project's object. */
+/** The methods that all capabilities add to the project's Durable Object class. */
 export interface PartMethods
   extends
     email.Methods,
@@ -24,6 +24,6 @@ export interface PartMethods
     events.Methods,
     meter.Methods {}
 
-/** The data that each capability takes along when a project moves. */
+/** The data of all capabilities that is copied when an app moves to another account. */
 export interface PartHeads
   extends email.Head, schedule.Head, connect.Head, hook.Head, push.Head, meter.Head {}

@@ -52,7 +52,7 @@ function objectPartsModule(): string {
 export const PARTS: readonly SomePart[] = [
 ${keys.map((key) => `  ${key},\n`).join('')}]
 
-/** The reads that a capability adds for the operator. */
+/** The methods of all capabilities that only the admin worker may call. */
 export interface PartReads
   extends
 ${reads} {}
@@ -75,10 +75,10 @@ function objectTypesModule(): string {
     return line.length <= 110 ? `${line}\n` : `  extends\n    ${those.join(',\n    ')} {}\n`
   }
   return `${HEADER}${imports.join('')}
-/** The methods that the capabilities add to a project's object. */
+/** The methods that all capabilities add to the project's Durable Object class. */
 export interface PartMethods
 ${merged('Methods')}
-/** The data that each capability takes along when a project moves. */
+/** The data of all capabilities that is copied when an app moves to another account. */
 export interface PartHeads
 ${merged('Head')}`
 }

@@ -199,7 +199,7 @@ describe('the revocation of an API key', () => {
     assert.equal(calls[REVOKE]?.length, 1)
   })
 
-  test('a failed revocation shows the reason and keeps the API key in the list', async () => {
+  test('a revocation that fails says why and keeps the key listed', async () => {
     await open([ci], { [REVOKE]: () => new Refusal(403, 'forbidden', 'You may not.') })
     await screen.findByText(ci.name)
     press('Revoke Deploy from CI')

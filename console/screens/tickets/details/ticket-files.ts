@@ -44,7 +44,7 @@ export function takenBy(projectId: string, keys: string[]): { count: number; byt
   return { count: keys.length, bytes: sizes.reduce((sum, size) => sum + size, 0) }
 }
 
-/** Removes an attachment from the ticket. The message about it offers an undo. */
+/** Removes an attachment from the ticket, with undo. */
 export const detach = (projectId: string, ticketId: string, key: string, name: string) =>
   editTickets(
     queryClient,

@@ -13,6 +13,6 @@ export function clearRefusal(ticketId: string): void {
   if (rest.delete(ticketId)) refused.set(rest)
 }
 
-/** The error of this ticket's last change; null when there was none. */
+/** Why the last change of this ticket was refused; null when it was not. */
 export const useRefusal = (ticketId: string): unknown =>
   useStore(refused, (errors) => errors.get(ticketId) ?? null)
