@@ -9,7 +9,7 @@ const figure = (given: { ratio: number | null; value: number; unit: string }): F
     { ...absolute({ figure: 'it', rounds: 1, goal: { op: '>=', bound: 0.5 }, ...given }) },
   )
 
-test('two runs are compared by their ratios, whatever their absolute values', () => {
+test('a figure with a ratio is worse when its ratio fell, even when its absolute value rose', () => {
   const [change] = compareFigures(
     [figure({ ratio: 0.6, value: 9000, unit: '1/s' })],
     [figure({ ratio: 0.5, value: 20_000, unit: '1/s' })],
@@ -18,20 +18,20 @@ test('two runs are compared by their ratios, whatever their absolute values', ()
   assert.equal(change.factor.toFixed(2), '0.83')
 })
 
-test('less time is better, and a change within a tenth is no change', () => {
+test('a longer time is worse, and a change of less than a tenth counts as none', () => {
   const time = (value: number) => [figure({ ratio: null, value, unit: 's' })]
   assert.equal(compareFigures(time(1), time(1.2))[0]?.isWorse, true)
   assert.equal(compareFigures(time(1), time(1.05))[0]?.isWorse, false)
   assert.equal(compareFigures(time(1.2), time(1))[0]?.isWorse, false)
 })
 
-test('a higher score is better', () => {
+test('a lower score is worse', () => {
   const score = (value: number) => [figure({ ratio: null, value, unit: 'score' })]
   assert.equal(compareFigures(score(0.99), score(0.8))[0]?.isWorse, true)
   assert.equal(compareFigures(score(0.8), score(0.99))[0]?.isWorse, false)
 })
 
-test('a figure with an error misses its goal, however good the ratio is', () => {
+test('a figure with an error misses its goal, however good its ratio is', () => {
   const measured = absolute({
     figure: 'it',
     unit: '1/s',

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Figure } from './harness/figure.ts'
 
-/** A change beyond this counts; smaller ones are noise between two runs. */
+/** A change above this share counts; smaller ones are noise between two runs. */
 const TOLERANCE = 0.1
 
 export interface Change {
@@ -21,8 +21,8 @@ export function readFigures(file: string): Figure[] {
 }
 
 /**
- * Ratios of ratios between two runs. A figure with a yardstick is compared by its ratio only, because
- * absolute values of two runs depend on the machine.
+ * Compares the figures of two runs. A figure with a yardstick is compared by its ratio to that only, because absolute values of two runs
+ * depend on the machine.
  */
 export function compareFigures(before: readonly Figure[], after: readonly Figure[]): Change[] {
   const earlier = new Map(before.map((figure) => [nameOf(figure), figure]))
@@ -38,5 +38,5 @@ export function compareFigures(before: readonly Figure[], after: readonly Figure
 const nameOf = ({ bench, figure, rows, against }: Figure): string =>
   [bench, figure, rows, against === null ? null : `/ ${against}`].filter((part) => part !== null).join(' ')
 
-// Only rates and scores are better when higher; everything else is time, memory or work.
+// Only rates and scores are better when they are higher; everything else is time, memory or work.
 const isLessBetter = (figure: Figure): boolean => figure.unit !== '1/s' && figure.unit !== 'score'

@@ -13,8 +13,8 @@ export type Size = keyof typeof SIZES
 const SEEDS = join(import.meta.dirname, 'seeds')
 
 /**
- * Makes sure that the seeded template of this size exists; returns its name. It is created again when a
- * migration or a seed file has changed; the fingerprint is in the database's comment.
+ * Makes sure that the seeded template of this size exists; returns its name. Creates it again when a migration or a seed file has changed,
+ * which it detects by a fingerprint in the database's comment.
  */
 export async function ensureTemplate(server: Server, size: Size): Promise<string> {
   const name = `bench_${size}`
@@ -32,7 +32,7 @@ export async function ensureTemplate(server: Server, size: Size): Promise<string
     'set statement_timeout = 0',
     ...readSeeds(size),
     `update api_keys set key_hash = '${hashOf(BENCH_KEY)}' where id = 'key_${String(101).padStart(26, '0')}'`,
-    // Freezes all rows, because otherwise the first reads of every copy would write.
+    // Freezing writes hint bits now, because otherwise the first reads of every copy would write them.
     'vacuum (freeze, analyze)',
     'checkpoint',
   ])

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 
 const ROOT = import.meta.dirname
-/** The entry files whose components are on screen before anything else is loaded, or right after that. */
+/** The entry files whose components are on the first screen, or on screen right after it. */
 const FIRST_VIEWS = [
   'main.tsx',
   'shell/app-shell.tsx',
@@ -27,7 +27,7 @@ function withImports(file: string, found = new Set<string>()): Set<string> {
   return found
 }
 
-test('the styles of the first view are made from exactly the components that are in it', () => {
+test('app.css lists exactly the components of the first view as sources of its styles', () => {
   const sheet = readFileSync(join(ROOT, 'app.css'), 'utf8')
   const named = [...sheet.matchAll(/@source '\.\/([^']+)'/g)].map(([, glob = '']) => glob)
   const listed = new Set(named.flatMap((glob) => globSync(glob, { cwd: ROOT })))

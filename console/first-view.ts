@@ -1,20 +1,20 @@
 import { onFailedCall } from './api/request/failure-ring.ts'
 import { queryClient } from './api/request/query-client.ts'
 
-/** The longest wait for an idle moment, and the longest wait in all, for a page whose queries never settle. */
+/** The longest wait for the browser to be idle, and the longest wait altogether, for a page whose queries never settle. */
 const IDLE_MS_MAX = 1000
 const WAIT_MS_MAX = 10_000
 
 const { promise, resolve } = Promise.withResolvers<void>()
 
 /**
- * Resolves when the first view is complete: its queries have settled and the browser is idle. Everything else
- * is loaded then. It resolves earlier on the first key or click, so that a person does not wait, and on a
- * failed call, because its query is retried for as long as the service is down.
+ * Resolves when the first view is complete: its queries have settled and the browser is idle. Everything else is loaded then. Resolves
+ * earlier on the first key or click, so that a person does not wait. Also resolves on a failed call, because its query is retried for as
+ * long as the service is down.
  */
 export const afterFirstView = (): Promise<void> => promise
 
-/** Starts watching. Call it with a function that reports the first render. */
+/** Starts to wait for the first view. `onRendered` calls its listener after the first render. */
 export function watchFirstView(onRendered: (listener: () => void) => void): void {
   for (const act of ['keydown', 'pointerdown'])
     addEventListener(act, () => resolve(), { capture: true, once: true })
@@ -23,7 +23,7 @@ export function watchFirstView(onRendered: (listener: () => void) => void): void
   onRendered(() => void whenSettled().then(resolve))
 }
 
-/** A response may start another query, which happens before the browser is idle again. */
+/** After the queries have settled, wait until the browser is idle, because a response may start another query. */
 async function whenSettled(): Promise<void> {
   await whenIdle()
   while (queryClient.isFetching() > 0) {
@@ -44,7 +44,7 @@ function whenAnswered(): Promise<void> {
 
 const whenIdle = (): Promise<unknown> =>
   new Promise((idle) => {
-    // Safari has no requestIdleCallback.
+    // Safari has no requestIdleCallback, so wait a fixed time there.
     if ('requestIdleCallback' in globalThis) requestIdleCallback(idle, { timeout: IDLE_MS_MAX })
     else setTimeout(idle, 200)
   })

@@ -8,7 +8,7 @@ import { assertKnownWeights, withoutUnusedWeights } from './icon-weights.ts'
 const DEFS = join(dirname(createRequire(import.meta.url).resolve('@phosphor-icons/react')), 'defs')
 
 describe("the build's removal of unused icon weights", () => {
-  test('an icon keeps its regular, bold and fill weights and loses the others', () => {
+  test('an icon keeps its regular, bold and fill weights in the build, and loses its other weights', () => {
     for (const name of ['Key', 'X', 'RocketLaunch']) {
       const lean = withoutUnusedWeights(readFileSync(join(DEFS, `${name}.es.js`), 'utf8'), name)
       const weights = [...lean.matchAll(/^ {4}"(\w+)",$/gm)].map(([, weight]) => weight)

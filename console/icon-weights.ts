@@ -5,8 +5,8 @@ const USE = new RegExp(`weight="(?:${UNUSED})"`)
 export const isIcon = (id: string): boolean => id.includes('/@phosphor-icons/react/dist/defs/')
 
 /**
- * Removes the three of six weights that no screen uses: they are half of an icon's bytes, and the first view
- * has a dozen icons. Throws when the package writes its icons in another form.
+ * Removes the three icon weights that no screen uses. They are half of the bytes of an icon, and the first view has a dozen icons. Throws
+ * when the package has changed the form of its icons.
  */
 export function withoutUnusedWeights(icon: string, id: string): string {
   const lean = icon.replaceAll(ENTRY, '')

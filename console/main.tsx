@@ -20,13 +20,13 @@ if (!root) throw new Error('index.html has no #root')
 
 followSystemTheme()
 watchFirstView((listener) => router.subscribe('onRendered', listener))
-// A screen that needs them earlier loads them itself (router/screen.ts).
+// Loads the styles and tooltips of other screens. A screen that needs them earlier loads them itself (router/screen.ts).
 void afterFirstView()
   .then(loadDeferred)
   .catch(() => {})
 routeLinks((path) => router.history.push(path))
 onAccessLost({
-  // The location is kept for the way back, and unsent input is kept as a draft.
+  // The URL goes along, so that the user returns here. Unsent input is stored as a draft.
   leave: () => router.history.push(href.signIn(location.pathname + location.search)),
   enterAgain: () => void router.invalidate(),
 })

@@ -21,12 +21,12 @@ export const router = createRouter({
     ]),
   ]),
   defaultPreload: false,
-  // An error in a page keeps the navigation beside it.
+  // When a page fails, the navigation beside it remains.
   defaultErrorComponent: BrokenPage,
   parseSearch,
   stringifySearch,
   scrollRestoration: true,
-  // The main part scrolls, not the window.
+  // The element that scrolls is the main part, not the window.
   scrollToTopSelectors: ['#content'],
 })
 

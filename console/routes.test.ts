@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { href, safeReturnPath } from './routes.ts'
 
-test('every link builder returns the URL of its page, with its parameters encoded', () => {
+test('every function that builds a link returns the URL of its page with encoded parameters', () => {
   assert.deepEqual(
     [
       href.home(),
@@ -119,7 +119,7 @@ test('every link builder returns the URL of its page, with its parameters encode
   )
 })
 
-test('signing in returns to a path of this console and to no other site', () => {
+test('a sign-in returns only to a path of this console, never to another site', () => {
   assert.equal(safeReturnPath('/settings/keys'), '/settings/keys')
   for (const elsewhere of [
     'https://evil.test',

@@ -1,4 +1,4 @@
-/** What a workspace shows. It is all in the URL, so every view is a link. */
+/** The state of a workspace page. All of it is in the URL, so that every view can be linked. */
 export interface WorkspaceSearch {
   ticket?: string | undefined
   tab?: WorkTab | undefined
@@ -24,7 +24,7 @@ export type WorkTab = (typeof WORK_TABS)[number]
 export const PANES = ['tickets', 'work', 'preview'] as const
 export type Pane = (typeof PANES)[number]
 
-/** Filters of the activity log; days as `2026-01-31`. */
+/** The filters of the activity log. Days are written like `2026-01-31`. */
 export interface ActivitySearch {
   project?: string | undefined
   from?: string | undefined
@@ -37,17 +37,14 @@ export type RunView = (typeof RUN_VIEWS)[number]
 export const CAPABILITY_TABS = ['settings', 'live'] as const
 export type CapabilityTab = (typeof CAPABILITY_TABS)[number]
 
-/** What the page of a capability shows: `key` is a stored file, `q` a search among people. */
+/** The search parameters of a capability's page: `key` is a stored file, `q` a search among people. */
 export interface CapabilitySearch {
   tab?: CapabilityTab | undefined
   q?: string | undefined
   key?: string | undefined
 }
 
-/**
- * What the page of a collection shows: a search, a sort order with filters, and the open record as
- * `partition/id`.
- */
+/** The search parameters of a collection's page: a search, a sort order, filters, and the open record as `partition/id`. */
 export interface CollectionSearch {
   q?: string | undefined
   /** An indexed field; a leading `-` sorts descending. */
@@ -57,7 +54,7 @@ export interface CollectionSearch {
   record?: string | undefined
 }
 
-/** The open file and its version; the newest version by default. */
+/** The open file (`path`) and its version (`sha`), by default the newest one. */
 export interface CodeSearch {
   path?: string | undefined
   sha?: string | undefined
@@ -68,14 +65,14 @@ export interface VersionSearch {
   base?: string | undefined
 }
 
-/** Every URL of the console. All links are made from here, never written by hand. */
+/** Builds every URL of the console. No URL is written by hand elsewhere. */
 export const href = {
   home: () => '/',
   signIn: (next?: string) => withQuery('/sign-in', { next }),
   signUp: (next?: string) => withQuery('/sign-up', { next }),
   twoFactor: (next?: string) => withQuery('/two-factor', { next }),
   reset: (token?: string) => withQuery('/reset', { token }),
-  /** With an address: “check your mail”. Without: the target of the link in that mail. */
+  /** With an `email` the page says “check your mail”. Without one it is the target of the link in that mail. */
   verifyEmail: (search: { email?: string; next?: string | undefined } = {}) =>
     withQuery('/verify-email', { ...search }),
   invitation: (invitationId: string) => `/invite/${encodeURIComponent(invitationId)}`,
@@ -86,7 +83,7 @@ export const href = {
   project: (projectId: string, search: WorkspaceSearch = {}) =>
     withQuery(`/projects/${encodeURIComponent(projectId)}`, { ...search }),
   activity: (search: ActivitySearch = {}) => withQuery('/activity', { ...search }),
-  /** `lines` is a URL fragment that names lines: `L12` or `L12-L20`. */
+  /** `lines` is the URL fragment that names lines: `L12` or `L12-L20`. */
   code: (projectId: string, search: CodeSearch = {}, lines?: string) =>
     withQuery(`${href.project(projectId)}/code`, { ...search }) + (lines ? `#${lines}` : ''),
   versions: (projectId: string, search: VersionSearch = {}) =>
@@ -128,7 +125,7 @@ function withQuery(path: string, query: Record<string, string | undefined>): str
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given).toString()}`
 }
 
-/** The path to open after a sign-in: always one of this console, never another site's URL. */
+/** Returns the path to open after a sign-in. It is always a path of this console, never the URL of another site. */
 export function safeReturnPath(next: string | undefined): string {
   if (!next || !next.startsWith('/') || next.startsWith('//') || next.includes('\\')) return href.home()
   return next

@@ -12,9 +12,9 @@ const root = fileURLToPath(new URL('.', import.meta.url))
 const COMPRESSIBLE = /\.(js|css|svg|html)$/
 
 /**
- * By default the bundler makes a chunk of every small module that two screens share, and the first view loads
- * sixty files. These groups put what nearly all screens need into one file, what the projects page shares
- * with the sign-in into another, and the frame with the rest of that page into a third.
+ * By default the bundler makes a chunk of every small module that two screens share, and the first view loads sixty files. These groups
+ * make three of them: code that nearly all screens need, code that the projects page shares with the sign-in, and the app shell with the rest
+ * of the projects page.
  */
 const CHUNKS = [
   {
@@ -23,8 +23,7 @@ const CHUNKS = [
     test: /node_modules\/(react|react-dom|scheduler|use-sync-external-store|@tanstack\/(react-router|router-core|history|react-query|query-core|store|react-store))\//,
   },
   { name: 'common', priority: 2, minShareCount: 32 },
-  // A group includes what its modules import, so these are kept in the group that the sign-in page loads,
-  // too.
+  // A group also takes the modules that its own modules import. This group keeps those of the sign-in page out of the next ones.
   { name: 'entry', priority: 1, tags: ['$initial' as const] },
   {
     name: 'projects',
@@ -40,7 +39,7 @@ const CHUNKS = [
 const config: UserConfig = {
   root,
   base: '/_console/',
-  // The service replaces this by a new nonce in every response (server/console.ts).
+  // The service replaces this placeholder by a new nonce in every response (server/console.ts).
   html: { cspNonce: '__NONCE__' },
   plugins: [
     leanIcons(),
@@ -57,7 +56,7 @@ const config: UserConfig = {
     emptyOutDir: true,
     manifest: true,
     target: 'es2023',
-    // Inlined files would need `data:` in more directives of the content policy than that for images.
+    // Never inline files: the content security policy allows `data:` URLs for images only.
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 1000,
     rolldownOptions: { output: { codeSplitting: { groups: CHUNKS } } },
@@ -65,13 +64,16 @@ const config: UserConfig = {
 }
 
 export default defineConfig(({ command }) => {
-  // A test process, which may be the first to build, sets `test`: the bundler would then pick the development builds of all
-  // packages.
+  // The bundler picks the development builds of all packages unless NODE_ENV is `production`. A test process, which may be the first to
+  // build, sets `test`.
   if (command === 'build') process.env['NODE_ENV'] = 'production'
   return config
 })
 
-/** A small blocking script sets the theme before the first paint: the content policy forbids inline scripts. */
+/**
+ * Adds a small blocking script that sets the theme before the first paint. It is a file, because the content security policy forbids inline
+ * scripts.
+ */
 function themeScript(): Plugin {
   return {
     name: 'slipway-theme-script',
@@ -95,7 +97,7 @@ function leanIcons(): Plugin {
   return {
     name: 'slipway-lean-icons',
     apply: 'build',
-    // Must run before JSX is compiled, which changes how the weights are written.
+    // Run before JSX is compiled, because that changes how the weights are written.
     enforce: 'pre',
     transform(source, id) {
       if (isIcon(id)) return { code: withoutUnusedWeights(source, id), map: null }
@@ -108,8 +110,8 @@ function leanIcons(): Plugin {
 const KIT = '/@cloudflare/kumo/dist/chunks/'
 
 /**
- * Replaces the tooltip in the library's buttons and sidebar, because it brings all of the pop-up code; that
- * loads later.
+ * Replaces the tooltip in the library's buttons and sidebar, because it brings all of the pop-up code. The real tooltip is loaded after the
+ * first view.
  */
 function lateTooltip(): Plugin {
   const replacedIn = new Set<string>()
@@ -131,8 +133,8 @@ function lateTooltip(): Plugin {
 }
 
 /**
- * The Markdown renderer includes an HTML parser for texts with HTML. We never parse HTML
- * (ui/markdown/markdown-view.tsx), and the parser would be a quarter of what is loaded.
+ * Leaves out the HTML parser of the Markdown renderer. It would be a quarter of the renderer's code, and HTML is never parsed
+ * (ui/markdown/markdown-view.tsx).
  */
 function withoutHtmlParser(): Plugin {
   const id = '\0no-html-parser'
@@ -146,7 +148,7 @@ function withoutHtmlParser(): Plugin {
   }
 }
 
-/** Writes Brotli and gzip copies of each file at build time, so that no request has to compress. */
+/** Writes Brotli and gzip copies of each file at build time, so that the service compresses nothing per request. */
 function precompress(): Plugin {
   return {
     name: 'slipway-precompress',

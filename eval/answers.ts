@@ -1,6 +1,6 @@
 import type { ScriptedTurn } from './task.ts'
 
-/** One page of a scripted app. Members alone see it with `access: 'members'`. */
+/** One page of a scripted app. With `access: 'members'` only signed-in people see it. */
 interface ScriptedPage {
   path: string
   file: string
@@ -9,7 +9,7 @@ interface ScriptedPage {
   source: string
 }
 
-/** A scripted model's good answer to a ticket: a whole small app. */
+/** A good result of a ticket, which the scripted model writes: a whole small app. */
 interface ScriptedApp {
   name: string
   uses?: readonly string[]
@@ -21,7 +21,7 @@ interface ScriptedApp {
 
 const call = (name: string, args: object) => ({ name, args })
 
-/** The gate wants a test of every app with records or routes; what an app does is tested by the checks of the task. */
+/** A build must have a test when its app has records or routes. What the app does is tested by the checks of the task. */
 const TEST = `import { app, expect, test } from '@slipway/app/testing'
 
 test('the app starts', async () => {
@@ -29,14 +29,14 @@ test('the app starts', async () => {
 })
 `
 
-/** Returns the turns of a model that switches on what the app uses, writes all of it, and finishes. */
+/** Returns the steps of the scripted model, which writes all files of the app, switches on its capabilities, and finishes. */
 export function scriptApp(app: ScriptedApp): ScriptedTurn[] {
   const { name, uses = [], pages, collections = {}, manifest = {}, files = {} } = app
   const declared = {
     slipway: 1,
     name,
     uses,
-    // JSON leaves out what is undefined.
+    // `JSON.stringify` leaves out properties that are undefined.
     pages: pages.map((page) => ({ ...page, source: undefined })),
     collections,
     ...manifest,
@@ -84,7 +84,7 @@ export default () => (
 `,
 })
 
-/** A collection that everybody reads and adds to. */
+/** A collection that every visitor may read and write. */
 export const openCollection = (title: string, fields: Record<string, object>) => ({
   title,
   partition: 'app',

@@ -6,12 +6,12 @@ import { NO_USAGE } from './figures.ts'
 import type { Target } from './target.ts'
 import type { TicketStep } from './task.ts'
 
-/** Limits a task whose builds keep asking questions. */
+/** The most rounds of questions. A build that asks more fails. */
 const ROUNDS_MAX = 3
 
 export interface Built {
   outcome: string
-  /** The build's own message when it did not build. */
+  /** The build's own message when it did not succeed. */
   message: string
   previewUrl: string | null
   questions: number
@@ -21,8 +21,8 @@ export interface Built {
 }
 
 /**
- * Writes the ticket, builds it to its end and answers its questions. A build that takes longer than `limitMs`
- * is cancelled and counts as `timeout`.
+ * Creates the ticket, builds it to its end and answers the build's questions. A build that takes longer than `limitMs` is cancelled and
+ * counts as `timeout`.
  */
 export async function buildTicket(
   target: Target,
@@ -62,7 +62,7 @@ export async function buildTicket(
   return built
 }
 
-/** Follows one run; adds its counts to `built` and returns its last frame. */
+/** Follows one run. Adds its counts to `built` and returns its last frame. */
 async function followBuild(
   target: Target,
   place: { projectId: string; ticketId: string },

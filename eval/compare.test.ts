@@ -39,7 +39,7 @@ const side = (name: string, results: TaskResult[]): Side => ({ name, results })
 const NAMES = Array.from({ length: 12 }, (_, i) => `task-${i}`)
 
 describe('comparing two evaluations', () => {
-  test('the Wilson interval agrees with published values, stays within 0 and 1, and narrows with more tries', () => {
+  test('the Wilson interval has published values, stays within 0 and 1, and is narrower for more attempts', () => {
     const rounded = (passed: number, total: number) => {
       const { low, high } = wilson(passed, total)
       return [low, high].map((share) => Math.round(share * 1000) / 1000)
@@ -51,7 +51,7 @@ describe('comparing two evaluations', () => {
     assert.throws(() => wilson(0, 0))
   })
 
-  test('the interval of a mean difference holds it, is the same each time, and is a point when all tasks agree', () => {
+  test('the bootstrap interval contains the mean difference, is reproducible, and is a point when all tasks agree', () => {
     const mixed = [1, 0, 0, -1, 1, 0, 1, 0]
     const interval = meanDifference(mixed)
     assert.equal(interval.value, 0.25)
@@ -61,14 +61,14 @@ describe('comparing two evaluations', () => {
     assert.throws(() => meanDifference([]), /No tasks in common/)
   })
 
-  test('only tasks that both sides ran are compared, and repeated runs of a task count as one share', () => {
+  test('only tasks in both evaluations are compared, and repeated runs of a task count as one share', () => {
     const left = side('a', [result('x', true), result('x', false), result('y', true), result('z', true)])
     const right = side('b', [result('x', true), result('y', false, 'too hard')])
     assert.deepEqual(pairsOf(left, right), [{ task: 'x', left: 0.5, right: 1 }])
     assert.throws(() => formatComparison(left, side('c', [result('q', true)]), 'text'), /No tasks in common/)
   })
 
-  test('the verdict names the better side, or says that the difference may be chance', () => {
+  test('the comparison names the better evaluation, or says that the difference may be chance', () => {
     const all = (passes: (i: number) => boolean) =>
       side(
         's',
@@ -81,7 +81,7 @@ describe('comparing two evaluations', () => {
     assert.match(formatComparison(every, most, 'markdown'), /\| all tasks \| 100 % \(76 to 100\) \| 92 %/)
   })
 
-  test('a file of results is read back under its label, and an empty one is an error', () => {
+  test('a file of results is read with its label, and an empty file is an error', () => {
     const folder = mkdtempSync(join(tmpdir(), 'slipway-compare-'))
     const file = join(folder, 'a.jsonl')
     writeFileSync(file, `${JSON.stringify({ ...result('x', true), label: 'new prompt' })}\n`)
@@ -91,7 +91,7 @@ describe('comparing two evaluations', () => {
     rmSync(folder, { recursive: true })
   })
 
-  test("the judge's answer is read, in a code block too, and one without a score for each sentence is an error", () => {
+  test("the judge's scores are read even from a code block, and a missing score is an error", () => {
     const answer = '```json\n{"scores":[1,0.5],"remark":"The heading is vague."}\n```'
     assert.deepEqual(readJudgement(answer, 2), { score: 0.75, remark: 'The heading is vague.' })
     assert.throws(() => readJudgement(answer, 3), /2 scores for 3 sentences/)

@@ -3,13 +3,13 @@ import { type TaskResult, totalOf } from './figures.ts'
 import { type Interval, meanDifference, wilson } from './intervals.ts'
 import { markdownTable, textTable } from './tables.ts'
 
-/** Results of one evaluation: of one model, or of one version of the prompts. */
+/** The results of one evaluation, such as that of a model or of a version of the prompts. */
 export interface Side {
   name: string
   results: readonly TaskResult[]
 }
 
-/** Reads the file that `--out` wrote. Throws for a line that is not JSON, and for a file without results. */
+/** Reads a file that `--out` wrote. Throws for a line that is not JSON, and for a file without results. */
 export function readSide(file: string): Side {
   const lines = readFileSync(file, 'utf8')
     .split('\n')
@@ -22,7 +22,7 @@ export function readSide(file: string): Side {
 
 interface TaskPair {
   task: string
-  /** Shares of the tries that passed. */
+  /** The share of attempts that passed, in each of the two evaluations. */
   left: number
   right: number
 }
@@ -44,7 +44,7 @@ export function pairsOf(left: Side, right: Side): TaskPair[] {
   })
 }
 
-/** Formats two evaluations side by side, over the tasks that both ran. */
+/** Formats two evaluations side by side, for the tasks that are in both. */
 export function formatComparison(left: Side, right: Side, style: 'text' | 'markdown'): string {
   const pairs = pairsOf(left, right)
   const common = new Set(pairs.map(({ task }) => task))

@@ -16,7 +16,7 @@ import type { Check, Task } from './task.ts'
 
 const shows = (text: string, until?: number): Check => ({
   name: `shows ${text}`,
-  // The page of the fake service is complete when loaded, so there is nothing to wait for.
+  // No waiting is needed, because the fake service's page is complete when it is loaded.
   run: async (page) => assert.ok(await page.getByText(text).isVisible(), 'it does not'),
   ...(until !== undefined && { until }),
 })
@@ -36,7 +36,7 @@ describe('evaluating a model', () => {
   })
   after(() => browser.close())
 
-  /** Runs a task against a service with scripted builds; the app then shows `pages`, one per build. */
+  /** Runs a task against a fake service with scripted builds. After each build its app shows the next one of `pages`. */
   async function evaluate(
     tickets: Task['tickets'],
     builds: (url: string) => FakeBuild[],
@@ -62,7 +62,7 @@ describe('evaluating a model', () => {
     }
   }
 
-  test('a ticket passes when it was built and all its checks pass; edits, rewrites and tokens are counted', async () => {
+  test('a built ticket passes when all its checks pass, and its edits, rewrites and tokens are counted', async () => {
     const { result } = await evaluate(
       [{ title: 'One', checks: [shows('red')] }],
       (url) => [
@@ -81,7 +81,7 @@ describe('evaluating a model', () => {
     assert.deepEqual(ticket?.usage, { input: 10, output: 5, cacheRead: 2, cacheWrite: 0 })
   })
 
-  test('a failing check fails the ticket and is named with its reason', async () => {
+  test('a failed check fails its ticket and is reported with its name and reason', async () => {
     const { result } = await evaluate(
       [{ title: 'One', checks: [shows('red'), failing('opens the door')] }],
       (url) => [built(url)],
@@ -92,7 +92,7 @@ describe('evaluating a model', () => {
     assert.deepEqual(result.tickets[0]?.checks, { passed: 1, total: 2 })
   })
 
-  test("an earlier check that fails after a later ticket is that ticket's regression, unless the ticket was meant to end it", async () => {
+  test('a check of an earlier ticket that fails later is a regression, unless the check ends with the later ticket', async () => {
     const kept = { name: 'shows red', run: shows('red').run }
     const takenBack = shows('apple', 2)
     const { result } = await evaluate(
@@ -131,7 +131,7 @@ describe('evaluating a model', () => {
     assert.ok(asked.some(({ route }) => route.endsWith('/build/cancel')))
   })
 
-  test("questions get the task's answers, or else their defaults", async () => {
+  test("a build's questions get the task's answers, or else their defaults", async () => {
     const questions = [
       { id: 'q1', question: 'What should the app TRACK?', options: ['a', 'b'], default: 'a' },
       { id: 'q2', question: 'Which colour?', options: ['red', 'blue'], default: 'red' },
@@ -152,7 +152,7 @@ describe('evaluating a model', () => {
     })
   })
 
-  test('a check that hangs is aborted', async () => {
+  test('a check that never ends is aborted', async () => {
     const service = await startFakeService([], [])
     const endless: Check = { name: 'waits', run: () => new Promise(() => {}) }
     const problem = await runCheck(browser, `${service.url}/app`, endless, { actionMs: 5000, checkMs: 300 })
@@ -160,7 +160,7 @@ describe('evaluating a model', () => {
     assert.equal(problem, 'waits: took longer than 0.3 s')
   })
 
-  test('a model is skipped for tasks it cannot do', () => {
+  test('a task is skipped for a model that cannot do it', () => {
     const plain: Task = { name: 'a', about: '', tickets: [{ title: 'One', checks: [] }] }
     const free: Task = { ...plain, requires: ['free-form'] }
     assert.equal(whySkipped({ kind: 'scaffold' }, plain), null)
@@ -169,7 +169,7 @@ describe('evaluating a model', () => {
     assert.equal(whySkipped({ kind: 'model' }, free), null)
   })
 
-  test('checks of earlier tickets apply until a ticket ends them', () => {
+  test('the checks of earlier tickets apply until a later ticket ends them', () => {
     const tickets = [
       { title: '1', checks: [shows('a'), shows('b', 3)] },
       { title: '2', checks: [] },
@@ -180,7 +180,7 @@ describe('evaluating a model', () => {
     assert.deepEqual(names, [[], ['shows a', 'shows b'], ['shows a']])
   })
 
-  test('the thirty tasks load, each under its own name, and a wrong name or an empty folder is an error', async () => {
+  test('the thirty tasks can be loaded, and an unknown name, an empty folder or a wrong name in a file is an error', async () => {
     const tasks = await loadTasks(OWN_TASKS)
     assert.equal(tasks.length, 30)
     assert.deepEqual(
@@ -195,7 +195,7 @@ describe('evaluating a model', () => {
     rmSync(folder, { recursive: true })
   })
 
-  test('the report names what failed and sums up what passed', () => {
+  test('the report names the failed checks and sums up what passed', () => {
     const ticket = {
       title: 'One',
       outcome: 'built',

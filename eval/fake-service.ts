@@ -1,12 +1,12 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** The fake's responses to the build of each ticket, in order: frames of the stream, or silence. */
+/** The response to the build of a ticket: the frames of its stream, or a stream without any frame. */
 export type FakeBuild = object[] | 'silence'
 
 /**
- * The few routes an evaluation calls, and an app whose page shows the result of the last build. Replaces the
- * service in tests of the harness itself.
+ * Serves the few routes that an evaluation calls, and an app whose page shows the result of the last build. Tests of the evaluation itself
+ * use it in place of the service.
  */
 export async function startFakeService(builds: FakeBuild[], pages: string[]) {
   const asked: { route: string; body: unknown }[] = []

@@ -3,16 +3,16 @@ import type { Judgement } from './judge.ts'
 
 export interface TicketResult {
   title: string
-  /** `built`, `replied`, `awaiting`, `cancelled`, `timeout`, or the kind of the failure. */
+  /** `built`, `replied`, `awaiting`, `cancelled`, `timeout`, or the kind of failure. */
   outcome: string
   passed: boolean
-  /** Why it did not pass; empty when it did. */
+  /** Why the ticket did not pass; empty when it passed. */
   problems: string[]
   checks: { passed: number; total: number }
-  /** Checks of earlier tickets that no longer pass. */
+  /** The number of checks of earlier tickets that no longer pass. */
   regressions: number
   questions: number
-  /** Files changed by edits, and existing files that were rewritten whole. */
+  /** The number of files changed by edits, and of existing files that were written again as a whole. */
   edits: number
   rewrites: number
   usage: Usage
@@ -24,18 +24,18 @@ export interface TaskResult {
   model: string
   run: number
   passed: boolean
-  /** Why it was not run, or null. */
+  /** Why the task was not run; null when it was. */
   skipped: string | null
-  /** What a judge thinks of the finished app; null without a judge, or when it failed. */
+  /** The judge's opinion of the finished app. Null without a judge, and when the judge failed. */
   judged: Judgement | null
-  /** `--label`, to tell apart evaluations of one model. */
+  /** The value of `--label`, which distinguishes evaluations of one model. */
   label: string | null
   tickets: TicketResult[]
 }
 
 export const NO_USAGE: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
 
-/** Sums over the results that were run; skipped ones do not count. */
+/** Sums up the results. Skipped tasks do not count. */
 export function totalOf(results: readonly TaskResult[]) {
   const run = results.filter((result) => result.skipped === null)
   const tickets = run.flatMap((result) => result.tickets)
@@ -57,7 +57,7 @@ export function totalOf(results: readonly TaskResult[]) {
     tokens: sum((ticket) => ticket.usage.input + ticket.usage.output),
     cached: sum((ticket) => ticket.usage.cacheRead),
     seconds: sum((ticket) => ticket.seconds),
-    /** The mean score of the judge, or null when none judged. */
+    /** The mean score of the judge; null when there is no score. */
     score: scores.length === 0 ? null : scores.reduce((all, score) => all + score, 0) / scores.length,
   }
 }

@@ -1,4 +1,4 @@
-/** A value with the interval that holds the true one in 95 of 100 evaluations. */
+/** A value with its 95 percent confidence interval. */
 export interface Interval {
   value: number
   low: number
@@ -10,8 +10,8 @@ const Z = 1.96
 const RESAMPLES = 2000
 
 /**
- * Returns the share of `passed` in `total` with its Wilson score interval, which stays between 0 and 1 and says
- * something for few tries too. Throws for no tries.
+ * Returns the share of `passed` in `total` with its Wilson score interval. That stays between 0 and 1 and is meaningful for few attempts,
+ * too. Throws when `total` is 0.
  */
 export function wilson(passed: number, total: number): Interval {
   if (total === 0) throw new Error('A share of nothing has no interval.')
@@ -23,8 +23,8 @@ export function wilson(passed: number, total: number): Interval {
 }
 
 /**
- * Returns the mean of the differences with its bootstrap interval. One difference per task: the tries of one task
- * depend on each other. The same input always gives the same interval.
+ * Returns the mean of the differences with its bootstrap interval. Pass one difference per task, because the attempts of one task are not
+ * independent. The same input always returns the same interval.
  */
 export function meanDifference(differences: readonly number[]): Interval {
   if (differences.length === 0) throw new Error('No tasks in common.')
@@ -37,7 +37,7 @@ export function meanDifference(differences: readonly number[]): Interval {
   return { value: mean(differences), low: at(0.025), high: at(0.975) }
 }
 
-/** A generator of numbers from 0 to 1 (mulberry32), because a report must not change when it is made again. */
+/** Returns a generator of numbers from 0 to 1 (mulberry32). It is seeded, so that a repeated report has the same figures. */
 function seededRandom(seed: number): () => number {
   let state = seed
   return () => {

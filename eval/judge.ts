@@ -3,17 +3,17 @@ import { callModel } from '../server/agent/model/call.ts'
 import { type ModelConnection, openModel } from '../server/agent/model/models.ts'
 import type { Task } from './task.ts'
 
-/** What a second model thinks of the app; it never decides whether a task passed. */
+/** The opinion of a second model on the app. It never decides whether a task passed. */
 export interface Judgement {
-  /** From 0 (not at all) to 1 (fully), the mean over the rubric. */
+  /** The mean score over the rubric, from 0 (not at all) to 1 (fully). */
   score: number
-  /** The judge's reason for the lowest score. */
+  /** The judge's reason for its lowest score. */
   remark: string
 }
 
 export type Judge = (task: Task, browser: Browser, url: string) => Promise<Judgement>
 
-/** What is asked of every app, besides the rubric of its task. */
+/** The sentences by which every app is judged, in addition to the rubric of its task. */
 const RUBRIC = [
   'The page says plainly what it is for and what to do next.',
   'Labels, messages and headings are correct, complete sentences or plain words.',
@@ -27,7 +27,7 @@ Answer with JSON only: {"scores":[0.5],"remark":"one sentence about the lowest s
 const JUDGE_MS = 120_000
 const PAGE_CHARS_MAX = 20_000
 
-/** Opens a judge. It calls the provider from this process, with the key that its environment variable holds. */
+/** Opens a judge. It calls the provider from this process. */
 export function openJudge(connection: ModelConnection, modelId: string): Judge {
   const model = openModel(connection, modelId, fetch)
   return async (task, browser, url) => {
@@ -67,7 +67,7 @@ async function readApp(browser: Browser, url: string): Promise<string> {
 
 const isScore = (value: unknown): value is number => typeof value === 'number' && value >= 0 && value <= 1
 
-/** Parses the judge's response, which may be in a code block. Throws unless each sentence has a score. */
+/** Parses the judge's response, which may be in a code block. Throws unless it has a score for each sentence of the rubric. */
 export function readJudgement(text: string, sentences: number): Judgement {
   const json = text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)
   const { scores, remark } = JSON.parse(json) as { scores?: unknown; remark?: unknown }

@@ -6,8 +6,8 @@ import type { Task } from './task.ts'
 export const OWN_TASKS = join(import.meta.dirname, 'tasks')
 
 /**
- * Loads every `*.task.ts` below `folder`, sorted by name; `only` selects by name. Throws when there is none, and for an unknown
- * name.
+ * Loads every `*.task.ts` below `folder`, sorted by name. With `only` it loads the tasks of these names. Throws when there is no task, and
+ * for an unknown name.
  */
 export async function loadTasks(folder: string, only: readonly string[] = []): Promise<Task[]> {
   const files = globSync('**/*.task.ts', { cwd: folder }).sort()

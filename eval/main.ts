@@ -11,8 +11,8 @@ import { type RunOptions, runTask } from './run-task.ts'
 import { joinTarget, startTarget, type Target } from './target.ts'
 
 /**
- * `npm run eval`: measures the quality of a model's work. JSON lines to stdout with `--json`, the report to
- * stderr.
+ * `npm run eval`: measures the quality of a model's work. Prints the report to stderr, and with `--json` the results as JSON lines to
+ * stdout.
  */
 const USAGE = `npm run eval -- [options]
   --tasks <folder>      task files (*.task.ts), default eval/tasks
@@ -165,9 +165,7 @@ function positive(name: string, text: string): number {
   return value
 }
 
-/**
- * Keys come from the environment only: an argument would appear in the shell's history and in process lists.
- */
+/** Reads a key from the environment. As an argument it would appear in the shell's history and in lists of processes. */
 function readEnv(name: string | undefined): string | null {
   if (name === undefined) return null
   const value = process.env[name]

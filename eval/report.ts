@@ -17,7 +17,7 @@ const COLUMNS = [
   'judge',
 ] as const
 
-/** Formats the results for a terminal: a line per task, its problems below it, the sum at the end. */
+/** Formats the results for a terminal: one line per task with its problems below, and the sum at the end. */
 export function formatReport(results: readonly TaskResult[]): string {
   const [head = '', ...lines] = textTable(titles(results), rowsOf(results)).trimEnd().split('\n')
   const marked = results.flatMap((result, i) => {
@@ -60,7 +60,7 @@ function summaryOf(results: readonly TaskResult[]): string {
 
 const nameOf = (result: TaskResult) => (result.run === 1 ? result.task : `${result.task} (run ${result.run})`)
 
-/** The judge has a column only when there was one. */
+/** The judge's column is left out when no result has a score. */
 const titles = (results: readonly TaskResult[]) =>
   totalOf(results).score === null ? COLUMNS.slice(0, -1) : COLUMNS
 

@@ -2,17 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Browser } from 'playwright-core'
 import type { Check } from './task.ts'
 
-/** Time limit of one step in a page, and of one check. */
+/** The time limits of one step in a page and of one check. */
 export const CHECK_LIMITS = { actionMs: 10_000, checkMs: 30_000 }
 
 interface CheckOptions {
   actionMs: number
   checkMs: number
-  /** The file that a picture of the page is written to when the check fails. */
+  /** The file for a screenshot of the page when the check fails. */
   picture?: string | null
 }
 
-/** Runs one check against the app at `url` in a new page; returns null when it passes, else why not. */
+/** Runs one check against the app at `url` in a new page. Returns null when it passes, otherwise the reason. */
 export async function runCheck(
   browser: Browser,
   url: string,
@@ -21,7 +21,7 @@ export async function runCheck(
 ): Promise<string | null> {
   const context = await browser.newContext({ reducedMotion: 'reduce' })
   const page = await context.newPage()
-  // Begins with the race below: a rejection before it would end the process.
+  // Start the timer only now, directly before the race, because a rejection without a handler would end the process.
   const ended = new AbortController()
   const late = sleep(checkMs, undefined, { signal: ended.signal }).then(() => {
     throw new Error(`took longer than ${checkMs / 1000} s`)
@@ -37,7 +37,7 @@ export async function runCheck(
     await Promise.race([kept(), late])
     return null
   } catch (error) {
-    // A page that hangs must not hide why the check failed.
+    // Ignore a failed screenshot, so that the reason of the failed check is returned.
     if (picture) await page.screenshot({ path: picture, fullPage: true }).catch(() => undefined)
     return `${check.name}: ${firstLines(error)}`
   } finally {
@@ -47,7 +47,7 @@ export async function runCheck(
   }
 }
 
-/** Writes a picture of the app's first page to the file, as a visitor sees it. */
+/** Writes a screenshot of the app's first page, as a visitor sees it. */
 export async function takePicture(browser: Browser, url: string, file: string | null): Promise<void> {
   if (file === null) return
   const page = await browser.newPage({ reducedMotion: 'reduce' })
@@ -56,13 +56,13 @@ export async function takePicture(browser: Browser, url: string, file: string | 
     await page.getByRole('heading').first().waitFor()
     await page.screenshot({ path: file, fullPage: true })
   } catch {
-    // An app that does not start has no picture; its checks say so.
+    // An app that does not start has no screenshot. Its checks report the failure.
   } finally {
     await page.close()
   }
 }
 
-/** The message of a browser error as plain text, without its log. */
+/** Returns the message of a browser error as plain text, without the browser's log. */
 function firstLines(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error)
   // oxlint-disable-next-line no-control-regex -- colours are escape sequences, and files are read without a terminal

@@ -10,17 +10,17 @@ import type { Target } from './target.ts'
 import type { Check, Task, TicketStep } from './task.ts'
 
 export interface RunOptions {
-  /** The repetition, from 1. */
+  /** The number of the repetition, from 1. */
   run: number
   limitMs: number
-  /** The folder that pictures of the apps are kept in, or null. */
+  /** The folder for screenshots of the apps; null for none. */
   pictures: string | null
-  /** Judges the finished app; null for no judge. */
+  /** The model that judges the finished app; null for none. */
   judge: Judge | null
   label: string | null
 }
 
-/** Builds a task's tickets one after the other in a new project; after each, all checks so far must pass. */
+/** Builds a task's tickets one after the other in a new project. After each build it runs all checks so far. */
 export async function runTask(
   target: Target,
   browser: Browser,
@@ -57,7 +57,7 @@ export async function runTask(
   return { ...result, passed: tickets.every((ticket) => ticket.passed), skipped: null, judged, tickets }
 }
 
-/** Returns null without a judge, and when it fails: an opinion that is missing changes no result. */
+/** Returns the judge's opinion. Null without a judge, and when the judge fails, because its opinion changes no result. */
 async function judgeApp(
   judge: Judge | null,
   { task, browser, url }: { task: Task; browser: Browser; url: string },
@@ -70,12 +70,12 @@ async function judgeApp(
   }
 }
 
-/** Returns the file of a picture, or null when none are kept. */
+/** Returns the path of a screenshot; null when there is no folder for them. */
 function pictureOf({ pictures, run }: RunOptions, about: string): string | null {
   return pictures === null ? null : join(pictures, `${`${about} ${run}`.replaceAll(/\W+/g, '-')}.png`)
 }
 
-/** Returns why this model is skipped for this task, or null. */
+/** Returns why this model is skipped for this task; null when it is not. */
 export function whySkipped(target: Pick<Target, 'kind'>, task: Task): string | null {
   if (target.kind === 'scaffold' && task.requires?.includes('free-form') === true)
     return 'it needs a model that writes code; the scaffold is a fixed program'
@@ -84,7 +84,7 @@ export function whySkipped(target: Pick<Target, 'kind'>, task: Task): string | n
   return null
 }
 
-/** Runs a check: null when it passes, else why not. */
+/** Runs a check. Returns null when it passes, otherwise the reason. */
 type Keeps = (check: Check) => Promise<string | null> | string
 
 async function judge(
@@ -125,7 +125,7 @@ async function judge(
   }
 }
 
-/** Returns the checks of earlier tickets that this one did not end. */
+/** Returns the checks of earlier tickets that still apply after this ticket. */
 export function earlierPromises(task: Task, index: number): Check[] {
   return task.tickets
     .slice(0, index)

@@ -4,14 +4,14 @@ import { CHECK_LIMITS } from './run-checks.ts'
 
 const UPLOAD_MS = 5000
 
-// Checks use roles and labels only, because the layout of a page is the model's choice.
+// These steps find elements by role and label only, because the layout of a page is the model's choice.
 
 /** The first visible form control with this label. */
 export function control(page: Page, label: RegExp): Locator {
   return page.getByLabel(label).locator('visible=true').first()
 }
 
-/** Opens the form with this control, which some apps keep behind a button. */
+/** Opens the form with this field. Some apps show it only after a button was pressed. */
 export async function openForm(page: Page, label: RegExp): Promise<void> {
   const open = page.getByRole('button', { name: /^(new|add)\b/i }).first()
   if ((await page.getByLabel(label).locator('visible=true').count()) === 0) await open.click()
@@ -30,7 +30,7 @@ export async function addRecord(
 async function setControl(field: Locator, value: string): Promise<void> {
   const options = await field.locator('option').allInnerTexts()
   if (options.length === 0) return field.fill(value)
-  // A model may capitalize an option.
+  // Ignore the case, because a model may capitalize an option.
   const label = options.find((text) => text.trim().toLowerCase() === value.toLowerCase())
   assert.ok(label, `no option ${value} among ${options.join(', ')}`)
   await field.selectOption({ label })
@@ -49,7 +49,7 @@ export function sees(page: Page, text: string | RegExp): Promise<void> {
   return page.getByText(text).locator('visible=true').first().waitFor()
 }
 
-/** Fails when this text is on the page, now or a moment later. */
+/** Throws when this text is on the page now, or appears a moment later. */
 export async function seesNot(page: Page, text: string | RegExp): Promise<void> {
   await page.getByRole('heading').first().waitFor()
   await page.waitForTimeout(500)
@@ -64,7 +64,7 @@ export async function openFromMenu(page: Page, name: RegExp): Promise<void> {
   await page.getByRole('navigation').getByRole('link', { name }).first().click()
 }
 
-/** Signs this person in on the app's sign-in page, with a new account if there is none, and returns to the first page. */
+/** Signs a person in on the app's sign-in page, and creates an account if there is none. Then opens the first page. */
 export async function signIn(page: Page, name: string): Promise<void> {
   const email = `${name.toLowerCase()}@example.test`
   const password = `${name} likes apples`
@@ -84,7 +84,7 @@ export async function signIn(page: Page, name: string): Promise<void> {
   await account.waitFor()
 }
 
-/** Acts on the app's first page as another person, who is signed in in a browser of their own. */
+/** Acts on the app's first page as another person, who is signed in in a browser context of their own. */
 export async function asPerson(page: Page, name: string, act: (other: Page) => Promise<void>): Promise<void> {
   const browser = page.context().browser()
   assert.ok(browser)
@@ -100,7 +100,7 @@ export async function asPerson(page: Page, name: string, act: (other: Page) => P
   }
 }
 
-/** Makes a team on the app's own page for teams, and returns the link of an invitation to it. */
+/** Creates a team on the app's own page for teams. Returns the link of an invitation to it. */
 export async function makeTeam(page: Page, name: string): Promise<string> {
   await page.goto(new URL('/teams', page.url()).href)
   await page.getByLabel('Name of the team').fill(name)
@@ -109,7 +109,7 @@ export async function makeTeam(page: Page, name: string): Promise<string> {
   return (await page.getByRole('status').locator('code').textContent()) ?? ''
 }
 
-/** Follows the link of an invitation into a team, then returns to the first page. */
+/** Joins a team by the link of an invitation, then opens the first page. */
 export async function joinTeam(page: Page, link: string): Promise<void> {
   await page.goto(link)
   await page.getByRole('button', { name: 'Join the team' }).click()
@@ -127,7 +127,7 @@ export async function choosePicture(page: Page, name: string): Promise<void> {
     'base64',
   )
   await page.locator('input[type=file]').first().setInputFiles({ name, mimeType: 'image/png', buffer })
-  // The kit's form shows the name once the file is uploaded; another app may upload on submit.
+  // Wait for the name, which the app kit's form shows after the upload. Another app may upload on submit, so continue without it.
   await page
     .getByText(name)
     .first()
@@ -135,7 +135,7 @@ export async function choosePicture(page: Page, name: string): Promise<void> {
     .catch(() => undefined)
 }
 
-/** Sends a request from the page, with its session; returns the status of the response. */
+/** Sends a request from the page, so with the page's session. Returns the status of the response. */
 export function askApp(
   page: Page,
   path: string,

@@ -1,4 +1,4 @@
-/** Formats rows as a table for the terminal: the first column to the left, the others to the right. */
+/** Formats rows as a table for the terminal. The first column is aligned left, the others are aligned right. */
 export function textTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((title, i) => Math.max(title.length, ...rows.map((row) => row[i]?.length ?? 0)))
   const line = (cells: readonly string[]) =>

@@ -10,12 +10,12 @@ export interface Target {
   url: string
   headers: Record<string, string>
   client: Client
-  /** For display: `<provider>/<model>`. */
+  /** The name to show: `<provider>/<model>`. */
   model: string
   kind: 'scaffold' | 'scripted' | 'model'
-  /** The model each project is set to; null: the organization's default. */
+  /** The model to set for each project; null for the organization's default. */
   choice: { connectionId: string; model: string } | null
-  /** Passes the scripted model its turns for the next ticket. */
+  /** Gives the scripted model its steps for the next ticket. */
   play?: (script: readonly ScriptedTurn[]) => Promise<void>
   stop(): Promise<void>
 }
@@ -29,7 +29,7 @@ export interface ModelChoice {
 
 const SCOPES = ['projects:read', 'projects:write', 'tickets:write', 'build:write'] as const
 
-/** Starts a service with the chosen model connected; stopping it removes everything. */
+/** Starts a service and connects the chosen model. `stop` ends it and removes everything. */
 export async function startTarget(choice: ModelChoice): Promise<Target> {
   const service = await startService({ localWorld: true })
   try {
@@ -60,7 +60,7 @@ export async function startTarget(choice: ModelChoice): Promise<Target> {
   }
 }
 
-/** Uses a running service, with the model that its organization has chosen. */
+/** Uses a running service with the model that its organization has chosen. */
 export async function joinTarget(url: string, key: string): Promise<Target> {
   const access = accessOf(url.replace(/\/+$/, ''), key)
   await unwrap(listProjects({ client: access.client, query: { limit: 1 } }))

@@ -1,17 +1,17 @@
 import type { Page } from 'playwright-core'
 
-/** What a model must be capable of: `free-form` is beyond the scaffold, which is a fixed program. */
+/** What a model must be capable of. `free-form`: the task is more than the scaffold, which is a fixed program, can build. */
 export type Requirement = 'free-form'
 
-/** A sequence of tickets in one project, each with what must be true of the app afterwards. */
+/** A sequence of tickets in one project. Each has checks that the app must pass afterwards. */
 export interface Task {
-  /** Also the file name and the value of `--only`. */
+  /** The name of the task, of its file, and the value of `--only`. */
   name: string
   about: string
   requires?: readonly Requirement[]
-  /** Capabilities that need a secret, which only an operator gives. Switched on before the first ticket. */
+  /** Capabilities to switch on before the first ticket, because they need a secret, which no build can set. */
   setup?: readonly { key: string; settings: Record<string, unknown>; secrets: Record<string, string> }[]
-  /** What a judge looks for besides the checks, a sentence each. */
+  /** Sentences by which a judge scores the app, in addition to the checks. */
   rubric?: readonly string[]
   tickets: readonly TicketStep[]
 }
@@ -20,25 +20,25 @@ export interface TicketStep {
   title: string
   body?: string
   type?: 'feature' | 'task' | 'bug' | 'chore'
-  /** How the build must end. Default `built`. */
+  /** How the build must end; `built` by default. */
   outcome?: 'built' | 'replied'
-  /** Answers to questions whose text contains the key; every other question takes its default. */
+  /** Answers to the build's questions, by a part of the question's text. Every other question gets its default. */
   answers?: Record<string, string>
-  /** The scripted model's turns for this ticket, to test the harness without a model. */
+  /** The steps of the scripted model for this ticket, which test the evaluation without a model. */
   script?: readonly ScriptedTurn[]
   checks: readonly Check[]
 }
 
-/** One turn of the scripted model (local/model/script.ts). */
+/** One step of the scripted model (local/model/script.ts). */
 export interface ScriptedTurn {
   toolCalls: { name: string; args: object }[]
 }
 
-/** One check of the app. It is repeated after every later ticket of the task. */
+/** One check of the app. It is run again after every later ticket of the task. */
 export interface Check {
   name: string
-  /** Throws when the check fails. `page` has just opened the app's first page. */
+  /** Throws when the check fails. `page` shows the app's first page. */
   run(page: Page): Promise<void>
-  /** The check ends with this later ticket (1 is the first). */
+  /** The later ticket from which on the check no longer applies. 1 is the first ticket. */
   until?: number
 }

@@ -10,7 +10,7 @@ import { CHECK_LIMITS, runCheck } from './run-checks.ts'
 import { whySkipped } from './run-task.ts'
 import type { Task } from './task.ts'
 
-/** What the scaffold understands. The list may only grow. */
+/** The tasks that the scaffold can build. This list may only grow. */
 const SCAFFOLD = [
   'books',
   'bug-list',
@@ -22,7 +22,7 @@ const SCAFFOLD = [
   'vague',
 ]
 
-/** One task represents all; `npm run eval -- --provider scripted` builds them all. */
+/** Builds only one task, because all of them take long. `npm run eval -- --provider scripted` builds them all. */
 const isProven = (task: Task) => task.name === 'team-sprint'
 
 const AT_ONCE = 4
@@ -34,7 +34,7 @@ describe('the tasks of the evaluation', () => {
   })
   after(() => browser.close())
 
-  test('the scripted model can do every task, and the scaffold those that it understands', async () => {
+  test('the scripted model can do every task, and the scaffold model exactly the listed ones', async () => {
     const tasks = await loadTasks(OWN_TASKS)
     const doneBy = (kind: 'scripted' | 'scaffold') =>
       tasks.filter((task) => whySkipped({ kind }, task) === null).map((task) => task.name)
@@ -45,7 +45,7 @@ describe('the tasks of the evaluation', () => {
     assert.deepEqual(doneBy('scaffold'), SCAFFOLD)
   })
 
-  test('every check fails in an app that has a heading and nothing else', async () => {
+  test('every check of every task fails in an app that has only a heading', async () => {
     const empty = await startFakeService([], [])
     const checks = (await loadTasks(OWN_TASKS)).flatMap((task) =>
       task.tickets.flatMap((step) => step.checks.map((check) => ({ task: task.name, check }))),
@@ -63,7 +63,7 @@ describe('the tasks of the evaluation', () => {
     assert.deepEqual(passing, [])
   })
 
-  test('the app of a script passes the checks of its task', async () => {
+  test('the scripted app of a task passes the checks of that task', async () => {
     const tasks = (await loadTasks(OWN_TASKS)).filter(isProven)
     assert.ok(tasks.length > 0)
     for (const task of tasks) {

@@ -19,8 +19,8 @@ interface Entry {
 type Packages = Record<string, Entry>
 
 /**
- * Returns the lock file of every app's repository: the part of our own lock file that an app's packages need,
- * so that an app installs exactly what it was bundled and checked with here.
+ * Returns the lock file of every app's repository. It is the part of our own lock file that an app needs, so that an app installs exactly
+ * the packages with which it was bundled and checked here.
  */
 export function appLock(): string {
   const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
@@ -56,7 +56,7 @@ export function appLock(): string {
 }
 
 interface Reached {
-  /** Packages reached without an optional dependency. */
+  /** The packages that are needed without any optional dependency. */
   required: Set<string>
   all: Set<string>
 }
@@ -85,12 +85,12 @@ function namesIn(entry: Entry, isOptionalToo: boolean): string[] {
   return [...Object.keys(entry.dependencies ?? {}), ...peers, ...optional]
 }
 
-/** Resolves a package as Node does: in the nearest `node_modules` upwards. */
+/** Finds a package as Node does: in the nearest `node_modules` folder upwards. */
 function resolve(packages: Packages, from: string, name: string): string | null {
   for (let place = from; ; place = place.slice(0, Math.max(place.lastIndexOf('/node_modules/'), 0))) {
     const path = place === '' ? `node_modules/${name}` : `${place}/node_modules/${name}`
     if (path in packages) return path
-    // Packages for other systems may be missing from a lock file.
+    // A lock file may lack the optional packages for other operating systems.
     if (place === '') return null
   }
 }

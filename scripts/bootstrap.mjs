@@ -1,6 +1,6 @@
-// Runs a script of this repository with the pinned Node, after installing missing or outdated packages. Plain
-// JavaScript without dependencies, because on a fresh clone the machine's own Node (20 or newer) runs this
-// file before anything is installed.
+// Installs missing or outdated packages, then runs a script of this repository with the pinned Node. This file is plain
+// JavaScript without dependencies, because on a fresh clone the machine's own Node (20 or newer) runs it before anything is
+// installed.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -17,20 +17,20 @@ const lockHash = createHash('sha256')
 
 if (!existsSync(pinnedNode) || !existsSync(stamp) || readFileSync(stamp, 'utf8') !== lockHash) await install()
 
-/** `--keep-running` before the script: restart the service when it dies. */
+/** With `--keep-running` before the script, the service is restarted when it dies. */
 const keepsRunning = process.argv[2] === '--keep-running'
 const [script, ...args] = process.argv.slice(keepsRunning ? 3 : 2)
 const path = `${join(root, 'node_modules/.bin')}${process.platform === 'win32' ? ';' : ':'}${process.env.PATH}`
-// Compiles TypeScript once per file instead of once per start: a third of a start's CPU time.
+// Node stores compiled files here, so that it compiles each only once. That saves a third of the CPU time of a start.
 const compiled = process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules/.cache/compiled')
-// The space for new objects grows to twice this and never shrinks. The usual 32 MB cost 40 MB of memory and saved no time that
-// could be measured. Options of the user come later and win.
+// The space for new objects grows to twice this size and never shrinks. Node's default of 32 MB took 40 MB more memory and
+// was not measurably faster. The user's own options follow, and the last one wins.
 const options = `--max-semi-space-size=16 ${process.env.NODE_OPTIONS ?? ''}`.trim()
 
 const RESTART_MS = { first: 200, max: 10_000 }
-/** After running this long the next restart is quick again. */
+/** When the service ran longer than this, the next restart waits only briefly again. */
 const STEADY_MS = 60_000
-/** The exit code of a start that a setting forbids: another start would end the same way. */
+/** The exit code for invalid settings. A restart would fail again, so there is none. */
 const BAD_SETTINGS = 2
 
 let child
@@ -43,13 +43,13 @@ function start() {
   const startedAt = Date.now()
   child = spawn(pinnedNode, [join(root, script), ...args], {
     cwd: root,
-    // The channel tells the child when this process ends, however it ends.
+    // The IPC channel closes when this process ends, even by SIGKILL, and the child then ends too.
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env: { ...process.env, PATH: path, NODE_COMPILE_CACHE: compiled, NODE_OPTIONS: options },
   })
   child.on('message', (message) => (wasReady ||= message === 'ready'))
   child.on('exit', (code, signal) => {
-    // A first start that failed has said why; one that worked before may only lack its database for now.
+    // Do not restart a service that never was ready: it has printed why. One that was ready may only have lost its database.
     if (!keepsRunning || isStopping || !wasReady || code === 0 || code === BAD_SETTINGS)
       process.exit(code ?? (signal === 'SIGINT' ? 130 : 1))
     if (Date.now() - startedAt > STEADY_MS) restartMs = RESTART_MS.first
@@ -67,7 +67,7 @@ function stop() {
   isStopping = true
 }
 
-// A Ctrl-C reaches the child too: let it stop in its own order on the first one.
+// The terminal sends Ctrl-C to the child as well, which then shuts down. Only the second Ctrl-C kills it.
 process.on('SIGINT', () => {
   const isRunning = child.exitCode === null && child.signalCode === null
   if (isStopping || !isRunning) stop()
@@ -75,8 +75,7 @@ process.on('SIGINT', () => {
 })
 process.on('SIGTERM', stop)
 process.on('SIGHUP', () => (isStopping = true))
-// npm runs this below a shell that dies of a signal without passing it on, so the loss of that parent means
-// stop.
+// npm runs this process below a shell, which exits on a signal without forwarding it. So stop when the parent has exited.
 const parent = process.ppid
 const watch = setInterval(() => {
   if (process.ppid === parent) return
@@ -117,7 +116,7 @@ async function install() {
   process.stderr.write(`Installed in ${seconds()} s.\n`)
 }
 
-/** The folders `npm ci` creates, without those for other systems. */
+/** The package folders that `npm ci` creates, without optional ones, which may be for other systems. */
 function topLevelPackages() {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
   return Object.entries(packages)

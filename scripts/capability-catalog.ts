@@ -3,7 +3,7 @@ import { CAPABILITY_KEYS } from '@slipway/runtime/capabilities.ts'
 import { capabilityOf } from '../server/capabilities/catalog.ts'
 import { pricesOf } from '../server/capabilities/prices.ts'
 
-/** Returns an SDK module with what a client needs to show and change capabilities. */
+/** Returns the source of the SDK module with everything a client needs to show and change capabilities. */
 export function capabilityCatalog(): string {
   const entries = CAPABILITY_KEYS.map((key) => {
     const capability = capabilityOf(key)
@@ -22,17 +22,17 @@ export function capabilityCatalog(): string {
 
 export interface CapabilityInfo {
   title: string
-  /** What an app gains by it, in one sentence. */
+  /** What an app can do with the capability, in one sentence. */
   about: string
-  /** What it costs in the connected account, to be shown before it is switched on. */
+  /** What the capability costs in the connected account, to be shown before it is switched on. */
   cost: string
-  /** The same in money: what the account's plan includes each month, and what more costs. */
+  /** The cost in money: what the account's plan includes each month, and what more than that costs. */
   prices: readonly { what: string; included: string; more: string }[]
-  /** What is switched on with it, under default settings. */
+  /** The capabilities that are switched on with this one, under its default settings. */
   needs: readonly string[]
-  /** JSON Schema of \`settings\`: each property carries a title, a description and mostly a default. */
+  /** The JSON Schema of \`settings\`. Each property has a title and a description, and most have a default. */
   settings: { readonly properties?: Readonly<Record<string, unknown>>; readonly [keyword: string]: unknown }
-  /** Values that are given and never read back; with other settings there may be more of them. */
+  /** Secret values, which can be set but not read. Other settings may need more of them. */
   secrets: readonly { name: string; title: string; description: string }[]
 }
 
@@ -73,7 +73,7 @@ ${priceRows().join('\n')}
 `
 }
 
-/** Capabilities with the same prices share their rows. */
+/** Returns the rows of the price table. Capabilities with the same prices share their rows. */
 function priceRows(): string[] {
   const byPrice = new Map<string, string[]>()
   for (const key of CAPABILITY_KEYS)

@@ -6,8 +6,8 @@ import { ROOT } from './lib.ts'
 const HEADER = '// Made by `npm run generate` from the folders of the capabilities. Do not edit.\n'
 
 /**
- * The generated modules that name the capabilities, by path: what the app's worker and the admin worker import of
- * `runtime/<key>/`, and what the service imports of `server/capabilities/<key>/`.
+ * Returns the generated modules that import a file of each capability, by path: from `runtime/<key>/` for the app's worker and the admin
+ * worker, from `server/capabilities/<key>/` for the service.
  */
 export const capabilityParts = (): Map<string, string> =>
   new Map([
@@ -59,7 +59,10 @@ ${reads} {}
 `
 }
 
-/** Types alone, in a module of its own: what reaches an object by its name must not import the parts of objects. */
+/**
+ * Returns a module of types only. Workers that call an object by its name import it, because the other module would bundle the object's
+ * code.
+ */
 function objectTypesModule(): string {
   const keys = keysWith('object-types')
   const imports = [...keys].sort().map((key) => `import type * as ${key} from './${key}/object-types.ts'\n`)
@@ -68,7 +71,7 @@ function objectTypesModule(): string {
     const textOf = (key: string) => readFileSync(join(ROOT, 'runtime', key, 'object-types.ts'), 'utf8')
     const those = keys.filter((key) => declares.test(textOf(key))).map((key) => `${key}.${name}`)
     const line = `  extends ${those.join(', ')} {}`
-    // As the formatter writes it.
+    // Break a long line as the formatter does.
     return line.length <= 110 ? `${line}\n` : `  extends\n    ${those.join(',\n    ')} {}\n`
   }
   return `${HEADER}${imports.join('')}

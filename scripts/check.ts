@@ -1,8 +1,6 @@
 import { reportStep, run } from './lib.ts'
 
-/**
- * What CI runs before the tests. Every step runs even when one fails, so that one run shows every problem.
- */
+/** The checks that CI runs before the tests. Every one runs even when another fails, so that one run shows every problem. */
 const STEPS: [what: string, command: string, args: string[]][] = [
   ['format', 'oxfmt', ['--check', '.']],
   ['lint', 'oxlint', ['--type-aware', '--deny-warnings']],

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /**
- * Names a file in the environment of test processes started from now on, to which each of them appends lines. The
- * function returns the lines so far, each once.
+ * Sets an environment variable to a file, to which the test processes started from now on append lines. Returns a function that reads the
+ * lines, each once.
  */
 export function collectLines(variable: string): () => ReadonlySet<string> {
   const folder = mkdtempSync(join(tmpdir(), 'slipway-collected-'))

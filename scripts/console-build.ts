@@ -5,7 +5,7 @@ import { ROOT, run } from './lib.ts'
 
 const STAMP = join(ROOT, 'console/dist/.built-from')
 
-/** Builds the console when it is missing or its sources changed. Returns whether it built. */
+/** Builds the console when it is missing or its sources have changed. Returns whether it was built. */
 export async function buildConsole(): Promise<boolean> {
   const hash = hashSources()
   if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === hash) return false

@@ -10,14 +10,14 @@ import { openPackages } from '../server/agent/packages/packages.ts'
 import { ROOT } from './lib.ts'
 
 /**
- * Chooses the versions of the curated packages again, from the registry that npm uses here, and measures them. Run it by
- * hand; the result, `server/agent/packages/curated.json`, is checked in.
+ * Chooses the newest versions of the curated packages from the registry that npm uses here, and measures their size. Run it by hand and
+ * commit the result, `server/agent/packages/curated.json`.
  */
 const TARGET = join(ROOT, 'server/agent/packages/curated.json')
 const LOADERS = { '.png': 'dataurl', '.svg': 'dataurl' } as const
 
 const dataDir = mkdtempSync(join(tmpdir(), 'slipway-curated-'))
-// All together are more than one app may have.
+// Raised, because all curated packages together are more than one app may have.
 const limits = { packages: 1000, unpackedBytes: 1e9 }
 const packages = openPackages({
   dataDir,
@@ -43,7 +43,7 @@ await packages.close()
 await stop()
 rmSync(dataDir, { recursive: true })
 
-/** The compressed size of everything that a package exports, without React. */
+/** Returns the compressed size in kilobytes of everything that a package exports, without React. */
 async function measure(name: string): Promise<number> {
   const entry = name === 'motion' ? 'motion/react' : name === '@tiptap/pm' ? '@tiptap/pm/model' : name
   const { outputFiles } = await build({

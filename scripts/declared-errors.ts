@@ -6,9 +6,8 @@ import type { TestResult } from './test-group.ts'
 const EXCEPTIONS = new URL('declared-errors.json', import.meta.url)
 
 /**
- * Collects the errors that handlers throw in test processes started from now on; each process appends to one
- * file (server/testing/provoked.ts). `compare` passes when every declared error of a handler was provoked,
- * except those in a list that is meant to shrink.
+ * Collects the errors that endpoint handlers throw in test processes started from now on (server/testing/provoked.ts). `compare` passes
+ * when tests provoked every declared error, except those in a list that is meant to shrink.
  */
 export function collectErrors(): { compare(): Promise<TestResult> } {
   const provoked = collectLines('SLIPWAY_PROVOKED_ERRORS')
@@ -21,8 +20,7 @@ export function collectErrors(): { compare(): Promise<TestResult> } {
       )
       const exceptions = JSON.parse(readFileSync(EXCEPTIONS, 'utf8')) as string[]
       const { missing, needless } = compareErrors(declared, provoked(), exceptions)
-      // An exception that was not needed is no failure: an outage that a test provokes may hit another
-      // endpoint next time.
+      // An exception that was not needed does not fail the run: a provoked outage may hit another endpoint next time.
       if (needless.length > 0) process.stdout.write(`${needless.join('\n')}\n`)
       return {
         name: 'declared errors',
@@ -35,10 +33,7 @@ export function collectErrors(): { compare(): Promise<TestResult> } {
   }
 }
 
-/**
- * The declared errors without those that the kernel throws before the handler; the kernel's own tests provoke
- * them.
- */
+/** The declared errors of the handler. Those that the kernel throws before it are left out, because the kernel's own tests provoke them. */
 const thrownBy = ({ fails, limit, idempotent, refusesKeys }: Endpoint) =>
   fails.filter(
     (code) =>
@@ -47,10 +42,7 @@ const thrownBy = ({ fails, limit, idempotent, refusesKeys }: Endpoint) =>
       !(code === 'forbidden' && refusesKeys === true),
   )
 
-/**
- * Returns a sentence for each declared error that was not provoked, and for each exception that was not
- * needed.
- */
+/** Returns a sentence for each declared error that was not provoked, and one for each exception that was not needed. */
 export function compareErrors(
   declared: readonly string[],
   provoked: ReadonlySet<string>,

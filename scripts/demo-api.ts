@@ -16,7 +16,7 @@ export class DemoApi {
     this.password = password
   }
 
-  /** Signs up at the first run and in at later ones; the password is stored beside the data. */
+  /** Signs up on the first run and signs in on later ones. The password is stored in the data folder. */
   static async signIn(url: string, dataDir: string): Promise<DemoApi> {
     const file = join(dataDir, 'demo-password')
     const isNew = !existsSync(file)
@@ -60,7 +60,7 @@ export class DemoApi {
     return answer.data
   }
 
-  /** Waits for the job of sign-up that connects the local cloud account. */
+  /** Waits for the job that connects the local cloud account after the sign-up. */
   async waitForCloud(): Promise<void> {
     for (let tries = 0; tries < 150; tries++) {
       const { cloudflare } = await this.#call<{ cloudflare: { connected: boolean } }>('GET', '/connections')
@@ -92,7 +92,7 @@ export class DemoApi {
     for await (const event of events) yield JSON.parse(event.data) as Frame
   }
 
-  /** Ships and waits; the first response may say that it is still deploying. */
+  /** Ships the project and waits until that has ended. The first response may say that it is still deploying. */
   async ship(projectId: string): Promise<{ url: string }> {
     let deploy = await this.#call<Deploy>('POST', `/projects/${projectId}/deploy`)
     while (deploy.state === 'deploying') {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Agent, fetch } from 'undici'
 import type { Manifest } from './demo-api.ts'
 
-/** Resolves every `*.localhost` name to this machine, as browsers do and Node does not. */
+/** Connects every `*.localhost` name to this machine, as browsers do. Node does not resolve such names. */
 const dispatcher = new Agent({
   connect: {
     lookup: (_name, options, done) =>
@@ -12,13 +12,13 @@ const dispatcher = new Agent({
 })
 
 /**
- * Opens the live app and, where visitors may, stores a record in it, as a visitor's browser would. Removes the record
- * again, so that the app is empty when its owner first opens it.
+ * Opens the live app and stores a record in it, if visitors may do that. Removes the record again, so that the app is empty when its owner
+ * first opens it.
  */
 export async function checkLiveApp(url: string, manifest: Manifest): Promise<string> {
   const page = await untilOk(url)
   if (!page.includes('<div id="root"')) throw new Error(`${url} answers, but not with the app.`)
-  // A visitor can try only a list that everyone may write.
+  // Choose a collection that every visitor may read and write.
   const [collection, shape] =
     Object.entries(manifest.collections ?? {}).find(
       ([, { read, write }]) => read === 'public' && write === 'public',

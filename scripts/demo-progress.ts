@@ -3,7 +3,7 @@ import { formatMs } from './lib.ts'
 
 export const heading = (text: string) => void process.stdout.write(`\n${styleText('bold', text)}\n`)
 
-/** Prints finished steps, one line each, with the time since the previous one. */
+/** Prints one line per finished step, with the time since the previous one. */
 export class Progress {
   #last = performance.now()
 
@@ -67,7 +67,7 @@ export class BuildReporter {
     this.#text = ''
   }
 
-  /** Throws with the reason unless the build ended with a green commit. */
+  /** Throws with the reason unless the build ended with a commit. */
   requireGreen(): void {
     const end = this.#end
     if (end === null) throw new Error('The build stream ended without an end.')

@@ -7,9 +7,8 @@ import { parseArgs, styleText } from 'node:util'
 import { pino } from 'pino'
 
 /**
- * `npm run demo`: the whole product in one run. Starts everything embedded, builds an app from one sentence,
- * ships it to the local cloud, checks that it stores a record, and keeps running until Ctrl-C (`-- --once`:
- * exits).
+ * `npm run demo`: the whole product in one run. Starts everything embedded, builds an app from one sentence, ships it to the local cloud,
+ * checks that it stores a record, and keeps running until Ctrl-C. With `-- --once` it exits after the check.
  */
 const { values } = parseArgs({
   options: {
@@ -20,7 +19,7 @@ const { values } = parseArgs({
 
 const progress = new Progress()
 const { config } = readConfig(process.env)
-// Silent, because log lines would break up the progress; errors are reported by the step they occurred in.
+// Silent by default, because log lines would break up the printed progress. The step that fails prints its error.
 const log = pino({ level: process.env['SLIPWAY_LOG_LEVEL'] ?? 'silent' })
 
 heading('Starting')

@@ -6,12 +6,15 @@ import { ROOT } from './lib.ts'
 
 const WORKSPACES = ['root', 'server', 'local', 'runtime', 'sdk', 'console']
 const OURS = /^@slipway\//
-/** Types and tools of tests, which no build contains. */
+/** Packages of types and of test tools, which no build contains. */
 const TOOLS = /^@(types|testing-library|happy-dom)\//
 
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
 
-/** The packages that a workspace asks for at run time; the console is built, so its packages are for development. */
+/**
+ * The packages that a workspace needs at run time. The console's packages count although they are devDependencies, because its build
+ * contains them.
+ */
 function packagesOf(workspace: string): string[] {
   const { dependencies = {}, devDependencies = {} } = JSON.parse(
     read(workspace === 'root' ? 'package.json' : `${workspace}/package.json`),

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { ROOT } from './lib.ts'
 
-/** `npm run dev`: the service restarts on every change of its sources, the console rebuilds on every change of its own. */
+/** `npm run dev`: a change of the service's sources restarts the service, a change of the console's sources builds the console again. */
 const children = [
   spawn(process.execPath, ['--watch-path=server', '--watch-preserve-output', 'server/main.ts'], {
     cwd: ROOT,

@@ -1,7 +1,4 @@
-/**
- * The sentence for the scaffold model, and the records its app is shown with: one line of values per record, in the order of
- * the fields.
- */
+/** An app of the gallery: the sentence for the scaffold model and sample records. A record is a list of values in the order of `fields`. */
 export interface Shown {
   name: string
   sentence: string

@@ -10,9 +10,9 @@ import { type Shown, SHOWN } from './gallery-apps.ts'
 import { reportStep, ROOT } from './lib.ts'
 
 /**
- * Takes the pictures of `docs/gallery`: `npm run gallery`. The scaffold model builds each sentence, the app runs with sample
- * records as a shipped one does, and is shown on a desk, in the dark theme and on a phone. `npm run gallery -- plants` takes
- * those of one app. In a worktree of an older commit, `-- --before` takes the pictures on the left.
+ * `npm run gallery`: takes the screenshots of `docs/gallery`. The scaffold model builds an app from each sentence, and sample records are
+ * added. Each app is shown on a wide screen, in the dark theme and on a phone. `npm run gallery -- plants` takes those of one app. `--
+ * --before`, in a worktree of an older commit, takes those of the left column.
  */
 const FOLDER = join(ROOT, 'docs/gallery')
 const DESK = { width: 1280, height: 800 }
@@ -63,7 +63,7 @@ async function photograph(cloud: CloudApp, browser: Browser, shown: Shown): Prom
   reportStep(true, shown.name, performance.now() - began)
 }
 
-/** Adds the records as the pages of the app do, the last one first: lists begin with the newest. */
+/** Adds the records with the request that the app's own pages send. The last record is added first, because lists begin with the newest. */
 async function addRecords(page: Page, collection: string, { fields, records }: Shown): Promise<void> {
   for (const record of records.toReversed()) {
     const values = Object.fromEntries(fields.map((field, i) => [field, record[i]]))
@@ -73,7 +73,7 @@ async function addRecords(page: Page, collection: string, { fields, records }: S
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
     }
-    // In the page, because only a browser knows where names below localhost lead.
+    // Send the request from the page, because Node does not resolve names below localhost.
     const refused = await page.evaluate(
       `fetch('/_app/data/mutate', ${JSON.stringify(init)}).then(async (answer) => (answer.ok ? '' : answer.text()))`,
     )
@@ -86,7 +86,7 @@ async function take(page: Page, name: string): Promise<void> {
     'Promise.allSettled(document.getAnimations().map((one) => one.finished)).then(() => null)',
   )
   const session = await page.context().newCDPSession(page)
-  // Playwright itself writes no WebP, which is a third of the size of the others.
+  // Take a WebP through the browser's protocol, because Playwright writes none. It has a third of the size of a PNG.
   const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: QUALITY })
   writeFileSync(join(FOLDER, `${name}.webp`), Buffer.from(data, 'base64'))
 }

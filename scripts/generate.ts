@@ -15,19 +15,19 @@ import { routesMarkdown, settingsMarkdown } from './markdown.ts'
 import { dumpSchema } from './schema-dump.ts'
 
 /**
- * Writes every generated file from the endpoint table, the settings and the migrations. With `--check` it writes to a
- * temporary folder instead and fails, naming the files, when the checked-in ones differ.
+ * Writes every generated file from the endpoint table, the settings and the migrations. With `--check` it writes to a temporary folder
+ * instead, and fails with the names of the files that differ from the checked-in ones.
  */
 const isCheck = process.argv.includes('--check')
 const target = isCheck ? mkdtempSync(join(tmpdir(), 'slipway-generate-')) : ROOT
 
-// First, because all the others import what these name.
+// Write these modules first, because the modules below import them.
 const parts = [...capabilityParts()].map(([path, text]) => write(path, text))
 const { ENDPOINTS } = await import('../server/endpoints.ts')
 const { appLock } = await import('./app-lock.ts')
 const { capabilityCatalog, capabilityTable } = await import('./capability-catalog.ts')
 
-// Otherwise errors of the template would show up as an empty document.
+// An almost empty table means an error in the declarations. Stop, because it would produce an empty contract.
 if (ENDPOINTS.length < 10)
   throw new Error('The endpoint table is almost empty; nothing is generated from that.')
 
@@ -64,8 +64,7 @@ async function migratedSchema(): Promise<string> {
 }
 
 async function writeClient(): Promise<string[]> {
-  // The generator imports TypeScript's JavaScript API, which version 7 no longer has
-  // (docs/decisions/0001-typescript-from-source.md).
+  // The client generator needs TypeScript's JavaScript API, which version 7 no longer has (docs/decisions/0001-typescript-from-source.md).
   registerHooks({
     resolve: (specifier, context, next) =>
       next(specifier === 'typescript' ? 'typescript-5' : specifier, context),

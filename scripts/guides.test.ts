@@ -9,7 +9,7 @@ import { ROOT } from './lib.ts'
 
 const guide = (name: string) => readFileSync(join(ROOT, 'docs/guides', name), 'utf8')
 
-test('the guide of the operator commands lists exactly the existing ones', () => {
+test('the guide of the operator commands lists exactly the existing commands', () => {
   const rows = guide('admin.md')
     .split('\n')
     .filter((line) => line.startsWith('| `'))
@@ -25,9 +25,9 @@ test('systemd accepts the unit file of the production guide', { skip: !hasSystem
   const unit = /```ini\n([\s\S]*?)```/.exec(guide('production.md'))?.[1] ?? ''
   const folder = mkdtempSync(join(tmpdir(), 'slipway-unit-'))
   try {
-    // This checkout in place of the guide's /opt.
+    // Use this checkout in place of /opt/slipway, the folder of the guide.
     writeFileSync(join(folder, 'slipway.service'), unit.replaceAll('/opt/slipway', ROOT))
-    // An unknown setting prints a line to stderr without failing.
+    // systemd does not fail for an unknown setting. It prints a line to stderr.
     const { status, stdout, stderr } = spawnSync(
       'systemd-analyze',
       ['verify', join(folder, 'slipway.service')],

@@ -1,15 +1,15 @@
 import { join } from 'node:path'
-// TypeScript's JavaScript API, which version 7 no longer has.
+// Version 5 has TypeScript's JavaScript API, which version 7 no longer has.
 import ts from 'typescript-5'
 import { ROOT } from './lib.ts'
 
 const ENTRY = join(ROOT, 'runtime/react.ts')
-/** Only these folders are the kit; every other export belongs to a capability, whose guide describes it. */
+/** The folders of the app kit. Every other export belongs to a capability, whose guide describes it. */
 const KIT = /\/runtime\/(?:ui|web)\//
 const RUNTIME = /\/runtime\/(?!node_modules)/
 const HEADING = '### Every export'
 
-/** Returns the guide with the list of everything the kit exports, made from its types. */
+/** Returns the guide with a new list of everything that the app kit exports, generated from its types. */
 export function withKitDigest(guide: string): string {
   const start = guide.indexOf(`${HEADING}\n`)
   const end = guide.indexOf('\n## ', start)
@@ -17,7 +17,7 @@ export function withKitDigest(guide: string): string {
   return `${guide.slice(0, start)}${HEADING}\n\n\`\`\`\n${digest().join('\n')}\n\`\`\`\n${guide.slice(end)}`
 }
 
-/** One line per export, such as `Notice: kind?: 'bad' | 'warn' | 'good', children`. */
+/** Returns one line per export, such as `Notice: kind?: 'bad' | 'warn' | 'good', children`. */
 function digest(): string[] {
   const program = ts.createProgram([ENTRY], {
     module: ts.ModuleKind.ESNext,
@@ -85,10 +85,10 @@ function resultOf(checker: ts.TypeChecker, signature: ts.Signature): string {
   return short(checker.typeToString(type, undefined, ts.TypeFormatFlags.NoTruncation))
 }
 
-/** The props of every field, said once. */
+/** The props that every field of a form has. The list contains `...field` in their place. */
 const OF_EVERY_FIELD = new Set(['onChange', 'label', 'error', 'hint', 'required', 'id'])
 
-/** The props that the kit declares; those of the element behind it are named by what they are. */
+/** Lists the props that the kit itself declares. Those of the HTML element are listed as `...element`. */
 function propsOf(checker: ts.TypeChecker, type: ts.Type): string {
   const props = type.getProperties()
   const isField = ['value', 'onChange'].every((name) =>
@@ -105,7 +105,7 @@ const isOfReact = (prop: ts.Symbol): boolean =>
   prop.declarations?.some((node) => node.getSourceFile().fileName.includes('node_modules/@types/react')) ===
   true
 
-/** `title?(row)`, `busy?: boolean`; a text, and what a component shows, is a name alone. */
+/** Formats a prop, such as `title?(row)` or `busy?: boolean`. A string and rendered content are listed without a type. */
 function propOf(checker: ts.TypeChecker, prop: ts.Symbol): string {
   const name = prop.flags & ts.SymbolFlags.Optional ? `${prop.name}?` : prop.name
   const type = checker.getTypeOfSymbol(prop)
@@ -122,7 +122,7 @@ function propOf(checker: ts.TypeChecker, prop: ts.Symbol): string {
 
 const SAYS_NOTHING = new Set(['string', 'ReactNode', 'void', 'unknown'])
 
-/** A name that only the kit knows says nothing, so its members or values are listed; others are kept as written. */
+/** Formats a type. A type of the kit is replaced by its members or values, because its name tells a reader nothing. */
 function typeOf(checker: ts.TypeChecker, type: ts.Type, at: ts.Declaration | undefined): string {
   const written =
     at !== undefined && (ts.isPropertySignature(at) || ts.isParameter(at)) ? (at.type?.getText() ?? '') : ''
@@ -140,7 +140,7 @@ function typeOf(checker: ts.TypeChecker, type: ts.Type, at: ts.Declaration | und
   return short(written === '' || written === 'V' ? checker.typeToString(type, undefined, flags) : written)
 }
 
-/** A type in one line, without what says nothing to a reader. */
+/** Shortens a type to one line, without the parts that tell a reader nothing. */
 const short = (type: string): string =>
   type
     .replaceAll(/\s+/g, ' ')

@@ -4,7 +4,7 @@ import { styleText } from 'node:util'
 
 export const ROOT = join(import.meta.dirname, '..')
 
-/** Runs a program in the repository's root; returns its exit code and everything it printed. */
+/** Runs a program in the root of the repository. Returns its exit code and everything it printed. */
 export function run(
   command: string,
   args: string[],

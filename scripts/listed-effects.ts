@@ -6,9 +6,8 @@ import type { TestResult } from './test-group.ts'
 const EXCEPTIONS = new URL('listed-effects.json', import.meta.url)
 
 /**
- * Collects the endpoints that respond with success in tests that list what they leave behind
- * (server/testing/effects.ts). `compare` passes when these are all endpoints that may change something, except those in
- * a list that is meant to shrink.
+ * Collects the endpoints for which a test lists everything that a successful call leaves behind (server/testing/effects.ts). `compare`
+ * passes when these are all endpoints that may change something, except those in a list that is meant to shrink.
  */
 export function collectEffects(): { compare(): Promise<TestResult> } {
   const listed = collectLines('SLIPWAY_LISTED_CALLS')
@@ -29,10 +28,10 @@ export function collectEffects(): { compare(): Promise<TestResult> } {
   }
 }
 
-/** A redirect ends a sign-in, which stores what it is told. */
+/** A GET changes nothing, except a redirect: a provider's sign-in ends there, and the result is stored. */
 const mayChange = ({ method, kind }: Endpoint) => method !== 'GET' || kind === 'redirect'
 
-/** Returns a sentence for each endpoint that no test lists, and for each exception that is not needed. */
+/** Returns a sentence for each endpoint that no test lists, and one for each exception that is not needed. */
 export function compareEffects(
   endpoints: readonly { name: string }[],
   listed: ReadonlySet<string>,

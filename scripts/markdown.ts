@@ -3,7 +3,7 @@ import { accessOf, failuresOf } from '../server/http/openapi.ts'
 
 const GENERATED = '<!-- Made by `npm run generate`. Do not edit. -->\n'
 
-/** Returns one line per route: a table that is reviewed as a diff when the API changes. */
+/** Returns a table with one row per route. It is checked in, so that a change of the API shows as a diff. */
 export function routesMarkdown(endpoints: Endpoint[]): string {
   const sections = [...Map.groupBy(endpoints, (endpoint) => endpoint.tag)].map(([tag, group]) => {
     const rows = group.map((endpoint) => {

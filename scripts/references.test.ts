@@ -10,7 +10,7 @@ const PAGES = ['README.md', 'CONTRIBUTING.md', ...globSync('docs/**/*.md', { cwd
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
 
 describe('references', () => {
-  test('every page of docs/ that a source file names exists, with its heading', () => {
+  test('every page of docs/ that a source file names exists, and so does the named heading', () => {
     const files = globSync(SOURCES, {
       cwd: ROOT,
       exclude: (path) => /(^|\/)(node_modules|dist)(\/|$)/.test(path),
@@ -25,7 +25,7 @@ describe('references', () => {
     assert.deepEqual(missing, [])
   })
 
-  test('every relative link of the documentation leads to a file and a heading that exist', () => {
+  test('every relative link of the documentation leads to an existing file and heading', () => {
     const missing = PAGES.flatMap((page) =>
       [...read(page).matchAll(/\]\((?!https?:|mailto:)([^)\s]*)\)/g)]
         .map(([, link = '']) => (link.startsWith('#') ? `${page}${link}` : join(dirname(page), link)))
@@ -74,7 +74,7 @@ function exists(reference: string): boolean {
   return anchor === undefined || anchorsOf(read(path)).has(anchor)
 }
 
-/** The anchors of a page's headings, as GitHub makes them. */
+/** Returns the anchors of a page's headings, derived as GitHub does it. */
 function anchorsOf(page: string): Set<string> {
   const headings = [...page.matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = '']) => heading)
   return new Set(

@@ -13,13 +13,13 @@ describe('the schema dump', () => {
   })
   after(() => migrated.drop())
 
-  test('server/db/schema.sql is the schema that the migrations produce', async () => {
+  test('server/db/schema.sql equals the schema that the migrations create', async () => {
     const checkedIn = readFileSync(join(ROOT, 'server/db/schema.sql'), 'utf8')
     const dump = await dumpSchema(migrated.pool)
     assert.deepEqual(dump.split('\n'), checkedIn.split('\n'), 'run npm run generate and commit the result')
   })
 
-  test('an empty database that runs the dump has the same schema', async (t) => {
+  test('an empty database that runs the schema dump has the same schema', async (t) => {
     const empty = await testDatabase({ empty: true })
     t.after(() => empty.drop())
     const dump = await dumpSchema(migrated.pool)
@@ -27,7 +27,7 @@ describe('the schema dump', () => {
     assert.deepEqual((await dumpSchema(empty.pool)).split('\n'), dump.split('\n'))
   })
 
-  test('a schema with something the dump does not cover is refused instead of dumped in part', async (t) => {
+  test('a schema with anything that the dump does not support is refused, not dumped in part', async (t) => {
     const changed = await testDatabase()
     t.after(() => changed.drop())
     await changed.pool.query('create view open_tickets as select id from tickets')
@@ -43,7 +43,7 @@ describe('the schema dump', () => {
     'an index': 'create index tickets_title on tickets (title)',
     'a trigger': 'drop trigger tickets_count on tickets',
   }))
-    test(`the dump changes with ${what}`, async (t) => {
+    test(`the schema dump changes with ${what}`, async (t) => {
       const changed = await testDatabase()
       t.after(() => changed.drop())
       await changed.pool.query(change)

@@ -1,12 +1,11 @@
 import type { Pool } from 'pg'
 
-/** Queries for the statements of the schema, in the order in which an empty database runs them. */
+/** The queries that return the statements of the schema. An empty database can run the statements in this order. */
 const PARTS = {
   extensions: `
     select 'create extension ' || quote_ident(extname) || ';' as text
     from pg_extension where extname <> 'plpgsql' order by extname collate "C"`,
-  // Columns keep their order, which is part of the schema. Not-null constraints have generated names, so they
-  // are left out.
+  // Columns keep their order, which is part of the schema. Not-null constraints are left out, because their names are generated.
   tables: `
     select 'create ' || case relpersistence when 'u' then 'unlogged ' else '' end || 'table ' || quote_ident(relname)
         || E' (\\n' || string_agg('  ' || line, E',\\n' order by kind, place, line collate "C") || E'\\n)'
@@ -50,12 +49,15 @@ const PARTS = {
     where not tgisinternal order by relname collate "C", tgname collate "C"`,
 } as const
 
-/** Relations and types of the schema, without those of an extension. */
+/** The relations of our own schema, without those of an extension. */
 const OURS = `
   with ours as (select * from pg_class k where relnamespace = 'public'::regnamespace
     and not exists (select from pg_depend where objid = k.oid and deptype = 'e'))`
 
-/** What the dump does not cover. Sequences belong to identity columns, composite types to tables. */
+/**
+ * Everything in the schema that the dump would leave out. Sequences and composite types are no entries of their own: they belong to
+ * identity columns and tables.
+ */
 const UNKNOWN = `${OURS}
   select relname as name from ours where relkind not in ('r', 'i', 'S', 'c', 't')
   union all select relname from ours where relrowsecurity
@@ -63,8 +65,8 @@ const UNKNOWN = `${OURS}
     and not exists (select from pg_depend where objid = t.oid and deptype = 'e')`
 
 /**
- * The schema of a database as SQL text: the same schema gives the same text, and an empty database that runs the text has that
- * schema. Without the tables of the job library, which are in a schema of their own. Throws when the schema has something that
+ * Returns the schema of a database as SQL. The same schema always returns the same text, and an empty database that runs the text gets that
+ * schema. The tables of the job library are left out, because they are in a schema of their own. Throws when the schema has something that
  * the text would leave out.
  */
 export async function dumpSchema(pool: Pool): Promise<string> {

@@ -8,16 +8,15 @@ import { buildConsole } from './console-build.ts'
 import { reportStep, ROOT } from './lib.ts'
 
 /**
- * Takes the pictures of the README and the guides: `node scripts/screenshots.ts`. The real service runs the
- * whole main workflow with the scaffold model; names, windows and steps are fixed, only times and fonts
- * differ.
+ * Takes the screenshots of the README and the guides: `node scripts/screenshots.ts`. A real service runs the main workflow with the
+ * scaffold model. Names, window sizes and steps are fixed, so that two runs differ only in times and fonts.
  */
 const FOLDER = join(ROOT, 'docs/images')
 const WIDE = { width: 1280, height: 800 }
 const PHONE = { width: 390, height: 844 }
 const SENTENCE = 'Track the plants in my office: name, room, last watered date'
 
-/** Tickets that wait, are in progress and are done, so that the board has entries in every column. */
+/** Tickets in several states, so that every column of the board has entries. */
 const TICKETS: [title: string, status: string, type: string, priority: string][] = [
   ['Remind me when a plant is thirsty', 'todo', 'feature', 'high'],
   ['A photo for each plant', 'todo', 'feature', 'medium'],
@@ -121,7 +120,7 @@ async function photographPhone(
 
 async function take(page: Page, name: string): Promise<void> {
   const began = performance.now()
-  // Wait until transitions have ended and no caret blinks.
+  // Wait until transitions have ended.
   await page.waitForTimeout(600)
   await page.screenshot({ path: join(FOLDER, `${name}.png`), caret: 'hide', animations: 'disabled' })
   reportStep(true, `docs/images/${name}.png`, performance.now() - began)

@@ -23,7 +23,7 @@ describe('a group of test files', () => {
     return runGroup({ name: 'sample', files: [file] }, { isSoak: false })
   }
 
-  test('a group passes with the number of its tests, and fails with its output', async () => {
+  test('a group of test files passes with the number of its tests, or fails with its output and files', async () => {
     const green = await group(`test('a', () => {})\ntest('b', () => {})`)
     assert.deepEqual([green.isGreen, green.tests], [true, 2])
     const red = await group(`test('a', () => { throw new Error('the pump is dry') })`)
@@ -36,7 +36,7 @@ describe('a group of test files', () => {
     )
   })
 
-  test('a failed hook names its file, and a process that ended early names none', async () => {
+  test('a failed hook is reported with its file, and a process that exited early with none', async () => {
     const hook = await group(`import { before, describe } from 'node:test'
       describe('pumps', () => { before(() => { throw new Error('no water') }); test('a', () => {}) })`)
     assert.deepEqual(
@@ -46,7 +46,7 @@ describe('a group of test files', () => {
     assert.deepEqual(failedFiles(await group(`test('a', () => process.exit(1))`)), [])
   })
 
-  test('a group is not held up by what a test left open, and ends it', async () => {
+  test('a group of test files ends when its tests do, and kills the processes they left running', async () => {
     const left = await group(`test('a', () => {
       setInterval(() => {}, 1000)
       console.log('left', spawn('sleep', ['600'], { stdio: 'inherit' }).pid)
@@ -56,8 +56,8 @@ describe('a group of test files', () => {
     assert.ok(await isGone(pid))
   })
 
-  test('a hook outside a describe is an error, because it would run for every file of the group', () => {
-    const files = globSync('{server,runtime,sdk,console,local,test,scripts,bench,eval}/**/*.test.ts', {
+  test('no test file has a hook outside of a describe, because it would run for every file of its process', () => {
+    const files = globSync('{server,runtime,sdk,console,local,test,scripts,bench,eval}/**/*.test.{ts,tsx}', {
       cwd: ROOT,
       exclude: ['**/node_modules/**'],
     })

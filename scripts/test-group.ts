@@ -15,22 +15,22 @@ export interface TestResult {
   output: string
 }
 
-/** For a single test, and for a `describe` with everything in it, which may be a whole file. */
+/** The limit of a single test, and of a whole `describe`, which may be a whole file. */
 const TEST_MS_MAX = 300_000
-/** A process that hangs must not block the others: the limit of a file, and of a large group. */
+/** The limits of a file with its own process and of a group, because a process that hangs must not block the others. */
 const FILE_MS_MAX = 600_000
 const GROUP_MS_MAX = 2_400_000
 const SOAK_MS_MAX = 3_600_000
 const PIPE_MS_MAX = 2000
-/** The document and the JSX loader of component tests. They replace globals, so no other group loads them. */
+/** Prepares a process for component tests. It replaces globals, so no other group loads it. */
 const COMPONENT_WORLD = './console/testing/register.ts'
 
-/** Process ids of the running groups; nothing they started may outlive this process. */
+/** The process ids of the running groups, which are ended with everything they started when this process exits. */
 const running = new Set<number>()
 process.once('exit', () => running.forEach(endProcessGroup))
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1))
 
-/** Runs the files in a process of their own and ends whatever they left running. */
+/** Runs the files in one new process, and ends every process that they left running. */
 export function runGroup({ name, files }: TestGroup, { isSoak }: { isSoak: boolean }): Promise<TestResult> {
   const began = performance.now()
   const child = spawn(
@@ -38,7 +38,7 @@ export function runGroup({ name, files }: TestGroup, { isSoak }: { isSoak: boole
     [
       '--test',
       '--test-isolation=none',
-      // Open handles do not keep a finished run waiting.
+      // Exit when the tests are done, even when they left handles open.
       '--test-force-exit',
       '--test-reporter=spec',
       `--test-timeout=${isSoak ? SOAK_MS_MAX : TEST_MS_MAX}`,
@@ -71,7 +71,7 @@ export function runGroup({ name, files }: TestGroup, { isSoak }: { isSoak: boole
       clearTimeout(limit)
       endProcessGroup(pid)
       if (pid !== undefined) running.delete(pid)
-      // Another process may hold the pipes; all output has arrived by then.
+      // A process that outlived the group may keep the pipes open. All output has arrived by then, so close them.
       setTimeout(() => [child.stdout, child.stderr].forEach((pipe) => pipe.destroy()), PIPE_MS_MAX).unref()
     })
     child.once('close', (code) => {
@@ -81,7 +81,7 @@ export function runGroup({ name, files }: TestGroup, { isSoak }: { isSoak: boole
   })
 }
 
-/** The files of the tests that failed, from the runner's summary; none when it did not get that far. */
+/** Returns the files of the failed tests, from the runner's summary. Empty when the process ended before the summary. */
 export function failedFiles({ output }: Pick<TestResult, 'output'>): string[] {
   const places = output.matchAll(/^test at (.+\.test\.tsx?):\d+:\d+$/gm)
   return [...new Set(Array.from(places, ([, file = '']) => file))]

@@ -6,14 +6,13 @@ import { formatMs, reportStep, ROOT, run } from './lib.ts'
 import { failedFiles, runGroup, type TestGroup, type TestResult } from './test-group.ts'
 
 /**
- * Runs the whole suite, or the files named on the command line; with `--soak` tests that repeat something do
- * it far more often (test/support/soak.ts). Two groups run at a time, because most of them wait for a
- * browser, a model or a disk.
+ * Runs the whole test suite, or the files named on the command line. With `--soak`, tests that repeat something do it far more often
+ * (test/support/soak.ts). Two groups run at a time, because most of them wait for a browser, a model or a disk.
  */
 
 /**
- * Groups of files that share a process: one process per file would cost more than its tests. The longest begin
- * first, so that none of them runs alone at the end.
+ * Groups of test files that share a process, because starting a process for each file would take longer than its tests. The longest group
+ * starts first, so that none of them runs alone at the end.
  */
 const SHARED: Record<string, string[]> = {
   'the service': ['server/!(agent|capabilities)/**/*.test.ts', 'server/*.test.ts'],
@@ -26,11 +25,11 @@ const SHARED: Record<string, string[]> = {
   ),
   'console and app components': ['console/**/*.test.tsx', 'runtime/**/*.test.tsx'],
 }
-/** Files with a process each: these start services, databases and browsers, and end with them. */
+/** Test files with a process of their own, because they start services, databases and browsers. */
 const JOURNEYS = 'test/{browser,crash,security}/**/*.test.ts'
 const JOURNEYS_OF_SCRIPTS = 'test/*.test.ts'
 const LANES = 2
-/** More files than this are no accident of timing, so they are not run again. */
+/** Up to this many failed files are run again. More failures are not a matter of timing. */
 const AGAIN_FILES_MAX = 5
 
 const isSoak = process.argv.includes('--soak')
@@ -43,7 +42,7 @@ const unsteady: string[] = []
 const collections = paths.length === 0 ? [collectErrors(), collectEffects()] : []
 await Promise.all(Array.from({ length: LANES }, workOff))
 await runRedAgain()
-// A test that failed may be the one that provokes an error or lists an effect.
+// Compare only when all tests passed, because a failed test may be the one that provokes an error or lists an effect.
 if (results.every(({ isGreen }) => isGreen))
   for (const collection of collections) report(await collection.compare())
 summarize()
@@ -55,7 +54,7 @@ function findGroups(): TestGroup[] {
       .filter(isChosen)
       .sort()
   const shared = Object.entries(SHARED).map(([name, globs]) => ({ name, files: find(globs) }))
-  // Security and crashes take minutes, most files of `test/browser` half of one: these come last, so that no lane waits long.
+  // Reversed, so that the long files of `test/security` and `test/crash` start before the short ones of `test/browser`.
   const journeys = find([JOURNEYS, JOURNEYS_OF_SCRIPTS])
     .toReversed()
     .map((file) => ({ name: file, files: [file] }))
@@ -74,13 +73,13 @@ async function workOff(): Promise<void> {
 }
 
 /**
- * Runs the files of failed tests once more, each alone. One that passes then is named at the end and fails
- * nothing (docs/decisions/0092-a-failed-test-runs-again-alone.md).
+ * Runs the files of failed tests once more, each alone. A file that passes then does not fail the run and is named at its end
+ * (docs/decisions/0092-a-failed-test-runs-again-alone.md).
  */
 async function runRedAgain(): Promise<void> {
   const red = results.filter(({ isGreen }) => !isGreen)
   const files = red.map(failedFiles)
-  // A group that ended without naming its failures has crashed or hung.
+  // A failed group that names no file has crashed or hung, so run nothing again.
   if (files.some(({ length }) => length === 0) || files.flat().length > AGAIN_FILES_MAX) return
   for (const [n, result] of red.entries()) {
     const again: TestResult[] = []
@@ -98,13 +97,13 @@ function report(result: TestResult): void {
   if (!result.isGreen) process.stdout.write(failuresOf(result.output))
 }
 
-/** The runner's summary of failures; the whole output of a process that did not get that far. */
+/** Returns the runner's summary of failures. When the process ended before the summary, returns its whole output. */
 function failuresOf(output: string): string {
   const at = output.lastIndexOf('\n✖ failing tests:')
   return output.slice(Math.max(0, at))
 }
 
-/** Fails when a test failed, and when there was none, because a misspelt path is no success. */
+/** Fails when a test failed. Also fails when no test ran, because the path is probably misspelt. */
 function summarize(): void {
   const red = results.filter(({ isGreen }) => !isGreen)
   const tests = results.reduce((sum, result) => sum + result.tests, 0)
@@ -123,7 +122,7 @@ async function prepare(): Promise<void> {
   if (built) reportStep(true, 'console built', performance.now() - start)
 }
 
-/** Installs Chromium when it is missing; on Debian as root it is one package. */
+/** Installs Chromium with apt when it is missing. */
 async function ensureChromium(): Promise<void> {
   if (existsSync(process.env['SLIPWAY_CHROMIUM'] ?? '/usr/bin/chromium')) return
   const start = performance.now()

@@ -6,7 +6,7 @@ import { ROOT } from './lib.ts'
 
 const PAGE = readFileSync(join(ROOT, 'docs/security/threat-model.md'), 'utf8')
 
-test('every proof that the threat model names is an existing test', () => {
+test('every test that the threat model names as a proof exists', () => {
   const missing = proofsIn(PAGE).filter(({ file, name }) => !hasTest(file, name))
   assert.deepEqual(missing, [])
 })
@@ -20,7 +20,7 @@ test('every threat has a proof', () => {
   )
 })
 
-test('a proof whose file or name is missing is detected', () => {
+test('a proof whose file or test name does not exist is detected', () => {
   assert.equal(hasTest('scripts/gone.test.ts', 'every threat has a proof'), false)
   assert.equal(hasTest('scripts/threat-model.test.ts', 'every threat has two proofs'), false)
   assert.equal(hasTest('scripts/threat-model.test.ts', 'every threat has a proof'), true)

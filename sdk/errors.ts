@@ -1,6 +1,4 @@
-/**
- * The details of a failed call: the code is stable, the message is for people, the request id is for the log.
- */
+/** The details of a failed call. The code never changes, the message is for people, and the operator finds the request id in the log. */
 export interface FailureDetails {
   code: string
   status: number
@@ -11,13 +9,10 @@ export interface FailureDetails {
   cause?: unknown
 }
 
-/**
- * Every failure of a call. `code` is one of the API's codes, or `connection`, `timeout`,
- * `unexpected_response`.
- */
+/** The error of every failed call. `code` is one of the API's codes, or `connection`, `timeout` or `unexpected_response`. */
 export class SlipwayError extends Error {
   readonly code: string
-  /** 0 when there was no response. */
+  /** The HTTP status; 0 when there was no response. */
   readonly status: number
   readonly requestId: string | null
   readonly retryAfterMs: number | null
@@ -36,21 +31,21 @@ export class SlipwayError extends Error {
   }
 }
 
-/** No response: refused, reset, no network. */
+/** Thrown when there was no response: the connection was refused or reset, or there is no network. */
 export class ConnectionError extends SlipwayError {
   constructor(message: string, details: Omit<FailureDetails, 'code' | 'status'> = {}) {
     super(message, { ...details, code: 'connection', status: 0 })
   }
 }
 
-/** The response took longer than the timeout. */
+/** Thrown when the response took longer than the timeout. */
 export class TimeoutError extends SlipwayError {
   constructor(message: string, details: Omit<FailureDetails, 'code' | 'status'> = {}) {
     super(message, { ...details, code: 'timeout', status: 0 })
   }
 }
 
-/** The response was not the API's envelope: usually the page of a proxy. */
+/** Thrown when the response is not the API's envelope. Usually it is the page of a proxy. */
 export class UnexpectedResponseError extends SlipwayError {
   constructor(message: string, details: Omit<FailureDetails, 'code'>) {
     super(message, { ...details, code: 'unexpected_response' })

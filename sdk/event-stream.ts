@@ -7,18 +7,18 @@ export interface EventStreamOptions {
   signal: AbortSignal
   fetch?: (request: Request) => Promise<Response>
   headers?: Record<string, string>
-  /** Silence that counts as a dropped connection; 35,000 by default. The service sends a heartbeat every 15 s. */
+  /** A connection without any data for so long counts as dropped; 35,000 by default. The service sends a heartbeat every 15 s. */
   silenceMs?: number
-  /** Called when the service has accepted, before the first event. */
+  /** Called when the service has accepted the request, before the first event. */
   onAccepted?: () => void
 }
 
-/** A connection that ended before its stream did. */
+/** Thrown when a connection ends before the stream is complete. */
 export class StreamDrop extends Error {}
 
 /**
- * Yields the parsed events of one connection to a streaming route. Throws `StreamDrop` when the connection
- * ends early, and a refusal as its failure.
+ * Yields the parsed events of one connection to a streaming route, until the connection ends. Throws a `SlipwayError` when the service
+ * refuses the request or cannot be reached. A caller must check whether the last event was the end of the stream.
  */
 export async function* readEvents<T>(options: EventStreamOptions, body: object): AsyncGenerator<T> {
   const send = options.fetch ?? ((request: Request) => fetch(request))
@@ -38,7 +38,7 @@ export async function* readEvents<T>(options: EventStreamOptions, body: object):
       throw await readFailure(response, { method: 'POST', path: new URL(request.url).pathname })
     if (!response.body) throw new StreamDrop('no body')
     options.onAccepted?.()
-    // Heartbeats are comments, which the parser drops, so the timer watches the bytes.
+    // Reset the timer on every byte, because heartbeats are comments, which the parser drops.
     const heard = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
       transform(chunk, controller) {
         alarm.reset()
@@ -56,10 +56,10 @@ export async function* readEvents<T>(options: EventStreamOptions, body: object):
   }
 }
 
-/** Safari's streams have no async iterator yet. */
+/** Yields the chunks of a stream. Safari's streams have no async iterator yet. */
 async function* readAll<T>(stream: ReadableStream<T>, signal: AbortSignal): AsyncGenerator<T> {
   const reader = stream.getReader()
-  // Ends a silent body, however its source handles the abort.
+  // Ends a body that sends nothing, even when `fetch` ignores the abort.
   signal.addEventListener('abort', () => void reader.cancel().catch(() => undefined), { once: true })
   try {
     for (;;) {

@@ -1,18 +1,18 @@
 import type { ListRunEventsResponses } from './client/types.gen.ts'
 
-// The frames are declared once, by the service (server/agent/frames.ts). These names select from what is generated
-// of it. Unknown types and fields of a newer service pass through untouched.
+// The service declares the frames (server/agent/frames.ts), and these types are derived from the generated client. Frame types and fields
+// that a newer service adds pass through unchanged.
 type Frame = ListRunEventsResponses[200]['data'][number]
 
-/** A frame without its place in the run. */
+/** A frame without `seq`, its number in the run. */
 export type BuildFrame = Frame extends infer F ? (F extends { type: 'snapshot' } ? F : Omit<F, 'seq'>) : never
 type FrameOf<Type extends BuildFrame['type']> = Extract<BuildFrame, { type: Type }>
 
-/** A frame with its place in the run, counted from 1; `resuming` has none. */
+/** A frame with its number in the run, counted from 1. `resuming` has none. */
 export type SequencedFrame = BuildFrame & { seq?: number }
 
 export type ToolFrame = FrameOf<'tool'>
-/** Contains all events up to `seq`, once the service no longer keeps them one by one. */
+/** Replaces all frames up to `seq` when the service no longer stores them one by one. */
 export type SnapshotFrame = FrameOf<'snapshot'>
 export type DoneFrame = FrameOf<'done'>
 export type Usage = SnapshotFrame['usage']

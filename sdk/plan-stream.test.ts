@@ -27,20 +27,20 @@ async function read(answer: () => Response): Promise<{ texts: string[]; accepted
 }
 
 describe('the stream of a plan turn', () => {
-  test('a plan stream is read to its last frame and not beyond', async () => {
+  test('a plan stream is read up to its last frame and no further', async () => {
     const { texts, accepted, error } = await read(
       () => new Response(sse(said('a'), said('b'), failed, said('c'))),
     )
     assert.deepEqual([texts, accepted, error], [['a', 'b', 'error'], 1, null])
   })
 
-  test('a plan stream that ends before the reply throws a connection drop after the frames read so far', async () => {
+  test('a plan stream that ends before the reply yields the frames so far and then throws', async () => {
     const { texts, error } = await read(() => new Response(sse(said('a'))))
     assert.deepEqual(texts, ['a'])
     assert.ok(error instanceof StreamDrop)
   })
 
-  test('a refused plan stream throws the reason and is never reported as accepted', async () => {
+  test('a refused plan stream throws the reason and is not reported as accepted', async () => {
     const body = JSON.stringify({ ok: false, error: { code: 'conflict', message: 'Answering already.' } })
     const refused = await read(
       () => new Response(body, { status: 409, headers: { 'content-type': 'application/json' } }),

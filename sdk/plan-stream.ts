@@ -1,14 +1,14 @@
 import type { StreamPlanData, StreamPlanResponse } from './client/types.gen.ts'
 import { type EventStreamOptions, readEvents, StreamDrop } from './event-stream.ts'
 
-/** A frame of a plan stream; `done` or `error` is the last. */
+/** A frame of a plan stream. The last one is `done` or `error`. */
 export type PlanFrame = StreamPlanResponse
-/** A new message, or a retry of the last failed exchange. */
+/** A new message, or the request to retry the last failed reply. */
 export type PlanOrder = NonNullable<StreamPlanData['body']>
 
 /**
- * Sends a message to the plan agent and yields its reply as it is written. The service does not store frames:
- * a connection that ends early throws, and the finished reply appears in the plan messages.
+ * Sends a message to the plan agent and yields its reply while it is written. Throws when the connection ends early. The service stores no
+ * frames; the finished reply is in the plan messages then.
  */
 export async function* readPlanStream(
   options: EventStreamOptions,

@@ -10,7 +10,7 @@ const envelope = (status: number, code: string, message: string, headers: Record
   })
 const good = () => new Response('{"ok":true,"data":1}')
 
-/** Responds in the given order and records requests and waits. */
+/** A transport over a fake `fetch`, which returns these responses in order. Records the requests and the waits. */
 function scripted(answers: (Response | Error)[], options: { maxRetries?: number; maxWaitMs?: number } = {}) {
   const asked: Request[] = []
   const waited: number[] = []
@@ -36,7 +36,7 @@ const failureOf = async (promise: Promise<unknown>): Promise<SlipwayError> => {
   return error
 }
 
-test('a refusal keeps its code, message, status and request id', async () => {
+test('an error response is thrown with its code, message, status and request id', async () => {
   const { transport } = scripted([envelope(404, 'not_found', 'No such project.')])
   const error = await failureOf(transport(get()))
   assert.deepEqual(
@@ -64,13 +64,13 @@ test('a write with an idempotency key is retried with the same key and body', as
   assert.equal(await asked[1]?.text(), '{"name":"A"}')
 })
 
-test('a permanent refusal is returned without a retry', async () => {
+test('a 400 response is thrown without a retry', async () => {
   const { transport, asked } = scripted([envelope(400, 'invalid_request', 'limit: too large')])
   await failureOf(transport(get()))
   assert.equal(asked.length, 1)
 })
 
-test('Retry-After is obeyed, and a long one is an error at once', async () => {
+test('a retry waits as long as Retry-After says, and a wait above the limit is thrown at once', async () => {
   const patient = scripted([envelope(429, 'rate_limited', 'Slow.', { 'Retry-After': '2' }), good()])
   await patient.transport(get())
   assert.deepEqual(patient.waited, [2000])
@@ -81,14 +81,14 @@ test('Retry-After is obeyed, and a long one is an error at once', async () => {
   assert.deepEqual(hurried.waited, [])
 })
 
-test('the HTML page of a proxy is reported as such and truncated', async () => {
+test('the HTML page of a proxy is thrown as an unexpected response, with a truncated message', async () => {
   const { transport } = scripted([new Response(`<html>${'x'.repeat(900)}`, { status: 403 })])
   const error = await failureOf(transport(get()))
   assert.ok(error instanceof UnexpectedResponseError)
   assert.ok(error.message.length < 260)
 })
 
-test('a missing response is a connection error, and a late response is a timeout', async () => {
+test('a call without a response throws a connection error, and one with a late response a timeout', async () => {
   const refused = scripted([new TypeError('fetch failed')], { maxRetries: 0 })
   assert.ok((await failureOf(refused.transport(get()))) instanceof ConnectionError)
   const slow = createTransport({
@@ -115,7 +115,7 @@ test("an aborted call throws the caller's own reason, not a connection error", a
   await assert.rejects(pending, /left the page/)
 })
 
-test('data is unwrapped from the envelope', async () => {
+test('unwrap returns the data of the envelope, and throws when a success has no body', async () => {
   assert.equal(await unwrap(Promise.resolve({ data: { ok: true, data: 'x' } })), 'x')
   await assert.rejects(unwrap(Promise.resolve({})), UnexpectedResponseError)
 })

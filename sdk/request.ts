@@ -1,17 +1,17 @@
 import { ConnectionError, SlipwayError, TimeoutError, UnexpectedResponseError } from './errors.ts'
 
-/** How calls are sent; the generated client and the stream reader share one transport. */
+/** How calls are sent. The generated client and the stream reader share one transport. */
 export interface TransportOptions {
   fetch?: (request: Request) => Promise<Response>
-  /** Of each attempt, the body included; 60,000 by default. */
+  /** The timeout of each attempt, including its body; 60,000 by default. */
   timeoutMs?: number
-  /** Retries after the first attempt, for calls that may be repeated; 2 by default. */
+  /** The number of retries after the first attempt, for calls that may be repeated; 2 by default. */
   maxRetries?: number
-  /** A `Retry-After` longer than this is an error at once instead of a wait; 60,000 by default. */
+  /** The longest accepted `Retry-After`; a longer one throws at once. 60,000 by default. */
   maxWaitMs?: number
-  /** Called once for each call that finally failed. */
+  /** Called once for each call that failed after its last retry. */
   onFailure?: (error: SlipwayError) => void
-  /** Waits between attempts; replaced in tests. */
+  /** Waits between two attempts. Tests replace it. */
   wait?: (ms: number, signal: AbortSignal) => Promise<void>
 }
 
@@ -19,8 +19,8 @@ const RETRYABLE = new Set([408, 429, 500, 502, 503, 504])
 const EXCERPT_CHARACTERS = 200
 
 /**
- * Creates a `fetch` with timeout that retries repeatable calls and throws a `SlipwayError` for everything but
- * a success, so that the generated client sees successes only.
+ * Creates a `fetch` with a timeout. It retries calls that may be repeated, and throws a `SlipwayError` unless the response is a success, so
+ * the generated client gets successes only.
  */
 export function createTransport(options: TransportOptions = {}): (input: Request) => Promise<Response> {
   const send = options.fetch ?? ((request: Request) => fetch(request))
@@ -47,7 +47,7 @@ export function createTransport(options: TransportOptions = {}): (input: Request
         return await attempt(request.clone())
       } catch (error) {
         if (!(error instanceof SlipwayError)) throw error
-        // Full jitter: clients that failed together must not retry together.
+        // Full jitter, so that clients that failed at the same time do not retry at the same time.
         const waitMs = error.retryAfterMs ?? Math.min(8000, 500 * 2 ** retry) * Math.random()
         if (retry >= maxRetries || waitMs > maxWaitMs || !mayRepeat(request, error)) {
           options.onFailure?.(error)
@@ -65,7 +65,7 @@ function mayRepeat(request: Request, error: SlipwayError): boolean {
   return ['GET', 'HEAD', 'PUT', 'DELETE'].includes(request.method) || request.headers.has('Idempotency-Key')
 }
 
-/** Parses the failure in a response; a body that is not the envelope is an `UnexpectedResponseError`. */
+/** Parses a failed response. Returns an `UnexpectedResponseError` when the body is not the API's envelope. */
 export async function readFailure(
   response: Response,
   at: { method: string; path: string },
@@ -94,14 +94,14 @@ function parseEnvelope(text: string): { code: string; message: string } | null {
   }
 }
 
-/** Returns the `data` of a call of the generated client; throws `UnexpectedResponseError` when a success has no body. */
+/** Returns the `data` of a call of the generated client. Throws `UnexpectedResponseError` when a successful response has no body. */
 export async function unwrap<T>(call: Promise<{ data?: { data: T } | undefined }>): Promise<T> {
   const answer = await call
   if (answer.data === undefined) throw new UnexpectedResponseError('The answer had no body.', { status: 200 })
   return answer.data.data
 }
 
-/** Waits; rejects with the signal's reason when it is aborted. */
+/** Waits. Rejects with the signal's reason when the signal is aborted. */
 export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {

@@ -21,7 +21,7 @@ const story = (run = 'run_1') => [runFrame(run), ...[2, 3, 4, 5, 6].map(delta), 
 const sse = (frames: SequencedFrame[]) =>
   frames.map((frame) => `id: ${frame.seq}\ndata: ${JSON.stringify(frame)}\n\n`).join('')
 
-/** A connection that sends these bytes and then ends, or breaks. */
+/** A response that sends these bytes, and then ends or fails. */
 function connection(bytes: string, options: { breaks?: boolean; status?: number } = {}): Response {
   const chunks = bytes.match(/[\s\S]{1,17}/g) ?? []
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
@@ -39,7 +39,7 @@ interface Server {
   bodies: unknown[]
   options: BuildStreamOptions
 }
-/** Each call takes the next response; a function gets the requested position. */
+/** A fake `fetch`. Each call returns the next response, which may depend on the requested position. */
 function server(
   answers: ((body: Partial<StreamPosition>) => Response)[],
   extra: Partial<BuildStreamOptions> = {},
@@ -68,13 +68,13 @@ const collect = async (options: BuildStreamOptions) => {
 }
 const seqs = (frames: SequencedFrame[]) => frames.map((frame) => frame.seq)
 
-test('a build is read from its first frame to its last', async () => {
+test('a build stream is read from its first frame to its last', async () => {
   const { options, bodies } = server([() => connection(sse(story()))])
   assert.deepEqual(seqs(await collect(options)), [1, 2, 3, 4, 5, 6, 7])
   assert.deepEqual(bodies, [{}])
 })
 
-test('a stream that is cut at any byte and resumed delivers every frame once and in order', async () => {
+test('a build stream that is cut off after any byte is resumed, and yields every frame once and in order', async () => {
   const whole = sse(story())
   for (let cut = sse([runFrame('run_1')]).length; cut < whole.length; cut += 13) {
     const { options } = server([
@@ -85,12 +85,12 @@ test('a stream that is cut at any byte and resumed delivers every frame once and
   }
 })
 
-test('repeated frames are skipped', async () => {
+test('frames that a resumed build stream repeats are skipped', async () => {
   const { options } = server([() => connection(sse(story().slice(0, 4))), () => connection(sse(story()))])
   assert.deepEqual(seqs(await collect(options)), [1, 2, 3, 4, 5, 6, 7])
 })
 
-test('a missing frame closes the connection and resumes from the last one seen', async () => {
+test('after a missing frame the build stream is resumed from the last frame before the gap', async () => {
   const gap = story().filter((frame) => frame.seq !== 4)
   const { options, bodies } = server([
     () => connection(sse(gap)),
@@ -100,14 +100,14 @@ test('a missing frame closes the connection and resumes from the last one seen',
   assert.deepEqual(bodies[1], { run: 'run_1', after: 3 })
 })
 
-test('a run continued after a restart is followed from its own first frame', async () => {
+test("a build that continues as another run after a restart is read from that run's first frame", async () => {
   const resuming = `data: {"type":"resuming"}\n\n`
   const { options } = server([() => connection(sse(story().slice(0, 3)) + resuming + sse(story('run_2')))])
   const frames = await collect(options)
   assert.deepEqual(seqs(frames), [1, 2, 3, undefined, 1, 2, 3, 4, 5, 6, 7])
 })
 
-test('a start without a response attaches to the run that began, and never starts a second one', async () => {
+test('when starting a build gets no response, the reader follows the run that began and starts no second one', async () => {
   const runs = [null, 'run_1']
   const { options, bodies } = server(
     [
@@ -122,13 +122,13 @@ test('a start without a response attaches to the run that began, and never start
   assert.deepEqual(bodies, [{}, { run: 'run_1', after: 0 }])
 })
 
-test('a start without a response and without a new run is a connection error', async () => {
+test('a start without a response and without a new run throws a connection error', async () => {
   const { options, bodies } = server([], { findRun: async () => 'run_of_yesterday' })
   await assert.rejects(collect(options), ConnectionError)
   assert.equal(bodies.length, 1)
 })
 
-test('a start without a response throws the error of the look-up when that fails too', async () => {
+test("when a start gets no response and the look-up of its run fails too, the look-up's error is thrown", async () => {
   const refused = new ConnectionError('The service did not answer.')
   const looks = [async () => null, () => Promise.reject(refused)]
   const { options, bodies } = server([], { findRun: () => looks.shift()?.() ?? Promise.resolve(null) })
@@ -136,12 +136,12 @@ test('a start without a response throws the error of the look-up when that fails
   assert.equal(bodies.length, 1)
 })
 
-test('a start without a response and without a look-up does not claim that no build was started', async () => {
+test('when a start gets no response and there is no look-up, the error does not claim that no build was started', async () => {
   const { options } = server([])
   await assert.rejects(collect(options), { message: /not known whether a build was started/ })
 })
 
-test('a refusal is final and carries its code', async () => {
+test('a refused start of a build is thrown with its code and not retried', async () => {
   const refusal = JSON.stringify({ ok: false, error: { code: 'conflict', message: 'A build is running.' } })
   const { options, bodies } = server([() => new Response(refusal, { status: 409 })])
   await assert.rejects(
@@ -151,7 +151,7 @@ test('a refusal is final and carries its code', async () => {
   assert.equal(bodies.length, 1)
 })
 
-test('the reader throws after its last retry and reports that it waits in between', async () => {
+test('the stream reader throws after its last retry, and reports that it waits in between', async () => {
   const waiting: boolean[] = []
   const { options, bodies } = server([() => connection(sse(story().slice(0, 2)))], {
     maxTries: 3,
@@ -162,7 +162,7 @@ test('the reader throws after its last retry and reports that it waits in betwee
   assert.equal(waiting.at(-1), true)
 })
 
-test('waiting is reported once for a drop and once for its end, and never while frames arrive', async () => {
+test('a lost connection reports waiting once and its end once, and never while frames arrive', async () => {
   const waiting: boolean[] = []
   const refused = () => new Response('', { status: 503 })
   const rest = () => connection(sse(story().slice(3)))
@@ -173,7 +173,7 @@ test('waiting is reported once for a drop and once for its end, and never while 
   assert.deepEqual(waiting, [true, false])
 })
 
-test('silence beyond the heartbeat counts as a drop', async () => {
+test('a connection that is silent for longer than the heartbeat counts as lost', async () => {
   const hanging = () =>
     new Response(
       new ReadableStream<Uint8Array<ArrayBuffer>>({
@@ -187,7 +187,7 @@ test('silence beyond the heartbeat counts as a drop', async () => {
   assert.deepEqual(seqs(await collect(options)), [1, 2, 3, 4, 5, 6, 7])
 })
 
-test('aborting ends the stream with the given reason', async () => {
+test('aborting ends the build stream with the given reason', async () => {
   const stop = new AbortController()
   const { options } = server([() => connection(sse(story().slice(0, 3)))], {
     signal: stop.signal,

@@ -3,30 +3,30 @@ import { type EventStreamOptions, readEvents, StreamDrop } from './event-stream.
 import type { SequencedFrame } from './frames.ts'
 import { sleep } from './request.ts'
 
-/** A reader's position: the run it follows and the last event it has seen. */
+/** A reader's position: the run that it follows, and the number of the last frame that it has. */
 export interface StreamPosition {
   run: string
   after: number
 }
 
 export interface BuildStreamOptions extends Omit<EventStreamOptions, 'onAccepted'> {
-  /** What starts a build (`{}` or answers), or the position to resume from. */
+  /** The request that starts a build (`{}`, or answers to its questions), or the position to resume from. */
   body: { answers?: { id: string; value: string | string[] }[] } | StreamPosition
   /**
-   * Returns the ticket's latest run. Called when a start got no response, because the build may have begun
-   * all the same.
+   * Returns the id of the ticket's latest run. Called when the start of a build got no response, because the build may have begun
+   * nevertheless.
    */
   findRun?: () => Promise<string | null>
-  /** Called when the connection drops (`true`) and when frames arrive again (`false`). */
+  /** Called with `true` when the connection is lost, and with `false` when frames arrive again. */
   onWaiting?: (waiting: boolean) => void
-  /** Tries in a row without a frame before the reader throws; 20 by default. */
+  /** The number of attempts in a row without a frame before the reader throws; 20 by default. */
   maxTries?: number
   wait?: (ms: number, signal: AbortSignal) => Promise<void>
 }
 
 /**
- * Follows a build to its end: yields each frame exactly once and in order, over as many connections as
- * needed. A dropped start is never blindly repeated, because that could begin a second build.
+ * Follows a build to its end. Yields each frame exactly once and in order, over as many connections as needed. Never repeats a start whose
+ * response was lost, because that could begin a second build.
  */
 export async function* readBuildStream(options: BuildStreamOptions): AsyncGenerator<SequencedFrame> {
   const { signal, maxTries = 20, wait = sleep } = options
@@ -58,21 +58,21 @@ export async function* readBuildStream(options: BuildStreamOptions): AsyncGenera
     say(true)
     tries += 1
     if (tries > maxTries) throw new ConnectionError('The stream of this build could not be reached.')
-    // Jitter, so that the readers of a restarted service do not all reconnect at one moment.
+    // Jitter, so that the readers of a restarted service do not all reconnect at the same time.
     await wait(Math.min(8000, 500 * 2 ** (tries - 1)) * (0.5 + Math.random() / 2), signal)
     position ??= await attach(options, knownRun)
   }
 }
 
-/** Returns the ticket's run before a start, to recognise the new one. */
+/** Returns the ticket's latest run before the start, so that a new one can be recognised. */
 async function runBefore(options: BuildStreamOptions): Promise<string | null> {
   if ('run' in options.body || !options.findRun) return null
   return options.findRun()
 }
 
 /**
- * The beginning of the run that a start without a response created; throws when the ticket has no new run, and the error
- * of `findRun` when that is not known.
+ * Returns the beginning of the run that a start without a response has created. Throws when the ticket has no new run, and when `findRun`
+ * fails.
  */
 async function attach(options: BuildStreamOptions, knownRun: string | null): Promise<StreamPosition> {
   const run = await options.findRun?.()
@@ -84,8 +84,8 @@ async function attach(options: BuildStreamOptions, knownRun: string | null): Pro
 }
 
 /**
- * Whether to stop: a refusal is final, a drop is not. Before the first frame of a start every response
- * other than a stream is final.
+ * Whether to throw instead of reconnecting. A client error is final, a lost connection is not. Before the first frame of a start every
+ * error response is final.
  */
 function isFinal(error: SlipwayError, hasPosition: boolean): boolean {
   if (error.status === 0) return false
@@ -93,7 +93,7 @@ function isFinal(error: SlipwayError, hasPosition: boolean): boolean {
   return error.status < 500 && error.status !== 408 && error.status !== 429
 }
 
-/** The position after a frame; `seen` for a frame the reader already has, `gap` when one before it is missing. */
+/** Returns the position after a frame. `seen`: the reader has the frame already. `gap`: a frame before it is missing. */
 function advance(
   position: StreamPosition | null,
   frame: SequencedFrame,

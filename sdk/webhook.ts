@@ -1,22 +1,22 @@
-/** How far a signature's time may be from now, in either direction. */
+/** How far the time of a signature may be from now, in either direction. */
 const TOLERANCE_SECONDS = 300
 
-// Only one form: a lenient reader would accept what another verifier refuses.
+// Accept only one form of the header, because another verifier may refuse what a lenient one accepts.
 const HEADER = /^t=(0|[1-9][0-9]{0,11}),v1=([0-9a-f]{64})$/
 
 export interface WebhookEvent {
-  /** Stable across retries; ignore an id seen before. */
+  /** The same for every retry, so that a receiver can ignore an id that it has seen before. */
   id: string
   type: string
   projectId: string
-  /** Milliseconds since the epoch; defines the order of events. */
+  /** Milliseconds since the epoch. Events are ordered by this time. */
   createdAt: number
   data: Record<string, unknown>
 }
 
 /**
- * `malformed`: the header. `stale`: its time. `wrong`: another secret or other bytes. `body`: signed, but no
- * event.
+ * Why a body must not be trusted. `malformed`: the header. `stale`: its time. `wrong`: another secret or other bytes. `body`: the signature
+ * is valid, but the body is not an event.
  */
 export type WebhookProblem = 'malformed' | 'stale' | 'wrong' | 'body'
 
@@ -27,7 +27,7 @@ const SENTENCES: Record<WebhookProblem, string> = {
   body: 'The body is signed rightly, but it is not an event.',
 }
 
-/** Thrown for a body that must not be trusted; `problem` says why. */
+/** Thrown when a body must not be trusted. `problem` says why. */
 export class WebhookSignatureError extends Error {
   readonly problem: WebhookProblem
 
@@ -39,20 +39,18 @@ export class WebhookSignatureError extends Error {
 }
 
 export interface VerifyInput {
-  /** The raw body as it arrived, before any parser. */
+  /** The raw bytes of the body as they arrived, before any parser. */
   payload: string | Uint8Array
-  /** The value of `Service-Signature`. */
+  /** The value of the header `Service-Signature`. */
   header: string | null | undefined
-  /** The whole secret, `whsec_` included. */
+  /** The whole secret, including `whsec_`. */
   secret: string
-  /** How far the time of the signature may be from `now`; 300 by default. `Infinity` accepts any age. */
+  /** How many seconds the time of the signature may differ from `now`; 300 by default. `Infinity` accepts any time. */
   toleranceSeconds?: number
   now?: Date
 }
 
-/**
- * Returns the event of a correctly signed body; throws a `WebhookSignatureError` with the reason otherwise.
- */
+/** Returns the event of a correctly signed body. Otherwise throws a `WebhookSignatureError` with the reason. */
 export async function verifyWebhook(input: VerifyInput): Promise<WebhookEvent> {
   await verifySignature(input)
   const event = parseEvent(input.payload)
@@ -60,21 +58,21 @@ export async function verifyWebhook(input: VerifyInput): Promise<WebhookEvent> {
   return event
 }
 
-/** Throws unless the header signs exactly these bytes with this secret at about this time. */
+/** Throws unless the header is a signature of exactly these bytes with this secret, made at about this time. */
 export async function verifySignature(input: VerifyInput): Promise<void> {
   const { toleranceSeconds = TOLERANCE_SECONDS, now = new Date() } = input
   const [, t, v1] = HEADER.exec(input.header ?? '') ?? []
   if (t === undefined || v1 === undefined) throw new WebhookSignatureError('malformed')
   const key = await importKey(input.secret, 'verify')
-  // The platform compares in constant time.
+  // `verify` compares in constant time.
   const isRight = await crypto.subtle.verify('HMAC', key, bytesOfHex(v1), signedBytes(t, input.payload))
   if (!isRight) throw new WebhookSignatureError('wrong')
-  // After the signature, so that only a time which the sender has signed is called stale.
+  // Check the time last, so that only a time that the sender has signed is reported as stale.
   if (Math.abs(Math.floor(now.getTime() / 1000) - Number(t)) > toleranceSeconds)
     throw new WebhookSignatureError('stale')
 }
 
-/** Returns the `Service-Signature` of a body sent at `now`: for ingest posts, and for tests of a receiver. */
+/** Returns the `Service-Signature` of a body sent at `now`, for posts to an ingest source and for tests of a receiver. */
 export async function signWebhook(input: {
   payload: string | Uint8Array
   secret: string

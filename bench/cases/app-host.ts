@@ -41,7 +41,7 @@ async function measureHost(options: Options): Promise<Measured[]> {
   }
 }
 
-/** Compares the same worker with its object in the local cloud and alone in a Miniflare. */
+/** Compares two ways to the same worker: through the local cloud's router, and through a Miniflare's own socket. */
 async function measureRouter(
   { service }: Workbench,
   miniflare: BareMiniflare,
@@ -68,14 +68,14 @@ async function measureRouter(
   }
 }
 
-/** From a stopped app to its first response, against a Miniflare that starts and responds once. */
+/** Measures the first response of a stopped app, against a Miniflare that starts its worker and responds once. */
 async function measureCold(
   workbench: Workbench,
   miniflare: BareMiniflare,
   { url, rounds }: { url: string; rounds: number },
 ): Promise<Measured> {
   const [ours, bare]: [number[], number[]] = [[], []]
-  // One extra round to warm up, whose figures are dropped.
+  // The first of the rounds only warms up; its figures are dropped.
   for (let round = 0; round <= rounds; round++) {
     await stopApp(workbench, url)
     const coldMs = await timed(() => firstAnswer(url))

@@ -65,7 +65,7 @@ const FILES = {
 
 const NOTE = { text: 'Water the fern in the hall' }
 const ACCOUNT = { email: 'ada@example.com', password: 'a long enough password', name: 'Ada' }
-/** Fewer than the sign-ins that a network may make in a minute. */
+/** Below the number of sign-ins that one network address may make in a minute, so that none is refused. */
 const SIGN_INS = 15
 
 interface Side {
@@ -169,7 +169,7 @@ async function openSession(url: string): Promise<string> {
   }
 }
 
-/** Enough that every list is full from the first request on, on both sides. */
+/** Stores enough notes that every listed page is full from the first measured request on. */
 async function seed({ url, cookie }: Side, path: string): Promise<void> {
   const app = new AppClient(url, cookie)
   try {

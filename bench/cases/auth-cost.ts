@@ -15,7 +15,7 @@ const get = (path: string, headers: Record<string, string> = {}): Load => ({
 })
 const LIVEZ = get('/livez')
 const ME = get('/api/v1/me', AUTHORIZATION)
-// One wrong character, so that its checksum fails.
+// A key with one changed character, so that its checksum is wrong.
 const MALFORMED = get('/api/v1/me', { authorization: `Bearer ${BENCH_KEY.replace('bench', 'bencH')}` })
 
 export const authCost: Benchmark = {
@@ -81,16 +81,14 @@ async function measureAuthentication(options: Options): Promise<Measured[]> {
 
 type LoadSide = (side: Side, what: Load) => Promise<Sample>
 
-/** GET /me: its CPU time minus what the same server needs for a minimal response. */
+/** Measures GET /me. Subtracts the CPU time that the same server needs for a minimal response. */
 async function beyondLivez(load: LoadSide, side: Side): Promise<Sample> {
   const livez = await load(side, LIVEZ)
   const me = await load(side, ME)
   return { ...me, errors: me.errors + livez.errors, cpuUs: me.cpuUs - livez.cpuUs }
 }
 
-/**
- * Counts the transactions of the whole database per request of a window, including the few of the job loops.
- */
+/** Adds the number of database transactions per request to the sample. The few of the background jobs are included. */
 async function withTransactions(
   url: string,
   counted: number[],

@@ -33,11 +33,11 @@ async function measureBuilds(options: Options): Promise<Measured[]> {
   return [...(await measureWithoutBrowser(rounds)), await measureWithBrowser(rounds)]
 }
 
-/** The commit of a build whose pages were opened in a browser. */
+/** Measures the time to the commit when the check opens the app's pages in a browser. */
 async function measureWithBrowser(rounds: number): Promise<Measured> {
   const workbench = await openWorkbench()
   try {
-    // Starts the browser, which stays warm.
+    // The first build starts the browser, which the measured ones then reuse.
     await measureBuild(workbench)
     const times: number[] = []
     for (let round = 0; round < rounds; round++) times.push((await measureBuild(workbench)).commit)
@@ -50,7 +50,7 @@ async function measureWithBrowser(rounds: number): Promise<Measured> {
 async function measureWithoutBrowser(rounds: number): Promise<Measured[]> {
   const workbench = await openWorkbench({ seesPages: false })
   try {
-    // Before anything was built, as for the first build of the day.
+    // Measure this before the first build, while nothing is warm.
     const cold = await measureDeltas(workbench, 'cold')
     const first = await measureBuild(workbench)
     progress(`  first build, nothing warm  ${describe(first)}`)
@@ -85,7 +85,7 @@ async function measureWithoutBrowser(rounds: number): Promise<Measured[]> {
 const describe = (times: Times) =>
   `first model call ${times.firstCall.toFixed(3)} s  commit ${times.commit.toFixed(3)} s  preview ${times.done.toFixed(3)} s`
 
-/** The model responds at once, so that the whole time is the product's own. */
+/** Builds one ticket. The scripted model responds at once, so the whole time is spent in the product. */
 async function measureBuild(workbench: Workbench): Promise<Times> {
   const projectId = await workbench.createProject()
   const built = await workbench.build(projectId, FIRST_BUILD)
@@ -116,9 +116,9 @@ interface Frame {
 }
 
 /**
- * Building by hand checks nothing, so the checking call is subtracted and the product's own bundling of the
- * same two parts, done as plainly as by hand, is added: within a check it shares the cores with the compiler.
- * Everything else counts: request, thirty stored writes, three model calls, commit.
+ * Compares the commit of thirty files with the same work by hand. The work by hand has no checks, so the time of the check is subtracted.
+ * The check includes the bundling, so the time of a plain bundling is added back. Everything else counts: the request, the stored steps,
+ * three model calls, the commit.
  */
 async function measureLarge(workbench: Workbench, rounds: number): Promise<Measured> {
   const [ours, byHand]: [number[], number[]] = [[], []]
@@ -136,7 +136,7 @@ async function measureLarge(workbench: Workbench, rounds: number): Promise<Measu
       'GET',
       `/projects/${projectId}/source`,
     )
-    // Twice: the service's bundler is already warm, this process's is not in the first round.
+    // Bundle twice and keep the second time: the service's bundler is warm, and this process's must be too.
     await bundleBare(files)
     const bundling = await bundleBare(files)
     ours.push(total - checking + bundling)

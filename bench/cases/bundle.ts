@@ -31,7 +31,7 @@ async function measureBundles(options: Options): Promise<Measured[]> {
   const tree = sampleTree()
   const checkout = openCheckout(Object.fromEntries(tree))
   try {
-    // Warm up.
+    // The first bundle of each side only warms up.
     await bundleBare(tree)
     await checkout.build()
     const [ours, byHand, wrangler]: [number[], number[], number[]] = [[], [], []]
@@ -97,7 +97,7 @@ async function bundleBare(tree: ReturnType<typeof sampleTree>): Promise<{ ms: nu
   return { ms, worker: modules[main] ?? '' }
 }
 
-/** The provider's own command line on the same worker, as an owner without Slipway would run it. */
+/** Measures the provider's own command line on the same worker, which an owner of the source would run without Slipway. */
 async function runWrangler(dir: string): Promise<number> {
   const program = join(ROOT, 'node_modules/wrangler/bin/wrangler.js')
   const asked = [

@@ -17,7 +17,7 @@ export const capabilities: Benchmark = {
 
 const POLL_MS = 5
 
-/** What most apps need: people, their data and time. */
+/** The capabilities that most apps need. */
 const COMMON = ['auth', 'team', 'data', 'files', 'assets', 'schedule', 'queue', 'meter']
 
 async function measureCapabilities(options: Options): Promise<Measured[]> {
@@ -26,7 +26,7 @@ async function measureCapabilities(options: Options): Promise<Measured[]> {
   try {
     const keys = await listBuilt(await openAccount(workbench))
     const groups = [keys.filter((key) => COMMON.includes(key)), keys]
-    // Warms up: the first one bundles the workers of the platform.
+    // Warm up: the first project bundles the workers of the platform.
     await switchOn(await openAccount(workbench), keys)
     const measured = groups.map((group) => ({ group, together: [] as number[], slowest: [] as number[] }))
     for (let round = 0; round < rounds; round++) {
@@ -74,14 +74,14 @@ interface Place {
   projectId: string
 }
 
-/** A project in its own account: calls into one account are paced, and earlier ones must not count. */
+/** Creates a project in a new account, because calls into one account are rate limited and earlier ones would count. */
 async function openAccount({ service }: Workbench): Promise<Place> {
   const api = await Api.signUp(service, `${crypto.randomUUID()}@slipway.test`)
   const { id } = await api.call<{ id: string }>('POST', '/projects', { name: 'Switches' })
   return { api, projectId: id }
 }
 
-/** The keys that can be switched on; planned ones are refused and save nothing. */
+/** The capabilities that can be switched on. The service refuses those that are only planned, and stores nothing. */
 async function listBuilt({ api, projectId }: Place): Promise<string[]> {
   const built: string[] = []
   for (const { key } of await list(api, projectId)) {
@@ -91,7 +91,7 @@ async function listBuilt({ api, projectId }: Place): Promise<string[]> {
   return built
 }
 
-/** Seconds from the first request until everything has settled. */
+/** Switches the capabilities on. Returns the seconds from the first request until all of them are ready. */
 async function switchOn({ api, projectId }: Place, keys: string[]): Promise<number> {
   const began = performance.now()
   await Promise.all(

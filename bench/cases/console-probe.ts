@@ -1,17 +1,17 @@
 import type { EntryType } from 'node:perf_hooks'
 import type { BrowserContext, Page } from 'playwright-core'
 
-/** What a page records about itself; read by `readVitals` and the two probes below. */
+/** What a measured page records about itself, for the functions below to read. */
 interface Noted {
   lcpMs: number
   cls: number
-  /** First contentful paint; blocking counts from there on. */
+  /** First contentful paint. Only blocking after it is counted. */
   fcpMs: number
   longTasks: { startMs: number; endMs: number }[]
   paintedMs: number[]
 }
 
-/** The globals of the page that the functions below run in; they do not exist here. */
+/** The globals of the measured page, in which some functions of this file run. They do not exist in this process. */
 declare const window: { noted: Noted; untilPainted: (isThere: () => boolean) => void }
 declare const document: {
   activeElement: object | null
@@ -20,10 +20,7 @@ declare const document: {
 declare function requestAnimationFrame(callback: (atMs: number) => void): void
 declare function addEventListener(type: string, listener: () => void, options: object): void
 
-/**
- * Records paints, shifts and long tasks of every page of this context, and adds a stopwatch from input to
- * paint.
- */
+/** Records paints, layout shifts and long tasks of every page of this context, and adds a stopwatch from input to paint. */
 export async function watchPages(context: BrowserContext): Promise<void> {
   await context.addInitScript(() => {
     const noted: Noted = { lcpMs: 0, cls: 0, fcpMs: 0, longTasks: [], paintedMs: [] }
@@ -48,7 +45,7 @@ export async function watchPages(context: BrowserContext): Promise<void> {
       const began = performance.now()
       const look = () => {
         if (!isThere()) return requestAnimationFrame(look)
-        // The frame that shows it is scheduled; the message arrives after it.
+        // A message that is posted in an animation frame arrives after that frame was painted.
         const channel = new MessageChannel()
         channel.port1.addEventListener('message', () => noted.paintedMs.push(performance.now() - began))
         channel.port1.start()
@@ -88,7 +85,7 @@ function blockedMs(tasks: Noted['longTasks'], fcpMs: number): number {
   )
 }
 
-/** Identifies the next page: a part that only it has, and its heading. */
+/** Identifies the next page by its heading and by an element that only it has. */
 export interface NextPage {
   heading: string
   part: string

@@ -13,19 +13,19 @@ import { openWorkbench, type Workbench } from './workbench.ts'
 const PER_SECOND = 200
 const WATCHED_S = 60
 const REST_S = 10
-/** Longer than the measurement. */
+/** More words than the model writes in the measured time. */
 const PIECES = PER_SECOND * (WATCHED_S + 5)
 const FRAMES_PER_SECOND = 50
-/** Of the 60 frames that a headless browser paints; the idle page shows what this machine reaches. */
+/** The least share of the idle page's frame rate, because machines differ: 50 of the usual 60 frames. */
 const FRAMES_OF_REST = 0.83
 const ROUNDS_MAX = 2
-/** The log's own threshold for being scrolled to the end. */
+/** The distance from the end within which the log still counts as scrolled to its end. */
 const NEAR_END_PX = 48
 
-/** Every word is unique, so that a missing one is detected; in paragraphs like a model's output. */
+/** Every word is unique, so that a missing one is detected. Sixty words make a paragraph, as in a model's output. */
 const SPEECH: Speech = {
   words: (piece) => `w${piece}${piece % 60 === 59 ? '\n\n' : ' '}`,
-  // By the clock and not by pauses, so that a late piece does not delay those behind it.
+  // Each word has a fixed time since the start, so that a late word does not delay those after it.
   pauseMs: (piece, spokenMs) => (piece * 1000) / PER_SECOND - spokenMs,
 }
 
@@ -66,7 +66,7 @@ async function watchBuild(
   await page.goto(workbench.service.url + href.project(project, { ticket, tab: 'build' }))
   const start = page.getByRole('button', { name: 'Build this ticket' })
   await start.waitFor()
-  // Wait for what loads after the first paint.
+  // Wait until the parts have loaded that the page loads after its first paint.
   await page.waitForTimeout(2000)
   const rest = await countFrames(page, REST_S)
   const before = await heapMb(session)
@@ -93,12 +93,12 @@ const distanceToEnd = (area: { scrollHeight: number; scrollTop: number; clientHe
   area.scrollHeight - area.scrollTop - area.clientHeight
 
 async function wordsOf(page: Page): Promise<number> {
-  // The log is collapsed by now.
+  // The log is collapsed when the build has ended, so look for a hidden one too.
   const said = await page.getByRole('log', { includeHidden: true }).textContent()
   return new Set(said?.match(/w\d+/g)).size
 }
 
-/** The heap in use after a collection, in MB; the embedder's part holds the DOM nodes. */
+/** The heap in use after a garbage collection, in MB. `embedderHeapUsedSize` holds the DOM nodes. */
 async function heapMb(session: CDPSession): Promise<number> {
   await session.send('HeapProfiler.collectGarbage')
   const { usedSize, embedderHeapUsedSize } = await session.send('Runtime.getHeapUsage')

@@ -6,7 +6,7 @@ import { ensureTemplate } from '../seed.ts'
 /** A person of the seeded organization, whose projects hold 10,000 tickets each. */
 const PERSON = { name: 'Ada Lovelace', email: 'ada@example.test', password: 'correct horse battery' }
 
-/** Never called. */
+/** A model connection without a server: no build is started, so it is never called. */
 const MODEL = {
   provider: 'openai-compatible',
   label: 'Nobody',
@@ -23,7 +23,7 @@ export interface ConsoleWorld {
   stop(): Promise<void>
 }
 
-/** The product over 100,000 seeded tickets, with a signed-in person and a connected model. */
+/** Starts the product with 100,000 seeded tickets, a signed-in person and a connected model. */
 export async function startConsoleWorld(server: Server): Promise<ConsoleWorld> {
   const copy = await server.copy(await ensureTemplate(server, '100k'))
   const service = await startService({ localWorld: false, databaseUrl: copy.url })
@@ -40,7 +40,7 @@ export async function startConsoleWorld(server: Server): Promise<ConsoleWorld> {
       headers: { origin: service.url },
     })
     if (!answer.ok()) throw new Error(`nobody is signed in: ${await answer.text()}`)
-    // Without a model a banner is shown on every page.
+    // Connect a model, because otherwise every page shows a banner.
     const model = await context.request.post(`${service.url}/api/v1/connections/models`, {
       data: MODEL,
       headers: { origin: service.url },

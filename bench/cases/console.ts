@@ -15,10 +15,10 @@ import { type ConsoleWorld, startConsoleWorld } from './console-world.ts'
 
 const ROUNDS = 5
 const LIGHTHOUSE_ROUNDS = 3
-/** More than the rows that are rendered at first. */
+/** More moves than the list renders rows at first, so that the cursor leaves the first rows. */
 const MOVES = 40
 const KIB = 1024
-/** The console of the nearest peer, Directus, as shipped: JavaScript and styles of its first load, gzip. */
+/** The first load of Directus, a comparable console, as shipped: its JavaScript and styles, compressed with gzip. */
 const PEER_BYTES = 2244 * KIB
 const PROJECT = seededId('prj', 3)
 const IN_LIST = `main a[href="${href.project(PROJECT)}"]`
@@ -123,7 +123,7 @@ async function stepFigures(
   const toProject = () => routeChangeMs(page, IN_LIST, { heading: 'Project 3', part: 'main [data-ticket]' })
   const toList = () =>
     routeChangeMs(page, `main a[href="${href.projects()}"]`, { heading: '', part: IN_LIST })
-  // The first visit loads the screen; only later visits are measured.
+  // The first visit loads the screen's code; only later visits are measured.
   await arriveAt(page)
   await toProject()
   await settle(page)

@@ -8,7 +8,7 @@ import { ensureTemplate } from '../seed.ts'
 import { type DeliverySide, type Receiver, startDeliverySide, startReceiver } from './delivery-world.ts'
 
 const EVENTS = 200
-/** Long enough that each event finds the relay asleep. */
+/** Long enough between two events that the drain of deliveries is idle again. */
 const PAUSE_MS = 20
 
 export const deliveryLatency: Benchmark = {

@@ -11,7 +11,7 @@ import { makeFolder } from '../harness/place.ts'
 import { runStatements } from '../harness/postgres.ts'
 import { startService } from '../harness/service.ts'
 
-/** An envelope of typical size. */
+/** An event of typical size, as it is sent to webhooks. */
 export const BODY = JSON.stringify({
   id: `evt_${'0'.repeat(26)}`,
   type: 'ticket.created',
@@ -53,12 +53,9 @@ export async function startReceiver(): Promise<Receiver> {
 
 export interface DeliverySide {
   pid: number
-  /** Commits `count` events as the product does, from `connections` connections at once. */
+  /** Commits `count` events with the SQL of the product, over `connections` connections at once. */
   fire(count: number, connections: number): Promise<void>
-  /**
-   * Commits one event; returns its id and the time its commit was acknowledged, in milliseconds since the
-   * epoch.
-   */
+  /** Commits one event. Returns its id and the time at which the commit was acknowledged, in milliseconds since the epoch. */
   fireOne(): Promise<{ id: string; atMs: number }>
   stop(): Promise<void>
 }
@@ -68,7 +65,7 @@ const fire = prepared<unknown, Record<keyof EventParams, string | Date>>(
   `with ${fireEvent()} select ${NOTIFY_DELIVERIES}`,
 )
 
-/** Endpoints at these addresses: each for its own events, or all `together` for the same ones. */
+/** Starts the product with a webhook endpoint for each address. Each has an event type of its own; with `together` all share one. */
 export async function startDeliverySide(
   databaseUrl: string,
   addresses: string[],
@@ -126,7 +123,7 @@ export async function startDeliverySide(
   }
 }
 
-/** The organization and event type of the nth endpoint: one endpoint per pair. */
+/** The nth pair of an organization and an event type. */
 function placeAt(n: number): { org: string; type: string } {
   return { org: `org_${(n % ORGANIZATIONS) + 1}`, type: TYPES[Math.floor(n / ORGANIZATIONS)] ?? '' }
 }

@@ -9,7 +9,7 @@ import { startCeiling } from './sides.ts'
 
 const EVENTS = 5000
 const WARM_UP = 500
-/** Writers of the product, and events in flight in the loop. */
+/** The number of events at once: connections that commit to the product, requests of the bare loop. */
 const AT_ONCE = 16
 
 export const delivery: Benchmark = {
@@ -77,7 +77,7 @@ async function measureLoop(server: Server, options: Options, endpoints: number):
   })
 }
 
-/** From the first commit to the last 2xx; an event delivered twice, or not at all, is an error. */
+/** The time from the first commit to the last 2xx. An event that is delivered twice, or not at all, is an error. */
 async function measure(
   pids: number[],
   receiver: Receiver,

@@ -26,9 +26,9 @@ interface Kind {
   name: string
   path: string
   headers: Record<string, string>
-  /** What the bare loop reads for comparison. */
+  /** The path of the bare loop that reads the same rows. */
   bare: string
-  /** Lines at least; the account export has those of other kinds as well. */
+  /** The least number of lines. The account export has lines of other kinds as well. */
   lines: number
   end: string
 }
@@ -50,7 +50,7 @@ async function measureExport(options: Options): Promise<Measured[]> {
     progress('Adding a million rows ...')
     await addActivity(copy.url)
     const ceiling = await startCeiling('export-cursor', copy.url)
-    // Its secrets belong to the database, so they are kept while the services change.
+    // Every service of this benchmark needs the same data folder: its secrets belong to the database.
     const dataDir = makeFolder()
     const measured: Measured[] = []
     const place = { databaseUrl: copy.url, dataDir, ceiling, rounds: options.rounds ?? 5 }
@@ -74,7 +74,7 @@ async function measureKind(
 ): Promise<Measured[]> {
   const [ours, loop]: [Sample[], number[]] = [[], []]
   for (let round = 0; round < rounds; round++) {
-    // Alternate which goes first, because the second one reads from the cache.
+    // Alternate the order, because whichever runs second reads from the cache.
     if (round % 2 === 0) loop.push(await readBare(ceiling, kind))
     ours.push(await exportFresh(databaseUrl, dataDir, kind))
     if (round % 2 === 1) loop.push(await readBare(ceiling, kind))
@@ -86,7 +86,7 @@ async function measureKind(
   return figures(kind, ours, loop)
 }
 
-/** Signs up an owner of the seeded organization: only people take an account out. */
+/** Returns the two exports to measure. Signs up an owner first, because only people may export an account. */
 async function kindsOf(databaseUrl: string, dataDir: string): Promise<Kind[]> {
   const product = await startService({ localWorld: false, databaseUrl, dataDir })
   const answer = await fetch(`${product.url}/api/auth/sign-up/email`, {
@@ -123,11 +123,11 @@ async function kindsOf(databaseUrl: string, dataDir: string): Promise<Kind[]> {
   return [csv, account]
 }
 
-/** A new service for each round, because one allows three exports a minute. */
+/** Starts a new service for each round, because one allows three exports a minute. Returns the second, warm export. */
 async function exportFresh(databaseUrl: string, dataDir: string, kind: Kind): Promise<Sample> {
   const product = await startService({ localWorld: false, databaseUrl, dataDir })
   try {
-    // Warm, like the yardstick; memory counts from before.
+    // Let the service become idle, because added memory is counted from here.
     await sleep(500)
     const idleMb = residentMb(product.pid)
     const first = await exportOnce(product, kind, idleMb)
@@ -138,7 +138,7 @@ async function exportFresh(databaseUrl: string, dataDir: string, kind: Kind): Pr
   }
 }
 
-/** Reads the whole response cheaply: the reader shares the cores with what it measures. */
+/** Reads the whole response with as little work as possible, because this process shares the cores with the service. */
 async function exportOnce({ url, pid }: Side, kind: Kind, idleMb: number): Promise<Sample> {
   let [firstByteMs, lines, extraMb] = [0, 0, 0]
   let last: Buffer = Buffer.alloc(0)
@@ -165,7 +165,7 @@ async function exportOnce({ url, pid }: Side, kind: Kind, idleMb: number): Promi
 async function readBare({ url }: Side, { bare }: Kind): Promise<number> {
   await fetch(`${url}${bare}`).then((answer) => answer.arrayBuffer())
   const { rows, ms } = (await (await fetch(`${url}${bare}`)).json()) as { rows: number; ms: number }
-  // Each account export is a row more.
+  // More than the seeded rows are fine: every account export adds one to the log.
   if (rows < ROWS) throw new Error(`the bare loop read ${rows} rows`)
   return ms
 }

@@ -13,7 +13,7 @@ import { startService } from '../harness/service.ts'
 import { ensureTemplate, SIZES } from '../seed.ts'
 import { type Side, startCeiling } from './sides.ts'
 
-// So many that no source reaches its own limit of 120 posts a minute, which stays on.
+// Enough sources that none reaches its limit of 120 posts a minute, which is not raised here.
 const SOURCES = 2000
 const SECRET = newSigningSecret()
 const IDEA = JSON.stringify({ title: 'Show the balance of every account', text: 'invoice '.repeat(50) })
@@ -94,7 +94,7 @@ async function measureOnCopy(server: Server, template: string, start: Start, mea
   }
 }
 
-/** The same header for all: the sources share one secret, which a real installation never does. */
+/** All requests have the same headers, because all sources share one secret. In a real installation each has its own. */
 function loadOf(secret: string): Load {
   return {
     method: 'POST',
@@ -104,7 +104,7 @@ function loadOf(secret: string): Load {
   }
 }
 
-/** The product with everything on, its drain included, over sources encrypted with the keys it will load. */
+/** Starts the product with its drain, over sources whose secrets are encrypted with the keys it will load. */
 async function startProduct(databaseUrl: string): Promise<Side> {
   const dataDir = makeFolder()
   const keyring = loadKeyring({ secrets: null, file: join(dataDir, 'secrets.json') })

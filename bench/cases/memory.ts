@@ -19,7 +19,7 @@ export const memory: Benchmark = {
   run: measureMemory,
 }
 
-/** How long the service gets to clean up: only what it keeps after that counts. */
+/** How long the service may clean up: only the memory that it keeps after that counts. */
 const SETTLE_MS = 3000
 
 async function measureMemory(options: Options): Promise<Measured[]> {

@@ -45,7 +45,7 @@ export const loadOf = (url: string, method: 'GET' | 'POST'): Load => ({
   ...(method === 'POST' && { body: JSON.stringify(NOTE) }),
 })
 
-/** Enough that every list is full from the first request on, on all sides. */
+/** Stores enough notes that every listed page is full from the first measured request on. */
 export async function seed(url: string): Promise<void> {
   const app = new AppClient(url)
   try {
@@ -58,7 +58,7 @@ export async function seed(url: string): Promise<void> {
   }
 }
 
-/** Builds and ships an app that lists and stores notes; returns its address. */
+/** Builds and ships an app that lists and stores notes. Returns its address. */
 export const shipNotes = (workbench: Workbench): Promise<string> =>
   shipApp(workbench, ['data'], {
     'app.json': JSON.stringify(MANIFEST, null, 2),
@@ -67,7 +67,7 @@ export const shipNotes = (workbench: Workbench): Promise<string> =>
     'tests/notes.test.ts': TEST,
   })
 
-/** Builds an app of these files with these capabilities on, and ships it; returns its address. */
+/** Builds an app from these files, switches on the capabilities, and ships it. Returns its address. */
 export async function shipApp(
   { api, createProject, build }: Workbench,
   capabilities: string[],

@@ -29,7 +29,7 @@ export const pageCheck: Benchmark = {
   run: measurePages,
 }
 
-/** A model thinks at least this long between two checks; meanwhile the browser opens its next tabs. */
+/** A model takes at least this long between two checks. The browser opens its next tabs in that time. */
 const THINKING_MS = 1_500
 
 const BOARD = `import { Board, Page } from '@slipway/app/react'
@@ -52,7 +52,7 @@ async function measurePages(options: Options): Promise<Measured[]> {
   const bare = await chromium.launch({ executablePath: path, args: ['--no-sandbox', '--disable-gpu'] })
   try {
     const [ours, opened, cpu]: [number[], number[], number[]] = [[], [], []]
-    // The first round of both starts what stays warm.
+    // The first round starts both browsers, so it is not counted.
     for (let round = 0; round <= rounds; round++) {
       await sleep(THINKING_MS)
       const seen = await measured(() => seePages(warm, app))
@@ -107,7 +107,7 @@ async function seePages(browser: WarmBrowser, app: App): Promise<void> {
   if (!isSeen || errors.length > 0) throw new Error(`the sample pages are red: ${JSON.stringify(errors)}`)
 }
 
-/** The ceiling: the same views by the plainest means, with nothing looked at. */
+/** The ceiling: opens the same pages in the plainest way, without any check of them. */
 async function openPages(browser: Browser, app: App): Promise<void> {
   const view = async (hasRecords: boolean) => {
     const page = await browser.newPage()

@@ -1,4 +1,4 @@
-/** A small app as a model writes it: five files, one route, one page, one component, one test. */
+/** A small app like those that models write: five files, among them a route, a page, a component and a test. */
 
 const MANIFEST = {
   slipway: 1,
@@ -89,7 +89,7 @@ function range(count: number): number[] {
 const write = (path: string, content: string) => ({ name: 'write_file', args: { path, content } })
 const finish = { name: 'finish', args: { summary: 'A tide table with two piers.' } }
 
-/** Two model calls that write the five files, and one that finishes, which runs every check. */
+/** The script of a first build: two model calls write the five files, the third one finishes, which runs every check. */
 export const FIRST_BUILD = [
   {
     toolCalls: [
@@ -102,7 +102,7 @@ export const FIRST_BUILD = [
   { toolCalls: [finish] },
 ]
 
-/** A later ticket: one line changes, so that the release is visible from outside. */
+/** The script of a later build, which changes one line, so that a request can tell the releases apart. */
 export const nextBuild = (release: number) => [
   {
     toolCalls: [
@@ -115,7 +115,7 @@ export const nextBuild = (release: number) => [
   { toolCalls: [finish] },
 ]
 
-/** Thirty files in two model calls, and one that finishes. */
+/** The script of a large build: two model calls write thirty files, the third one finishes. */
 export const LARGE_BUILD = [
   {
     toolCalls: [

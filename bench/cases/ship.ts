@@ -81,8 +81,7 @@ function toFigures(rounds: Round[]): Measured[] {
   const plain = { rounds: rounds.length }
   return [
     figure('ship of what is live', series('again'), 'first ship', series('first'), 0.5),
-    // Both start the new code twice, to probe it and to serve it: time of the account that no client can
-    // save.
+    // Both upload methods start the new code twice, to probe it and to serve it. No client can avoid that time.
     figure('ship of a changed line', series('changed'), 'first ship', series('first')),
     figure('ship of a changed line', series('changed'), 'wrangler deploy', series('wrangler'), 0.6),
     absolute({

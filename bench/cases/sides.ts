@@ -6,7 +6,7 @@ import { BENCH_KEY } from '../harness/key.ts'
 import { makeFolder } from '../harness/place.ts'
 import { startService } from '../harness/service.ts'
 
-/** A running server under test: the product or a ceiling. */
+/** A running server that is measured: the product, or a ceiling (the least code that does the same). */
 export interface Side {
   url: string
   pid: number
@@ -15,13 +15,13 @@ export interface Side {
 
 export const AUTHORIZATION = { authorization: `Bearer ${BENCH_KEY}` }
 
-/** The product with everything on, except the local world, which is not part of a ticket request. */
+/** Starts the product with everything on, except the local world, which no ticket request uses. */
 export async function startProduct(databaseUrl: string): Promise<Side> {
   const service = await startService({ localWorld: false, databaseUrl })
   return { url: service.url, pid: service.pid, stop: () => service.remove() }
 }
 
-/** A program of bench/ceilings that reads DATABASE_URL and PORT. */
+/** Starts a program of bench/ceilings, which reads DATABASE_URL and PORT. */
 export async function startCeiling(
   name: string,
   databaseUrl: string,

@@ -88,7 +88,7 @@ function latencyFigure(series: Series): Measured {
   })
 }
 
-/** Like a model's words: one frame is stored and sent, and the next when every reader has it. */
+/** Stores and sends one frame after another, each when every reader has the one before it, like a model's words. */
 async function measureWatchers(
   server: Server,
   side: StreamSide,
@@ -133,7 +133,7 @@ async function settledKb(side: StreamSide): Promise<number> {
   return residentMb(side.pid) * 1024
 }
 
-/** A reader who lost the stream of a long build reconnects: near its end, and from its beginning. */
+/** Measures how fast a reader that lost its connection to a long build has the missed frames: a few of them, and all. */
 async function measureReconnects(server: Server): Promise<Measured[]> {
   const copy = await server.copy(await ensureTemplate(server, '10k'))
   try {

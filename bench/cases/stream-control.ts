@@ -17,7 +17,7 @@ export const buildControl: Benchmark = {
   run: measureControl,
 }
 
-/** The service changes its address with every restart. */
+/** The service and its client, which change with every restart, because the address does. */
 type World = Pick<Workbench, 'service' | 'api'>
 
 async function measureControl(options: Options): Promise<Measured[]> {

@@ -8,7 +8,7 @@ import type { Workbench } from './workbench.ts'
 
 const PIECES = 100
 
-/** From the moment a model writes a piece of text to the moment a reader of the build has it. */
+/** Measures the time from the moment a model writes a piece of text to the moment a reader of the build has it. */
 export async function measureDeltas(workbench: Workbench, when: 'cold' | 'warm'): Promise<Measured> {
   const model = await startSpeakingModel(PIECES)
   try {
@@ -36,7 +36,7 @@ export async function measureDeltas(workbench: Workbench, when: 'cold' | 'warm')
   }
 }
 
-/** A project with this model, and a ticket in it; returns the ticket's path. */
+/** Creates a project with this model and a ticket in it; returns the ticket's path. */
 export async function openSpokenTicket({ api, createProject }: Workbench, baseUrl: string): Promise<string> {
   const connection = await api.call<{ id: string }>('POST', '/connections/models', {
     provider: 'openai-compatible',

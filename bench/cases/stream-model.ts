@@ -12,20 +12,20 @@ export interface SpeakingModel {
 
 export interface Speech {
   words(piece: number): string
-  /** Milliseconds to wait before a piece, given how long the model has been writing. */
+  /** Returns the milliseconds to wait before a piece. `spokenMs` is the time since the model began to write. */
   pauseMs(piece: number, spokenMs: number): number
 }
 
 /** Each piece is `@<performance.now>`, the time it was written. */
 const STAMPED: Speech = {
   words: () => `@${performance.now().toFixed(3)} `,
-  // Uneven, because pieces at a fixed pace would always meet the same moment of a writer's window.
+  // Uneven pauses, because pieces at a fixed pace would always arrive at the same moment between two stored batches.
   pauseMs: (piece) => 40 + ((piece * 37) % 90),
 }
 
 /**
- * Responds to every request with `pieces` pieces of text, one after the other; with an infinite number it
- * writes until it is aborted.
+ * Starts a model server that responds to every request with `pieces` pieces of text, one after the other. With `Infinity` it writes until
+ * the request is aborted.
  */
 export async function startSpeakingModel(pieces: number, speech = STAMPED): Promise<SpeakingModel> {
   let abandoned = Promise.withResolvers<number>()

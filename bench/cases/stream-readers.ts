@@ -1,6 +1,10 @@
 import { connect, type Socket } from 'node:net'
 
-/** The end of a frame. A heartbeat, `:\n\n`, is none. */
+/**
+ * The end of a frame. A heartbeat (`:
+ *
+ * `) does not end like this.
+ */
 const END = Buffer.from('}\n\n')
 
 export interface StreamRequest {
@@ -11,8 +15,8 @@ export interface StreamRequest {
 }
 
 /**
- * Many minimal readers of one stream: they do not parse, they count the ends of frames and record when each
- * came. Readers and sender share this process, so that there is one clock.
+ * Many minimal readers of one stream: they do not parse, they count the ends of frames and record the time of each. Readers and sender
+ * share this process, so that there is one clock.
  */
 export class Readers {
   readonly #sockets: Socket[] = []
@@ -45,7 +49,7 @@ export class Readers {
     return readers
   }
 
-  /** Streams that ended before they were closed. */
+  /** The number of streams that the server ended. */
   get lost(): number {
     return this.#lost
   }
@@ -91,7 +95,7 @@ export class Readers {
     const before = this.#counts[index] ?? 0
     this.#counts[index] = before + found
     for (let frame = before + 1; frame <= before + found; frame++) this.#onFrame(frame, index)
-    // Only the reader that was last can raise the smallest count.
+    // Only the reader with the fewest frames can raise the smallest count.
     if (before > this.#least) return
     this.#least = Math.min(...this.#counts)
     if (this.#waiting === null || this.#least < this.#waiting.count) return

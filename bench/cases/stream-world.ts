@@ -12,14 +12,14 @@ import type { StreamRequest } from './stream-readers.ts'
 
 export interface StreamSide extends Side {
   watch: StreamRequest
-  /** Sends these frames, all at once. */
+  /** Sends all of these frames at once to every reader. */
   send(frames: NewFrame[]): Promise<void>
 }
 
 const [PROJECT, TICKET] = [seededId('prj', 0), seededId('tkt', 0)]
 const PATH = `/api/v1/projects/${PROJECT}/tickets/${TICKET}/build/stream`
 
-/** The product with a run that lasts as long as frames are sent. */
+/** Starts the product with a run that lasts until the benchmark ends it. */
 export async function startStreamSide(databaseUrl: string): Promise<StreamSide> {
   const side = await startProduct(databaseUrl)
   const database = openDatabase({ url: databaseUrl, log: pino({ level: 'silent' }) })
@@ -35,7 +35,7 @@ export async function startStreamSide(databaseUrl: string): Promise<StreamSide> 
   }
 }
 
-/** The bare fan-out of bench/ceilings/sse.ts. */
+/** Starts the bare fan-out of bench/ceilings/sse.ts. */
 export async function startFanOut(databaseUrl: string): Promise<StreamSide> {
   const side = await startCeiling('sse', databaseUrl, {
     KEY_HASH: createHash('sha256').update(BENCH_KEY).digest('hex'),
@@ -92,7 +92,7 @@ async function insertRun(db: Db, { status, lastSeq }: { status: 'running' | 'suc
       created_at: new Date(),
       status,
       last_seq: lastSeq,
-      // No process builds here, so the heartbeat is set ahead for the whole measurement.
+      // No process runs this build, so set its heartbeat ahead; otherwise the service would take it over.
       heartbeat_at: new Date(Date.now() + 3_600_000),
     })
     .returningAll()

@@ -35,7 +35,7 @@ async function compareWrites(options: Options): Promise<Measured[]> {
     const template = await ensureTemplate(server, options.rows)
     progress(`  an empty commit takes ${(await emptyCommitMs(server.urlOf('postgres'))).toFixed(2)} ms`)
     type Start = (url: string) => Promise<Side>
-    // A bare insert maintains the same indexes, but no counters.
+    // Without triggers the bare insert maintains the same indexes as the product, but none of its counters.
     const startBare: Start = async (url) => {
       await runStatements(url, ['alter table tickets disable trigger user'])
       return startCeiling('hono-pg', url)
@@ -90,7 +90,7 @@ async function measureOnCopy(
   }
 }
 
-/** Only writing transactions get a number, so reads beside them are not counted. */
+/** Counts transactions by their ids. Postgres gives one only to a transaction that writes, so reads do not count. */
 async function countWrites(url: string): Promise<{ transactions: number; tickets: number }> {
   const [row] = await runStatements<{ transactions: string; tickets: string }>(url, [
     'select pg_snapshot_xmax(pg_current_snapshot())::text as transactions, count(*)::text as tickets from tickets',

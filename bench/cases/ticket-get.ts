@@ -2,7 +2,7 @@ import { atLeast, atMost, type Benchmark } from '../harness/benchmark.ts'
 import { seededId } from '../harness/key.ts'
 import { compareReads } from './read.ts'
 
-// Spread over the whole table, so that the figure is not one cached page.
+// The number of tickets to read. They are spread over the whole table, so that not only one cached page is read.
 const IDS = 2000
 
 export const ticketGet: Benchmark = {

@@ -9,7 +9,7 @@ import { AUTHORIZATION, type Side, startCeiling, startProduct } from './sides.ts
 export interface Ask {
   side: Side
   path: string
-  /** Sent as POST when present. */
+  /** When present, the request is a POST with this body. */
   body?: object
 }
 
@@ -17,13 +17,13 @@ export interface Pair {
   figure: string
   ours: Ask
   theirs: Ask
-  /** For our requests per second divided by theirs; null where the size is not meaningful. */
+  /** The goal for our requests per second divided by the other side's; null where the size is not meaningful. */
   goal: Goal | null
-  /** Concurrent requests, when not the default. */
+  /** Concurrent requests; the load's default otherwise. */
   connections?: number
 }
 
-/** Starts the product, and a ceiling if one is named, over a copy of the seeded rows of one size. */
+/** Starts the product, or the named program of bench/ceilings, over a copy of the seeded rows of one size. */
 export type Start = (size: Size, ceiling?: string) => Promise<Side>
 
 /** Measures two requests against each other, pair after pair, on one database server. */

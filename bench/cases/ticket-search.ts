@@ -4,10 +4,10 @@ import { seededId } from '../harness/key.ts'
 import type { Size } from '../seed.ts'
 import { comparePairs, type Pair, readOnce } from './ticket-pairs.ts'
 
-// The project of the seed that has the needles.
+// The project of the seed whose tickets contain the word that is searched for.
 const TICKETS = `/api/v1/projects/${seededId('prj', 0)}/tickets`
 const NEEDLE = `${TICKETS}/search?q=needle&limit=100`
-/** A page of a hundred hits: the smallest seed has only ten needles. */
+/** A word with at least a hundred hits: in the smallest seed only ten tickets contain "needle". */
 const hundred = (rows: Size) => (rows === '10k' ? 'ticket 1' : 'needle')
 
 export const ticketSearch: Benchmark = {
@@ -40,13 +40,13 @@ export const ticketSearch: Benchmark = {
               },
             ]
           : []),
-        // Last, because scans continue in the database after their window.
+        // This pair is last, because its scans continue in the database after their window.
         {
           figure: 'two letters',
           ours: { side: product, path: `${TICKETS}/search?q=zz&limit=100` },
           theirs: { side: ceiling, path: `${TICKETS}/scan?with=zz` },
           goal: atLeast(2),
-          // One scan at a time, because sixteen in parallel outlast the window.
+          // One scan at a time, because sixteen in parallel would outlast the window.
           connections: 1,
         },
       ]

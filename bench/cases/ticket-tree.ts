@@ -6,7 +6,7 @@ import { comparePairs, readOnce } from './ticket-pairs.ts'
 const TICKETS = `/api/v1/projects/${seededId('prj', 0)}/tickets`
 const ROOTS = `${TICKETS}/tree?limit=100`
 const CHILDREN = `${ROOTS}&parent=${seededId('tkt', 0)}`
-/** How many pages to skip before a page counts as deep; the smallest seed has five of roots. */
+/** The number of pages to skip before a page counts as deep. The smallest seed has five pages of root tickets. */
 const DEEP = { '10k': 3, '100k': 40, '1m': 400 } as const
 
 interface Page {

@@ -2,13 +2,13 @@ import { Api } from '../harness/api.ts'
 import { ScriptedModel } from '../harness/scripted-model.ts'
 import { type Service, startService } from '../harness/service.ts'
 
-/** The whole product with its own database and local world, and a person whose model is scripted. */
+/** The whole product with its own database and local world, a signed-in person and a scripted model. */
 export interface Workbench {
   service: Service
   api: Api
   model: ScriptedModel
   createProject(): Promise<string>
-  /** Builds a new ticket with this script and waits for the result. */
+  /** Creates a ticket, builds it with this script of the model, and waits for the result. */
   build(projectId: string, script: Parameters<ScriptedModel['play']>[0]): Promise<Build>
   close(): Promise<void>
 }
@@ -16,7 +16,7 @@ export interface Workbench {
 export interface Build {
   runId: string
   sha: string
-  /** When its request was sent, in milliseconds since the epoch. */
+  /** The time at which the request for the build was sent, in milliseconds since the epoch. */
   askedAt: number
 }
 

@@ -13,7 +13,7 @@ interface Checkout {
   remove(): void
 }
 
-/** Writes the files below the repository, so that its packages are found. */
+/** Writes the files into a folder below this repository, so that the packages they import are found. */
 export function openCheckout(files: Record<string, string>): Checkout {
   mkdirSync(CACHE, { recursive: true })
   const dir = mkdtempSync(join(CACHE, 'by-hand-'))

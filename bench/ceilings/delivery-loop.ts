@@ -4,8 +4,8 @@ import { Pool } from 'pg'
 import { request } from 'undici'
 
 /**
- * The minimum that loses no event: store it, post it signed, store that it arrived. No retries, claims or
- * checks. POST /run?events=<n> does so for n events, sixteen at a time, round robin over ENDPOINTS addresses.
+ * The least work that loses no event: store it, post it signed, store that it arrived. No retries, claims or checks. POST /run?events=<n>
+ * does this for n events, sixteen at a time, round robin over ENDPOINTS addresses.
  */
 const { DATABASE_URL, PORT, RECEIVER, ENDPOINTS, BODY = '' } = process.env
 const pool = new Pool({ connectionString: DATABASE_URL, max: 10 })

@@ -1,9 +1,9 @@
 import { createServer } from 'node:http'
 
 /**
- * The receiver: accepts every post at once, except below /hang, and records its time. GET /health, GET
- * /arrivals: the ids in `service-delivery-id` with the time of their first byte, in milliseconds since the
- * epoch. GET /until/<n>: responds once n posts have come since the last DELETE, which resets.
+ * The receiver of deliveries. Accepts every post at once, except below /hang, and records its time. GET /arrivals returns the ids of
+ * `service-delivery-id`, each with the time of its first byte in milliseconds since the epoch. GET /until/<n> responds once n posts have
+ * come since the last DELETE, which resets the count.
  */
 let arrivals: [id: string, atMs: number][] = []
 let waiting: { count: number; tell: () => void } | null = null

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { OBJECT } from './workers.ts'
 
-/** A process that starts the object worker alone, repeatedly, in a loaded Miniflare. */
+/** A process in which Miniflare is loaded. It can start and stop a worker with a Durable Object repeatedly. */
 export interface BareMiniflare {
   /** Returns the address of the worker's own socket. */
   start(): Promise<string>

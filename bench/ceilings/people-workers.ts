@@ -2,8 +2,8 @@ import type { Service } from '../harness/service.ts'
 import { deployByHand } from './workers.ts'
 
 /**
- * The least code that keeps notes for people with a session: an object for each person with the session and the notes
- * that are only theirs, and one with the notes of all. `POST /hash` hashes a password and does nothing else.
+ * The least code that keeps notes for people with a session: one object per person with the session and that person's own notes, and one
+ * object with the shared notes. `POST /hash` hashes a password and does nothing else.
  */
 const PEOPLE = `import { DurableObject } from 'cloudflare:workers'
 import { createHash, randomBytes, scrypt, timingSafeEqual } from 'node:crypto'

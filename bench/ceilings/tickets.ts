@@ -18,7 +18,7 @@ const SELECT = `select id, project_id as "projectId", title, body, status, type,
   updated_at as "updatedAt" from tickets where org_id = $1 and project_id = $2`
 const STATEMENTS: Record<string, string> = {
   search: `${SELECT} and search_fold like '%' || $3 || '%' order by created_at desc, id desc limit 100`,
-  // Without an index: the expressions hide the columns from the planner.
+  // The expressions hide the columns from the planner, so that it cannot use an index.
   scan: `${SELECT.replace('project_id = $2', "project_id || '' = $2")} and search_fold || '' like '%' || $3 || '%'
     order by created_at desc, id || '' desc limit 100`,
   roots: `${SELECT} and parent_id is null and (created_at, id) > (to_timestamp($3::float8 / 1000), $4)

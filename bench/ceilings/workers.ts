@@ -1,7 +1,7 @@
 import type { Service } from '../harness/service.ts'
 import { createAccount } from './wrangler.ts'
 
-/** The least code that stores notes and lists the newest twenty: in a SQLite object, and in D1. */
+/** The least code that stores notes and lists the newest twenty: here in a Durable Object with SQLite, below in D1. */
 export const OBJECT = `import { DurableObject } from 'cloudflare:workers'
 export class Notes extends DurableObject {
   constructor(ctx, env) {

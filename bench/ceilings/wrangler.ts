@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { CACHE, ROOT } from '../harness/place.ts'
 import type { Service } from '../harness/service.ts'
 
-/** Deploying by hand: the provider's own command line, an app of the same shape, the same account API. */
+/** A deployment by hand: the provider's own command line with an app of the same shape, over the same account API. */
 export interface WranglerProject {
   url: string
   deploy(release: number): Promise<void>
@@ -20,7 +20,7 @@ export default app
 
 export async function openWranglerProject(service: Service): Promise<WranglerProject> {
   const { account, token } = await createAccount(service)
-  // Below the repository, so that the worker finds the packages it imports.
+  // The folder is below the repository, so that the worker finds the packages it imports.
   mkdirSync(CACHE, { recursive: true })
   const dir = mkdtempSync(join(CACHE, 'wrangler-'))
   const name = 'tide-table'

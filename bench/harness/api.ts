@@ -12,7 +12,7 @@ export class Api {
     this.#cookie = cookie
   }
 
-  /** Signs a new person up and waits until the local cloud account is connected. */
+  /** Signs up a new person and waits until the local cloud account is connected. */
   static async signUp(service: Service, email = 'bench@slipway.test'): Promise<Api> {
     const answer = await fetch(`${service.url}/api/auth/sign-up/email`, {
       method: 'POST',
@@ -26,12 +26,12 @@ export class Api {
     return api
   }
 
-  /** The same person at the same service after it restarted at another address. */
+  /** The same person at the same service, which has another address after a restart. */
   at(service: Service): Api {
     return new Api(service.url, this.#cookie)
   }
 
-  /** The same session for a browser. */
+  /** The cookies of this session, for a browser. */
   get cookies(): { name: string; value: string; url: string }[] {
     return this.#cookie.split('; ').map((pair) => {
       const [name = '', ...value] = pair.split('=')
@@ -54,7 +54,7 @@ export class Api {
     return answer.data
   }
 
-  /** Waits for the job of sign-up that connects the account. */
+  /** Waits for the background job of the sign-up, which connects the local cloud account. */
   async #untilConnected(): Promise<void> {
     for (let tries = 0; tries < 300; tries++) {
       const { cloudflare } = await this.call<{ cloudflare: { connected: boolean } }>('GET', '/connections')

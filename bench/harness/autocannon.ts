@@ -1,6 +1,6 @@
 import type { Load, LoadResult } from './load.ts'
 
-/** The part of autocannon that is used; the package has no types. */
+/** The used part of autocannon, because the package has no types. */
 type Autocannon = (options: {
   url: string
   connections: number
@@ -15,7 +15,7 @@ type Autocannon = (options: {
   latency: { p50: number; p99: number }
 }>
 
-/** The same load as wrk's, from a Node process: slower itself, so only for machines without wrk. */
+/** Sends the same load as wrk, but from a Node process. It is slower, so it is only for machines without wrk. */
 export async function loadWithAutocannon(
   url: string,
   load: Load,

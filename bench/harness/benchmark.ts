@@ -8,14 +8,14 @@ export interface Options {
   rows: Size
 }
 
-/** One name of `npm run bench -- <name>`. */
+/** A benchmark that `npm run bench -- <name>` runs. */
 export interface Benchmark {
-  /** Its number in the catalogue of benchmarks. */
+  /** A short id such as `P8`, which every output line contains. */
   id: string
   name: string
   measures: string
   goals: string[]
-  /** Programs beside Node that it needs or prefers. */
+  /** The programs besides Node that the benchmark needs or prefers. */
   tools: string[]
   run(options: Options): Promise<Measured[]>
 }

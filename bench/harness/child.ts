@@ -3,17 +3,17 @@ import { closeSync, openSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ROOT } from './place.ts'
 
-/** A Node program of this repository that serves HTTP. */
+/** A started Node program of this repository that serves HTTP. */
 export interface Child {
   pid: number
   url: string
-  /** From the spawn to the first successful response. */
+  /** Milliseconds from the spawn to the first successful response. */
   startedMs: number
   stop(signal?: NodeJS.Signals): Promise<void>
 }
 
 const running = new Set<ChildProcess>()
-// A service that is asked to stop ends its database and its local world too; one that is killed cannot.
+// Send SIGTERM rather than SIGKILL, so that a service can end its database and its local world too.
 process.on('exit', () => {
   for (const child of running) child.kill('SIGTERM')
 })

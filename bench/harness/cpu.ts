@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** `USER_HZ`, which Linux has fixed at 100 for every program. */
+/** Microseconds per clock tick: `USER_HZ` is 100 for every program on Linux. */
 const TICK_US = 10_000
 
 interface Usage {

@@ -3,13 +3,13 @@ import { availableParallelism, loadavg } from 'node:os'
 import { execFileSync } from 'node:child_process'
 import { ROOT } from './place.ts'
 
-/** The goal of a figure; compared with the ratio where there is a yardstick, with the value otherwise. */
+/** The goal of a figure. It is compared with the ratio where there is a yardstick, otherwise with the value. */
 export interface Goal {
   op: '>=' | '<='
   bound: number
 }
 
-/** A measured figure without machine and verdict. */
+/** A measured figure, without the machine and without the verdict. */
 export interface Measured {
   figure: string
   unit: string
@@ -43,7 +43,7 @@ interface Machine {
   at: string
 }
 
-/** A figure without yardstick: an absolute value. */
+/** Makes a figure without a yardstick: an absolute value. */
 export function absolute(
   given: Pick<Measured, 'figure' | 'unit' | 'value' | 'goal' | 'rounds'> & Partial<Measured>,
 ): Measured {
@@ -63,7 +63,7 @@ export function absolute(
   }
 }
 
-/** Adds name, machine and verdict: null without a goal, false when there was an error. */
+/** Adds the benchmark's name, the machine and the verdict `ok`: null without a goal, false when there was an error. */
 export function toFigure(bench: { id: string; name: string }, measured: Measured): Figure {
   const { figure, unit, rows, against, goal, rounds, errors, steady } = measured
   return {
@@ -108,6 +108,6 @@ function machine(): Machine {
   }
 }
 
-/** Four significant digits: more would suggest a precision that is not there. */
+/** Rounds to four significant digits, because more would suggest a precision that is not there. */
 const round = <T extends number | null>(value: T): T =>
   (value === null ? null : Number(value.toPrecision(4))) as T

@@ -12,6 +12,6 @@ function withChecksum(body: string): string {
   return body + checksum
 }
 
-/** Ids of seeded rows: a running number where the product has a time-ordered one. */
+/** Returns the id of a seeded row. It contains a running number in place of the time that real ids contain. */
 export const seededId = (prefix: 'prj' | 'tkt' | 'ing', number: number): string =>
   `${prefix}_${String(number).padStart(26, '0')}`

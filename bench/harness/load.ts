@@ -7,13 +7,13 @@ import { cpuTimeUs } from './cpu.ts'
 import { makeFolder } from './place.ts'
 import type { Sample } from './rounds.ts'
 
-/** Requests sent in turn, repeatedly, over a fixed number of connections. */
+/** Requests that are sent one after the other, again and again, over a fixed number of connections. */
 export interface Load {
   method: 'GET' | 'POST'
   paths: string[]
   headers: Record<string, string>
   body?: string
-  /** Default 16; 1 where sixteen responses would outlast a window. */
+  /** 16 by default; 1 where sixteen slow responses would outlast a window. */
   connections?: number
 }
 
@@ -28,10 +28,10 @@ export interface LoadResult {
 const CONNECTIONS = 16
 const WARM_UP_SECONDS = 1
 
-// One generator for a whole run: figures of the two are not comparable.
+// Checked once, so that a whole run uses one load generator: the figures of the two are not comparable.
 let hasWrk: boolean | undefined
 
-/** Warms up, then loads `url` for one window and reads the CPU time of the serving processes. */
+/** Warms up, then loads `url` for one window. Also reads the CPU time of the serving processes. */
 export async function measureLoad(
   url: string,
   load: Load,
@@ -43,7 +43,7 @@ export async function measureLoad(
   const usedUs = cpuTimeUs(options.pids) - before
   return {
     perSecond: result.requests / result.seconds,
-    // Where every response must be a refusal, the others are the errors.
+    // With `refused` every response must be a refusal, so the successful ones are the errors.
     errors: options.refused === true ? result.requests - result.errors : result.errors,
     p50Ms: result.p50Ms,
     p99Ms: result.p99Ms,

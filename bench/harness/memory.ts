@@ -6,13 +6,13 @@ export function residentMb(pid: number): number {
   return Number(kb) / 1024
 }
 
-/** The memory of one more process of a kind in MB: its own pages, without the shared program. */
+/** The memory that one more process of a kind needs, in MB: its own pages, without those of the shared program. */
 export function ownMb(pid: number): number {
   const kb = /^Pss_Anon:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1]
   return Number(kb) / 1024
 }
 
-/** Processes of this name below another one. */
+/** The ids of all processes with this name below an ancestor. */
 export function childrenNamed(ancestor: number, name: string): number[] {
   const parents = new Map<number, { parent: number; name: string }>()
   for (const entry of readdirSync('/proc').filter((file) => /^\d+$/.test(file))) {
@@ -21,7 +21,7 @@ export function childrenNamed(ancestor: number, name: string): number[] {
       const parent = Number(/^PPid:\s+(\d+)/m.exec(status)?.[1])
       parents.set(Number(entry), { parent, name: /^Name:\s+(\S+)/m.exec(status)?.[1] ?? '' })
     } catch {
-      // The process has ended.
+      // The process has ended since the folder was listed.
     }
   }
   const isBelow = (pid: number): boolean => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 export const ROOT = join(import.meta.dirname, '../..')
 
-/** Kept between runs: the database server with the seeded templates. */
+/** A folder that is kept between runs: it holds the database server with the seeded templates. */
 export const CACHE = join(ROOT, 'bench/cache')
 
 const folders: string[] = []

@@ -5,13 +5,13 @@ import { startEmbedded } from '../../server/db/embedded.ts'
 import { CACHE } from './place.ts'
 
 /**
- * The one database server that all sides of a comparison use. The launcher is the product's own; a measured
- * service gets its database by DATABASE_URL, exactly as the ceilings do.
+ * The one database server that all sides of a comparison use. It is started with the product's own launcher. A measured service gets its
+ * database by DATABASE_URL, exactly as the ceilings do.
  */
 export interface Server {
   pid(): number
   urlOf(database: string): string
-  /** A fresh database with the template's rows. */
+  /** Creates a database with the template's rows. */
   copy(template: string): Promise<Copy>
   stop(): Promise<void>
 }
@@ -30,7 +30,7 @@ export async function startServer(): Promise<Server> {
     url.pathname = `/${database}`
     return url.href
   }
-  // An interrupted run has no orderly stop.
+  // An interrupted run does not reach `stop`, so kill the server here.
   const end = () => {
     const pid = embedded.pid()
     if (pid !== null) process.kill(pid, 'SIGINT')
@@ -75,7 +75,7 @@ export async function runStatements<Row extends object>(url: string, statements:
   }
 }
 
-/** Median time of an empty commit to disk, which dominates write figures with one connection. */
+/** The median time in milliseconds of an empty commit to disk, which dominates write figures with one connection. */
 export async function emptyCommitMs(url: string): Promise<number> {
   const client = new Client({ connectionString: url })
   await client.connect()
@@ -92,7 +92,7 @@ export async function emptyCommitMs(url: string): Promise<number> {
   }
 }
 
-// A killed run could not drop its copies.
+// Drops the copies of an earlier run that was killed.
 async function dropAbandoned(adminUrl: string): Promise<void> {
   const names = await runStatements<{ datname: string }>(adminUrl, [
     `select datname from pg_database where datname like '${RUN_PREFIX.replaceAll('_', '\\_')}%'`,
@@ -103,5 +103,5 @@ async function dropAbandoned(adminUrl: string): Promise<void> {
   )
 }
 
-/** Folder of the product's migrations, which a template depends on. */
+/** The folder of the product's migrations. A seeded template is created again when they change. */
 export const MIGRATIONS = join(import.meta.dirname, '../../server/db/migrations')

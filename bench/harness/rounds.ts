@@ -7,7 +7,7 @@ export interface Sample {
   errors: number
   p50Ms: number
   p99Ms: number
-  /** Server plus Postgres, per request. */
+  /** The CPU time of the server and of Postgres per request. */
   cpuUs: number
 }
 
@@ -19,8 +19,8 @@ export interface Target {
 export type Series = Map<string, Sample[]>
 
 /**
- * Every round measures all targets, in rotated order, so that none always runs first or after the same
- * neighbour. Unsteady rounds are repeated once, because a busy machine may be quieter a minute later.
+ * Measures all targets in every round, in rotated order, so that none always runs first or after the same neighbour. Unsteady rounds are
+ * repeated once, because a busy machine may be quieter a minute later.
  */
 export async function measureRounds(targets: [Target, Target], rounds: number): Promise<Series> {
   const first = await visitAll(targets, rounds)

@@ -7,7 +7,7 @@ interface ScriptStep {
 
 const KEY = 'bench'
 
-/** The local world's scripted model: responds at once with its script, over the providers' own protocol. */
+/** The local world's scripted model. It returns the steps of its script at once, over a provider's own protocol. */
 export class ScriptedModel {
   readonly #control: string
   readonly #token: string
@@ -17,7 +17,7 @@ export class ScriptedModel {
     this.#token = token
   }
 
-  /** Connects it as the organization's default model. */
+  /** Connects the scripted model as the organization's default model. */
   static async connect(service: Service, api: Api): Promise<ScriptedModel> {
     const base = `${service.worldUrl}/model`
     await api.call('POST', '/connections/models', {
@@ -37,7 +37,7 @@ export class ScriptedModel {
     await this.#request('PUT', `/scripts/${KEY}`, { steps })
   }
 
-  /** When each call arrived, in milliseconds since the epoch. */
+  /** The time at which each call arrived, in milliseconds since the epoch. */
   async callTimes(): Promise<number[]> {
     const calls = (await this.#request('GET', `/calls/${KEY}`)) as { at: number; problem: string | null }[]
     const problem = calls.find((call) => call.problem !== null)

@@ -6,14 +6,14 @@ import { makeFolder } from './place.ts'
 
 export interface Service extends Child {
   dataDir: string
-  /** Base address of the local world; null when it is off. */
+  /** The base address of the local world; null when it is off. */
   worldUrl: string | null
   appsPort: number
   controlToken(): string
   remove(): Promise<void>
 }
 
-/** Only the numbers are raised: the limiters themselves run as always. */
+/** Only the numbers are raised: the rate limiters themselves run as always. */
 const RAISED_LIMITS = Object.fromEntries(
   ['KEY', 'SESSION', 'ADDRESS'].map((whose) => [`SLIPWAY_${whose}_LIMIT_PER_MINUTE`, '1000000000']),
 )
@@ -25,7 +25,7 @@ export async function startService(options: {
   localWorld: boolean
   databaseUrl?: string
   dataDir?: string
-  /** Whether checks open the pages of an app in a browser where one is found. */
+  /** Whether the checks of a build open the pages of the app in a browser, if one is installed. */
   seesPages?: boolean
 }): Promise<Service> {
   const dataDir = options.dataDir ?? makeFolder()

@@ -1,4 +1,4 @@
-/** The middle value; the mean of the two middle ones of an even count. */
+/** The middle value; for an even count the mean of the two middle ones. */
 export function median(values: readonly number[]): number {
   if (values.length === 0) throw new Error('a median of nothing')
   const sorted = [...values].sort((a, b) => a - b)
@@ -19,9 +19,7 @@ export function ratios(ours: readonly number[], theirs: readonly number[]): Spre
   return { median: median(each), min: Math.min(...each), max: Math.max(...each) }
 }
 
-/**
- * Whether spread and yardstick vary by at most 2x; more means that the machine was busy with something else.
- */
+/** Whether the ratios and the yardstick each vary by at most 2x. More means that the machine was busy with something else. */
 export function isSteady(spread: Spread, yardstick: readonly number[]): boolean {
   return spread.max / spread.min <= 2 && Math.max(...yardstick) / Math.min(...yardstick) <= 2
 }

@@ -3,7 +3,7 @@ import type { AppClient } from './app-client.ts'
 const VISITORS = 4
 const PROBES_MIN = 2000
 
-/** Visitors who use the app throughout; each waits for a response before the next request. */
+/** Visitors who send requests to an app until they are stopped; each waits for a response before the next request. */
 export class Visitors {
   readonly #visits: Promise<void>[]
   #leaving = false
@@ -14,7 +14,7 @@ export class Visitors {
     this.#visits = Array.from({ length: VISITORS }, () => this.#visit(app))
   }
 
-  /** Stops them once they have made `PROBES_MIN` requests together; returns how many they made and how many failed. */
+  /** Stops the visitors once they have made at least `PROBES_MIN` requests together. Returns the numbers of requests and failures. */
   async leave(): Promise<{ probes: number; failed: number }> {
     this.#leaving = true
     await Promise.all(this.#visits)

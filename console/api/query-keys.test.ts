@@ -5,7 +5,7 @@ import { changedBy, invalidateAll, queryKeys } from './query-keys.ts'
 
 const P = 'prj_1'
 
-/** Those of the `known` keys that are stale after `changed` was invalidated. */
+/** Returns those of the `known` keys that are stale after `changed` was invalidated. */
 async function staleAfter(changed: readonly QueryKey[], known: readonly QueryKey[]): Promise<QueryKey[]> {
   const client = new QueryClient()
   for (const key of known) client.setQueryData(key, 'something')
@@ -14,7 +14,7 @@ async function staleAfter(changed: readonly QueryKey[], known: readonly QueryKey
 }
 
 describe('the queries that become stale with an event', () => {
-  test('removing a member refetches the members, but not the belongings of the removed one', async () => {
+  test('removing a member refetches the members, but not the belongings of the removed member', async () => {
     const { members, belongings, apiKeys } = queryKeys
     const known = [members.all, members.invitations, belongings('mbr_1'), apiKeys]
     assert.deepEqual(await staleAfter(changedBy.memberRemoval, known), [
@@ -24,20 +24,20 @@ describe('the queries that become stale with an event', () => {
     ])
   })
 
-  test('the end of a build refetches every list of the project, but no diff of a commit', async () => {
+  test('the end of a build refetches every list of the project, but no diff between commits', async () => {
     const { tickets, runs, versions, versionDiff, plan } = queryKeys
     const lists = [tickets.stats(P), tickets.pages(P, {}), runs.list(P), versions.list(P)]
     const kept = [versionDiff(P, 'abc', null), plan.ticket(P, 'tkt_1'), plan.thread(P)]
     assert.deepEqual(await staleAfter(changedBy.buildEnd, [...lists, ...kept]), lists)
   })
 
-  test('a revert refetches its own project, but no other', async () => {
+  test('a revert refetches its own project, but no other project', async () => {
     const { projects, deployments } = queryKeys
     const known = [projects.one(P), projects.one('prj_2'), deployments.state(P)]
     assert.deepEqual(await staleAfter(changedBy.revert(P), known), [projects.one(P), deployments.state(P)])
   })
 
-  test('a changed record refetches its own collection, at every page and search', async () => {
+  test('a changed record refetches all pages and searches of its own collection, and no other collection', async () => {
     const { records } = queryKeys
     const pages = [records.pages(P, 'orders', {}), records.found(P, 'orders', 'late')]
     const known = [...pages, records.pages(P, 'customers', {})]
@@ -54,7 +54,7 @@ test('no two kinds of data share a query key', () => {
   assert.ok(made.length > 50)
 })
 
-/** Every key; a function is called with a different word for each argument. */
+/** Yields every query key of the object. A key that is a function is called with a different word for each parameter. */
 function* keysIn(keys: object): Generator<QueryKey> {
   for (const value of Object.values(keys) as unknown[]) {
     if (Array.isArray(value)) yield value

@@ -1,8 +1,8 @@
 import type { QueryClient, QueryKey } from '@tanstack/react-query'
 
 /**
- * The keys of everything in the query cache. Invalidating a key invalidates every key that begins with it, so `all`
- * stands for a whole group. Keys that must not be read again together begin with different words.
+ * The keys of everything in the query cache. Invalidating a key also invalidates every key that begins with it, so an `all` key invalidates
+ * its whole group. Keys that must not be invalidated together therefore begin with different words.
  */
 export const queryKeys = {
   me: ['me'],
@@ -33,7 +33,7 @@ export const queryKeys = {
     invited: ['organizations', 'invited'],
   },
   members: { all: ['members'], invitations: ['members', 'invitations'] },
-  /** Not below `members`: after the removal of a member, fetching their belongings would be a 404. */
+  /** Not below `members`: removing a member invalidates that key, and fetching the removed member's belongings returns 404. */
   belongings: (memberId: string) => ['belongings', memberId],
   apiKeys: ['keys'],
   webhooks: ['webhooks'],
@@ -82,7 +82,7 @@ export const queryKeys = {
     thread: (projectId: string) => ['plan', 'thread', projectId],
     readmes: ['plan', 'readme'],
     readme: (projectId: string) => ['plan', 'readme', projectId],
-    /** A ticket named in an earlier reply. Not below `tickets`, so a change does not refetch all of them. */
+    /** A ticket that a reply in the plan thread names. Not below `tickets`, because every change there would refetch all of them. */
     ticket: (projectId: string, ticketId: string) => ['plan', 'ticket', projectId, ticketId],
   },
   queue: { all: ['queue'], of: (projectId: string) => ['queue', projectId] },
@@ -99,7 +99,7 @@ export const queryKeys = {
     history: (projectId: string) => ['versions', 'history', projectId],
     packages: (projectId: string) => ['versions', 'packages', projectId],
   },
-  /** The content of a commit never changes, so these are not below `versions`. */
+  /** Not below `versions`, because the content of a commit never changes. */
   versionDiff: (projectId: string, sha: string, base: string | null) => [
     'versions-diff',
     projectId,
@@ -145,7 +145,7 @@ export const queryKeys = {
       'pages',
       order,
     ],
-    /** The labels of these records, shown where other records reference them. */
+    /** The labels of referenced records, which are shown instead of their ids. */
     named: (projectId: string, collection: string, ids: readonly string[]) => [
       'records',
       projectId,
@@ -174,9 +174,9 @@ export const queryKeys = {
   files: (projectId: string) => ['files', projectId],
 } as const
 
-/** The queries that each kind of change makes stale. */
+/** The query keys that become stale with each kind of change. */
 export const changedBy = {
-  /** A change of one's own role changes what one may do. */
+  /** Stale after a change of a role. It may be the caller's own, which decides what the caller may do. */
   role: [queryKeys.members.all, queryKeys.me],
   memberRemoval: [
     queryKeys.members.all,
@@ -195,7 +195,7 @@ export const changedBy = {
     queryKeys.deployments.all,
     queryKeys.projects.all,
   ],
-  /** A ship, an archive, a rollback, or the removal of a resource. */
+  /** Stale after a ship, an archive, a rollback, or the removal of a resource. */
   deployment: [queryKeys.deployments.all, queryKeys.projects.all],
   backup: (projectId: string) => [queryKeys.versions.all, queryKeys.projects.one(projectId)],
   revert: (projectId: string) => [
@@ -209,6 +209,6 @@ export const changedBy = {
   ],
 } as const
 
-/** Invalidates every key. Resolves once the active queries are refetched. */
+/** Invalidates each of the keys. Resolves once the active queries are refetched. */
 export const invalidateAll = (client: QueryClient, keys: readonly QueryKey[]) =>
   Promise.all(keys.map((queryKey) => client.invalidateQueries({ queryKey })))

@@ -11,7 +11,7 @@ import type {
   WebhookEndpoint,
 } from '@slipway/sdk/client/types.gen.ts'
 
-/** Names for parts of the generated records, and their values in the order the screens show them. */
+/** Short names for parts of the generated types. The lists of values are in the order in which the screens show them. */
 export type ProjectPage = ListProjectsResponses[200]['data']
 /** The name of an event, or `*` for all of them. */
 export type EventName = WebhookEndpoint['events'][number]
@@ -26,7 +26,7 @@ export type Scope = ApiKey['scopes'][number]
 export type ModelProvider = ModelConnection['provider']
 
 export type ModelQuestion = NonNullable<LookForModelsData['body']>
-/** A service whose keys can be recognised. */
+/** A model provider whose API keys are recognised by their form. */
 export type ModelService = NonNullable<ModelQuestion['service']>
 
 export interface ModelConnectionInput {

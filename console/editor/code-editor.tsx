@@ -3,7 +3,7 @@ import { editorText } from '../text/editor.en.ts'
 import type { CodeViewProps } from '../ui/code/code-view.tsx'
 import { type OpenCode, openCode } from './open-code.ts'
 
-/** A file in a read-only editor. Import it through `CodeView`, which loads it on demand. */
+/** Shows a file in a read-only editor. Use it through `CodeView`, which loads it on demand. */
 export function CodeEditor({ path, text, lines = null, wraps = false, onLine, handle }: CodeViewProps) {
   const box = useRef<HTMLDivElement>(null)
   const open = useRef<OpenCode>(null)

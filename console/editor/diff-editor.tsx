@@ -3,12 +3,12 @@ import { editorText } from '../text/editor.en.ts'
 import type { DiffViewProps } from '../ui/code/diff-view.tsx'
 import { openDiff } from './open-diff.ts'
 
-/** A comparison in read-only editors. Import it through `DiffView`, which loads it on demand. */
+/** Shows a comparison in read-only editors. Use it through `DiffView`, which loads it on demand. */
 export function DiffEditor({ file, split = false, whole = false, onOpen }: DiffViewProps) {
   const box = useRef<HTMLDivElement>(null)
   const announce = useEffectEvent((changesPx: () => number[]) => onOpen?.(changesPx))
   const { path, before, after } = file
-  // Before the browser paints, or everything below would jump up and down again.
+  // A layout effect, so that the editor has its height before the browser paints; otherwise everything below it would jump.
   useLayoutEffect(() => {
     const parent = box.current
     if (parent === null) return

@@ -4,7 +4,7 @@ export type DiffLayout = 'unified' | 'split'
 
 const KEY = 'slipway.diff'
 
-/** How comparisons are laid out, remembered in this browser. */
+/** How comparisons are laid out. The choice is stored in this browser. */
 export function useDiffLayout(): [DiffLayout, (layout: DiffLayout) => void] {
   const [layout, setLayout] = useState(readLayout)
   const choose = (next: DiffLayout) => {
@@ -12,7 +12,7 @@ export function useDiffLayout(): [DiffLayout, (layout: DiffLayout) => void] {
     try {
       localStorage.setItem(KEY, next)
     } catch {
-      // Storage is blocked: the choice is lost when the page closes.
+      // Storage is blocked, so the choice is lost when the page closes.
     }
   }
   return [layout, choose]

@@ -1,6 +1,6 @@
 import type { FileDiff } from '../ui/code/shown-text.ts'
 
-/** How many changed lines are unfolded at first: rendering thousands is slow, and no one reads them all. */
+/** How many changed lines are unfolded at first. Rendering thousands is slow, and people do not read them all. */
 const OPEN_LINES_MAX = 1_500
 
 /** The files that are open at first: from the top, up to `OPEN_LINES_MAX` changed lines. */
@@ -24,7 +24,7 @@ export function sumChanges(files: readonly FileDiff[]): { added: number; removed
   return sum
 }
 
-/** The first change below `fromPx`; after the last one, the first again. */
+/** Returns the first change below `fromPx`; after the last one, the first of the page. */
 export function nextChange(
   changesPx: readonly number[],
   fromPx: number,

@@ -12,15 +12,15 @@ export interface FileDiffCardProps {
   file: FileDiff
   isOpen: boolean
   split: boolean
-  /** The link to the whole file; null when the version does not have it. */
+  /** The link to the whole file; null when the version does not have this file. */
   to: string | null
   onToggle: () => void
-  /** Called with a function that measures the changes; the function it returns is called on unmount. */
+  /** Called on mount with a function that measures the changes. Returns a function that is called on unmount. */
   onShown: (changesPx: () => number[]) => () => void
 }
 
 const LINE_PX = 20
-/** A guess of the unchanged lines shown around the changes, for the estimated height. */
+/** The assumed number of unchanged lines around the changes, used to estimate the height of a card. */
 const AROUND_LINES = 6
 const ESTIMATE_PX_MAX = 8_000
 
@@ -32,7 +32,7 @@ export function FileDiffCard({ file, isOpen, split, to, onToggle, onShown }: Fil
   const [near, isNear] = useNear()
   const register = useEffectEvent(onShown)
   useEffect(
-    // A card whose lines are not laid out yet counts as one change, at its top.
+    // A card whose lines are not rendered yet counts as one change, at its top.
     () => register(() => inside.current?.() ?? [card.current?.getBoundingClientRect().top ?? 0]),
     [],
   )
@@ -114,7 +114,7 @@ export function FileDiffCard({ file, isOpen, split, to, onToggle, onShown }: Fil
   )
 }
 
-/** The name is bold; the folders before it are truncated first when there is no room. */
+/** The name is bold. The folders before it are truncated first when the path does not fit. */
 function FilePath({ path, isGone }: { path: string; isGone: boolean }) {
   const at = path.lastIndexOf('/') + 1
   return (

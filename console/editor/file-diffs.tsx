@@ -12,17 +12,17 @@ import { useWidth } from '../ui/browser/use-width.ts'
 
 /** Two columns of code need this width; below it there is one column. */
 const SPLIT_PX_MIN = 720
-/** A change that was jumped to is shown this far below the top. */
+/** The distance from the top at which a change is shown after the page has scrolled to it. */
 const HEADROOM_PX = 72
 
-/** A comparison of two versions, file by file; `N` goes to the next change, `U` lays it out the other way. */
+/** A comparison of two versions, file by file. The key `N` moves to the next change, `U` changes the layout. */
 export function FileDiffs({
   files,
   title,
   fileHref,
 }: {
   files: FileDiff[]
-  /** Shown instead of the number of changed files. */
+  /** The title to show instead of the number of changed files. */
   title?: string | undefined
   /** The link to the whole file, for a file that still exists. */
   fileHref?: (path: string) => string

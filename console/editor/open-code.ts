@@ -7,10 +7,10 @@ import { addLanguage, readOnly, setWrapping } from './read-only.ts'
 export interface CodeToShow {
   path: string
   text: string
-  /** The accessible name. */
+  /** The accessible name of the editor. */
   label: string
   wraps: boolean
-  /** A line number was pressed; `stretch` when Shift was held. */
+  /** Called when a line number is pressed. `stretch` is true while Shift is held. */
   onLine: ((line: number, stretch: boolean) => void) | null
 }
 
@@ -30,7 +30,7 @@ export function openCode(parent: HTMLElement, code: CodeToShow): OpenCode {
       doc: code.text,
       extensions: [
         readOnly(code.label, code.wraps),
-        // The editor scrolls by itself, so the keyboard must reach it.
+        // The editor scrolls in its own element, so the keyboard must be able to focus it.
         EditorView.contentAttributes.of({ tabindex: '0' }),
         numbers(code.onLine),
         shownLines,
@@ -101,17 +101,14 @@ function showLines(view: EditorView, range: LineRange | null): void {
   if (range) bringIntoSight(view, view.state.doc.line(Math.min(range.from, view.state.doc.lines)).from)
 }
 
-/**
- * Heights of lines that were never drawn are estimates, so it may take several scrolls to reach a distant
- * one.
- */
+/** Scrolls to a position. The height of a line that was never rendered is an estimate, so a distant one may need several scrolls. */
 function bringIntoSight(view: EditorView, position: number, tries = SCROLL_TRIES): void {
   if (tries === 0 || isInside(view, position)) return
   view.dispatch({ effects: EditorView.scrollIntoView(position, { y: 'center' }) })
   requestAnimationFrame(() => bringIntoSight(view, position, tries - 1))
 }
 
-/** Whether a line is in view already: pressing its number must not scroll the page. */
+/** Whether a line is in view already. If it is, pressing its number must not scroll the page. */
 function isInside(view: EditorView, position: number): boolean {
   const { from, to } = view.viewport
   if (position < from || position > to) return false

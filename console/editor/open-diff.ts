@@ -5,28 +5,25 @@ import { addLanguage, readOnly } from './read-only.ts'
 
 export interface DiffToShow {
   path: string
-  /** null: the file did not exist. */
+  /** Null when the file was added. */
   before: string | null
-  /** null: the file was removed. */
+  /** Null when the file was removed. */
   after: string | null
   split: boolean
-  /** Whether long unchanged stretches are shown, too. */
+  /** Whether to show long unchanged parts, too. */
   whole: boolean
-  /** The accessible names of the two texts. */
+  /** The accessible names of the old and the new text. */
   labels: { before: string; after: string }
 }
 
 export interface OpenDiff {
-  /** The tops of the changes, in pixels from the top of the window. */
+  /** Returns the top edges of the changes, in pixels from the top of the window. */
   changesPx(): number[]
   close(): void
 }
 
 const UNCHANGED = { margin: 3, minSize: 6 }
-/**
- * Limits for two files that differ everywhere, which would block the page; beyond them whole stretches count
- * as changed.
- */
+/** Limits of the comparison, because two entirely different files would block the page. Beyond them, larger parts count as changed. */
 const DIFF = { scanLimit: 2_000, timeout: 200 }
 
 export function openDiff(parent: HTMLElement, diff: DiffToShow): OpenDiff {
@@ -63,7 +60,7 @@ const base = (label: string): Extension => [
   EditorView.editorAttributes.of({ class: 'is-diff' }),
 ]
 
-/** A new or removed file has no counterpart, so it is shown alone. */
+/** Shows an added or removed file, which has no other text to compare with, in one editor. */
 function oneText(parent: HTMLElement, { before, after, labels }: DiffToShow): Views {
   const isNew = after !== null
   const view = new EditorView({

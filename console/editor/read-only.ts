@@ -8,10 +8,10 @@ import { codeTheme } from './theme.ts'
 const language = new Compartment()
 const wrapping = new Compartment()
 
-/** What every editor has: it is read-only, has an accessible name, and may add its own styles. */
+/** The extensions that every editor has: it is read-only, has an accessible name, and may add its own styles. */
 export const readOnly = (label: string, wraps: boolean): Extension => [
   EditorState.readOnly.of(true),
-  // Not editable: a phone shows no keyboard, and the browser's own keys scroll and select.
+  // Not editable, so that a phone shows no keyboard and the browser's own keys scroll and select.
   EditorView.editable.of(false),
   EditorView.contentAttributes.of({ 'aria-label': label }),
   EditorView.cspNonce.of(styleNonce()),
@@ -24,7 +24,7 @@ export const readOnly = (label: string, wraps: boolean): Extension => [
 export const setWrapping = (view: EditorView, wraps: boolean) =>
   view.dispatch({ effects: wrapping.reconfigure(wraps ? EditorView.lineWrapping : []) })
 
-/** Highlights the text once the grammar has loaded; until then, or when that fails, it is plain. */
+/** Highlights the text once the grammar has loaded. Before that, or when loading fails, the text is plain. */
 export function addLanguage(path: string, views: readonly EditorView[], isOpen: () => boolean): void {
   const name = languageOf(path)
   if (name === null) return

@@ -11,8 +11,8 @@ const TYPE = 'light-dark(oklch(0.44 0.09 200), oklch(0.83 0.09 200))'
 const ODD = 'light-dark(oklch(0.48 0.19 25), oklch(0.8 0.12 25))'
 
 /**
- * The syntax classes of the editor in our colours: its own are made for a white background only. Defining the
- * classes ourselves would need another package.
+ * Maps the editor's default syntax colours, which are legible on white only, to colours for both themes. Defining all syntax classes
+ * instead would need another package.
  */
 export const OUR_COLOURS: Record<string, string> = {
   '#404740': SUBTLE,
@@ -35,7 +35,7 @@ const highlighting = HighlightStyle.define(
   defaultHighlightStyle.specs.map((spec) => ({
     ...spec,
     ...(typeof spec.color === 'string' && { color: OUR_COLOURS[spec.color] ?? spec.color }),
-    // Headings are bold; only links are underlined.
+    // The default style also underlines headings; underline only links.
     ...(spec.fontWeight && { textDecoration: 'none' }),
   })),
 )
@@ -124,7 +124,7 @@ const theme = EditorView.theme({
     borderRadius: '8px',
     cursor: 'pointer',
   },
-  // A change is marked by a sign as well: colour must not be the only cue (WCAG 1.4.1).
+  // A sign marks each changed line as well: colour must not be the only cue (WCAG 1.4.1).
   '&.is-diff .cm-line, .cm-deletedLine': { position: 'relative', padding: '0 12px 0 22px' },
   '&.is-diff .cm-content': { padding: '0' },
   '.cm-mergeView &.cm-merge-b': { borderLeft: '1px solid var(--color-kumo-line)' },
@@ -144,5 +144,5 @@ const theme = EditorView.theme({
   ins: { textDecoration: 'none' },
 })
 
-/** The theme of all editors, in the page's own colours, which follow its theme. */
+/** The theme of all editors. It uses the colours of the page, which follow the light or dark theme. */
 export const codeTheme: Extension = [theme, syntaxHighlighting(highlighting)]

@@ -7,7 +7,7 @@ function Page({ of, isLoading }: { of: string; isLoading: boolean }) {
   return useFirstRead(of, isLoading) ? 'skeleton' : 'content'
 }
 
-test('a page that was shown once stays on screen while its data is read again', () => {
+test('a page that was shown once stays on screen while its data is fetched again', () => {
   const { rerender } = show(<Page of="a" isLoading />)
   assert.ok(isShown('skeleton'))
   rerender(<Page of="a" isLoading={false} />)

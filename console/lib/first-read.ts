@@ -1,9 +1,9 @@
 import { useState } from 'react'
 
 /**
- * Returns whether a page still waits for its first reads: as long as `isLoading`, and never again for the same `key` once it
- * was false. What is shown stays: a part that was taken away for a later read would lose what was typed, and one that reads
- * a failed query again as soon as it is shown would come and go for ever.
+ * Returns whether a page still waits for its first reads: while `isLoading`, and never again for the same `key`. A page must not be
+ * unmounted for a later read. That would lose what was typed. A part that retries a failed query when it mounts would also appear and
+ * disappear for ever.
  */
 export function useFirstRead(key: string, isLoading: boolean): boolean {
   const [readKey, setReadKey] = useState<string | null>(null)

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { createStore } from './store.ts'
 
 describe('a store', () => {
-  test('a store returns the latest value, also inside a subscriber', () => {
+  test('a store returns its latest value, even inside a subscriber', () => {
     const store = createStore(0)
     const seen: number[] = []
     store.subscribe(() => seen.push(store.get()))
@@ -23,7 +23,7 @@ describe('a store', () => {
     assert.equal(calls, 1)
   })
 
-  test('a subscriber that unsubscribes is no longer called, and the others still are', () => {
+  test('a subscriber that unsubscribed is no longer called, and the others still are', () => {
     const store = createStore(0)
     const calls: string[] = []
     const stop = store.subscribe(() => calls.push('first'))
@@ -34,7 +34,7 @@ describe('a store', () => {
     assert.deepEqual(calls, ['first', 'second', 'second'])
   })
 
-  test('a subscriber may unsubscribe while it is called', () => {
+  test('a subscriber of a store may unsubscribe while it is called', () => {
     const store = createStore(0)
     let calls = 0
     const stop = store.subscribe(() => {

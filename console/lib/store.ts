@@ -1,11 +1,11 @@
 import { useSyncExternalStore } from 'react'
 
-/** A value that lives outside React: code reads and sets it, components follow it with `useStore`. */
+/** A value outside of React. Code reads and sets it; components follow it with `useStore`. */
 export interface Store<T> {
   get: () => T
   /** Replaces the value and calls every subscriber, unless the value is the same. */
   set: (next: T) => void
-  /** Calls `listener` after every change; returns the function that ends it. */
+  /** Calls `listener` after every change. Returns the function that unsubscribes it. */
   subscribe: (listener: () => void) => () => void
 }
 
@@ -29,8 +29,8 @@ export function createStore<T>(initial: T): Store<T> {
 type Readable<T> = Pick<Store<T>, 'get' | 'subscribe'>
 
 /**
- * Returns the value of a store, or the part that `select` reads. The component renders again when that changes, so
- * `select` must return a plain value or an existing part of the store: a new object each time renders without end.
+ * Returns the value of a store, or the part that `select` returns. The component renders again when that changes. `select` must return a
+ * primitive or an existing part of the store: a new object each time would render without end.
  */
 export function useStore<T>(store: Readable<T>): T
 export function useStore<T, Part>(store: Readable<T>, select: (value: T) => Part): Part

@@ -5,7 +5,7 @@ import { isShown, show } from '../testing/console.tsx'
 import { createStore, useStore } from './store.ts'
 
 describe('a component that follows a store', () => {
-  test('a component shows the latest value of a store, also one that was set before it mounted', () => {
+  test('a component shows the latest value of a store, even one that was set before it mounted', () => {
     const store = createStore('first')
     store.set('second')
     const Value = () => useStore(store)
@@ -15,7 +15,7 @@ describe('a component that follows a store', () => {
     assert.ok(isShown('third'))
   })
 
-  test('a component renders again only when the part of the store it reads changes', () => {
+  test('a component renders again only when the part of the store that it reads changes', () => {
     const store = createStore({ a: 1, b: 1 })
     let renders = 0
     function Part() {
@@ -29,7 +29,7 @@ describe('a component that follows a store', () => {
     assert.equal(renders, 2)
   })
 
-  test('a component stops listening to its store when it unmounts', () => {
+  test('a component unsubscribes from its store when it unmounts', () => {
     const store = createStore(0)
     let reads = 0
     const Part = () => useStore(store, (value) => (reads++, value))

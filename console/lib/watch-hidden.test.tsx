@@ -8,7 +8,7 @@ function hide(hidden: boolean): void {
 }
 
 describe('a tab that is hidden', () => {
-  test('only 30 seconds without a look at it count, and no call follows the end of the watch', () => {
+  test('a tab counts as hidden after 30 seconds without interruption, and nothing is called after the watch ended', () => {
     mock.timers.enable({ apis: ['setTimeout'] })
     const calls: string[] = []
     const end = watchHidden({ onHidden: () => calls.push('hidden'), onShown: () => calls.push('shown') })
@@ -26,6 +26,19 @@ describe('a tab that is hidden', () => {
     mock.timers.tick(30_000)
     hide(false)
     assert.deepEqual(calls, ['shown', 'hidden', 'shown'])
+    mock.timers.reset()
+  })
+
+  test('a tab that is hidden when the watch begins counts as hidden after 30 seconds, too', () => {
+    mock.timers.enable({ apis: ['setTimeout'] })
+    const calls: string[] = []
+    hide(true)
+    const end = watchHidden({ onHidden: () => calls.push('hidden'), onShown: () => calls.push('shown') })
+    mock.timers.tick(30_000)
+    assert.deepEqual(calls, ['hidden'])
+    hide(false)
+    assert.deepEqual(calls, ['hidden', 'shown'])
+    end()
     mock.timers.reset()
   })
 })

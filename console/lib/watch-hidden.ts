@@ -1,9 +1,9 @@
-/** A hidden tab closes its streams after this time: browsers allow six connections per origin, over all tabs. */
+/** How long a tab is hidden before it closes its streams. Browsers allow six connections per origin, over all tabs. */
 const HIDDEN_MS = 30_000
 
 /**
- * Calls `onHidden` once the tab has been hidden for 30 seconds, and `onShown` each time it becomes visible. Returns the
- * function that ends this.
+ * Calls `onHidden` once the tab has been hidden for 30 seconds, and `onShown` each time it becomes visible. Returns the function that ends
+ * the watch.
  */
 export function watchHidden({
   onHidden,
@@ -12,7 +12,8 @@ export function watchHidden({
   onHidden: () => void
   onShown?: () => void
 }): () => void {
-  let timer: ReturnType<typeof setTimeout> | undefined
+  // A tab may be opened in the background, so it may be hidden from the start.
+  let timer = document.hidden ? setTimeout(onHidden, HIDDEN_MS) : undefined
   const changed = () => {
     clearTimeout(timer)
     if (document.hidden) timer = setTimeout(onHidden, HIDDEN_MS)

@@ -13,7 +13,7 @@ export const rootRoute = createRootRoute({
   errorComponent: BrokenPage,
 })
 
-/** Redirects to the sign-in without a session, and keeps the location for the way back. */
+/** Redirects to the sign-in page when there is no session. Its URL has the current location, to return to. */
 export async function requireSession({ location }: { location: { href: string } }): Promise<void> {
   const isHere = queryClient.getQueryData(meQuery().queryKey) !== undefined
   if (!isHere && !(await isSignedIn())) throw redirect({ href: href.signIn(safeReturnPath(location.href)) })
@@ -38,7 +38,7 @@ export const appRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'app',
   beforeLoad: (where) => {
-    // Loaded in parallel to the request for the user.
+    // Load the code in parallel to the request for the user.
     void frame.preload?.()
     return requireSession(where)
   },

@@ -3,20 +3,20 @@ import { lazyRouteComponent } from '@tanstack/react-router'
 import { loadDeferred } from '../deferred.ts'
 
 /**
- * A screen that is loaded on its first visit. While the service is down its page shows that and retries. The
- * router's own fallback, a reload of the whole page, remains for an outdated console.
+ * A screen whose code is loaded on its first visit. While the service is down, the page shows that and retries. When the code of an
+ * outdated console no longer exists, the router reloads the whole page.
  */
 export const firstScreen: typeof lazyRouteComponent = (load, name) =>
   lazyRouteComponent(() => load().catch(throwOutage), name)
 
-/** The same for a screen that needs more styles than app.css has: it waits for them. */
+/** Like `firstScreen`, for a screen that needs more styles than app.css has: it is shown once they are loaded. */
 export const lazyScreen: typeof lazyRouteComponent = (load, name) =>
   firstScreen(async () => {
     const [screen] = await Promise.all([load(), loadDeferred()])
     return screen
   }, name)
 
-/** Throws a `ConnectionError` instead of the failed import's error while the service is down. */
+/** While the service is down, throws a `ConnectionError` in place of the error of the failed import. */
 async function throwOutage(error: unknown): Promise<never> {
   throw (await isServed()) ? error : new ConnectionError('The service did not answer.', { cause: error })
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { oneOf, parseSearch, stringifySearch, text } from './search.ts'
 
-test('search parameters stay strings, also those that could be numbers', () => {
+test('search parameters stay strings, even when they look like numbers', () => {
   const search = { q: '42', label: 'true & 007', ticket: '"a"' }
   assert.deepEqual(parseSearch(stringifySearch(search)), search)
   assert.equal(stringifySearch({ q: undefined }), '')

@@ -1,10 +1,10 @@
-/** The value of a search parameter if it is a non-empty string. */
+/** Returns the search parameter if it is a non-empty string. */
 export function text<K extends string>(name: K, search: Record<string, unknown>): { [P in K]?: string } {
   const value = search[name]
   return typeof value === 'string' && value !== '' ? ({ [name]: value } as { [P in K]?: string }) : {}
 }
 
-/** The value of a search parameter if it is one of the given words. */
+/** Returns the search parameter if it is one of the given words. */
 export function oneOf<K extends string, T extends string>(
   name: K,
   allowed: readonly T[],
@@ -21,7 +21,7 @@ export function oneOf<K extends string, T extends string>(
 export const parseSearch = (query: string): Record<string, string> =>
   Object.fromEntries(new URLSearchParams(query))
 
-/** The inverse of `parseSearch`; leaves out what is not set. */
+/** The inverse of `parseSearch`. Leaves out empty and undefined parameters. */
 export function stringifySearch(search: Record<string, unknown>): string {
   const given = Object.entries(search).filter(
     (entry): entry is [string, string] => typeof entry[1] === 'string',

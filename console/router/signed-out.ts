@@ -49,7 +49,7 @@ const invitation = createRoute({
   component: lazyScreen(() => import('../screens/invitation/invitation.tsx'), 'Invitation'),
 })
 
-/** Without navigation: people come here from a terminal to approve a device, and for nothing else. */
+/** This page has no navigation: people come from a terminal to approve a device, and for nothing else. */
 const device = createRoute({
   getParentRoute: () => rootRoute,
   path: '/device',

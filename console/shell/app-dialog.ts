@@ -1,9 +1,9 @@
 import { createStore } from '../lib/store.ts'
 
-/** The open dialog of the frame; null when none is open. */
+/** The open dialog of the app shell; null when none is open. */
 export type AppDialog = 'palette' | 'shortcuts' | 'help' | null
 
 const { get, set, subscribe } = createStore<AppDialog>(null)
 
-/** Opens and closes the palette, the list of shortcuts and the question to the operator from anywhere. */
+/** Opens and closes the command palette, the list of shortcuts and the help dialog from anywhere. */
 export const appDialog = { get, show: set, subscribe }

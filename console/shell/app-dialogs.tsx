@@ -12,13 +12,12 @@ const AskForHelp = lazy(() => import('./ask-for-help.tsx').then((module) => ({ d
 
 export function AppDialogs() {
   const shown = useSyncExternalStore(appDialog.subscribe, appDialog.get)
-  // One dialog at a time: showing one replaces the other.
+  // Showing a dialog replaces the open one, so there is one at a time.
   const [close] = useState(() => () => appDialog.show(null))
   const [showShortcuts] = useState(() => () => appDialog.show('shortcuts'))
   return (
     <PaneBoundary>
-      {/* Until the palette is loaded an open dialog takes its place, so that typed letters trigger no
-          shortcuts. */}
+      {/* While the palette loads, an empty dialog takes its place, so that typed letters are no shortcuts. */}
       <Suspense
         fallback={<div role="dialog" aria-label={text.common.loading} aria-busy className="sr-only" />}
       >

@@ -13,7 +13,7 @@ import { AppShell } from './app-shell.tsx'
 import { isAccountGone } from './in-app-shell.ts'
 
 describe('the frame of a signed-in page', () => {
-  test('once the account is deleted the page stands alone, without the old navigation', async () => {
+  test('after the account is deleted the page stays without the navigation', async () => {
     serve({})
     const root = createRootRoute({ component: AppShell })
     const page = createRoute({
@@ -26,7 +26,7 @@ describe('the frame of a signed-in page', () => {
       history: createMemoryHistory({ initialEntries: ['/account/delete'] }),
     })
     await router.load()
-    // The type that the provider expects is that of the app's own router.
+    // The provider accepts only the type of the app's own router, so cast this one.
     show(<RouterProvider router={router as never} />)
     const shown = await screen.findByText('The page')
     assert.ok(screen.queryByRole('navigation'))

@@ -16,28 +16,29 @@ import { Navigation } from './navigation/navigation.tsx'
 const DeferredShell = deferredComponent(async () => (await import('./deferred-shell.tsx')).DeferredShell)
 
 const OPEN_KEY = 'slipway.sidebar'
-/** Below this width the navigation is a sheet. */
+/** On a window narrower than this, the navigation is a sheet over the page. */
 const SHEET_BELOW_PX = 900
 const NARROW = `(max-width: ${SHEET_BELOW_PX - 1}px)`
 
 export function AppShell() {
-  // A workspace needs the width, so its navigation starts folded; on other pages it starts open.
+  // The navigation starts folded in a workspace, which needs the width, and open on other pages. Each kind stores its own choice.
   const kind = /^\/projects\/[^/]+$/.test(useShownPath()) ? 'workspace' : 'page'
   const isNarrow = useMedia(NARROW)
   const isAlone = useStore(isAccountGone)
   const [isOpen, setOpen] = useState(() => ({ page: readOpen('page'), workspace: readOpen('workspace') }))
   const remember = (next: boolean) => {
-    // The library also closes the navigation when the window becomes narrow. Do not store that as a choice.
+    // Ignore a close on a narrow window: the library also closes the navigation when the window becomes narrow, which is no choice of the
+    // user.
     if (matchMedia(NARROW).matches) return
     setOpen({ ...isOpen, [kind]: next })
     storeOpen(kind, next)
   }
   return (
     <Sidebar.Provider
-      // On narrow screens the sheet manages its own state.
+      // On a narrow window the library manages the state of the sheet.
       {...(!isNarrow && { open: isOpen[kind], onOpenChange: remember })}
       mobileBreakpoint={SHEET_BELOW_PX}
-      // No animation beside the page: each of its frames would lay the page out again.
+      // Do not animate the navigation beside the page: each frame would lay the page out again.
       animationDuration={isNarrow ? 160 : 0}
       className="h-dvh min-h-0! overflow-hidden bg-kumo-canvas"
     >
@@ -57,7 +58,7 @@ export function AppShell() {
             <Bars />
             <GlobalShortcuts />
             <AppDialogs />
-            {/* A workspace has its own bar, whose “More” opens the navigation. */}
+            {/* A workspace has a bar of its own, in which “More” opens the navigation. */}
             {kind === 'page' && <MobileBar />}
           </>
         )}
@@ -65,7 +66,7 @@ export function AppShell() {
           id="content"
           className="min-h-0 min-w-0 flex-1 overflow-x-hidden overflow-y-auto"
           data-kind={kind}
-          // An explicit id: by default the position is keyed by the element's index, which changes.
+          // Set an id, because the router otherwise stores the scroll position by the element's index, which changes.
           data-scroll-restoration-id="content"
         >
           <InAppShell value={true}>
@@ -89,6 +90,6 @@ function storeOpen(kind: string, open: boolean): void {
   try {
     localStorage.setItem(`${OPEN_KEY}.${kind}`, open ? '1' : '0')
   } catch {
-    // Storage is blocked: the choice is lost when the page closes.
+    // Storage is blocked, so the choice is lost when the page closes.
   }
 }

@@ -1,15 +1,18 @@
-/** Data that the service writes into the page, so that signed-out pages need no request. */
+/** Data that the service writes into the HTML, so that signed-out pages need no request. */
 export interface Boot {
   version: string
   signup: 'open' | 'invite'
-  /** The mail transport: SMTP, a mailbox on this machine, or held until the operator reads them. */
+  /**
+   * How mail is delivered: by SMTP (`smtp`), to a mailbox on this machine (`outbox`), or not sent but kept for the operator to read
+   * (`held`).
+   */
   mail: 'smtp' | 'outbox' | 'held'
   localWorld: boolean
   /** The address of the local world's mailbox; null without one. */
   mailboxUrl: string | null
 }
 
-/** Reads the data of the page; under the development server it is a placeholder. */
+/** Reads the data from the HTML. Under the development server that is a placeholder, so return defaults. */
 export function readBoot(): Boot {
   const written = document.getElementById('boot')?.textContent ?? ''
   try {

@@ -13,10 +13,10 @@ const Gate = lazy(async () => {
   return { default: Gate }
 })
 
-/** Replaces a page that failed as a whole: the service is down, or the organization refuses this session. */
+/** Replaces a page that failed as a whole, because of an error, a lost connection, or an organization that refuses the session. */
 export function BrokenPage({ error, reset }: ErrorComponentProps) {
   const router = useRouter()
-  // Loads what failed to load and renders what failed to render.
+  // Loads the page's data again and renders the page again.
   const tryAgain = () => {
     reset()
     void router.invalidate()
@@ -29,9 +29,7 @@ export function BrokenPage({ error, reset }: ErrorComponentProps) {
   )
 }
 
-/**
- * Whether the error refuses the whole session. Forbidden on `getMe` means that the user has no organization.
- */
+/** Whether the error concerns the whole session. `forbidden` from `getMe` means that the user has no organization. */
 const isGate = (error: unknown): error is SlipwayError =>
   isClosed(error) ||
   (error instanceof SlipwayError && error.code === 'forbidden' && error.path.endsWith('/me'))

@@ -10,12 +10,12 @@ import { useShownPath } from '../ui/page/shown-path.ts'
 import { UnseenBuilds } from './unseen-builds.ts'
 import { notify } from './toasts/toasts.ts'
 
-/** More messages would cover each other. */
+/** The most messages at once; more would cover each other. */
 const MESSAGES_MAX = 3
 
 /**
- * Announces builds that ended while another page was open: a message with a link, and a count in the tab's
- * title until the project is visited. Refetches whatever shows the project.
+ * Announces builds that ended while another page was open: with a message that links to the build, and with a count in the tab's title
+ * until the user opens the project. Refetches what the build has changed.
  */
 export function BuildNotifications() {
   const client = useQueryClient()
@@ -30,7 +30,7 @@ export function BuildNotifications() {
     !document.hidden && isHere(item) && router.latestLocation.search.ticket === item.ticketId
   const tell = useEffectEvent(() => {
     const news = new UnseenBuilds(localStorage)
-    // A hidden tab shows only the count; the messages wait until it is visible.
+    // While the tab is hidden, only the count is shown; the messages wait until it is visible.
     if (items && !document.hidden) {
       const ids = new Set(news.unseen(items).map(({ runId }) => runId))
       const isNews = (item: AttentionItem) => ids.has(item.runId) && !isWatched(item)
@@ -53,7 +53,7 @@ export function BuildNotifications() {
     known.current = items ? new Set(items.map(({ runId }) => runId)) : null
     const fresh = before === null ? [] : (items ?? []).filter(({ runId }) => !before.has(runId))
     untold.current.push(...fresh)
-    // A build on screen refetches after its last frame, so refetch for the others only.
+    // The page of a build refetches by itself after the last frame, so refetch only for other builds.
     if (!fresh.every(isWatched)) void invalidateAll(client, changedBy.buildEnd)
     tell()
   })

@@ -8,7 +8,7 @@ const world = {
   wait: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)),
 }
 
-/** A component that loads after the first view. While it cannot be loaded, the page works without it. */
+/** A component that is loaded after the first view. While it cannot be loaded, the page is shown without it. */
 export const deferredComponent = <Props>(load: () => Promise<FunctionComponent<Props>>) =>
   lazy(async () => {
     await afterFirstView()

@@ -1,14 +1,15 @@
+import { useRouterState } from '@tanstack/react-router'
 import { useEffect } from 'react'
+import { text } from '../text/en.ts'
 import { BuildNotifications } from './build-notifications.tsx'
 import { loadPalette } from './app-dialogs.tsx'
-import { PageProgress } from './page-progress.tsx'
 
 const PREFETCH_MS = 2000
 
-/** The parts of the frame that load after the first view: the progress bar and the news of builds. */
+/** The parts of the app shell that load after the first view: the progress bar and the notifications of builds. */
 export function DeferredShell() {
   useEffect(() => {
-    // Prefetch. A failure here is ignored, because opening the palette reports it.
+    // Load the palette in advance. Ignore a failure here, because opening the palette reports it.
     const timer = setTimeout(() => void loadPalette().catch(() => {}), PREFETCH_MS)
     return () => clearTimeout(timer)
   }, [])
@@ -17,5 +18,20 @@ export function DeferredShell() {
       <PageProgress />
       <BuildNotifications />
     </>
+  )
+}
+
+/** A progress bar at the top while the next page loads. It appears with a delay, because most pages load faster than that. */
+function PageProgress() {
+  const isPending = useRouterState({ select: ({ status }) => status === 'pending' })
+  if (!isPending) return null
+  return (
+    <div
+      role="progressbar"
+      aria-label={text.common.loading}
+      className="fixed inset-x-0 top-0 z-50 h-0.5 overflow-hidden [animation:enter_180ms_200ms_backwards]"
+    >
+      <div className="animate-ship h-full w-1/3 rounded-full bg-tide" />
+    </div>
   )
 }

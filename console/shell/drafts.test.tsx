@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-// Every test begins with an empty storage.
+// Imported because it clears the storage after every test.
 import '../testing/console.tsx'
 import { clearDrafts, onDraftsCleared, readDraft, storeDraft } from './drafts.ts'
 
 describe('unsent input of the console', () => {
-  test('a draft is kept for its own field only, and an emptied draft is removed', () => {
+  test('a draft is stored for its own field only, and an emptied draft is removed', () => {
     storeDraft('a shop', 'plan', 'prj_1')
     assert.equal(readDraft('plan', 'prj_1'), 'a shop')
     assert.equal(readDraft('plan', 'prj_2'), '')
@@ -15,13 +15,13 @@ describe('unsent input of the console', () => {
     assert.equal(localStorage.length, 0)
   })
 
-  test('a draft too long to store leaves the earlier draft in place', () => {
+  test('a draft that is too long to store keeps the earlier draft', () => {
     storeDraft('short', 'plan', 'prj_1')
     storeDraft('x'.repeat(65_537), 'plan', 'prj_1')
     assert.equal(readDraft('plan', 'prj_1'), 'short')
   })
 
-  test('a sign-out removes every draft and what is remembered in memory, and nothing else', () => {
+  test('a sign-out removes every draft, in storage and in memory, and nothing else', () => {
     let forgotten = 0
     onDraftsCleared(() => (forgotten += 1))
     localStorage.setItem('slipway.theme', 'dark')

@@ -1,7 +1,7 @@
 const PREFIX = 'slipway.draft.'
 const MOST_CHARACTERS = 65_536
 
-/** Reads unsent input, which survives a reload; empty when there is none or storage is blocked. */
+/** Returns unsent input, which survives a reload. Empty when there is none, or when storage is blocked. */
 export function readDraft(kind: string, id = ''): string {
   try {
     return localStorage.getItem(`${PREFIX}${kind}.${id}`) ?? ''
@@ -10,32 +10,32 @@ export function readDraft(kind: string, id = ''): string {
   }
 }
 
-/** Stores a draft; an empty one is removed, and one that is too long is not stored. */
+/** Stores unsent input. An empty draft is removed, and a draft that is too long is not stored. */
 export function storeDraft(draft: string, kind: string, id = ''): void {
   const key = `${PREFIX}${kind}.${id}`
   try {
     if (draft === '') localStorage.removeItem(key)
     else if (draft.length <= MOST_CHARACTERS) localStorage.setItem(key, draft)
   } catch {
-    // Storage is full or blocked: the draft stays on screen, but does not survive a reload.
+    // Storage is full or blocked: the draft stays on screen but does not survive a reload.
   }
 }
 
 const RECENT = 'slipway.recent'
 const forgetting = new Set<() => void>()
 
-/** Registers a function that clears related data in memory when a sign-out clears the drafts. */
+/** Registers a function that clears data in memory when the drafts are cleared at a sign-out. */
 export function onDraftsCleared(forget: () => void): void {
   forgetting.add(forget)
 }
 
-/** Removes everything of this user after a sign-out: unsent input and remembered places. */
+/** Removes all unsent input and the remembered pages of this user at a sign-out. */
 export function clearDrafts(): void {
   for (const forget of forgetting) forget()
   try {
     const keys = Object.keys(localStorage).filter((key) => key.startsWith(PREFIX) || key === RECENT)
     for (const key of keys) localStorage.removeItem(key)
   } catch {
-    // Blocked storage has no drafts.
+    // Storage is blocked, so there are no drafts.
   }
 }

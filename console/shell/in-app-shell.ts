@@ -3,5 +3,5 @@ import { createStore } from '../lib/store.ts'
 
 export const InAppShell = createContext(false)
 
-/** Whether the screen is shown without navigation, because the account is deleted and no other page can open. */
+/** Whether the account is deleted. The navigation is hidden then, because no other page can open. */
 export const isAccountGone = createStore(false)

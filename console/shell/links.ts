@@ -1,6 +1,6 @@
 const OTHER_PLACES = /^\/(api|docs|mcp|i|health|livez|readyz|metrics|openapi\.json|llms\.txt)(\/|$)/
 
-/** The path that a plain click on a link of this console opens; null leaves the click to the browser. */
+/** Returns the path that a plain click on a link of this console opens. Null means that the browser handles the click. */
 export function routedPath(event: MouseEvent): string | null {
   if (event.defaultPrevented || event.button !== 0) return null
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return null
@@ -9,7 +9,7 @@ export function routedPath(event: MouseEvent): string | null {
   return placeOf(new URL(link.href, location.href), location)
 }
 
-/** The path, search and fragment of a URL of this console; null for another URL and for the current page. */
+/** Returns path, search and fragment of a URL of this console. Null for any other URL and for the current page. */
 export function placeOf(address: URL, here: Pick<URL, 'origin' | 'pathname' | 'search'>): string | null {
   const { origin, pathname, search, hash } = address
   if (origin !== here.origin || OTHER_PLACES.test(pathname)) return null

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { href } from '../routes.ts'
 import { parentPage } from './parent-page.ts'
 
-test('every page has a parent, up to the projects', () => {
+test('every page below the projects has a parent page', () => {
   const steps: [from: string, to: string | null][] = [
     [href.collection('prj_1', 'plants').split('?')[0] ?? '', href.capabilities('prj_1')],
     [href.capabilities('prj_1'), href.project('prj_1')],

@@ -1,6 +1,6 @@
 import { href } from '../routes.ts'
 
-/** The parent page, which Escape opens; null at the top. */
+/** Returns the parent page, which Escape opens; null on a top-level page. */
 export function parentPage(pathname: string): string | null {
   const parts = pathname.split('/').filter(Boolean)
   const [area, projectId, section, ...below] = parts

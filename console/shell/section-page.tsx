@@ -18,12 +18,12 @@ interface SectionPageProps {
   projectId: string
   title: string
   lead?: ReactNode
-  /** The pages between the project and this one. */
+  /** The links to the pages between the project and this one. */
   crumbs?: Crumb[]
   action?: ReactNode
-  /** Uses the full width, for grids. */
+  /** Whether the page uses the full width, as grids need. */
   wide?: boolean
-  /** Fills the window and scrolls inside. */
+  /** Whether the page is as high as the window and scrolls inside. */
   fills?: boolean
   children: ReactNode
 }
@@ -34,8 +34,8 @@ export function SectionPage(props: SectionPageProps) {
 }
 
 /**
- * The classes of the crumbs: of the list of projects, which a phone has in its navigation, and of the project, whose name is
- * truncated first.
+ * The classes of the first two crumbs. The list of projects is hidden on a phone, whose navigation has it. The project's name is truncated
+ * first.
  */
 const CRUMB = ['shrink-0 max-sm:hidden', 'min-w-0']
 
@@ -52,7 +52,7 @@ function Section(props: SectionPageProps & { name: string }) {
       className={`mx-auto w-full px-4 sm:px-8 ${props.fills ? 'flex h-full flex-col pt-5 pb-4' : `pt-6 pb-16 sm:pt-9 ${props.wide ? 'max-w-7xl' : 'max-w-4xl'}`}`}
     >
       <nav aria-label={text.nav.breadcrumb} className="mb-3">
-        {/* One line, or the name of the project would move the page down when it is loaded. */}
+        {/* The crumbs keep the height of one line, so that the project's name does not move the page when it is loaded. */}
         <ol className="flex min-h-6 items-center gap-1.5 text-[13px] text-kumo-subtle">
           {crumbs.map((crumb, at) => (
             <li

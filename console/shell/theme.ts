@@ -2,7 +2,7 @@ export type ThemeChoice = 'system' | 'light' | 'dark'
 
 const KEY = 'slipway.theme'
 
-/** The stored theme; an invalid value counts as `system`. */
+/** The stored theme. An invalid value counts as `system`. */
 export function readThemeChoice(): ThemeChoice {
   try {
     const stored = localStorage.getItem(KEY)
@@ -17,7 +17,7 @@ export function chooseTheme(choice: ThemeChoice): void {
   try {
     localStorage.setItem(KEY, choice)
   } catch {
-    // Storage is blocked: the choice is lost when the page closes.
+    // Storage is blocked, so the choice is lost when the page closes.
   }
   applyTheme(choice)
 }

@@ -20,7 +20,7 @@ function storage() {
 }
 
 describe('builds that were not seen yet', () => {
-  test('no build is new on the first visit; later ones are new until they were seen', () => {
+  test('on the first visit all builds count as seen, and later builds are unseen until their project is opened', () => {
     const shared = storage()
     const news = new UnseenBuilds(shared)
     assert.deepEqual(news.unseen([item('a'), item('b')]), [])
@@ -30,13 +30,13 @@ describe('builds that were not seen yet', () => {
     assert.deepEqual(news.unseen([item('c'), item('a')]), [])
   })
 
-  test('the first build of an empty organization is new', () => {
+  test('the first build of an organization without builds counts as unseen', () => {
     const news = new UnseenBuilds(storage())
     assert.deepEqual(news.unseen([]), [])
     assert.deepEqual(runs(news.unseen([item('a')])), ['a'])
   })
 
-  test('without storage no build is new', () => {
+  test('with blocked storage all builds count as seen', () => {
     const refusing = () => {
       throw new Error('blocked')
     }

@@ -1,13 +1,13 @@
 import type { AttentionItem } from '../api/project/attention.ts'
 
 const KEY = 'slipway.seen-builds'
-/** More builds than one response of the service has. */
+/** The most stored ids, which is more than one response of the service has. */
 const KEPT = 400
 
-/** Where the ids of seen builds are stored; tabs share it. */
+/** The storage for the ids of seen builds. All tabs share it. */
 type Storage = Pick<globalThis.Storage, 'getItem' | 'setItem'>
 
-/** Which builds a user has not seen yet. A build is seen once its project is on screen after it ended. */
+/** Knows which ended builds a user has not seen. Opening a project marks its ended builds as seen. */
 export class UnseenBuilds {
   readonly #storage: Storage
 
@@ -15,7 +15,7 @@ export class UnseenBuilds {
     this.#storage = storage
   }
 
-  /** The builds that were not seen yet. On the first visit there are none. */
+  /** The builds that were not seen yet. On the first visit all builds count as seen. */
   unseen(items: AttentionItem[]): AttentionItem[] {
     const seen = this.#read()
     if (seen === null) {
@@ -43,7 +43,7 @@ export class UnseenBuilds {
     try {
       this.#storage.setItem(KEY, ids.slice(0, KEPT).join(' '))
     } catch {
-      // Storage is blocked: no build is new, because it is unknown which were seen.
+      // Storage is blocked, so it is unknown which builds were seen, and none is announced.
     }
   }
 }

@@ -15,14 +15,14 @@ const isHere = (command: string) => spawnSync(command, ['--version']).status ===
 const read = (name: string) => readFileSync(join(import.meta.dirname, name), 'utf8')
 
 let folder: string
-/** Writes a snippet to a file that can be run, after the given replacements. */
+/** Writes a snippet to a file, changed by `change`, so that it can be run. */
 function prepare(name: string, change: (source: string) => string = (source) => source): string {
   const file = join(folder, name.replace('.txt', ''))
   writeFileSync(file, change(read(name)))
   return file
 }
 
-/** Posts once the receiver listens; returns early when it has died. */
+/** Posts as soon as the receiver listens. Returns early when the receiver has exited. */
 async function postTo(child: ChildProcess, port: number, header: string | null, body: string) {
   for (;;) {
     assert.equal(child.exitCode, null, 'the receiver ended')
@@ -91,7 +91,7 @@ describe('snippets', () => {
       { name: 'idea.py.txt', command: 'python3', needs: ['python3'] },
     ]) {
       const isRunnable = needs.every((one) => isHere(one) || spawnSync(one, ['version']).status === 0)
-      test(`${name} signs the bytes it sends`, { skip: !isRunnable }, async () => {
+      test(`${name} signs exactly the bytes that it sends`, { skip: !isRunnable }, async () => {
         const posts: { header: string | undefined; body: string }[] = []
         const server = createServer((request, response) => {
           let body = ''

@@ -10,7 +10,7 @@ import {
 } from '@tanstack/react-router'
 import { act, cleanup, configure, fireEvent, render, screen } from '@testing-library/react'
 import type { ReactElement } from 'react'
-// A test that shows a message would otherwise load them, and mount them in a later test.
+// Imported in advance, because a test that shows a message would load it, and mount it only in a later test.
 import '../shell/toasts/toast-view.tsx'
 import { queryClient } from '../api/request/query-client.ts'
 import { isAccountGone } from '../shell/in-app-shell.ts'
@@ -23,19 +23,20 @@ interface Call {
   body: unknown
 }
 
-/** Returns the `data` of a success, a `Refusal`, or a whole Response such as a stream. */
+/** Returns the `data` of a successful response, a `Refusal`, or a whole Response such as a stream. */
 type Answer = (call: Call) => unknown
 
 configure({
-  // By default the message contains the whole document, which hides it.
+  // Keep only the first line: by default the message continues with the whole document.
   getElementError: (message) => new Error((message ?? '').split('\n')[0]),
-  // A part that is imported on demand takes more than the default of one second on a busy machine.
+  // On a busy machine, importing a part on demand takes longer than the default of one second.
   asyncUtilTimeout: 10_000,
 })
 
 const ORIGIN_FETCH = globalThis.fetch
+const SENT_MS = 20
 
-// The test files of this group share a process, so every test resets the page.
+// Many test files share a process, so reset the page after every test.
 afterEach(() => {
   cleanup()
   putMessagesAway()
@@ -53,15 +54,15 @@ export const show = (part: ReactElement) =>
   })
 
 /**
- * Renders a screen at its place in the app's routes, opened at `address`. `from` is the id of its route, such
- * as `/app/projects/$projectId/domain`; every other address is a page without content.
+ * Renders a page at its place in the app's routes, opened at `address`. `from` is the id of its route, such as
+ * `/app/projects/$projectId/domain`. Every other address is an empty page.
  */
 export async function showAt(from: string, component: () => ReactElement, address: string) {
   const [, frame = '', ...path] = from.split('/')
   const root = createRootRoute()
   const outer = createRoute({ getParentRoute: () => root, id: frame })
   const inner = createRoute({ getParentRoute: () => outer, path: `/${path.join('/')}`, component })
-  // The pages of visitors, such as `/device`, have no frame.
+  // Pages for signed-out visitors, such as `/device`, have no parent route.
   const single = createRoute({ getParentRoute: () => root, path: from, component })
   const router = createRouter({
     routeTree: root.addChildren([path.length === 0 ? single : outer.addChildren([inner])]),
@@ -71,7 +72,7 @@ export async function showAt(from: string, component: () => ReactElement, addres
     stringifySearch,
   })
   await router.load()
-  // The type that the provider expects is that of the app's own router.
+  // The provider accepts only the type of the app's own router, so cast this one.
   show(<RouterProvider router={router as never} />)
   return {
     place: () => router.history.location.href,
@@ -79,7 +80,7 @@ export async function showAt(from: string, component: () => ReactElement, addres
   }
 }
 
-/** An error response of the service; `retryAfterS` is the wait that it asks for. */
+/** An error response of the service. `retryAfterS` becomes its `Retry-After` header. */
 export class Refusal {
   readonly status: number
   readonly code: string
@@ -95,8 +96,8 @@ export class Refusal {
 }
 
 /**
- * Replaces the service: `answers` has a function per method and path below `/api/v1`. Any other request gets
- * a 404. Returns the requests it received, by the same key.
+ * Replaces the service. `answers` has a function for each method and path below `/api/v1`. Any other request gets a 404. Returns the
+ * received requests by the same keys.
  */
 export function serve(answers: Record<string, Answer>): Record<string, Call[]> {
   const calls: Record<string, Call[]> = Object.fromEntries(Object.keys(answers).map((key) => [key, []]))
@@ -115,18 +116,24 @@ export function serve(answers: Record<string, Answer>): Record<string, Call[]> {
     if (data instanceof Response) return data
     if (data instanceof Refusal) {
       const { status, code, message, retryAfterS } = data
-      // The request layer retries a read that fails with a 5xx. `Retry-After` keeps its random delay out of the tests.
+      // The request layer retries a read that failed with a 5xx. With `Retry-After` it does so without its random delay.
       const headers = { 'X-Request-Id': 'req_test', 'Retry-After': String(retryAfterS) }
       return Response.json({ error: { code, message } }, { status, headers })
     }
-    // The sign-in library responds without our envelope.
+    // The sign-in library sends its responses without our envelope.
     return Response.json(path.startsWith('/api/auth/') ? data : { data })
   }
   return calls
 }
 
-/** The bodies of the requests of a key, in the order in which they came. */
+/** The bodies of the received requests of one key, in the order in which they came. */
 export const sent = (calls: Record<string, Call[]>, key: string) => calls[key]?.map(({ body }) => body)
+
+/**
+ * Waits until `serve` would have received a request of the last action. Call it before asserting that nothing was sent, because a
+ * request is sent only after some asynchronous steps.
+ */
+export const untilSent = () => act(() => new Promise((resolve) => setTimeout(resolve, SENT_MS)))
 
 /** The button with this accessible name; throws when there is none or more than one. */
 export const button = (name: string | RegExp) => screen.getByRole('button', { name })
@@ -138,27 +145,27 @@ export const write = (label: string | RegExp, value: string) =>
 export const isShown = (words: string | RegExp) => screen.queryByText(words) !== null
 
 /**
- * Whether there is an element of this role. Assert on this, not on the element: a failed comparison prints both
- * sides, which takes minutes for an element.
+ * Whether there is an element of this role. Assert on this boolean: a failed comparison of elements prints both of them, which takes
+ * minutes.
  */
 export const isThere = (role: string, name?: string | RegExp) =>
   screen.queryByRole(role, { ...(name !== undefined && { name }) }) !== null
 
-/** The element of the page's messages, which is mounted once, outside of every test. */
+/** The element that holds the toast messages. It is mounted once, outside of every test. */
 let messages: HTMLElement | null = null
 const MESSAGES = `section[aria-label="${shellText.toasts.label}"]`
 
-/** Dismisses the messages of a test. They are not in the next one, unless it asks for one. */
+/** Dismisses the messages of the test. Clearing the document then removes their element, and `findMessage` adds it again. */
 function putMessagesAway(): void {
   messages ??= document.querySelector(MESSAGES)?.parentElement ?? null
   const shown = messages?.querySelectorAll(`button[aria-label="${shellText.toasts.dismiss}"]`) ?? []
   for (const dismiss of shown) fireEvent.click(dismiss)
 }
 
-/** Waits for a message at the foot of the page. */
+/** Waits for a toast message. */
 export async function findMessage(words: string | RegExp): Promise<HTMLElement> {
   if (messages?.isConnected === false) document.body.append(messages)
-  // Its live region for screen readers has the same words.
+  // Ignore the live region for screen readers, which has the same text.
   return screen.findByText(words, { ignore: '[role=status]' })
 }
 

@@ -3,7 +3,7 @@ import { act, cleanup, configure, fireEvent, render, screen, waitFor, within } f
 import { storeOf } from '../../runtime/data/client/page-store.ts'
 import type { FrameDown, StoredRecord } from '../../runtime/data/frames.ts'
 
-// Tests of the app kit import everything for a page from here, because apps themselves have no test library.
+// Exported here, so that tests of the app kit import all of their tools from one file: an app has no test library.
 export { act, fireEvent, render, screen, waitFor, within }
 
 interface Call {
@@ -11,11 +11,11 @@ interface Call {
   body: unknown
 }
 
-/** Returns the `data` of a success, or a `Refused`. */
+/** Returns the `data` of a successful response, or a `Refused`. */
 type Answer = (call: Call) => unknown
 
 configure({
-  // By default the message contains the whole document, which hides it.
+  // Keep only the first line: by default the message continues with the whole document.
   getElementError: (message) => new Error((message ?? '').split('\n')[0]),
 })
 
@@ -24,7 +24,7 @@ const TEAM_CHARS = 26
 let teams: string[] = []
 let teamCount = 0
 
-/** A socket of a page, which the test controls. */
+/** A socket that the test controls. */
 class FakeSocket extends EventTarget {
   static latest: FakeSocket | null = null
   constructor() {
@@ -39,14 +39,14 @@ afterEach(() => {
   cleanup()
   document.body.replaceChildren()
   history.replaceState(null, '', '/')
-  // A store reads its queries again when it restarts: nothing is sent for them.
+  // A restarted store fetches its queries again. Let those requests wait for ever, so that they reach no other test.
   globalThis.fetch = () => new Promise(() => {})
   for (const team of teams) storeOf(team).restart()
   teams = []
   Object.assign(globalThis, ORIGINAL)
 })
 
-/** An error response of an app. */
+/** An error response of the app's server. */
 export class Refused {
   readonly error: { code: string; message: string; field?: string }
 
@@ -56,8 +56,8 @@ export class Refused {
 }
 
 /**
- * Replaces the app's server: `answers` has a function per method and path. Any other request stays without a
- * response. Returns the requests it received, by the same key.
+ * Replaces the app's server. `answers` has a function for each method and path. Any other request gets no response. Returns the received
+ * requests by the same keys.
  */
 export function serveApp(answers: Record<string, Answer>): Record<string, Call[]> {
   const calls: Record<string, Call[]> = Object.fromEntries(Object.keys(answers).map((key) => [key, []]))
@@ -91,14 +91,14 @@ export const record = (id: string, fields: object): StoredRecord => ({
   ...fields,
 })
 
-/** A whole page of records, as the app returns it. */
+/** A page of records as the app returns it; by default the last one. */
 export const pageOf = (items: StoredRecord[], nextCursor: string | null = null) => ({
   items,
   nextCursor,
   seq: 5,
 })
 
-/** Sends a frame to the page on its socket. */
+/** Sends a frame to the page through its socket. */
 export const receive = (frame: FrameDown) =>
   act(async () => {
     FakeSocket.latest?.dispatchEvent(new MessageEvent('message', { data: JSON.stringify(frame) }))

@@ -5,8 +5,8 @@ import { GlobalRegistrator } from '@happy-dom/global-registrator'
 import { transformSync } from 'esbuild'
 
 /**
- * Prepares a process for component tests: a DOM without a browser, and a loader for what otherwise only the
- * bundler handles (JSX, style sheets, `?raw`). Use it with `--import`, before the test files.
+ * Prepares a process for component tests: a DOM without a browser, and a loader for what otherwise only the bundler handles (JSX, style
+ * sheets, `?raw`). Load it with `--import` before the test files.
  */
 registerHooks({
   load(url, context, next) {
@@ -28,11 +28,11 @@ registerHooks({
 
 const text = (source: string) => ({ format: 'module' as const, shortCircuit: true, source })
 
-// The DOM library's streams are incompatible with those of Node, which response bodies are.
+// Keep Node's streams: the bodies of responses are such streams, and those of the DOM library are incompatible.
 const { ReadableStream, TransformStream, WritableStream } = globalThis
 GlobalRegistrator.register({ url: 'http://console.test/' })
 Object.assign(globalThis, { ReadableStream, TransformStream, WritableStream })
 // React warns about updates outside of `act` unless this is set.
 Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true })
-// The DOM library lacks it; the pages of these tests are like those at an https address.
+// The DOM library does not define `isSecureContext`. The tests behave like pages at an https address.
 Object.assign(globalThis, { isSecureContext: true })

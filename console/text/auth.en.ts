@@ -1,4 +1,4 @@
-/** The texts of the sign-in library's errors, by code. */
+/** The texts for errors of the sign-in library, by code. */
 export const authText = {
   codes: {
     invalid_password: 'This is not your current password.',

@@ -311,7 +311,7 @@ export const capabilitiesText = {
     jsonHint: 'As JSON.',
     item: (list: string, n: number) => `${list}: ${n}`,
     choice: 'Choose',
-    /** Choices that are more than words in lower case. */
+    /** The choices whose name is not just the key in lower case. */
     choiceNames: {
       apiKey: 'API key',
       github: 'GitHub',

@@ -1,5 +1,5 @@
 export const editorText = {
-  /** The texts of the editor's own search, by the keys it looks up. */
+  /** The texts of the editor's own search panel, by the English phrases that it looks up. */
   phrases: {
     Find: 'Find in this file',
     next: 'Next',

@@ -1,6 +1,4 @@
-/**
- * All texts of the first view and those shared by all pages; another language is another set of these files.
- */
+/** All texts of the first view, and those that all pages share. A translation would be another set of these files. */
 export const text = {
   product: 'Slipway',
   skip: 'Skip to content',

@@ -1,4 +1,4 @@
-/** All texts of the frame that load after the first view. */
+/** All texts of the app shell that load after the first view. */
 export const shellText = {
   toasts: { label: 'Messages', undo: 'Undo', dismiss: 'Dismiss' },
   news: {

@@ -1,4 +1,4 @@
-/** The texts of the sign-in page; those of the pages behind it are in `ways-in.en.ts`. */
+/** The texts of the sign-in page. Those of the pages that it links to are in `sign-in-steps.en.ts`. */
 export const signInText = {
   email: 'E-mail',
   password: 'Password',

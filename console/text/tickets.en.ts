@@ -118,7 +118,7 @@ export const ticketsText = {
     added: (name: string) => `${name} attached`,
     removed: (name: string) => `${name} removed`,
     download: (name: string) => `Download ${name}`,
-    /** The service stores no file names, so on other devices a file is named by its position. */
+    /** A name for an attachment that was added on another device: the service stores no file names. */
     unnamed: (isPdf: boolean, place: number) => `${isPdf ? 'PDF' : 'Picture'} ${place}`,
     about: (kind: string, size: string) => `${kind}, ${size}`,
     unreadable: 'The file cannot be read now.',

@@ -39,7 +39,7 @@ export const task: Task = {
               [/status/i, 'open'],
             ])
             await sees(page, 'Lamp flickers')
-            // Elements behind an open dialog take no text.
+            // Wait until the dialog is closed, because elements behind an open dialog accept no input.
             await page.getByRole('dialog').waitFor({ state: 'hidden' })
             await control(page, /search|find|filter/i).fill('lamp')
             await page.getByText('Door sticks').first().waitFor({ state: 'hidden' })

@@ -14,7 +14,7 @@ export default async ({ body, deliveryId }: HookEvent) => {
 }
 `
 
-/** Sends a message to the app as GitHub signs it; returns the status of the response. */
+/** Sends a message to the app, signed as GitHub signs it. Returns the status of the response. */
 function send(page: Page, service: string, secret: string): Promise<number> {
   const body = JSON.stringify({ service })
   const signature = createHmac('sha256', secret).update(body).digest('hex')

@@ -5,7 +5,7 @@ import type { Task } from '../task.ts'
 
 const SUPPLIERS = listPage('Suppliers', 'suppliers')
 const PARTS = listPage('Parts', 'parts', '/parts')
-/** The records of a page that is taken out stay stored. */
+/** Always declares both collections: the records of a removed page stay stored. */
 const suppliers = (...pages: (typeof PARTS)[]) =>
   scriptApp({
     name: 'Suppliers',

@@ -1,4 +1,4 @@
-/** The output of a command: `lines` for people, `data` for programs. */
+/** The output of a command: `lines` for people, `data` for programs (`--json`). */
 export interface Answer {
   lines: string[]
   data: unknown
@@ -6,5 +6,5 @@ export interface Answer {
 
 export type Given = { args: string[]; options: Record<string, string | boolean | undefined> }
 
-/** A wrong command line; the message says what is missing. */
+/** Thrown for a wrong command line. The message says what is missing. */
 export class UsageError extends Error {}

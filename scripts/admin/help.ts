@@ -18,7 +18,7 @@ import { bytes, minute, table } from './text.ts'
 const WORDS =
   'list | show <id> | pictures <id> --to <folder> | reply <id> --text <text> [--pictures <file,file>] | close <id>'
 
-/** Throws a `UsageError` for words that are not a command of the help desk. */
+/** Runs a command of the help desk. Throws a `UsageError` for an unknown one. */
 export async function runHelp(admin: AdminContext, { args, options }: Given): Promise<Answer> {
   const [verb, id] = args
   const { text, pictures, to } = options
@@ -50,7 +50,7 @@ function readPicture(file: string): NewPicture {
   }
 }
 
-/** Files are named by their id and type: a member chose the name of the picture. */
+/** Names the files by the picture's id and type, because a member chose its name. */
 async function savePictures({ db }: AdminContext, id: string, folder: string): Promise<Answer> {
   const pictures = await picturesOf(db, id)
   mkdirSync(folder, { recursive: true })
@@ -104,7 +104,7 @@ async function showConversation({ db }: AdminContext, id: string): Promise<Answe
   return { lines, data: thread }
 }
 
-/** What members write must not move the operator's cursor or colour the terminal. */
+/** Removes control characters, so that text from members cannot move the cursor or colour the terminal. */
 const plain = (text: string): string =>
   // oxlint-disable-next-line no-control-regex -- control characters are what has to be removed
   stripVTControlCharacters(text).replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '')

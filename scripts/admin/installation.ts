@@ -15,8 +15,8 @@ export interface Installation {
 }
 
 /**
- * Opens the database of the service with these settings, whether the service runs or not. Starts an embedded
- * Postgres that is not running, and stops it in `close`.
+ * Opens the database of the installation, whether the service runs or not. Starts an embedded Postgres that is not running, and `close`
+ * stops that again.
  */
 export async function openInstallation(config: Config): Promise<Installation> {
   if (config.databaseUrl !== null) return openAt(config.databaseUrl, async () => {})
@@ -42,7 +42,7 @@ function openAt(url: string, stop: () => Promise<void>): Installation {
   }
 }
 
-/** A running embedded database writes its address to a file. */
+/** Reads the address that a running embedded database has written to a file. */
 function readAddress(dataDir: string): string | null {
   try {
     const text = readFileSync(join(dataDir, 'postgres/connection.json'), 'utf8')
@@ -52,7 +52,7 @@ function readAddress(dataDir: string): string | null {
   }
 }
 
-/** Whether the database responds; a killed service leaves a stale address. */
+/** Whether the database responds. After a service was killed, the file has the address of a stopped one. */
 async function answers(url: string): Promise<boolean> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 2000 })
   client.on('error', () => {})

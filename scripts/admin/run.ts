@@ -11,7 +11,7 @@ const EXIT = { ok: 0, failed: 1, usage: 2 }
 /** Runs one operator command and returns the exit code: 0 done, 1 failed, 2 wrong command line or settings. */
 export async function runAdmin(argv: string[]): Promise<number> {
   const [name, ...rest] = argv
-  // With further words `help` is a command of its own.
+  // `help` alone prints the usage. With arguments it is the command of the help desk.
   if (name === undefined || name === '--help' || (name === 'help' && rest.length === 0)) {
     process.stdout.write(`${usage()}\n`)
     return name === undefined ? EXIT.usage : EXIT.ok
@@ -74,7 +74,7 @@ function print({ lines, data }: Answer, asJson: boolean): void {
   process.stdout.write(asJson ? `${JSON.stringify(data, null, 2)}\n` : `${lines.join('\n')}\n`)
 }
 
-/** Mistakes and known refusals are one sentence; any other error keeps its stack. */
+/** Explains an error. Usage errors and known refusals become one sentence; any other error keeps its stack. */
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const isKnown = [AdminError, UsageError, ConfigError, SecretsError].some((known) => error instanceof known)

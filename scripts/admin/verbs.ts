@@ -25,7 +25,7 @@ import { runHelp } from './help.ts'
 import { silent } from './installation.ts'
 import { bytes, count, minute, table } from './text.ts'
 
-/** What a command works with. `onStep` reports the progress of a long one. */
+/** What a command works with. It reports its progress to `onStep`. */
 export interface Tools {
   config: Config
   database: Database
@@ -34,16 +34,16 @@ export interface Tools {
 }
 
 interface Shape {
-  /** Names of the arguments; all are required. */
+  /** The names of the arguments. All are required. */
   args: readonly string[]
-  /** Options with the name of their value, or null for a flag. */
+  /** The names of the options, each with the name of its value, or null for a flag. */
   options?: Record<string, string | null>
   about: string
-  /** Reads its further words itself. */
+  /** Set when the command parses its own arguments. */
   hasOwnWords?: true
 }
 
-/** A command on an installation, or one that creates an installation and so has no database to open. */
+/** A command. `run` gets an open installation; `make` creates one and so has no database yet. */
 export type Verb = Shape &
   (
     | { run(tools: Tools, given: Given): Promise<Answer> }

@@ -3,8 +3,8 @@ import { ROOT } from '../lib.ts'
 import { breaksOf, type Rules } from './rules.ts'
 
 /**
- * The declarations of a capability, without its actions: the agent derives the app's configuration and
- * grammar from them.
+ * The files that declare a capability, without those that act for it. The agent is a lower layer than the capabilities, but derives an
+ * app's configuration from these files.
  */
 const DECLARATIONS = [
   'capabilities/*/declaration.ts',
@@ -20,7 +20,7 @@ const RULES: Rules = {
   layers: [
     ['lib', 'crypto', 'metrics', 'version.ts', 'resources/names.ts', 'billing/plans.ts'],
     ['db', 'environment.ts'],
-    // SQL that an owner publishes for statements of other folders: it knows nothing but the tables.
+    // SQL fragments that a folder offers to statements of other folders. They name only tables, so every layer above may import them.
     ['*/shared-sql.ts'],
     ['config.ts'],
     ['core.ts'],

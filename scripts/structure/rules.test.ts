@@ -10,7 +10,7 @@ const RULES: Rules = {
 }
 
 describe('the structure check', () => {
-  test('relative imports of values, types, side effects and lazy modules are found, and nothing else', () => {
+  test('the structure check finds relative imports of values, types, side effects and lazy modules, and nothing else', () => {
     const text = `import { a } from './a.ts'
 import type {
   B,
@@ -31,7 +31,7 @@ type F = import('../f.ts').F
     ])
   })
 
-  test('a file may import its own folder and the layers below, but neither siblings nor layers above', () => {
+  test('a file may import its own folder and the layers below, but no sibling folder and no layer above', () => {
     const files = [
       file('server/builds/run.ts', `import './start.ts'\nimport { p } from '../projects/p.ts'`),
       file('server/builds/start.ts', `import { t } from '../tickets/t.ts'`),
@@ -46,17 +46,17 @@ type F = import('../f.ts').F
     ])
   })
 
-  test('tests may import anything', () => {
+  test('test files may import from every layer', () => {
     assert.deepEqual(breaksOf([file('server/lib/a.test.ts', `import '../builds/run.ts'`)], RULES), [])
   })
 
-  test('a folder that is in no layer is reported', () => {
+  test('a folder of the server that is in no layer is reported', () => {
     assert.deepEqual(breaksOf([file('server/new/a.ts', '')], RULES), [
       'server/new is in no layer: name it in the rules',
     ])
   })
 
-  test('tables are found in the query builder and in SQL, but not in comments, plain strings or longer names', () => {
+  test('a table is found in the query builder and in SQL, but not in comments, plain strings or longer names', () => {
     const tables = ['runs', 'projects', 'run_events']
     const found = (text: string) => tablesOf(file('x.ts', text), tables)
     assert.deepEqual(found(`db.selectFrom('runs').innerJoin('projects', 'a', 'b')`), ['runs', 'projects'])
@@ -70,7 +70,7 @@ type F = import('../f.ts').F
     assert.deepEqual(found(`    description: 'Posts go into runs of a project',`), [])
   })
 
-  test('SQL on a table is allowed only in the folder that owns it', () => {
+  test('SQL on a table is allowed only in the folder that owns the table', () => {
     const files = [
       file('server/builds/run.ts', `db.updateTable('runs')`),
       file('server/tickets/t.ts', `db.selectFrom('runs')`),
@@ -78,7 +78,7 @@ type F = import('../f.ts').F
     assert.deepEqual(breaksOf(files, RULES), ['server/tickets/t.ts has SQL on runs of server/builds'])
   })
 
-  test('import cycles of more than two files are found, including types and in every folder', () => {
+  test('import cycles of more than two files are found in every folder, including imports of types', () => {
     const files = [
       file('console/a.ts', `import type { B } from './b.ts'`),
       file('console/b.ts', `import { c } from './c.ts'`),

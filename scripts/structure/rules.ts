@@ -1,19 +1,19 @@
 import { matchesGlob } from 'node:path/posix'
 
-/** The rules for the structure of the source. There are no exceptions. */
+/** The rules for the structure of the source. */
 export interface Rules {
   /**
-   * The layers of `server/`, lowest first: folders, files beside them, and single files of a folder (`*`
-   * matches any name). A file may import its own layer and those below. Files beside the folders that are not
-   * listed start the service and may import everything.
+   * The layers of `server/`, lowest first. An entry is a folder, a file beside the folders, or a single file of a folder (`*` matches any
+   * name). A file may import its own layer and those below. A file beside the folders that is in no layer starts the service and may import
+   * everything.
    */
   layers: readonly (readonly string[])[]
-  /** The folder of `server/` that owns each table: only its files contain SQL on it. */
+  /** The folder of `server/` that owns each table. Only files of that folder contain SQL on the table. */
   owners: Readonly<Record<string, string>>
 }
 
 export interface SourceFile {
-  /** From the root of the repository, with slashes. */
+  /** The path from the root of the repository, with slashes. */
   path: string
   text: string
 }
@@ -21,7 +21,7 @@ export interface SourceFile {
 const IMPORT =
   /(?:^|\n)\s*(?:import|export)\s[^'"`;]*?from\s*['"](\.[^'"]+)['"]|\bimport\(\s*['"](\.[^'"]+)['"]|(?:^|\n)import\s+['"](\.[^'"]+)['"]/g
 
-/** The relative imports of a file, types included, as paths from the root. */
+/** Returns the relative imports of a file, including imports of types, as paths from the root. */
 export function importsOf({ path, text }: SourceFile): string[] {
   const folder = path.slice(0, path.lastIndexOf('/') + 1)
   return [...text.matchAll(IMPORT)]
@@ -30,12 +30,12 @@ export function importsOf({ path, text }: SourceFile): string[] {
     .map((target) => new URL(target, `file:///${folder}`).pathname.slice(1))
 }
 
-/** The tables that a file names in SQL or in calls of the query builder. */
+/** Returns the tables that a file names in SQL or in calls of the query builder. */
 export function tablesOf({ text }: SourceFile, tables: readonly string[]): string[] {
   const code = text
     .replaceAll(/\/\*[\s\S]*?\*\//g, '')
     .replaceAll(/^\s*\/\/.*$/gm, '')
-    // The documentation of an endpoint is text, not SQL.
+    // Remove the documentation of endpoints, because it is text and no SQL.
     .replaceAll(/^\s*(summary|description): .*$/gm, '')
   return tables.filter((table) =>
     new RegExp(
@@ -44,13 +44,13 @@ export function tablesOf({ text }: SourceFile, tables: readonly string[]): strin
   )
 }
 
-/** Groups of more than two files with circular imports, types included; each group sorted. */
+/** Returns the import cycles of more than two files, including imports of types. The files of each are sorted. */
 export function circlesOf(files: readonly SourceFile[]): string[][] {
   const known = new Map(files.map((file) => [file.path, importsOf(file)]))
   return strongComponents(known).filter((group) => group.length > 2)
 }
 
-/** Tarjan's strongly connected components of a graph given by its edges. */
+/** Tarjan's algorithm: the strongly connected components of a graph. */
 function strongComponents(edges: ReadonlyMap<string, readonly string[]>): string[][] {
   const index = new Map<string, number>()
   const lowest = new Map<string, number>()
@@ -72,7 +72,7 @@ function strongComponents(edges: ReadonlyMap<string, readonly string[]>): string
   return groups
 }
 
-/** One sentence for each violation of the rules in these files; one for each pair of folders, or folder and table. */
+/** Returns one sentence for each violation: one per pair of folders, or per folder and table. */
 export function breaksOf(files: readonly SourceFile[], rules: Rules): string[] {
   const sources = files.filter(({ path }) => !isTest(path))
   const service = sources.filter(({ path }) => path.startsWith('server/'))
@@ -115,7 +115,7 @@ function foreignSql(files: readonly SourceFile[], { owners }: Rules): Map<string
   return found
 }
 
-/** The layer of a file of `server/`, counted from below; null when no layer contains it. */
+/** Returns the layer of a file of `server/`, counted from the lowest; null when the file is in no layer. */
 function heightOf(path: string, { layers }: Rules): number | null {
   const inside = path.slice('server/'.length)
   const layerWith = (isIn: (name: string) => boolean) => layers.findIndex((layer) => layer.some(isIn))
@@ -126,5 +126,5 @@ function heightOf(path: string, { layers }: Rules): number | null {
 
 const isTest = (path: string): boolean => /\.test\.tsx?$|testing(\/|\.ts$)|\.gen\.ts$/.test(path)
 
-/** The folder of `server/` that contains a file, or the name of a file beside the folders. */
+/** Returns the folder of `server/` that contains a file, or the name of a file beside the folders. */
 const folderOf = (path: string): string => path.split('/')[1] ?? ''

@@ -48,13 +48,13 @@ export const hasPasswordQuery = () =>
     },
   })
 
-/** Begins a sign-in through the organization of this address; returns the page of its identity provider. */
+/** Begins a single sign-on by the domain of an e-mail address. Returns the URL of the identity provider. */
 export const beginSso = (email: string, callbackURL: string) =>
   sendAuth<{ url: string }>('/sign-in/sso', { email, callbackURL })
 
 export const updateUser = (input: { name: string }) => sendAuth('/update-user', input)
 
-/** Sets a new password and signs every other session out. */
+/** Sets a new password and ends all other sessions. */
 export const changePassword = (input: { currentPassword: string; newPassword: string }) =>
   sendAuth('/change-password', { ...input, revokeOtherSessions: true })
 
@@ -72,7 +72,7 @@ export const resetPassword = (token: string, newPassword: string) =>
 export const sendVerificationEmail = (email: string, callbackURL: string) =>
   sendAuth('/send-verification-email', { email, callbackURL })
 
-/** A trusted device is not asked for a code again for 30 days. */
+/** With `trustDevice` this browser needs no code for 30 days. */
 export interface CodeInput {
   code: string
   trustDevice?: boolean
@@ -84,10 +84,7 @@ export const verifyTotp = (input: CodeInput) => sendAuth('/two-factor/verify-tot
 /** Verifies the second factor with a backup code. Each backup code works once. */
 export const verifyBackupCode = (input: CodeInput) => sendAuth('/two-factor/verify-backup-code', input)
 
-/**
- * Starts the set-up of a second factor, which is active once a code was verified. Pass no password for an
- * account that has none.
- */
+/** Starts the set-up of a second factor. It becomes active when a code is verified. An account without a password passes none. */
 export const enableTwoFactor = (password?: string) =>
   sendAuth<{ totpURI: string; backupCodes: string[] }>('/two-factor/enable', withPassword(password))
 

@@ -13,17 +13,14 @@ export const deletionQuery = () =>
 
 interface Deleting {
   confirm: string
-  /** Leaves what the cloud provider refuses to remove. */
+  /** Whether to leave behind what the cloud provider refuses to remove. */
   leaveStuck: boolean
-  /** Stops before the next step; the step that runs is finished. */
+  /** Aborting it stops the deletion before its next step; the current step is completed. */
   signal: AbortSignal
   onStep: (plan: AccountDeletion) => void
 }
 
-/**
- * Repeats steps until the account is gone, something could not be removed, or the signal is aborted. Returns
- * the last plan.
- */
+/** Repeats steps until the account is deleted, something could not be removed, or the signal is aborted. Returns the last plan. */
 export async function deleteAccount({
   confirm,
   leaveStuck,

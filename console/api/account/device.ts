@@ -4,8 +4,8 @@ import { queryKeys } from '../query-keys.ts'
 import { call } from '../request/client.ts'
 
 /**
- * What the device behind a code requests. Fetched once: lookups are rate limited, and a decided code no
- * longer exists.
+ * The rights that the device with this code requests. Fetched once: lookups are rate limited, and a code no longer exists after the
+ * decision.
  */
 export const grantQuery = (code: string) =>
   queryOptions({

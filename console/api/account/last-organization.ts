@@ -20,7 +20,7 @@ export function rememberOrganization(userId: string, organizationId: string): vo
   try {
     localStorage.setItem(PREFIX + userId, JSON.stringify([organizationId, ...others].slice(0, REMEMBERED)))
   } catch {
-    // Storage is blocked: the next sign-in starts in the oldest organization.
+    // Storage is blocked, so the next sign-in starts in the oldest organization.
   }
 }
 
@@ -33,6 +33,6 @@ export async function resumeOrganization(): Promise<void> {
     await setActiveOrganization(last)
     queryClient.clear()
   } catch {
-    // No organization, a policy that refuses, or no longer a member: the page that opens shows the reason.
+    // The switch is optional. The page that opens shows the reason: no organization, a policy, an ended membership.
   }
 }

@@ -8,7 +8,7 @@ export interface Passkey {
   id: string
   name: string | null
   createdAt: string | null
-  /** Whether the passkey's provider syncs it, so that losing the device does not lose it. */
+  /** Whether the passkey is synchronized, so that it is not lost with the device. */
   backedUp: boolean
 }
 
@@ -47,7 +47,7 @@ export const renamePasskey = (id: string, name: string) => sendAuth('/passkey/up
 
 export const deletePasskey = (id: string) => sendAuth('/passkey/delete-passkey', { id })
 
-/** Runs the browser's passkey dialog; the name of a thrown exception says what the user did. */
+/** Runs the browser's passkey dialog. The name of a thrown exception says why it failed. */
 async function ask(ceremony: () => Promise<Credential | null>): Promise<PublicKeyCredential> {
   try {
     const credential = await ceremony()

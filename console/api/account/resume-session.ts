@@ -4,8 +4,8 @@ import { setActiveOrganization } from '../organization/organizations.ts'
 import { queryClient } from '../request/query-client.ts'
 
 /**
- * Continues the page with a new session, switched to the page's organization. Returns false without a session
- * and for that of another user, because nothing on the page is theirs.
+ * Continues the open page with the session of a new sign-in, switched to the page's organization. Returns false without a session, and for
+ * another user, who must not see this page's data.
  */
 export async function resumeSession(before: Me): Promise<boolean> {
   const now = await authSend<{
@@ -15,7 +15,7 @@ export async function resumeSession(before: Me): Promise<boolean> {
   if (now === null || now.user.id !== before.user?.id) return false
   if (now.session.activeOrganizationId !== before.organization.id)
     await setActiveOrganization(before.organization.id)
-  // Reads that failed without a session are repeated now.
+  // Repeat the reads that failed without a session.
   void queryClient.refetchQueries({ type: 'active', predicate: ({ state }) => state.status === 'error' })
   return true
 }

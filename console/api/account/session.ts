@@ -14,11 +14,11 @@ export const meQuery = () =>
 /** Whether this browser has a session. Asks the sign-in library, which returns 200 either way. */
 export const hasSession = async () => (await authSend('GET', '/get-session?disableCookieCache=true')) !== null
 
-/** Creates an account. `token` is null while its e-mail address has to be verified first. */
+/** Creates an account. `token` is null when the e-mail address must be verified first. */
 export const signUp = (input: { name: string; email: string; password: string }) =>
   authPost<{ token: string | null }>('/sign-up/email', input)
 
-/** An account with a second factor gets `twoFactorRedirect` and no session until its code is verified. */
+/** Signs in. An account with a second factor gets `twoFactorRedirect`, and a session only when its code is verified. */
 export const signIn = (input: { email: string; password: string }) =>
   authPost<{ twoFactorRedirect?: true }>('/sign-in/email', input)
 

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { queryKeys } from '../query-keys.ts'
 import { readAuth, sendAuth } from '../request/auth-messages.ts'
 
-/** A signed-in browser. The token identifies the session but does not authenticate: cookies are also signed. */
+/** A signed-in browser. The token only identifies the session: it cannot be used as a cookie, because cookies are signed. */
 export interface DeviceSession {
   id: string
   token: string

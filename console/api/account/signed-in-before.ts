@@ -1,9 +1,8 @@
 const KEY = 'slipway.signed-in'
 
 /**
- * Whether this browser had a session when it last asked. Only a hint: the session may have ended, or storage
- * may be blocked. It decides which request is sent first, so that a visitor without a session causes no
- * failed request.
+ * Whether this browser had a session when that was last known. Only a hint: the session may have ended, or storage may be blocked. It
+ * decides which request is sent first, so that a visitor without a session causes no failed request.
  */
 export function wasSignedIn(): boolean {
   try {
@@ -18,6 +17,6 @@ export function rememberSignedIn(isSignedIn: boolean): void {
     if (isSignedIn) localStorage.setItem(KEY, '1')
     else localStorage.removeItem(KEY)
   } catch {
-    // Storage is blocked: the next visit sends one more request.
+    // Storage is blocked, so the next visit sends one more request.
   }
 }

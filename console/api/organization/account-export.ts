@@ -14,18 +14,12 @@ export interface AccountExport extends ExportProgress {
   counts: Record<string, number>
 }
 
-/**
- * The export ended before its last line, or its counts do not match. The file must not be used as a full
- * copy.
- */
+/** Thrown when the export ended before its last line, or its counts do not match. The file is not a full copy. */
 export class IncompleteExport extends Error {
   override readonly name = 'IncompleteExport'
 }
 
-/**
- * Bytes collected before they become a Blob, which the browser may keep on disk: a long export must not fill
- * memory.
- */
+/** After so many bytes the collected pieces become a Blob. The browser may keep a Blob on disk, so a long export does not fill the memory. */
 const PIECE_BYTES = 8_000_000
 
 /** Downloads everything the organization has. Throws `IncompleteExport` unless the file is complete. */
@@ -56,7 +50,7 @@ export async function exportAccount(
     }
   } catch (cause) {
     signal.throwIfAborted()
-    // After the first bytes, a lost connection leaves a partial file.
+    // When the connection is lost after the first bytes, the file is only a part.
     if (bytes > 0) throw new IncompleteExport('The connection ended before the last line.', { cause })
     throw new ConnectionError('The service did not answer.', { cause })
   }

@@ -21,6 +21,6 @@ export const activityQuery = (filter: ActivityFilter) =>
 
 export async function exportActivity(filter: ActivityFilter): Promise<Blob> {
   const { data } = await api.exportActivity({ query: filter, parseAs: 'blob', fetch: sendDownload })
-  // The generated type is string. As a blob it goes to the browser without a copy.
+  // The generated type is string, but the response was parsed as a blob, which is saved without copying it.
   return data as unknown as Blob
 }

@@ -7,10 +7,10 @@ import { call } from '../request/client.ts'
 export type SoldPlan = Billing['plans'][number]['plan']
 
 const POLL_MS = 2000
-/** A minute. The events of a payment come within seconds. */
+/** Polls for a minute. The provider reports a payment within seconds. */
 const POLLS_MAX = 30
 
-/** `awaited` is the plan that was just paid for: polled until the provider's event has set it, at most for a minute. */
+/** Pass as `awaited` the plan that was just paid for: the query polls until the provider has reported it, at most for a minute. */
 export const billingQuery = (awaited?: SoldPlan) =>
   queryOptions({
     queryKey: queryKeys.billing,
@@ -21,7 +21,7 @@ export const billingQuery = (awaited?: SoldPlan) =>
         : POLL_MS,
   })
 
-/** Returns the address of the page where the plan is paid for. */
+/** Returns the URL of the page on which the plan is paid for. */
 export const startCheckout = (plan: SoldPlan) => call(api.startCheckout({ body: { plan } }))
 
 export const openPortal = () => call(api.openPortal())

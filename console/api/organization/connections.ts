@@ -67,7 +67,7 @@ export const modelConnectionsQuery = () =>
 export const createModelConnection = (input: ModelConnectionInput) =>
   call(api.createModelConnection({ body: input }))
 
-/** The models behind a key or an address. Stores nothing. */
+/** Looks up the models that a key or a server address gives access to. Stores nothing. */
 export const discoverModels = (question: ModelQuestion) => call(api.lookForModels({ body: question }))
 
 /** The model servers on the service's machine. Fetched at each use, because they start and stop at any time. */
@@ -78,7 +78,7 @@ export const localModelsQuery = () =>
     staleTime: 0,
   })
 
-/** The tokens of this month and their limits. Builds add to them at any time. */
+/** The number of tokens used this month, and their limits. Every build adds to them. */
 export const tokenUseQuery = () =>
   queryOptions({
     queryKey: queryKeys.models.limits,

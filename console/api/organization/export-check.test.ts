@@ -12,7 +12,7 @@ const LINES = [
 const end = (counts: object) => `{"kind":"end","counts":${JSON.stringify(counts)}}`
 const whole = [...LINES, end(COUNTS), ''].join('\n')
 
-/** Feeds the text in chunks of `size` bytes. */
+/** Passes the text to an `ExportCheck` in chunks of `size` bytes. */
 function check(text: string, size = 1000): ExportCheck {
   const bytes = new TextEncoder().encode(text)
   const one = new ExportCheck()
@@ -21,19 +21,19 @@ function check(text: string, size = 1000): ExportCheck {
 }
 
 describe('the check of an export', () => {
-  test('a complete export is accepted with its counts, however its bytes are split', () => {
+  test('a complete export is accepted with its counts, whatever chunks its bytes arrive in', () => {
     for (const size of [1, 7, 1000, 1_000_000]) {
       assert.deepEqual(check(whole, size).end(), COUNTS, String(size))
       assert.equal(check(whole, size).lines, 5)
     }
   })
 
-  test('an export that was cut at any byte is rejected', () => {
+  test('an export that is cut off after any byte is rejected', () => {
     const cuts = [0, 10, LINES[0]?.length ?? 0, whole.length - 30, whole.length - 2, whole.length - 1]
     for (const cut of cuts) assert.equal(check(whole.slice(0, cut)).end(), null, String(cut))
   })
 
-  test('an export with wrong counts, uncounted lines or a second last line is rejected', () => {
+  test('an export with wrong counts, uncounted lines or two last lines is rejected', () => {
     const files = [
       [...LINES, end({ ...COUNTS, ticket: 3 }), ''],
       [...LINES, end({ organization: 1 }), ''],

@@ -1,8 +1,8 @@
 const NEWLINE = 10
 const KIND = /^\{"kind":"([a-z_]{1,40})"/
-/** Bytes of a line that are enough to read its kind. */
+/** The number of bytes of a line that is enough to read its kind. */
 const HEAD_BYTES = 64
-/** An upper bound for the last line of a complete export. No more is kept of any line, however long it is. */
+/** An upper bound for the last line of a complete export. Longer lines are kept only up to this length. */
 const LAST_BYTES_MAX = 10_000
 
 /**
@@ -33,7 +33,7 @@ export class ExportCheck {
     if (said === null || this.#counts.get('export') !== 1 || this.#counts.get('end') !== 1) return null
     const known = Object.values(said).reduce((sum, count) => sum + count, 0)
     const isRight = Object.entries(said).every(([kind, count]) => (this.#counts.get(kind) ?? 0) === count)
-    // +2: `said` does not count the first and the last line.
+    // +2, because the counts in the last line include neither that line nor the first one.
     return isRight && known + 2 === this.lines ? said : null
   }
 

@@ -4,10 +4,10 @@ import type { DeskState } from '../../routes.ts'
 import { queryKeys } from '../query-keys.ts'
 import { call } from '../request/client.ts'
 
-/** The longest time that a new question stays out of a list that is already open. */
+/** The polling interval. A new question appears in an open list within this time. */
 const REREAD_MS = 30_000
 
-/** The conversations of all organizations in a state; null for organizations that do not answer them. */
+/** The help conversations of all organizations in a state. Null for an organization that does not run the help desk. */
 export const deskQuery = (state: DeskState) =>
   queryOptions({
     queryKey: queryKeys.desk.list(state),

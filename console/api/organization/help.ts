@@ -14,7 +14,7 @@ export const PICTURES = {
   bytesMax: 5 * 1024 * 1024,
 } as const
 
-/** The conversations with the operator, the most recently active first. */
+/** The help conversations of the organization with the operator, the most recently active first. */
 export const helpQuery = () =>
   queryOptions({ queryKey: queryKeys.help.list, queryFn: ({ signal }) => call(api.listHelp({ signal })) })
 
@@ -34,7 +34,7 @@ export interface HelpContext {
   failures: readonly FailedCall[]
 }
 
-/** What happened on this page. Contains no text that a person wrote. */
+/** Facts about the open page for a help request. They contain no text that a person wrote. */
 export function readContext(): HelpContext {
   const { pathname, search } = location
   return {
@@ -54,11 +54,11 @@ export interface Question {
   subject: string
   body: string
   attachments: string[]
-  /** Null when the person does not want to send it. */
+  /** Null when the person chose not to send it. */
   context: HelpContext | null
 }
 
-/** Opens a conversation, about the project of the page if there is one. */
+/** Opens a help conversation. It names the project of the open page, if there is one. */
 export function askForHelp({ subject, body, attachments, context }: Question) {
   const projectId = context === null ? null : projectOf(context.route)
   return call(

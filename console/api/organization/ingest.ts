@@ -11,14 +11,14 @@ export const ingestSourcesQuery = () =>
     queryFn: ({ signal }) => call(api.listIngestSources({ signal })),
   })
 
-/** The response holds the secret. It is returned this one time only. */
+/** The response holds the secret, which no later request returns. */
 export const createIngestSource = (projectId: string) => call(api.createIngestSource({ body: { projectId } }))
 
 export const deleteIngestSource = (id: string) => call(api.deleteIngestSource({ path: { id } }))
 
 /**
- * Signs an idea in the browser and posts it as a sender would. It goes to this page's own host, because the
- * content policy allows no other; the ingest address may be on another host of the same service.
+ * Signs an idea in the browser and posts it as another system would. The request goes to this page's own host, because the content security
+ * policy allows no other, even where the ingest address has another host.
  */
 export async function postTestIdea(id: string, secret: string, idea: Idea): Promise<void> {
   const payload = JSON.stringify(idea)

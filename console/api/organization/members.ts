@@ -38,7 +38,7 @@ export const membersQuery = () =>
     },
   })
 
-/** The invitations without a response, newest first. Expired ones are included. */
+/** The invitations that were neither accepted nor declined, newest first. Expired ones are included. */
 export const pendingInvitationsQuery = () =>
   queryOptions({
     queryKey: queryKeys.members.invitations,
@@ -50,7 +50,7 @@ export const pendingInvitationsQuery = () =>
     },
   })
 
-/** Invites an address. An earlier invitation of the same address is replaced and its link stops working. */
+/** Invites an address. Replaces an earlier invitation of the same address, whose link then stops working. */
 export const inviteMember = (input: { email: string; role: Role }) =>
   authPost<PendingInvitation>('/organization/invite-member', input)
 
@@ -67,12 +67,12 @@ export const changeRole = (memberId: string, role: Role) =>
 export const removeMember = (memberId: string) =>
   authPost('/organization/remove-member', { memberIdOrEmail: memberId })
 
-/** For each kind of belongings, whether they are removed or handed over. */
+/** For each kind of belongings, whether to remove them or to transfer them to the caller. */
 export type Dispositions = SettleMemberBelongingsData['body']
 export type Disposition = Dispositions['apiKeys']
 export type Belongings = ReadMemberBelongingsResponse['data']
 
-/** The keys, webhooks and ingest sources a member made, which outlive the membership. */
+/** The API keys, webhooks and ingest sources that a member created. They outlive the membership. */
 export const belongingsQuery = (memberId: string) =>
   queryOptions({
     queryKey: queryKeys.belongings(memberId),
@@ -80,6 +80,6 @@ export const belongingsQuery = (memberId: string) =>
     staleTime: 0,
   })
 
-/** Removes what a member made, or transfers it to the caller. */
+/** Removes the API keys, webhooks and ingest sources of a member, or transfers them to the caller. */
 export const settleBelongings = (memberId: string, body: Dispositions) =>
   call(api.settleMemberBelongings({ path: { memberId }, body }))

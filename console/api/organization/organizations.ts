@@ -11,7 +11,7 @@ export interface Organization {
   slug: string
 }
 
-/** Every organization of the user, including those whose policy refuses this session. */
+/** Every organization of the user, including those whose security policy refuses this session. */
 export const organizationsQuery = () =>
   queryOptions({
     queryKey: queryKeys.organizations.all,
@@ -30,8 +30,8 @@ export const organizationRoleQuery = (organizationId: string) =>
   })
 
 /**
- * Switches the session to another organization, which makes everything in the cache stale. Part of the
- * sign-in, so it never opens the sign-in dialog itself.
+ * Switches the session to another organization, which makes every cached response stale. The sign-in dialog calls it, so it must not open
+ * that dialog itself.
  */
 export const setActiveOrganization = (organizationId: string) =>
   authSend<Organization>('POST', '/organization/set-active', { organizationId })
@@ -52,7 +52,7 @@ interface OwnInvitation {
   expiresAt: string
 }
 
-/** Invitations to the user's own address that can be accepted. An address that is not confirmed is refused. */
+/** The invitations to the user's own address that can be accepted. Throws when the address is not verified. */
 export const ownInvitationsQuery = () =>
   queryOptions({
     queryKey: queryKeys.organizations.invited,
@@ -65,7 +65,7 @@ export const ownInvitationsQuery = () =>
     staleTime: 0,
   })
 
-/** What the link of an invitation shows, signed in or not. */
+/** The invitation behind a link. It can be read with and without a session. */
 export const invitationQuery = (invitationId: string) =>
   queryOptions({
     queryKey: queryKeys.invitation(invitationId),
@@ -73,7 +73,7 @@ export const invitationQuery = (invitationId: string) =>
     staleTime: 0,
   })
 
-/** Joins the organization and switches the session to it. */
+/** Accepts an invitation: joins the organization and switches the session to it. */
 export const acceptInvitation = (invitationId: string) =>
   sendAuth<{ invitation: { organizationId: string } }>('/organization/accept-invitation', { invitationId })
 

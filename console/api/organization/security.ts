@@ -4,7 +4,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { queryKeys } from '../query-keys.ts'
 import { call } from '../request/client.ts'
 
-/** The settings of the policy, which are always saved together. */
+/** The settings of the security policy, which are always saved together. */
 export type Policy = Omit<SecurityPolicy, 'ssoReady' | 'callerAddress'>
 
 export const securityQuery = () =>
@@ -13,5 +13,5 @@ export const securityQuery = () =>
     queryFn: ({ signal }) => call(api.readSecurityPolicy({ signal })),
   })
 
-/** A stricter policy signs every member out, the caller too. */
+/** Saves the security policy. A stricter one signs out every member, the caller too. */
 export const updateSecurity = (policy: Policy) => call(api.updateSecurityPolicy({ body: policy }))

@@ -7,12 +7,12 @@ import type { EventName } from '../types.ts'
 export const webhooksQuery = () =>
   queryOptions({ queryKey: queryKeys.webhooks, queryFn: ({ signal }) => call(api.listWebhooks({ signal })) })
 
-/** The response holds the secret. It is returned this one time only. */
+/** The response holds the secret, which no later request returns. */
 export const createWebhook = (input: { url: string; events: EventName[] }) =>
   call(api.createWebhook({ body: input }))
 
 export const deleteWebhook = (id: string) => call(api.deleteWebhook({ path: { id } }))
 
-/** Creates a ticket only to trigger a real event. */
+/** Creates a ticket, so that the service sends a real event to the webhooks. */
 export const createTestTicket = (projectId: string, title: string) =>
   call(api.createTicket({ path: { projectId }, body: { title, type: 'chore' } }))

@@ -9,14 +9,14 @@ export type AppUser = ListAppPeopleResponses[200]['data']['items'][number]
 const PAGE_PEOPLE = 50
 const FOUND_PEOPLE = 20
 
-/** The newest 1,000 people of the live app, to show the names of owners. */
+/** The newest 1,000 people of the live app, from which the console takes the names of owners. */
 export const appUsersQuery = (projectId: string) =>
   queryOptions({
     queryKey: queryKeys.appUsers(projectId),
     queryFn: ({ signal }) => call(api.listAppUsers({ path: { projectId }, query: { limit: 1000 }, signal })),
   })
 
-/** The people of the live app whose name, address or id matches, in pages, newest first. */
+/** The people of the live app whose name, address or id matches `q`, in pages, newest first. */
 export const appPeopleQuery = (projectId: string, q: string) =>
   infiniteQueryOptions({
     queryKey: [...queryKeys.appUsers(projectId), 'pages', q],
@@ -32,7 +32,7 @@ export const appPeopleQuery = (projectId: string, q: string) =>
     getNextPageParam: (page) => page.nextCursor ?? undefined,
   })
 
-/** A few people whose name or address matches, for a picker. */
+/** Up to 20 people of the live app whose name or address matches `q`, for a picker. */
 export async function findPeople(projectId: string, q: string): Promise<{ id: string; label: string }[]> {
   const query = { limit: FOUND_PEOPLE, ...(q && { q }) }
   const { items } = await call(api.listAppPeople({ path: { projectId }, query }))

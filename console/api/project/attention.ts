@@ -6,10 +6,10 @@ import { call } from '../request/client.ts'
 
 export type AttentionItem = Attention['items'][number]
 
-/** There is no stream of an organization's events, so every tab polls, also a hidden one. */
+/** The polling interval. There is no stream of an organization's events, so every tab polls, even a hidden one. */
 const REREAD_MS = 10_000
 
-/** The latest builds in all projects that need a person or have ended. */
+/** The latest builds of all projects that have ended or wait for a person. */
 export const attentionQuery = () =>
   queryOptions({
     queryKey: queryKeys.attention,

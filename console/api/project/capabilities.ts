@@ -16,7 +16,7 @@ export type CapabilityChange = SetCapabilityData['body']
 
 /** The polling interval while a resource is being created. */
 const FOLLOW_MS = 2_000
-/** The polling interval of the calls while they are shown. */
+/** The polling interval of the live app's calls while they are on screen. */
 const CALLS_MS = 10_000
 
 export const capabilitiesQuery = (projectId: string) =>
@@ -44,7 +44,7 @@ export const collectionsQuery = (projectId: string) =>
     queryFn: ({ signal }) => call(api.listCollections({ path: { projectId }, signal })),
   })
 
-/** Records that a search finds, best first. */
+/** The records of a collection that match a search, the best match first. */
 export const recordSearchQuery = (projectId: string, collection: string, q: string) =>
   queryOptions({
     queryKey: queryKeys.records.found(projectId, collection, q),
@@ -54,7 +54,7 @@ export const recordSearchQuery = (projectId: string, collection: string, q: stri
 export const findRecords = (projectId: string, collection: string, q: string, signal?: AbortSignal) =>
   call(api.queryRecords({ path: { projectId }, query: { collection, q }, ...(signal && { signal }) }))
 
-/** A sort order and filters (JSON), as the page's URL holds them. */
+/** The sort order and the filters (JSON) of a list of records, in the form that the page's URL has. */
 export interface RecordOrder {
   sort?: string | undefined
   where?: string | undefined
@@ -63,7 +63,7 @@ export interface RecordOrder {
 export type RecordPage = ListRecordPagesResponses[200]['data']
 
 const PAGE_RECORDS = 50
-/** The largest page that the service returns. */
+/** The most records that the service returns in one page. */
 export const EXPORT_RECORDS = 200
 
 /** The records of a collection page by page, the newest first unless another order is asked for. */
@@ -120,7 +120,7 @@ interface RecordTarget {
 export const createRecord = (path: RecordTarget, body: Record<string, unknown>) =>
   call(api.createRecord({ path, body }))
 
-/** Creates up to 100 records. A dry run only returns which ones would be refused. */
+/** Creates up to 100 records. A dry run only returns which of them would be refused. */
 export const importRecords = (
   path: RecordTarget,
   body: { records: { id: string; fields: Record<string, unknown> }[]; trial: boolean },
@@ -133,13 +133,13 @@ export interface RecordPlace {
   id: string
 }
 
-/** Replaces the whole record. Refused when `rev` is not the stored revision. */
+/** Replaces the whole record. Throws when `rev` is not the stored revision, so no newer change is overwritten. */
 export const replaceRecord = (path: RecordPlace, body: Record<string, unknown>) =>
   call(api.replaceRecord({ path, body }))
 
 export const deleteRecord = (path: RecordPlace) => call(api.deleteRecord({ path }))
 
-/** The messages that were not sent, the newest first. */
+/** The messages of the live app that were not sent, newest first. */
 export const readAppOutbox = (projectId: string) =>
   call(api.listAppOutbox({ path: { projectId }, query: { limit: 200 } }))
 
@@ -151,7 +151,7 @@ export const eraseAppUser = (projectId: string, userId: string) =>
 
 export type MeterLimit = GetMeterUsageResponses[200]['data']['limits'][number]
 
-/** The largest page that the service returns. */
+/** The most teams that the service returns in one page. */
 const TEAMS_MAX = 1000
 
 /** The teams of the live app, newest first. */
@@ -162,7 +162,7 @@ export const appTeamsQuery = (projectId: string) =>
       call(api.listTeams({ path: { projectId }, query: { limit: TEAMS_MAX }, signal })),
   })
 
-/** What people did in the live app: one row per event and group, the most frequent first. */
+/** The recorded events of the live app, counted: one row per event and group, the most frequent first. */
 export const eventsSummaryQuery = (projectId: string) =>
   queryOptions({
     queryKey: queryKeys.eventsSummary(projectId),
@@ -171,7 +171,7 @@ export const eventsSummaryQuery = (projectId: string) =>
 
 type EventSums = Extract<GetEventsSummaryResponses[200]['data'], { state: 'ok' }>
 export type EventItem = EventSums['items'][number]
-/** A day in UTC. */
+/** The counted events of one day in UTC. */
 export type EventDay = EventSums['days'][number]
 
 export const aiSpendQuery = (projectId: string) =>
@@ -180,13 +180,13 @@ export const aiSpendQuery = (projectId: string) =>
     queryFn: ({ signal }) => call(api.getAiSpend({ path: { projectId }, signal })),
   })
 
-/** Asks the model of the live app, which costs one run. */
+/** Sends a prompt to the AI model of the live app. It counts as one run of the app's budget. */
 export const runAi = (projectId: string, prompt: string) =>
   call(api.runAi({ path: { projectId }, body: { prompt } }))
 
 export type RenderedPage = RunRenderData['body']
 
-/** Renders a page on the budget of the live app. */
+/** Renders a page. It counts against the live app's budget. */
 export async function runRender(projectId: string, page: RenderedPage): Promise<Blob> {
   const { data } = await api.runRender({
     path: { projectId },
@@ -221,7 +221,7 @@ export const callsQuery = (projectId: string) =>
   queryOptions({
     queryKey: queryKeys.calls(projectId),
     queryFn: ({ signal }) => call(api.listCalls({ path: { projectId }, signal })),
-    // Not while the app cannot be read.
+    // Do not poll when the first read has failed: the app cannot be reached then.
     refetchInterval: ({ state }) => (state.data === undefined ? false : CALLS_MS),
   })
 

@@ -18,7 +18,7 @@ export const deploymentQuery = (projectId: string) =>
   queryOptions({
     queryKey: queryKeys.deployments.state(projectId),
     queryFn: ({ signal }) => call(api.getDeploy({ path: { projectId }, signal })),
-    // A ship that takes over 60 s continues after its request has ended: read the state until it settles.
+    // A ship that takes over 60 s continues after its request has ended, so poll until the deployment has ended.
     refetchInterval: (query) => (query.state.data?.state === 'deploying' ? 2000 : false),
   })
 
@@ -42,9 +42,7 @@ export const shipProject = (projectId: string) => call(api.shipProject({ path: {
 export const archiveProject = (projectId: string) => call(api.archiveProject({ path: { projectId } }))
 export const unarchiveProject = (projectId: string) => call(api.unarchiveProject({ path: { projectId } }))
 
-/**
- * Deletes the project and its resources. What could not be deleted in time remains, and so does the project.
- */
+/** Deletes the project and its resources. When a resource could not be deleted in time, the project remains as well. */
 export const deleteProject = (projectId: string) => call(api.deleteProject({ path: { projectId } }))
 
 export const rollBackResource = (projectId: string, resourceId: string) =>

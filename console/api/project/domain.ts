@@ -5,12 +5,12 @@ import { queryKeys } from '../query-keys.ts'
 import { call } from '../request/client.ts'
 
 const FOLLOW_MS = 30_000
-/** States that change on the provider's side, without any action here. */
+/** States that the provider changes by itself, without any action in the console. */
 const MOVING = new Set<DomainStatus['state']>(['pending_nameservers', 'pending_attach', 'provisioning'])
 
 /**
- * The state of the custom domain. Polled every 30 s in a state that changes by itself, and with a forced
- * check, because the service would return a result of the last minute otherwise.
+ * The state of the custom domain. Polled every 30 s while the provider is about to change it. The poll forces a check, because the service
+ * would otherwise return a result of the last minute.
  */
 export const domainQuery = (projectId: string) =>
   queryOptions({
@@ -26,7 +26,7 @@ export const domainQuery = (projectId: string) =>
     refetchInterval: ({ state }) => (state.data && MOVING.has(state.data.state) ? FOLLOW_MS : false),
   })
 
-/** Checks the account now instead of returning a result of the last minute. */
+/** Checks the domain in the cloud account now, instead of returning a result of the last minute. */
 export const checkDomain = (projectId: string) =>
   call(api.getDomainStatus({ path: { projectId }, query: { fresh: '1' } }))
 

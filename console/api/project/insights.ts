@@ -3,7 +3,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { queryKeys } from '../query-keys.ts'
 import { call } from '../request/client.ts'
 
-/** The figures are per hour and cached by the service, so fetching more often returns the same. */
+/** The service caches these figures, which are per hour, so fetching them more often returns the same. */
 const FIGURES_FRESH_MS = 60_000
 
 export const analyticsQuery = (projectId: string) =>
@@ -19,7 +19,7 @@ export const liveErrorsQuery = (projectId: string) =>
     queryFn: ({ signal }) => call(api.listLiveErrors({ path: { projectId }, signal })),
   })
 
-/** The last 24 hours of every live project with at least one request. */
+/** Requests and errors of the last 24 hours, for every live project with at least one request. */
 export const trafficQuery = () =>
   queryOptions({
     queryKey: queryKeys.insights.traffic,
@@ -27,6 +27,6 @@ export const trafficQuery = () =>
     staleTime: FIGURES_FRESH_MS,
   })
 
-/** Creates a ticket with this title and body; nothing is captured from a sentence. */
+/** Creates a ticket with this title and body. Unlike a captured ticket, it is not made from a sentence. */
 export const createBugTicket = (projectId: string, ticket: { title: string; body: string }) =>
   call(api.createTicket({ path: { projectId }, body: { ...ticket, type: 'bug', priority: 'high' } }))

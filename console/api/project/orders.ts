@@ -8,7 +8,7 @@ import { productsQuery } from './payments.ts'
 export type Orders = ListOrdersResponses[200]['data']
 export type Entitlement = ListEntitlementsResponses[200]['data'][number]
 
-/** As many as the service returns at once. */
+/** The most orders that the service returns at once. */
 export const SALES_MAX = 1000
 
 /** The orders of the live app, newest first, with sums over all of them. */

@@ -6,7 +6,7 @@ import { queryClient } from '../request/query-client.ts'
 import { type Thread, withLatest, withOlder } from './thread.ts'
 
 const PAGE = 30
-/** Other members may write in the same thread, so a visible tab polls its end. */
+/** The polling interval of the newest messages while the tab is visible, because other members may write in the thread. */
 const REREAD_MS = 15_000
 
 const readPage = (projectId: string, signal: AbortSignal | undefined, cursor?: string) =>
@@ -18,7 +18,7 @@ const readPage = (projectId: string, signal: AbortSignal | undefined, cursor?: s
     }),
   )
 
-/** The plan thread as far as it is loaded. A refetch updates the end and keeps the older pages. */
+/** The loaded part of the plan thread. A refetch updates its newest page and keeps the older ones. */
 export const threadQuery = (projectId: string) =>
   queryOptions({
     queryKey: queryKeys.plan.thread(projectId),
@@ -30,7 +30,7 @@ export const threadQuery = (projectId: string) =>
     staleTime: 0,
   })
 
-/** Loads the page before the oldest loaded one; does nothing at the beginning of the thread. */
+/** Loads the page before the oldest loaded one. Does nothing when the whole thread is loaded. */
 export async function readOlder(projectId: string): Promise<void> {
   const { queryKey } = threadQuery(projectId)
   const cursor = queryClient.getQueryData(queryKey)?.older

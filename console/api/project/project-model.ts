@@ -6,10 +6,10 @@ import { call } from '../request/client.ts'
 
 export type ModelChoice = NonNullable<SetProjectModelData['body']>
 
-/** The model a project builds on; refused with `model_required` while the organization has none. */
+/** The model that builds a project. Throws `model_required` while the organization has none. */
 export const projectModelQuery = (projectId: string) =>
   queryOptions({
-    // Below the models: what changes a connection may change what a project builds on.
+    // This key is below that of the model connections, because a change of those may change the project's model.
     queryKey: queryKeys.models.ofProject(projectId),
     queryFn: ({ signal }) => call(api.getProjectModel({ path: { projectId }, signal })),
   })

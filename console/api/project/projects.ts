@@ -13,7 +13,7 @@ export const projectsQuery = (q = '') =>
     getNextPageParam: (page) => page.nextCursor ?? undefined,
   })
 
-/** One project. Always read again when a page opens: builds and ships change it without this browser. */
+/** One project. Fetched again whenever a page opens, because builds and other people change it. */
 export const projectQuery = (projectId: string) =>
   queryOptions({
     queryKey: queryKeys.projects.one(projectId),

@@ -18,7 +18,7 @@ export const queueQuery = (projectId: string) =>
     refetchInterval: ({ state }) => (state.data?.queued.length ? REREAD_WAITING_MS : REREAD_MS),
   })
 
-/** Appends tickets to the queue in this order. Those that cannot be queued are returned with the reason. */
+/** Appends tickets to the queue in this order. The response lists those that were refused, with the reason. */
 export const addToQueue = (projectId: string, ticketIds: string[]) =>
   call(api.queueBuilds({ path: { projectId }, body: { ticketIds } }))
 

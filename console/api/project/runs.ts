@@ -6,7 +6,7 @@ import { queryKeys } from '../query-keys.ts'
 import { call } from '../request/client.ts'
 
 const PAGE = 100
-/** The largest page that the service returns. */
+/** The most frames that the service returns in one page. */
 const FRAMES_MAX = 1000
 /** The polling interval of a running build on a page that does not stream it. */
 export const REREAD_MS = 10_000
@@ -28,7 +28,7 @@ export const runsQuery = (projectId: string) =>
     refetchInterval: ({ state }) => (isGoingOn(state.data?.pages[0]?.items[0]) ? REREAD_MS : false),
   })
 
-/** Whether this run will change without an action of a person: it is queued or running. */
+/** Whether a run is queued or running, so that it will change without an action of a person. */
 export const isGoingOn = (run: BuildRun | undefined) => run?.status === 'queued' || run?.status === 'running'
 
 /** Every stored frame of a run that has ended, in order. */

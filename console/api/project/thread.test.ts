@@ -20,7 +20,7 @@ const page = (ns: number[], nextCursor: string | null = null) => ({
 const shown = (thread: Thread) => thread.messages.map(({ text }) => Number(text))
 
 describe('a plan thread', () => {
-  test('a plan thread is loaded from its end upwards, and adding the same page twice changes nothing', () => {
+  test('a plan thread is loaded from its newest page upwards, and adding the same older page twice changes nothing', () => {
     const end = withLatest(undefined, page([5, 6], 'c5'))
     assert.deepEqual([shown(end), end.older], [[5, 6], 'c5'])
     const more = withOlder(end, page([3, 4], 'c3'), 'c5')
@@ -28,19 +28,19 @@ describe('a plan thread', () => {
     assert.equal(withOlder(more, page([3, 4], 'c3'), 'c5'), more)
   })
 
-  test('a plan thread keeps its older pages when its end is fetched again', () => {
+  test('a plan thread keeps its older pages when its newest page is fetched again', () => {
     const known = withOlder(withLatest(undefined, page([5, 6], 'c5')), page([3, 4], 'c3'), 'c5')
     const again = withLatest(known, page([6, 7], 'c6'))
     assert.deepEqual([shown(again), again.older], [[3, 4, 5, 6, 7], 'c3'])
   })
 
-  test('a plan thread is reset to its end when more messages arrived than one page holds', () => {
+  test('a plan thread is reset to its newest page when more messages arrived than one page has', () => {
     const known = withLatest(undefined, page([1, 2], null))
     const again = withLatest(known, page([7, 8], 'c7'))
     assert.deepEqual([shown(again), again.older], [[7, 8], 'c7'])
   })
 
-  test('a failed reply leaves the plan thread while it is retried, and returns with its new text', () => {
+  test('a failed reply is removed from the plan thread while it is retried, and added again with its new text', () => {
     const known = withLatest(undefined, page([1, 2, 3, 4]))
     const without = withLatest(known, page([1, 2, 3]))
     assert.deepEqual(shown(without), [1, 2, 3])

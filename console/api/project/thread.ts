@@ -36,5 +36,5 @@ export function withOlder(known: Thread, page: Page, cursor: string): Thread {
   return { ...known, messages: [...page.items.toReversed(), ...known.messages], older: page.nextCursor }
 }
 
-/** The newest message has no reply yet, so one is being written. */
+/** Whether a reply is being written: the newest message is the user's. */
 export const isAwaitingReply = (thread: Thread | undefined) => thread?.messages.at(-1)?.role === 'user'

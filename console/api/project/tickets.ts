@@ -4,15 +4,15 @@ import { queryKeys } from '../query-keys.ts'
 import { call } from '../request/client.ts'
 import type { TicketChange, TicketFilter } from '../types.ts'
 
-/** There is no stream of a project's changes: a visible tab polls the counts at this interval. */
+/** The polling interval of the counts while the tab is visible, because there is no stream of a project's changes. */
 const REREAD_MS = 15_000
 const PAGE = 100
-/** Lists are refetched when the counts change (`use-others-changes.ts`), not on each focus of the window. */
+/** Lists are refetched when the polled counts change (`use-others-changes.ts`), so not on every window focus. */
 const BY_COUNTS = { refetchOnWindowFocus: false }
-/** Enough tickets to choose one from when the URL names none. */
+/** How many recent tickets to load in order to choose one when the URL names none. */
 const RECENT = 20
 
-/** A part of the ticket tree; the first page has an empty cursor. */
+/** The place of a page in the ticket tree. The first page below a parent has an empty cursor. */
 export interface TreePlace {
   parent: string
   active: boolean
@@ -78,7 +78,7 @@ export const ticketLabelsQuery = (projectId: string) =>
     queryFn: ({ signal }) => call(api.listTicketLabels({ path: { projectId }, signal })),
   })
 
-/** The rollups of these tickets, in one request. */
+/** The rollups of these tickets: the counts of their descendants by status. */
 export const ticketRollupsQuery = (projectId: string, ids: string[]) =>
   queryOptions({
     queryKey: queryKeys.tickets.rollups(projectId, ids),

@@ -13,10 +13,7 @@ export const versionsQuery = (projectId: string) =>
     queryFn: ({ signal }) => call(api.listVersions({ path: { projectId }, signal })),
   })
 
-/**
- * The difference between a version and its predecessor, or another base. A commit never changes, so it stays
- * fresh.
- */
+/** The difference between a version and its predecessor, or another base. Never fetched again, because a commit never changes. */
 export const diffQuery = (projectId: string, sha: string, base?: string) =>
   queryOptions({
     queryKey: queryKeys.versionDiff(projectId, sha, base ?? null),
@@ -25,7 +22,7 @@ export const diffQuery = (projectId: string, sha: string, base?: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   })
 
-/** The files of the newest version. `head` is its id and part of the key, so a new version is fetched again. */
+/** The files of the newest version. Its id (`head`) is in the query key, so the files of a new version are fetched. */
 export const sourceQuery = (projectId: string, head: string) =>
   queryOptions({
     queryKey: queryKeys.versionSource(projectId, head),
@@ -33,14 +30,14 @@ export const sourceQuery = (projectId: string, head: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   })
 
-/** The history of a project, newest first. */
+/** The history entries of a project, newest first. */
 export const historyQuery = (projectId: string) =>
   queryOptions({
     queryKey: queryKeys.versions.history(projectId),
     queryFn: ({ signal }) => call(api.listHistory({ path: { projectId }, signal })),
   })
 
-/** The npm packages that the newest version has beyond those of every app. */
+/** The npm packages that the newest version has beyond those that every app has. */
 export const packagesQuery = (projectId: string) =>
   queryOptions({
     queryKey: queryKeys.versions.packages(projectId),
@@ -53,7 +50,7 @@ export async function readSourceZip(projectId: string): Promise<Blob> {
   return data as unknown as Blob
 }
 
-/** Commits the files of an earlier version as a new one. */
+/** Reverts a project: commits the files of an earlier version as a new version. */
 export const revertProject = (projectId: string, sha: string) =>
   call(api.revertProject({ path: { projectId, sha } }))
 

@@ -2,13 +2,13 @@ import { authText } from '../../text/auth.en.ts'
 import { authGet, authPost } from './auth-request.ts'
 import { reword } from './reword.ts'
 
-/** `authPost` that throws errors in the console's words. */
+/** `authPost`, but the thrown error has the console's own sentence. */
 export const sendAuth: typeof authPost = (path, body) => authPost<never>(path, body).catch(throwInWords)
 
-/** `authGet` that throws errors in the console's words. */
+/** `authGet`, but the thrown error has the console's own sentence. */
 export const readAuth: typeof authGet = (path) => authGet<never>(path).catch(throwInWords)
 
-/** Imported on demand: the first view should not load every sentence. */
+/** Import the sentences only for an error, so that the first view does not load them. */
 function throwInWords(error: unknown): never {
   throw reword(error, authText.codes)
 }

@@ -7,8 +7,8 @@ export const authPost = <T = unknown>(path: string, body: object = {}): Promise<
   whileSignedIn(false, () => authSend<T>('POST', path, body))
 
 /**
- * Sends without the dialog that asks to sign in again, which itself uses this. The sign-in library returns
- * errors as `{ message, code }`, without our envelope.
+ * Sends a request without opening the sign-in dialog when there is no session, because that dialog uses this function. The sign-in library
+ * returns errors as `{ message, code }`, without our envelope.
  */
 export async function authSend<T>(method: 'GET' | 'POST', path: string, body?: object): Promise<T> {
   let response: Response

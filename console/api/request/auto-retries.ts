@@ -3,8 +3,8 @@ import { SlipwayError } from '@slipway/sdk/errors.ts'
 const FORGOTTEN_MS = 120_000
 
 /**
- * Which rate-limited reads the console has retried automatically: each once, after that the person decides.
- * The note with the countdown is mounted again with each try, so it cannot remember this itself.
+ * Remembers which rate-limited reads were retried automatically: each is retried once, after that the person decides. The note with the
+ * countdown is mounted again after each try, so it cannot remember this itself.
  */
 export class AutoRetries {
   readonly #at = new Map<string, number>()

@@ -4,8 +4,8 @@ import { recordFailure } from './failure-ring.ts'
 import { whileSignedIn } from './signed-in.ts'
 
 /**
- * How every call of the console is sent: same origin, with the session's cookie. Shipping responds after 60 s
- * at most, so the timeout is longer; a longer `Retry-After` becomes a message with a countdown.
+ * Returns the `fetch` of the console's API calls. The service responds to a ship after 60 s at most, so the usual timeout is longer than
+ * that. A `Retry-After` of more than 4 s is thrown, and the page shows a countdown.
  */
 const sendWithin = (timeoutMs: number) => {
   const transport = createTransport({ timeoutMs, maxRetries: 2, maxWaitMs: 4_000, onFailure: recordFailure })
@@ -23,10 +23,10 @@ client.setConfig({
   fetch: sendWithin(75_000),
 })
 
-/** For the page of an app that is rendered: longer than the service waits for the slowest one. */
+/** The timeout for rendering a page of an app: longer than the service waits for the slowest page. */
 export const sendRender = sendWithin(150_000)
 
-/** For responses that may take hours to arrive: the timeout of other calls includes the body. */
+/** The timeout for downloads. It includes the time to read the body, which may be hours. */
 export const sendDownload = sendWithin(24 * 3_600_000)
 
 export { unwrap as call }

@@ -1,6 +1,6 @@
 import type { SlipwayError } from '@slipway/sdk/errors.ts'
 
-/** What is kept of a failed call: no text that a person wrote, and no id except that of the request. */
+/** The stored part of a failed call: no text that a person wrote, and no id except that of the request. */
 export interface FailedCall {
   method: string
   route: string
@@ -16,7 +16,7 @@ const ID = /^[a-z]{2,5}_[0-9A-Za-z]{8,}$/
 let ring: readonly FailedCall[] = []
 const listeners = new Set<(call: FailedCall) => void>()
 
-/** Keeps the last five failed calls for a report to support. */
+/** Stores a failed call for a help request. Only the last five are kept. */
 export function recordFailure(error: SlipwayError): void {
   const { method, path, status, code, requestId } = error
   const call = { method, route: routeOf(path), status, code, requestId, at: new Date().toISOString() }
@@ -27,7 +27,7 @@ export function recordFailure(error: SlipwayError): void {
 /** The last failed calls, oldest first. */
 export const recentFailures = (): readonly FailedCall[] => ring
 
-/** Calls `listener` after each failed call from now on, for as long as the page lives. */
+/** Calls `listener` after each failed call from now on, until the page is closed. */
 export function onFailedCall(listener: (call: FailedCall) => void): void {
   listeners.add(listener)
 }

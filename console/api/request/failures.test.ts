@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { ConnectionError, SlipwayError } from '@slipway/sdk/errors.ts'
 import { describeFailure } from './failures.ts'
 
-test('an error that names a field belongs to that field', () => {
+test("an invalid_request error whose message begins with a field's path is shown at that field", () => {
   const error = new SlipwayError('slug: must not end in -preview', {
     code: 'invalid_request',
     status: 400,
@@ -16,12 +16,12 @@ test('an error that names a field belongs to that field', () => {
   )
 })
 
-test('a colon in any other error names no field', () => {
+test('a colon in the message of any other error names no field', () => {
   const failure = describeFailure(new SlipwayError('queue: full', { code: 'conflict', status: 409 }))
   assert.deepEqual([failure.field, failure.sentence, failure.retryable], [null, 'queue: full', false])
 })
 
-test('the message of a model provider is kept apart from our sentence', () => {
+test('the message of a model provider is shown as a detail, separate from our own sentence', () => {
   const error = new SlipwayError('overloaded: try again', {
     code: 'model_error',
     status: 502,
@@ -32,13 +32,13 @@ test('the message of a model provider is kept apart from our sentence', () => {
   assert.doesNotMatch(failure.sentence, /overloaded/)
 })
 
-test('a missing response is described as a sentence and can be retried', () => {
+test('a call without a response is described by a sentence and can be retried', () => {
   const failure = describeFailure(new ConnectionError('fetch failed'))
   assert.match(failure.sentence, /did not answer/)
   assert.equal(failure.retryable, true)
 })
 
-test('an exception in the console itself is described without internal details', () => {
+test('an exception of the console itself is described without internal details', () => {
   const failure = describeFailure(new TypeError('x is undefined'))
   assert.doesNotMatch(failure.sentence, /undefined/)
   assert.equal(failure.retryable, false)

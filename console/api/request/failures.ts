@@ -1,7 +1,7 @@
 import { SlipwayError } from '@slipway/sdk/errors.ts'
 import { text } from '../../text/en.ts'
 
-/** An error as a person reads it: a sentence, its code, and the request id that finds it in the log. */
+/** An error as it is shown to a person: a sentence, its code, and the request id that finds it in the log. */
 export interface Failure {
   sentence: string
   code: string

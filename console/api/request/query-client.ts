@@ -6,14 +6,13 @@ import { RestartingClient } from './restarting-client.ts'
 const FRESH_MS = 10_000
 
 /**
- * The query cache. Lists are fresh for 10 s. The request layer retries, so queries do not. Refetching a query
- * that failed removes its error from the screen while it runs. So a not-found error is fresh for 10 s as
- * well, and a window focus does not refetch it.
+ * The query cache. A result is fresh for 10 s. Queries do not retry, because the request layer does. Refetching a failed query removes its
+ * error from the screen while it runs. So a not-found error is not refetched within 10 s or on a window focus.
  */
 export const queryClient = new RestartingClient({
   queryCache: new QueryCache({
     onError: (error, { queryKey }) => {
-      // The router handles a missing session, and other organizations have their own policies.
+      // Exclude two queries: the router handles a missing session of `me`, and each organization in the list has its own policy.
       if (queryKey[0] !== queryKeys.me[0] && queryKey[0] !== queryKeys.organizations.all[0])
         followRefusal(error)
     },
@@ -26,7 +25,7 @@ export const queryClient = new RestartingClient({
       retryOnMount: ({ state }) => !isNotFound(state.error) || Date.now() - state.errorUpdatedAt > FRESH_MS,
       refetchOnWindowFocus: ({ state }) => !isNotFound(state.error),
     },
-    // A write is sent at once or fails. It never waits until the network is back.
+    // A write is sent at once or fails. Without a network it is not kept to be sent later.
     mutations: { retry: false, networkMode: 'always' },
   },
 })
@@ -34,10 +33,7 @@ export const queryClient = new RestartingClient({
 let leave = () => {}
 let enterAgain = () => {}
 
-/**
- * Sets what happens when there is no session (`leave`) and when the organization's policy refuses an open
- * page (`enterAgain`).
- */
+/** Sets what to do when there is no session (`leave`), and when the organization's policy refuses an open page (`enterAgain`). */
 export function onAccessLost(listeners: { leave: () => void; enterAgain: () => void }): void {
   ;({ leave, enterAgain } = listeners)
 }
@@ -58,5 +54,5 @@ export const isClosed = (error: unknown): error is SlipwayError =>
 
 export const isSignedOut = (error: unknown) => error instanceof SlipwayError && error.code === 'unauthorized'
 
-/** Whether what was requested does not exist, or belongs to another organization. */
+/** Whether the requested thing does not exist, or belongs to another organization. */
 export const isNotFound = (error: unknown) => error instanceof SlipwayError && error.code === 'not_found'

@@ -6,7 +6,7 @@ import { RestartingClient } from './restarting-client.ts'
 const KEY = ['list']
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-/** A query whose responses arrive when the test sends them. */
+/** A query whose responses arrive when the test resolves them. */
 function heldQuery() {
   const responses: ((data: string) => void)[] = []
   const queryFn = () => new Promise<string>((resolve) => void responses.push(resolve))
@@ -15,7 +15,7 @@ function heldQuery() {
 
 describe('a read in progress when its query is invalidated', () => {
   for (const before of [undefined, 'earlier'])
-    test(`${before ? 'a later read' : 'the first read'} of a shown list is restarted, and its old response is dropped`, async () => {
+    test(`invalidating a shown list restarts ${before ? 'a later read' : 'its first read'} and drops the old response`, async () => {
       const client = new RestartingClient()
       if (before) client.setQueryData(KEY, before, { updatedAt: 1 })
       const { responses, query } = heldQuery()
@@ -34,7 +34,7 @@ describe('a read in progress when its query is invalidated', () => {
     })
 
   for (const before of [undefined, 'earlier'])
-    test(`a page that waits for ${before ? 'a later' : 'the first'} response gets the one from after the change`, async () => {
+    test(`a caller that waits for ${before ? 'a later' : 'the first'} response gets that of the read after the invalidation`, async () => {
       const client = new RestartingClient()
       if (before) client.setQueryData(KEY, before, { updatedAt: 1 })
       const { responses, query } = heldQuery()
@@ -46,7 +46,7 @@ describe('a read in progress when its query is invalidated', () => {
       assert.equal(responses.length, 2)
     })
 
-  test('a read of another query goes through', async () => {
+  test('invalidating another query does not restart a read in progress', async () => {
     const client = new RestartingClient()
     const { responses, query } = heldQuery()
     const waiting = client.fetchQuery(query)

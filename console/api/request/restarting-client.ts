@@ -6,9 +6,8 @@ import {
 } from '@tanstack/react-query'
 
 /**
- * A query client whose invalidations also restart the reads in progress that the library lets end: the first one of a
- * query, and those that no component observes. Such a response can be older than the change, and the list would
- * be shown as fresh without it.
+ * A query client whose invalidation also restarts reads in progress. The library restarts most of them, but not the first read of a query
+ * and not one that no component observes. Their response may be older than the change, and would count as fresh.
  */
 export class RestartingClient extends QueryClient {
   override invalidateQueries<K extends QueryKey = QueryKey>(
@@ -18,7 +17,7 @@ export class RestartingClient extends QueryClient {
     const reading = this.getQueryCache().findAll({ ...filters, fetchStatus: 'fetching' })
     for (const query of reading) {
       if (query.state.data !== undefined && query.isActive()) continue
-      // Silent: callers that wait for the first response get the one of the new read.
+      // With `silent`, callers that wait for the first response get that of the new read instead of an error.
       void query.cancel({ silent: true })
       query.fetch().catch(() => {})
     }

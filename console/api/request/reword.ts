@@ -1,6 +1,6 @@
 import { SlipwayError } from '@slipway/sdk/errors.ts'
 
-/** Returns the error with the sentence that this place has for its code; any other value unchanged. */
+/** Returns the error with the given sentence for its code. Returns any other value unchanged. */
 export function reword(error: unknown, sentences: Record<string, string>): unknown {
   const sentence = error instanceof SlipwayError ? sentences[error.code] : undefined
   if (!(error instanceof SlipwayError) || sentence === undefined) return error

@@ -32,7 +32,7 @@ describe('a session that ends under an open page', () => {
   const send = (what: string) => () => (isIn ? Promise.resolve(what) : Promise.reject(ended))
   const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-  test('all pending requests wait for one sign-in and are then sent again', async () => {
+  test('all pending requests wait for one sign-in dialog and are sent again after the sign-in', async () => {
     const both = Promise.all([whileSignedIn(true, send('list')), whileSignedIn(false, send('saved'))])
     await turn()
     answer(true)
@@ -40,7 +40,7 @@ describe('a session that ends under an open page', () => {
     assert.equal(asked, 1)
   })
 
-  test('after a declined sign-in the request fails, later reads do not ask again, and the next write does', async () => {
+  test('after a declined sign-in the request fails, and only the next write opens the dialog again, not a read', async () => {
     const first = whileSignedIn(false, send('saved'))
     await turn()
     answer(false)
@@ -54,7 +54,7 @@ describe('a session that ends under an open page', () => {
     assert.equal(asked, 2)
   })
 
-  test('no sign-in is asked for on a page without a user, nor after another error', async () => {
+  test('the sign-in dialog does not open on a page without a user, nor after another error than a lost session', async () => {
     const forbidden = new SlipwayError('No.', { code: 'forbidden', status: 403 })
     await assert.rejects(
       whileSignedIn(false, () => Promise.reject(forbidden)),

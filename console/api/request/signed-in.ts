@@ -4,14 +4,14 @@ let ask = () => Promise.resolve(false)
 let asked: Promise<boolean> | null = null
 let isPutOff = false
 
-/** Sets the function that asks the user to sign in again; it resolves with whether they did. */
+/** Sets the function that asks the user to sign in again. It resolves with whether the user did. */
 export function onSessionEnd(asking: () => Promise<boolean>): void {
   ask = asking
 }
 
 /**
- * Sends a request. When the session has ended, asks the user to sign in and sends again, so no input is lost.
- * All requests share one dialog. After it was declined, only a write opens it again, not a read.
+ * Sends a request. When the session has ended, asks the user to sign in and sends the request again, so no input is lost. All requests
+ * share one dialog. After the user declined, only a write opens it again.
  */
 export async function whileSignedIn<T>(isRead: boolean, send: () => Promise<T>): Promise<T> {
   try {

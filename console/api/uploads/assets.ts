@@ -11,7 +11,7 @@ export const assetsQuery = (projectId: string) =>
     queryFn: ({ signal }) => call(api.listAssets({ path: { projectId }, signal })),
   })
 
-/** Returns the upload URL and the token for it. Size in bytes. */
+/** Returns a URL and a token for one upload. The size is in bytes. */
 export const beginUpload = (
   projectId: string,
   file: { path: string; contentType: string; size: number },

@@ -6,7 +6,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { call } from '../request/client.ts'
 import { sendUpload } from './send-upload.ts'
 
-/** Uploads a file for the model. It is addressed by its hash, so the same file twice is one attachment. */
+/** Uploads a file for the model. Its key is the hash of its content, so uploading it twice stores one attachment. */
 export async function attachFile(
   projectId: string,
   file: File,
@@ -26,7 +26,7 @@ export async function attachFile(
 export const attachmentUrl = (projectId: string, key: string) =>
   `/api/v1/projects/${encodeURIComponent(projectId)}/attachments/${encodeURIComponent(key.replace('_prompt/', ''))}`
 
-/** The type and size (bytes) of an attachment, which never change. */
+/** The type of an attachment and its size in bytes. Never fetched again, because they never change. */
 export const attachmentQuery = (projectId: string, key: string) =>
   queryOptions({
     queryKey: queryKeys.attachment(projectId, key),

@@ -6,10 +6,7 @@ export interface Sending {
   onSent: (bytes: number) => void
 }
 
-/**
- * Puts a file to the upload worker of the account, with a ticket for that. Returns the key of the stored
- * object.
- */
+/** Uploads a file to the upload worker of the project, with a ticket (a permission for one upload). Returns the key of the stored object. */
 export async function sendUpload(
   file: Blob,
   contentType: string,
@@ -21,7 +18,7 @@ export async function sendUpload(
     return { ticket, status: await put(ticket, file, contentType, on) }
   }
   let { ticket, status } = await send()
-  // The token expired while the file was queued: request a new one, once.
+  // The token expired while the file was queued, so request a new one, once.
   if (status === 401 || status === 403) ({ ticket, status } = await send())
   if (status < 200 || status > 299)
     throw new SlipwayError(`The upload worker answered ${status}.`, { code: 'upstream_error', status })

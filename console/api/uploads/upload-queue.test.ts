@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { UploadQueue } from './upload-queue.ts'
 
-/** A queue whose uploads settle when the test settles them. */
+/** A queue whose uploads end when the test ends them. */
 function setUp() {
   let done = 0
   const running = new Map<string, PromiseWithResolvers<void> & { signal: AbortSignal }>()
@@ -23,7 +23,7 @@ function setUp() {
 }
 
 describe('the uploads', () => {
-  test('uploads run three at a time, and the next starts when one has ended', async () => {
+  test('three uploads run at a time, and the next one starts when one of them ends', async () => {
     const { queue, job, running, states, done } = setUp()
     queue.add(['a', 'b', 'c', 'd', 'e'].map(job))
     assert.deepEqual(states(), ['a sending', 'b sending', 'c sending', 'd waiting', 'e waiting'])
@@ -34,7 +34,7 @@ describe('the uploads', () => {
     assert.equal(done(), 1)
   })
 
-  test('a failed upload is kept with its reason until it is retried', async () => {
+  test('a failed upload stays in the list with its error until it is retried', async () => {
     const { queue, job, running, states, done } = setUp()
     queue.add([job('a')])
     running.get('a')?.reject(new Error('refused'))
@@ -48,7 +48,7 @@ describe('the uploads', () => {
     assert.deepEqual([states(), done()], [[], 1])
   })
 
-  test('a dropped upload is aborted, and the next one starts', async () => {
+  test('dropping an upload aborts it, and the next one starts', async () => {
     const { queue, job, running, states, done } = setUp()
     queue.add(['a', 'b', 'c', 'd'].map(job))
     queue.drop(queue.get()[0]?.id ?? 0)

@@ -1,6 +1,6 @@
 import { createStore } from '../../lib/store.ts'
 
-/** One upload; `sent` in bytes. */
+/** One upload. `sent` is the number of bytes that were sent. */
 export interface Upload {
   id: number
   path: string
@@ -77,7 +77,7 @@ export class UploadQueue {
     const { job, stop } = entry
     try {
       await job.run(stop.signal, (sent) => this.#change(id, { sent }))
-      // A file that was dropped at the last moment does not count as done.
+      // A file that was dropped while its last bytes were sent does not count as uploaded.
       if (this.#jobs.has(id)) this.#onDone()
       this.#remove(id)
     } catch (error) {

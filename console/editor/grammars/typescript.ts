@@ -1,2 +1,2 @@
-/** Each grammar is imported by its name: the packages' bundles include completion, which a reader does not need. */
+/** Imports the grammar alone: the package's main export includes code completion, which a read-only editor does not need. */
 export { typescriptLanguage as grammar } from '@codemirror/lang-javascript'

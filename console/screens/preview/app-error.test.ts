@@ -6,14 +6,14 @@ const boom = { kind: 'error', message: 'Boom', stack: 'at x', path: '/plants' } 
 const AT = new Date('2026-01-31T10:00:00Z')
 
 describe('errors that the app in the frame reports', () => {
-  test('errors keep their order and number, and only the newest 50 are kept', () => {
+  test('errors of the previewed app keep their order and number, and only the newest 50 are kept', () => {
     let errors: AppError[] = []
     for (let n = 0; n < 60; n++) errors = withError(errors, boom, AT)
     assert.equal(errors.length, 50)
     assert.deepEqual([errors[0]?.id, errors.at(-1)?.id], [11, 60])
   })
 
-  test('an error is sent to the next build with its stack, page and time', () => {
+  test('an error of the previewed app is sent to the next build with its stack, page and time', () => {
     const [error] = withError([], boom, AT)
     assert.ok(error)
     assert.deepEqual(toPreviewError(error), {
@@ -28,7 +28,7 @@ describe('errors that the app in the frame reports', () => {
     })
   })
 
-  test("an error fits into the service's limit of bytes in any script", () => {
+  test("an error of the previewed app is truncated to the service's limit in bytes, in any script", () => {
     const [error] = withError([], { ...boom, message: '語'.repeat(500), stack: '語\n'.repeat(2000) }, AT)
     assert.ok(error)
     const sent = toPreviewError(error)

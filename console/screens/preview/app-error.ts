@@ -1,7 +1,7 @@
 import type { PreviewError } from '../../api/project/preview.ts'
 import type { PreviewMessage } from './preview-message.ts'
 
-/** An error that the app reported; numbered, because the same message may come twice. */
+/** An error that the app reported. It has a number, because the same message may come twice. */
 export interface AppError {
   id: number
   message: string
@@ -11,7 +11,7 @@ export interface AppError {
 }
 
 const KEPT_MAX = 50
-/** The service's limit for one error. */
+/** The service's limit for one reported error, in bytes. */
 const SENT_BYTES_MAX = 4096
 
 /** Adds an error and keeps the newest 50. */
@@ -24,7 +24,7 @@ export function withError(
   return [...errors, { id, message, stack, path, at: at.toISOString() }].slice(-KEPT_MAX)
 }
 
-/** An error as it is sent to the next build; a long stack is truncated. */
+/** Converts an error to the form that is sent to the next build. Truncates a long stack. */
 export function toPreviewError({ message, stack, path, at }: AppError): PreviewError {
   for (let characters = stack?.length ?? 0; ; characters = Math.floor(characters / 2)) {
     const cut = stack?.slice(0, characters)

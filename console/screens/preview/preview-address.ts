@@ -1,4 +1,4 @@
-/** The URL of a page of the app; always on the app's own origin, whatever was typed. */
+/** Returns the URL of a page of the app. It is always on the app's own origin, whatever the person typed. */
 export function pageAddress(address: string, path: string): string {
   const home = new URL(address)
   const typed = path.trim()

@@ -19,7 +19,7 @@ export function PreviewBar(props: {
   isStorageBlocked: boolean
   onGo: (path: string) => void
 }) {
-  // A phone is as narrow as the device that the frame would show.
+  // Only a wide screen offers device widths: a phone is as narrow as the device to be shown.
   const wide = useWide()
   return (
     <div className="flex min-h-11 shrink-0 items-center gap-1.5 border-b border-kumo-line bg-kumo-base px-2">
@@ -55,7 +55,7 @@ export function PreviewBar(props: {
   )
 }
 
-/** A browser that blocks storage in frames prevents signing in here. Apps without sign-in are not affected. */
+/** Shown when the browser blocks storage in frames, which prevents signing in to the app here. Apps without sign-in are not affected. */
 function StorageHint() {
   return (
     <Tooltip

@@ -8,7 +8,7 @@ interface PreviewFrameProps {
   frameRef: RefObject<HTMLIFrameElement | null>
 }
 
-/** The app in a sandboxed frame on another host: it cannot read the console and gets none of its cookies. */
+/** Shows the app in a sandboxed frame on another host: it cannot read the console and gets none of its cookies. */
 export function PreviewFrame({ address, widthPx, frameRef }: PreviewFrameProps) {
   const area = useRef<HTMLDivElement>(null)
   const [size, setSize] = useState({ width: 0, height: 0 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readPreviewMessage } from './preview-message.ts'
 
-test('an app may report that it is ready, its path, an error, and that storage is blocked', () => {
+test('the previewed app may report that it is ready, its path, an error, and that storage is blocked', () => {
   const source = 'slipway-preview'
   assert.deepEqual(readPreviewMessage({ source, kind: 'ready', path: '/plants' }), {
     kind: 'ready',
@@ -25,7 +25,7 @@ test('an app may report that it is ready, its path, an error, and that storage i
   })
 })
 
-test('any other message of an app is ignored', () => {
+test('any other message of the previewed app is ignored', () => {
   for (const data of [
     null,
     'ready',
@@ -39,7 +39,7 @@ test('any other message of an app is ignored', () => {
     assert.equal(readPreviewMessage(data), null)
 })
 
-test('long texts of an app are truncated', () => {
+test('long texts in messages of the previewed app are truncated', () => {
   const long = 'x'.repeat(9000)
   const message = readPreviewMessage({ source: 'slipway-preview', kind: 'error', message: long, stack: long })
   assert.ok(message?.kind === 'error')

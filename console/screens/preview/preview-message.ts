@@ -5,12 +5,12 @@ export type PreviewMessage =
   | { kind: 'error'; message: string; stack: string | null; path: string }
   | { kind: 'storage' }
 
-/** Longer texts are cut, because the app may send any amount. */
+/** The most characters that are kept of a text, because the app may send any amount. */
 const PATH_CHARACTERS_MAX = 300
 const MESSAGE_CHARACTERS_MAX = 500
 const STACK_CHARACTERS_MAX = 4000
 
-/** Validates a message field by field, because generated code wrote it. Null for any other message. */
+/** Validates a message field by field, because generated code sent it. Returns null for anything else. */
 export function readPreviewMessage(data: unknown): PreviewMessage | null {
   if (typeof data !== 'object' || data === null) return null
   const message = data as Record<string, unknown>

@@ -14,7 +14,7 @@ import { PreviewFrame } from './preview-frame.tsx'
 import { Republish } from './republish.tsx'
 import { usePreviewMessages } from './use-preview-messages.ts'
 
-/** The last successful build, running in a frame of its own origin. */
+/** Shows the last successful build in a frame with its own origin. */
 export const PreviewPane = memo(function PreviewPane(props: { project: Project; ticket: Ticket | null }) {
   const { project, ticket } = props
   const ticketId = ticket?.id ?? null
@@ -33,7 +33,7 @@ export const PreviewPane = memo(function PreviewPane(props: { project: Project; 
   const version = deployment.data?.builtSha ?? null
   const shown = useRef<string | null>(null)
   const show = useEffectEvent((next: string | null) => {
-    // A new build loads a new page; open the path at which the frame was.
+    // A new build needs a new load of the frame; open it at the path that it showed before.
     if (shown.current !== null && next !== shown.current) go(messages.path)
     shown.current = next
   })

@@ -7,7 +7,7 @@ import { Button } from '../../ui/controls/button.tsx'
 import { EmptyNote } from '../../ui/page/empty-note.tsx'
 import { FailureNote } from '../../ui/page/failure.tsx'
 
-/** Shown when a build exists but its preview does not: publishes it again without building. */
+/** Shown when a build exists but its preview does not. Publishes the preview again without building. */
 export function Republish(props: { projectId: string; isAlone?: boolean; onPublished: () => void }) {
   const client = useQueryClient()
   const publish = useMutation({

@@ -9,9 +9,7 @@ interface Heard {
 }
 const NOTHING: Heard = { path: '', errors: [], storageBlocked: false }
 
-/**
- * Listens to messages of the frame: only of its own window, and only while it shows the address from the API.
- */
+/** Receives the messages of the preview frame: only from its own window, and only while it shows the address from the API. */
 export function usePreviewMessages(address: string | null): Heard & {
   frame: RefObject<HTMLIFrameElement | null>
   clear: () => void

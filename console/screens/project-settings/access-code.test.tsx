@@ -10,6 +10,7 @@ import {
   Refusal,
   serve,
   show,
+  untilSent,
   write,
 } from '../../testing/console.tsx'
 import { AccessCode } from './access-code.tsx'
@@ -27,7 +28,7 @@ async function open(now: object, answer: () => unknown = () => closed) {
 }
 
 describe('the access code of a live app', () => {
-  test('a code that is set leaves the field and is shown nowhere', async () => {
+  test('after an access code was saved its field is empty, and the code is shown and stored nowhere', async () => {
     const sent = await open(openApp)
     write('Code', ' open sesame ')
     press('Set code')
@@ -38,13 +39,14 @@ describe('the access code of a live app', () => {
     assert.doesNotMatch(JSON.stringify(localStorage), /sesame/)
   })
 
-  test('a short code is not sent; the field says why until it is changed', async () => {
+  test('an access code that is too short is not sent, and its field says why until it is changed', async () => {
     const sent = await open(openApp)
     write('Code', '1234567 ')
     press('Set code')
     assert.ok(isShown('A code has 8 to 100 characters.'))
     write('Code', '12345678')
     assert.ok(!isShown('A code has 8 to 100 characters.'))
+    await untilSent()
     assert.deepEqual(sent(), [])
   })
 
@@ -53,7 +55,7 @@ describe('the access code of a live app', () => {
     assert.ok(screen.queryByRole('button', { name: 'Remove the code' }) === null)
   })
 
-  test('the removal keeps the next code that was being typed', async () => {
+  test('removing an access code keeps the next code that is already typed in the field', async () => {
     const sent = await open(closed, () => openApp)
     write('Code', 'another code')
     press('Remove the code')
@@ -62,7 +64,7 @@ describe('the access code of a live app', () => {
     assert.equal(field('Code').value, 'another code')
   })
 
-  test('a refused code stays in the field and can be sent again', async () => {
+  test('a refused access code stays in its field and can be sent again', async () => {
     const answers = [new Refusal(409, 'conflict', 'Ship the app first.'), closed]
     const sent = await open(openApp, () => answers.shift())
     write('Code', 'open sesame')
@@ -74,7 +76,7 @@ describe('the access code of a live app', () => {
     assert.equal(sent()?.length, 2)
   })
 
-  test('a code and its removal are not sent at once', async () => {
+  test('an access code cannot be removed while a new one is being saved', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const sent = await open(closed, () => promise)
     write('Code', 'another code')
@@ -88,7 +90,7 @@ describe('the access code of a live app', () => {
     assert.equal(sent()?.length, 1)
   })
 
-  test('an error of the read is an alert with a retry, not an empty place', async () => {
+  test('an access code that cannot be read is an alert with a retry button', async () => {
     const answers = [new Refusal(403, 'forbidden', 'You may not.'), openApp]
     serve({ [READ]: () => answers.shift() })
     show(<AccessCode projectId="prj_1" />)

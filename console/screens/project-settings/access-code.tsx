@@ -24,7 +24,7 @@ export function AccessCode({ projectId }: { projectId: string }) {
     mutationFn: (code: string | null) => setAccessCode(projectId, code),
     onSuccess: (saved, code) => {
       client.setQueryData(accessQuery(projectId).queryKey, saved)
-      // Also after a removal, what was typed meanwhile is the next code.
+      // Keep a code that the person typed while this one was saved or removed.
       setTyped((now) => (now.trim() === code ? '' : now))
       notify(code === null ? words.removed : words.wasSet)
     },

@@ -36,7 +36,7 @@ export function PackageList({ items, dependencies }: AppPackages) {
               </p>
               <p className="text-[13px] text-kumo-subtle">{purpose ?? words.uncurated}</p>
             </div>
-            {/* Not every registry states it. */}
+            {/* Not every registry states the size; it is 0 then. */}
             {sizeBytes > 0 && (
               <p className="text-[13px] text-kumo-subtle tabular-nums">
                 {formatSize(sizeBytes)} {words.size}

@@ -5,13 +5,23 @@ import { useQuery } from '@tanstack/react-query'
 import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { projectQuery } from '../../api/project/projects.ts'
 import { queryClient } from '../../api/request/query-client.ts'
-import { assertAlert, button, field, press, Refusal, serve, show, write } from '../../testing/console.tsx'
+import {
+  assertAlert,
+  button,
+  field,
+  press,
+  Refusal,
+  serve,
+  show,
+  untilSent,
+  write,
+} from '../../testing/console.tsx'
 import { ProjectField } from './project-field.tsx'
 
 const CHANGE = 'PATCH /projects/prj_1'
 const project = { id: 'prj_1', name: 'Plants', slug: 'plants' } as Project
 
-/** The field over the cached project, as on the real page. */
+/** Renders the field with the cached project, as on the real page. */
 function Page(props: { isLocked: boolean }) {
   const { data } = useQuery({ ...projectQuery('prj_1'), enabled: false })
   return (
@@ -36,7 +46,7 @@ const reason = () => button('Save name').getAttribute('aria-description')
 const store = (body: object) => ({ ...project, ...body })
 
 describe('a property of a project', () => {
-  test('a property is saved trimmed, and nothing is left to save', async () => {
+  test('a property of a project is saved without surrounding spaces, and then there is nothing to save', async () => {
     const sent = open(store)
     assert.equal(reason(), 'There is nothing to save.')
     write('Name', '  Garden ')
@@ -46,7 +56,7 @@ describe('a property of a project', () => {
     assert.equal(field('Name').value, 'Garden')
   })
 
-  test('an empty value and the stored one are not sent, not even by Enter', () => {
+  test('an empty property and an unchanged one are not sent, not even by Enter', async () => {
     const sent = open(store)
     const form = field('Name').closest('form') as HTMLFormElement
     fireEvent.submit(form)
@@ -54,10 +64,11 @@ describe('a property of a project', () => {
     fireEvent.submit(form)
     assert.equal(field('Name').getAttribute('aria-invalid'), 'true')
     assert.ok(screen.getByText('Enter a name.'))
+    await untilSent()
     assert.deepEqual(sent(), [])
   })
 
-  test('a taken name is said at the field, the input is kept, and typing removes the error', async () => {
+  test('a name that is taken is explained at its field, the input stays, and typing removes the error', async () => {
     open(() => new Refusal(409, 'conflict', 'This name is taken.'))
     write('Name', 'Garden')
     press('Save name')
@@ -69,7 +80,7 @@ describe('a property of a project', () => {
     assert.equal(field('Name').getAttribute('aria-invalid'), 'false')
   })
 
-  test('an error of another kind is an alert above the field', async () => {
+  test('any other error of a property is an alert above its field', async () => {
     open(() => new Refusal(403, 'forbidden', 'You may not.'))
     write('Name', 'Garden')
     press('Save name')
@@ -77,7 +88,7 @@ describe('a property of a project', () => {
     assert.equal(field('Name').value, 'Garden')
   })
 
-  test('what is typed while it is saved is kept as the next value', async () => {
+  test('what is typed while a property is being saved stays in the field as the next value', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     const sent = open(async (body) => {
       await promise
@@ -96,7 +107,7 @@ describe('a property of a project', () => {
     await waitFor(() => assert.equal(sent()?.length, 2))
   })
 
-  test('a locked property can be read and copied, but not saved', () => {
+  test('a locked property can be read, but not edited or saved', () => {
     open(store, true)
     assert.equal(field('Name').readOnly, true)
     assert.ok(screen.queryByRole('button', { name: 'Save name' }) === null)

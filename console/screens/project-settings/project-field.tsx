@@ -18,7 +18,7 @@ interface ProjectFieldProps extends Pick<TextFieldProps, 'maxLength' | 'autoCapi
   field: 'name' | 'slug'
   label: string
   description: string
-  /** Shown when an empty field is saved. */
+  /** The error that is shown when an empty field is saved. */
   missing: string
   isLocked?: boolean
 }
@@ -39,7 +39,7 @@ export function ProjectField({
     mutationFn: (value: string) => updateProject(project.id, { [field]: value }),
     onSuccess: (saved, sent) => {
       client.setQueryData(projectQuery(project.id).queryKey, saved)
-      // What was typed while it was saved is the next value.
+      // Keep a value that the person typed while this one was saved.
       setTyped((now) => (now?.trim() === sent ? null : now))
       notify(words.saved(label))
       return client.invalidateQueries({ queryKey: queryKeys.projects.lists })
@@ -53,7 +53,7 @@ export function ProjectField({
     if (wanted !== '' && wanted !== project[field] && !save.isPending) save.mutate(wanted)
   }
   const failure = save.isError ? describeFailure(save.error) : null
-  // A name that is taken belongs to the field as well, although the code is that of a conflict.
+  // A `conflict` belongs to this field as well, although it names no field: the name is taken.
   const ofField =
     failure && (failure.field === field || failure.code === 'conflict') ? failure.sentence : undefined
   const error = isMissing ? missing : ofField

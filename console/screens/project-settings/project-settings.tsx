@@ -23,7 +23,7 @@ import { ProjectField } from './project-field.tsx'
 export function ProjectSettings() {
   const { projectId } = useParams({ from: '/app/projects/$projectId/settings' })
   const project = useQuery(projectQuery(projectId))
-  // The panels are shown together: one that came later would move those below it.
+  // Show all panels at once, because one that is added later would move those below it.
   const isFirstRead = useFirstRead(projectId, useArePanelsLoading(projectId) || project.isPending)
   return (
     <SectionPage projectId={projectId} title={words.title} lead={words.lead}>

@@ -2,7 +2,16 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { readDraft } from '../../shell/drafts.ts'
-import { assertAlert, field, press, Refusal, serve, showAt, write } from '../../testing/console.tsx'
+import {
+  assertAlert,
+  field,
+  press,
+  Refusal,
+  serve,
+  showAt,
+  untilSent,
+  write,
+} from '../../testing/console.tsx'
 import { NewProject } from './new-project.tsx'
 
 const CREATE = 'POST /projects'
@@ -33,7 +42,7 @@ async function open(answers: Record<string, () => unknown> = {}, address = '/pro
 const enter = () => fireEvent.keyDown(field(LABEL), { key: 'Enter' })
 
 describe('the sentence that becomes a project', () => {
-  test('Enter creates the project and its ticket, opens its build and forgets the draft', async () => {
+  test('Enter creates a project and its ticket from the sentence, opens its build and removes the draft', async () => {
     const { calls, place } = await open()
     write(LABEL, '  Track my plants  ')
     assert.equal(readDraft('new-project'), '  Track my plants  ')
@@ -44,7 +53,7 @@ describe('the sentence that becomes a project', () => {
     assert.equal(readDraft('new-project'), '')
   })
 
-  test('an empty sentence, and Enter pressed twice, create nothing more', async () => {
+  test('an empty sentence creates nothing, and pressing Enter twice creates one project', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { calls, place } = await open({ [CREATE]: () => promise })
     write(LABEL, '   ')
@@ -59,7 +68,7 @@ describe('the sentence that becomes a project', () => {
     assert.deepEqual([calls[CREATE]?.length, calls[CAPTURE]?.length], [1, 1])
   })
 
-  test('a refused sentence stays, and the retry creates no second project', async () => {
+  test('a refused sentence stays in its field, and retrying it creates no second project', async () => {
     const answers = [new Refusal(402, 'payment_required', 'No build is left.'), ticket]
     const { keys, place } = await open({ [CAPTURE]: () => answers.shift() })
     write(LABEL, 'Plants')
@@ -71,7 +80,7 @@ describe('the sentence that becomes a project', () => {
     assert.equal(new Set(keys).size, 2, 'both tries have the same two keys')
   })
 
-  test('a refused sentence that is changed is another ticket of the same project', async () => {
+  test('a sentence that is changed after a refusal becomes another ticket of the same project', async () => {
     const answers = [new Refusal(400, 'invalid_request', 'text: must be shorter'), ticket]
     const { keys, place } = await open({ [CAPTURE]: () => answers.shift() })
     write(LABEL, 'Far too long')
@@ -85,7 +94,7 @@ describe('the sentence that becomes a project', () => {
     assert.deepEqual([projects.size, tickets.size], [1, 2])
   })
 
-  test('when the project of a refused try was deleted, the next try creates another one', async () => {
+  test('when the project of a refused attempt was deleted, the next attempt creates another one', async () => {
     const answers = [new Refusal(404, 'not_found', 'No such project.'), ticket]
     const { keys, place } = await open({ [CAPTURE]: () => answers.shift() })
     write(LABEL, 'Plants')
@@ -96,7 +105,7 @@ describe('the sentence that becomes a project', () => {
     assert.equal(new Set(keys).size, 4)
   })
 
-  test('an error of an emptied field offers no retry, which would send nothing', async () => {
+  test('after an error an empty field offers no retry, because there is nothing to send', async () => {
     const { calls } = await open({ [CREATE]: () => new Refusal(429, 'rate_limited', 'Slowly.') })
     write(LABEL, 'Plants')
     enter()
@@ -107,7 +116,7 @@ describe('the sentence that becomes a project', () => {
     assert.equal(calls[CREATE]?.length, tries)
   })
 
-  test('a person who left while the project was created stays where they are', async () => {
+  test('a user who leaves the page while the project is created stays on the new page', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { calls, place, go } = await open({ [CREATE]: () => promise })
     write(LABEL, 'Plants')
@@ -120,15 +129,16 @@ describe('the sentence that becomes a project', () => {
     assert.equal(place(), '/activity')
   })
 
-  test('an example fills the field without sending it, and #new focuses the field', async () => {
+  test('an example fills the field without sending it, and the URL fragment #new focuses the field', async () => {
     const { calls } = await open({}, '/projects#new')
     assert.ok(document.activeElement === field(LABEL))
     press('Log my expenses')
     assert.equal(field(LABEL).value, 'Log my expenses: amount, category, date, paid')
+    await untilSent()
     assert.deepEqual(calls[CREATE], [])
   })
 
-  test('a draft of an earlier visit is in the field, as text', async () => {
+  test('the draft of an earlier visit is in the field, and its markup is shown as text', async () => {
     localStorage.setItem('slipway.draft.new-project.', '<img src=x onerror=alert(1)>')
     await open()
     assert.equal(field(LABEL).value, '<img src=x onerror=alert(1)>')

@@ -54,7 +54,7 @@ export function NewProject() {
       {start.isError && (
         <FailureNote
           error={start.error}
-          // An emptied field has nothing to send.
+          // An emptied field has nothing to send, so it offers no retry.
           {...(sentence.trim() !== '' && { onRetry: () => start.mutate(sentence.trim()) })}
           takeFocus
         />
@@ -77,11 +77,11 @@ export function NewProject() {
   )
 }
 
-/** Says that the built-in model is not an AI. */
+/** Tells the user that the built-in model is not an AI. */
 function ScaffoldNote() {
   const models = useQuery(modelConnectionsQuery())
   const builder = models.data?.find((model) => model.isDefault)
-  // Reserves its height until the models are loaded, so that the list below does not move.
+  // Reserve the height of the note until the models are loaded, so that the list below does not move.
   if (models.isPending) return <div className="min-h-5 max-sm:min-h-15" />
   if (builder?.provider !== 'scaffold') return null
   return (

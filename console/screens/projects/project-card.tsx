@@ -50,7 +50,7 @@ export function ProjectCard({ project, traffic }: { project: Project; traffic: P
   )
 }
 
-/** How many tickets wait for an answer, failed, or were built since the last visit. */
+/** Shows how many tickets wait for an answer, failed, or were built since the last visit. */
 function NeedsLine({ projectId }: { projectId: string }) {
   const { data: items = [] } = useQuery({
     ...attentionQuery(),

@@ -35,13 +35,13 @@ const names = () =>
     .map((heading) => heading.textContent)
 
 describe('the list of projects', () => {
-  test('an organization without projects reads that its first sentence creates one, and has no search', async () => {
+  test('an organization without projects has an empty note and no search field', async () => {
     await open(() => page([]))
     await screen.findByText('No projects yet')
     assert.ok(screen.queryByRole('searchbox') === null)
   })
 
-  test('each project is a link to its workspace, and hostile names are text', async () => {
+  test('each project is a link to its workspace, and markup in its name is shown as text', async () => {
     const name = '<img src=x onerror=alert(1)>'
     await open(() => page([project('a'), project('b', { name })]))
     const link = await screen.findByRole('link', { name: 'Project a' })
@@ -51,7 +51,7 @@ describe('the list of projects', () => {
     assert.ok(screen.queryByRole('button', { name: 'Show more' }) === null)
   })
 
-  test('only a live app has a link to its address, which opens beside the console', async () => {
+  test('only a live app has a link to its address, which opens in a new tab without an opener', async () => {
     const url = 'https://plants.example.com'
     await open(() =>
       page([project('a', { lifecycle: 'live', url }), project('b', { lifecycle: 'archived', url })]),
@@ -63,7 +63,7 @@ describe('the list of projects', () => {
     )
   })
 
-  test('the next page is added to the first one', async () => {
+  test('the next page of projects is added below the first one', async () => {
     const { queries } = await open(({ query }) =>
       query.cursor === 'c2' ? page([project('b')]) : page([project('a')], 'c2'),
     )
@@ -75,7 +75,7 @@ describe('the list of projects', () => {
     assert.ok(screen.queryByRole('button', { name: 'Show more' }) === null)
   })
 
-  test('a next page that fails is an alert below the projects, and can be retried', async () => {
+  test('a next page of projects that fails is an alert below the list, and can be retried', async () => {
     let isBroken = true
     await open(({ query }) => {
       if (query.cursor === undefined) return page([project('a')], 'c2')
@@ -91,7 +91,7 @@ describe('the list of projects', () => {
     assert.ok(screen.queryByRole('alert') === null)
   })
 
-  test('a first page that fails is an alert and can be retried', async () => {
+  test('a first page of projects that fails is an alert and can be retried', async () => {
     const answers = [new Refusal(403, 'forbidden', 'You may not.'), page([project('a')])]
     await open(() => answers.shift())
     await assertAlert(/You may not/)
@@ -100,7 +100,7 @@ describe('the list of projects', () => {
     await screen.findByRole('link', { name: 'Project a' })
   })
 
-  test('a search that finds nothing names the words, and one press clears it', async () => {
+  test('a search for projects without a result shows the text that was searched for, and one press clears it', async () => {
     const { queries, place } = await open(
       ({ query }) => (query.q === undefined ? page([project('a')]) : page([])),
       '/projects?q=42',

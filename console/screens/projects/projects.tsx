@@ -74,7 +74,7 @@ function ProjectList(props: {
 }) {
   const { projects, q } = props
   const traffic = useQuery(trafficQuery()).data
-  // The service leaves out apps without requests (0 here). Without `covered` it has no figures of any app.
+  // The service leaves out apps without requests, so a missing one has 0. Without `covered` the service has no figures at all.
   const trafficOf = ({ id, lifecycle }: Project): ProjectTraffic | null =>
     lifecycle !== 'live' || !traffic?.covered
       ? null

@@ -12,8 +12,8 @@ import { href } from '../../routes.ts'
 export function useStartProject(onDone: () => void) {
   const router = useRouter()
   const client = useQueryClient()
-  // The keys are kept until the sentence is stored, so that a retry creates no second project or ticket. A
-  // refused sentence that was changed is another ticket, but of the same project.
+  // The idempotency keys are kept until the sentence is stored, so that a retry creates no second project or ticket. When the person
+  // changes a refused sentence, it is a new ticket of the same project.
   const attempt = useRef<{ sentence: string; projectKey: string; ticketKey: string } | null>(null)
 
   return useMutation({
@@ -29,18 +29,18 @@ export function useStartProject(onDone: () => void) {
       return { project, ticket }
     },
     onError: (error) => {
-      // The project was deleted meanwhile.
+      // The project of the earlier attempt was deleted, so the next attempt creates a new one.
       if (isNotFound(error)) attempt.current = null
     },
     onSuccess: async ({ project, ticket }, _sentence, from) => {
       attempt.current = null
       client.setQueryData(ticketQuery(project.id, ticket.id).queryKey, ticket)
       void client.invalidateQueries({ queryKey: queryKeys.projects.all })
-      // The stream reader is a part of the workspace, so it is loaded on the way there.
+      // Import the stream reader only now: it belongs to the workspace, which is opened next.
       const { startBuild } = await import('../builds/follow/build-follower.ts')
       startBuild(project.id, ticket.id)
       onDone()
-      // Stay if the user has left for another page: the build continues, and the project is in the list.
+      // Stay when the user has opened another page meanwhile: the build continues, and the project is in the list.
       if (router.latestLocation.pathname !== from) return
       router.history.push(href.project(project.id, { ticket: ticket.id, tab: 'build' }))
     },

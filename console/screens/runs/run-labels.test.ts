@@ -16,7 +16,7 @@ const run = (part: Partial<BuildRun>) =>
 const check = (name: string, ok: boolean) => ({ name, ok, ms: 1, errors: [] })
 
 describe('a build in words', () => {
-  test('the outcome of a build is described in words', () => {
+  test('each outcome of a build has its own word and tone', () => {
     assert.equal(outcomeOf(run({})).word, 'Built')
     assert.equal(outcomeOf(run({ outcome: 'replied' })).word, 'Answered')
     assert.equal(outcomeOf(run({ outcome: 'awaiting' })).word, 'Asked a question')
@@ -25,7 +25,7 @@ describe('a build in words', () => {
     assert.deepEqual(outcomeOf(run({ status: 'running', outcome: null })).tone, 'busy')
   })
 
-  test('a build has a duration, except one that has not started or waits for answers', () => {
+  test('a build has a duration, unless it has not started or waits for answers', () => {
     assert.equal(durationMs(run({}), 0), 124_000)
     const now = Date.parse('2026-01-31T10:00:30.000Z')
     assert.equal(durationMs(run({ status: 'running', finishedAt: null }), now), 30_000)
@@ -33,7 +33,7 @@ describe('a build in words', () => {
     assert.equal(durationMs(run({ status: 'awaiting', finishedAt: null }), now), null)
   })
 
-  test('passed checks are counted and failed ones are named', () => {
+  test('passed checks of a build are counted, and failed ones are named', () => {
     assert.equal(checksInWords(run({})), null)
     assert.equal(
       checksInWords(run({ checks: [check('types', true), check('lint', true)] })),
@@ -45,7 +45,7 @@ describe('a build in words', () => {
     )
   })
 
-  test('the changed lines of all files are summed', () => {
+  test('the changed lines of a build are summed over all files', () => {
     const files = [
       { path: 'a', added: 3, removed: 1 },
       { path: 'b', added: 2, removed: 0 },

@@ -12,7 +12,7 @@ export function outcomeOf(run: BuildRun): { word: string; tone: StateTone } {
   if (run.status === 'failed') return { word: words.failed, tone: 'bad' }
   if (run.status === 'cancelled') return { word: words.cancelled, tone: 'quiet' }
   if (run.outcome === 'replied') return { word: words.replied, tone: 'good' }
-  // The run asked questions, and another run continued with the answers.
+  // The run asked questions and ended; another run continued with the answers.
   if (run.outcome === 'awaiting') return { word: words.answered, tone: 'quiet' }
   return { word: words.built, tone: 'good' }
 }
@@ -20,13 +20,13 @@ export function outcomeOf(run: BuildRun): { word: string; tone: StateTone } {
 /** The duration of a run so far, in milliseconds; null before it started. */
 export function durationMs(run: BuildRun, now: number): number | null {
   if (run.startedAt === null) return null
-  // A run that waits for answers is not running, and the time at which it asked is unknown.
+  // A run that waits for answers has no duration: it is not running, and the time of its questions is not stored.
   if (run.finishedAt === null && run.status === 'awaiting') return null
   const end = run.finishedAt === null ? now : Date.parse(run.finishedAt)
   return Math.max(0, end - Date.parse(run.startedAt))
 }
 
-/** How many checks of the last round passed, or which failed; null before any ran. */
+/** How many checks of the last round passed, or which failed; null when none ran. */
 export function checksInWords(run: Pick<BuildRun, 'checks'>): string | null {
   if (run.checks.length === 0) return null
   const red = run.checks.filter((check) => !check.ok)

@@ -40,7 +40,7 @@ export function RunPage() {
   )
 }
 
-/** Names take more lines than what is in their place while they are read, and would move the build down. */
+/** Whether names are still loading. They need more lines than their placeholder, and would move the build down. */
 function useAreNamesLoading(projectId: string, run: BuildRun | undefined): boolean {
   const ticket = useQuery({ ...ticketQuery(projectId, run?.ticketId ?? ''), enabled: run !== undefined })
   const version = useVersionTitle(projectId, run?.sha ?? null)

@@ -25,7 +25,7 @@ const frames = [
 ]
 
 describe('the steps of a build that has ended', () => {
-  test('a later read that fails leaves the steps on screen', async () => {
+  test('the steps of a finished build stay on screen when a later read fails', async () => {
     const answers: unknown[] = [frames, new Refusal(403, 'forbidden', 'You may not.')]
     const calls = serve({ [EVENTS]: () => answers.shift() })
     show(<RunReplay run={run} />)
@@ -35,7 +35,7 @@ describe('the steps of a build that has ended', () => {
     assert.ok(screen.getByRole('heading', { name: 'Step 1' }))
   })
 
-  test('a first read that fails is an alert that can be retried', async () => {
+  test('steps of a finished build that cannot be read are an alert with a retry', async () => {
     const answers: unknown[] = [new Refusal(403, 'forbidden', 'You may not.'), frames]
     serve({ [EVENTS]: () => answers.shift() })
     show(<RunReplay run={run} />)
@@ -44,7 +44,7 @@ describe('the steps of a build that has ended', () => {
     await screen.findByRole('heading', { name: 'Step 1' })
   })
 
-  test('more stored frames than fit into one answer are read to their end, in order', async () => {
+  test('a finished build with more frames than one response has is read to its end, in order', async () => {
     const words = Array.from({ length: 997 }, (_, n) => ({ type: 'delta', text: 'x', seq: n + 4 }))
     const many = [...frames, ...words]
     const rest = [{ type: 'step', n: 2, limit: 60, seq: 1001 }]

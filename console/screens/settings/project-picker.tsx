@@ -18,7 +18,7 @@ export function ProjectPicker(props: {
   const found = useInfiniteQuery(projectsQuery(q))
   const projects = (found.data ?? all.data)?.pages.flatMap((page) => page.items) ?? []
   const isListed = projects.some(({ id }) => id === props.value)
-  // The chosen project stays in the list, whatever is searched for.
+  // The chosen project stays in the list, even when the search does not find it.
   const chosen = useQuery({ ...projectQuery(props.value ?? ''), enabled: Boolean(props.value) && !isListed })
   const unlisted = props.value
     ? { value: props.value, label: chosen.data?.name ?? props.value }

@@ -28,14 +28,14 @@ const COLOURS = {
 }
 
 /**
- * The conditions of a ship, those that are met too. `isLoading` until all are known or could not be read, except the
- * readiness of the capabilities: that asks the account, which takes up to 8 seconds.
+ * Returns the conditions of a ship, also those that are met. `isLoading` until all are loaded or have failed. It does not wait for the
+ * readiness of the capabilities: the service asks the cloud account for that, which takes up to 8 seconds.
  */
 export function useChecks(projectId: string, deployment: DeployState) {
   const connections = useQuery(connectionsQuery())
   const models = useQuery(modelConnectionsQuery())
   const cloud = connections.data?.cloudflare
-  // Without a connected account there is nothing to check, and another line says so.
+  // Without a connected account there is nothing to ask. Another condition says so.
   const isReachable = cloud?.connected === true && cloud.account !== null
   const readiness = useQuery({ ...readinessQuery(projectId), enabled: isReachable })
   const records = useRecordAccess(projectId, deployment.builtSha)
@@ -61,7 +61,7 @@ export function ChecksPanel({
         {checks.map((check) => (
           <CheckLine key={check.key} check={check} />
         ))}
-        {/* The place of the line that says that all are ready. */}
+        {/* A placeholder for the line that says that all capabilities are ready. */}
         {readiness.isLoading && (
           <li className="flex h-6 items-center gap-x-2.5">
             <span className="sr-only">{text.common.loading}</span>

@@ -12,7 +12,7 @@ function open(deployment: DeployState) {
 }
 
 describe('the live app on the page Ship', () => {
-  test('an app that has the newest version shows it once, and when it was shipped', () => {
+  test('an app whose newest version is live shows that version once, and when it was shipped', () => {
     open(live)
     assert.ok(isShown(/Up to date\./))
     assert.ok(isShown('5 minutes ago'))
@@ -21,14 +21,14 @@ describe('the live app on the page Ship', () => {
     assert.ok(!isShown('Will be live'))
   })
 
-  test('a newer build is shown beside the version that is live', () => {
+  test('a newer build is shown beside the live version', () => {
     open({ ...live, builtSha: 'fff0000aaa', upToDate: false })
     assert.ok(isShown('Will be live'))
     assert.ok(isShown('fff0000'))
     assert.ok(isShown('abc1234'))
   })
 
-  test('an archived app shows its version once, and does not call it live', () => {
+  test('an archived app shows its version once, and not as live', () => {
     open({ ...live, state: 'archived' })
     assert.equal(screen.getAllByText('abc1234').length, 1)
     assert.ok(!isShown('Live now'))

@@ -105,7 +105,7 @@ function Address({ url }: { url: string }) {
           <ArrowSquareOutIcon className="shrink-0 text-kumo-subtle" aria-hidden="true" />
         </a>
         <CopyButton value={url} label={workText.workspace.copyLive} />
-        {/* A QR code of a localhost address would open the phone itself. */}
+        {/* A phone that scans a localhost address would try to open it on itself, so show no QR code. */}
         {!isLocalOnly(url) && (
           <IconButton
             label={label}

@@ -32,13 +32,13 @@ type Cloud = NonNullable<PreflightFacts['cloud']>
 const withCloud = (change: Partial<Cloud>) => ({ ...SOUND, cloud: { ...(SOUND.cloud as Cloud), ...change } })
 
 describe('the conditions of a ship', () => {
-  test('a project that can be shipped has only ready checks and names the account', () => {
+  test('a project that can be shipped has only ready conditions, one of which names the account', () => {
     const checks = listChecks(SOUND)
     assert.ok(checks.length >= 5 && checks.every(({ state }) => state === 'ready'))
     assert.ok(checks.some(({ sentence }) => sentence.includes('Boats Ltd')))
   })
 
-  test('a secret that has no value yet is shown with the way to it, and all else stays ready', () => {
+  test('a missing secret is listed with a link to its page, and all other conditions stay ready', () => {
     const missing = [{ key: 'hook', reason: 'Secret of pay is not set.' }]
     const checks = listChecks({ ...SOUND, readiness: { ready: true, warming: [], failed: [], missing } })
     assert.deepEqual(
@@ -48,7 +48,7 @@ describe('the conditions of a ship', () => {
     assert.ok(checks.slice(1).every(({ state }) => state === 'ready'))
   })
 
-  test('checks that need a person come first and link to the page that fixes them', () => {
+  test('conditions that need a person are listed first and link to the page on which to fix them', () => {
     const facts = {
       ...SOUND,
       hasModel: false,
@@ -70,7 +70,7 @@ describe('the conditions of a ship', () => {
     )
   })
 
-  test('each way of having no usable account has its own sentence', () => {
+  test('each reason for having no usable cloud account has its own sentence', () => {
     const sentences = [
       withCloud({ connected: false, status: 'needs_reconnect' }),
       withCloud({ connected: false, status: 'none', account: null }),
@@ -83,7 +83,7 @@ describe('the conditions of a ship', () => {
     assert.equal(new Set(sentences.map((check) => check?.sentence)).size, 4)
   })
 
-  test('the access to records is shown, and for a local app described as what it will be', () => {
+  test('a local app that visitors may change is described as it will be on the internet', () => {
     const accessOf = (facts: PreflightFacts) => listChecks(facts).find(({ key }) => key === 'access')
     const open = accessOf({ ...SOUND, access: 'add' })
     assert.deepEqual([open?.state, open?.fix?.to], ['open', '/projects/prj_1?pane=tickets'])
@@ -94,7 +94,7 @@ describe('the conditions of a ship', () => {
     assert.equal(accessOf(SOUND), undefined)
   })
 
-  test('without a build or while archived a ship is blocked, and unknown facts are left out', () => {
+  test('an archived project, or one without a build, cannot be shipped, and unknown facts are left out', () => {
     const facts: PreflightFacts = {
       ...SOUND,
       deployment: { ...SOUND.deployment, state: 'archived', builtSha: null },

@@ -12,22 +12,22 @@ export interface Check {
   key: string
   state: 'ready' | 'waiting' | 'open' | 'missing' | 'blocked'
   sentence: string
-  /** The page where a person fixes it. */
+  /** The page on which a person can fix it. */
   fix: { to: string; label: string } | null
 }
 
-/** The facts that decide whether a ship can succeed, as far as they are loaded. */
+/** The facts that decide whether a ship can succeed. A fact that is not loaded yet is null or undefined. */
 export interface PreflightFacts {
   projectId: string
   deployment: DeployState
   cloud: Connections['cloudflare'] | undefined
   hasModel: boolean | undefined
   readiness: Readiness | undefined
-  /** Null when the app keeps no records, or this is not loaded yet. */
+  /** Null when the app keeps no records, and until it is known. */
   access: RecordAccess | null
 }
 
-/** One line per condition of a ship, those that need a person first; facts that are not loaded are left out. */
+/** Returns one line per condition of a ship, first those that need a person. Facts that are not loaded add no line. */
 export function listChecks(facts: PreflightFacts): Check[] {
   const checks = [
     activeCheck(facts.deployment),
@@ -75,7 +75,7 @@ const modelCheck = (hasModel: boolean): Check =>
     ? ready('model', words.model)
     : blocked('model', words.noModel, { to: href.models(), label: words.goModel })
 
-/** An app that lets every visitor add records is marked, so that it is a deliberate choice. */
+/** Marks an app that lets every visitor add records, so that the operator notices it. */
 const accessCheck = ({ projectId, cloud }: PreflightFacts, access: RecordAccess): Check =>
   access === 'add'
     ? {
@@ -88,7 +88,7 @@ const accessCheck = ({ projectId, cloud }: PreflightFacts, access: RecordAccess)
 
 const titleOf = (key: string): string => metadataOf(key)?.title ?? key
 
-/** What is missing does not stop a ship, so it is listed beside the line that all is ready. */
+/** A missing capability does not stop a ship, so it is listed in addition to the line that all is ready. */
 function capabilityChecks(
   projectId: string,
   { ready: isReady, warming, failed, missing }: Readiness,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { recordAccess } from './record-access.ts'
 
-test('the access is the widest of all collections: visitors add, visitors read, or only people', () => {
+test("the access to an app's records is the widest one of all its collections", () => {
   const app = (...rules: [string, string][]) =>
     JSON.stringify({ collections: Object.fromEntries(rules.map(([read, write], n) => [n, { read, write }])) })
   assert.equal(recordAccess(app(['public', 'nobody'], ['nobody', 'public'])), 'add')
@@ -13,7 +13,7 @@ test('the access is the widest of all collections: visitors add, visitors read, 
     assert.equal(recordAccess(none), null, String(none))
 })
 
-test('a collection that does not say who may read it is for people with an account', () => {
+test('the records of a collection without a rule for reading are readable only with an account', () => {
   const app = (collection: object) => JSON.stringify({ collections: { a: collection } })
   for (const partition of ['user', 'team', 'app']) assert.equal(recordAccess(app({ partition })), 'people')
   assert.equal(recordAccess(app({ partition: 'app', write: 'public' })), 'add')

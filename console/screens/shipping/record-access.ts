@@ -1,16 +1,15 @@
 import { shipText } from '../../text/shipping.en.ts'
 
 /**
- * The most that an app allows: every visitor adds records (`add`) or reads them (`read`), only people with an
- * account read some (`people`), or visitors see none. `code`: nothing is visible without the access code of
- * the app.
+ * The most that an app allows to people. `add`: every visitor adds records. `read`: every visitor reads some. `people`: only people with an
+ * account read some. `none`: visitors see none. `code`: nothing is visible without the app's access code.
  */
 export type RecordAccess = 'add' | 'read' | 'people' | 'none' | 'code'
 
 /** The values of an access rule that require an account. */
 const FOR_PEOPLE: unknown[] = ['members', 'owner', 'team', 'staff']
 
-/** Who can do what with the records, as a sentence; a local app cannot be opened from another machine yet. */
+/** Says who can do what with the records. An app in the local cloud has a sentence of its own, because other machines cannot open it yet. */
 export const accessSentence = (access: RecordAccess, isLocal: boolean): string =>
   access === 'add' && isLocal ? shipText.openedLater : shipText.access[access]
 
@@ -20,7 +19,7 @@ export function recordAccess(appJson: string | null | undefined): RecordAccess |
   if (collections.length === 0) return null
   if (collections.some(({ write }) => write === 'public')) return 'add'
   if (collections.some(({ read }) => read === 'public')) return 'read'
-  // Left out, the word is `owner`, `team` or `members`, by the partition.
+  // Without a `read` rule the default needs an account, whatever the kind of partition: `owner`, `team` or `members`.
   return collections.some(({ read = 'members' }) => FOR_PEOPLE.includes(read)) ? 'people' : 'none'
 }
 

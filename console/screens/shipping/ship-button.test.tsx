@@ -21,7 +21,7 @@ function offer(deployment: DeployState) {
 }
 
 describe('the ship button', () => {
-  test('a live app can be shipped again, which applies changed capabilities', async () => {
+  test('the live version can be shipped again, which applies changed capabilities', async () => {
     const ships = offer(live)
     await screen.findByRole('button', { name: 'Ship again' })
     press('Ship again')
@@ -32,12 +32,12 @@ describe('the ship button', () => {
     assert.equal(ships?.length, 1)
   })
 
-  test('an app with a newer build is offered as new', async () => {
+  test('the button offers to ship a newer build', async () => {
     offer({ ...live, builtSha: 'fff0000aaa', upToDate: false })
     await screen.findByRole('button', { name: 'Ship project' })
   })
 
-  test('an app that waits to move is not offered as shipped, and the dialog says that it moves', async () => {
+  test('an app that will move to another account can be shipped, and the dialog says that it moves', async () => {
     const move = { state: 'waiting', liveData: 'leave' } as DeployState['move']
     offer({ ...live, move })
     await screen.findByRole('button', { name: 'Ship project' })

@@ -13,8 +13,8 @@ import { isUpToDate } from './up-to-date.ts'
 const ShipDialog = lazy(() => import('./ship-dialog.tsx').then((module) => ({ default: module.ShipDialog })))
 
 /**
- * Opens the ship dialog, or says why nothing can be shipped. What is live already can be shipped again: it then gets the
- * capabilities that were switched since.
+ * Opens the ship dialog, or says why nothing can be shipped. The live version can be shipped again: that applies changes of its
+ * capabilities.
  */
 export function ShipButton({
   project,

@@ -4,7 +4,16 @@ import type { Connections, DeployState, Project } from '@slipway/sdk/client/type
 import { screen } from '@testing-library/react'
 import { connectionsQuery } from '../../api/organization/connections.ts'
 import { queryClient } from '../../api/request/query-client.ts'
-import { assertAlert, button, isShown, press, Refusal, serve, show } from '../../testing/console.tsx'
+import {
+  assertAlert,
+  button,
+  isShown,
+  press,
+  Refusal,
+  serve,
+  show,
+  untilSent,
+} from '../../testing/console.tsx'
 import { ShipDialog } from './ship-dialog.tsx'
 
 const project = { id: 'prj_1', name: 'Plants' } as Project
@@ -47,18 +56,18 @@ function open(before: DeployState, answer: () => unknown) {
 }
 
 describe('the ship dialog', () => {
-  test('the ship dialog says what becomes public before anything is shipped', () => {
+  test('before a ship the dialog says what becomes public', () => {
     const calls = open(fresh, () => live)
     assert.ok(isShown(/Everyone with the address can open it/))
     assert.equal(calls[SHIP]?.length, 0)
   })
 
-  test('shipping again is announced as replacing the live app and keeping its data', () => {
+  test('before a second ship the dialog says that the live app is replaced and keeps its data', () => {
     open({ ...live, builtSha: 'fff0000aaa', upToDate: false }, () => live)
     assert.ok(isShown('The version below replaces the live app. Its data stays.'))
   })
 
-  test('after a successful ship the dialog shows the address', async () => {
+  test("after a successful ship the dialog shows the app's address", async () => {
     open(fresh, () => live)
     press('Ship project')
     assert.ok(await screen.findByRole('heading', { name: 'Your app is live' }))
@@ -68,18 +77,19 @@ describe('the ship dialog', () => {
     )
   })
 
-  test('the ship button cannot be pressed twice', async () => {
+  test('two presses on Ship start one ship', async () => {
     const { promise, resolve } = Promise.withResolvers<DeployState>()
     const calls = open(fresh, () => promise)
     press('Ship project')
     await screen.findByRole('button', { name: /Shipping/ })
     press(/Shipping/)
+    await untilSent()
     assert.equal(calls[SHIP]?.length, 1)
     resolve(live)
     await screen.findByRole('heading', { name: 'Your app is live' })
   })
 
-  test('a long ship says that the page can be left', async () => {
+  test('while a ship takes long the dialog says that the page can be left', async () => {
     open(fresh, () => ({ ...fresh, state: 'deploying' }))
     press('Ship project')
     assert.ok(await screen.findByText('Still shipping. You can leave this page.'))
@@ -92,7 +102,7 @@ describe('the ship dialog', () => {
     assert.equal((button('Ship project') as HTMLButtonElement).disabled, false)
   })
 
-  test('a ship that fails says that the earlier version is still live', async () => {
+  test('a failed ship says that the earlier version is still live', async () => {
     const before = { ...live, builtSha: 'fff0000aaa', upToDate: false }
     open(before, () => ({ ...before, state: 'error', error: 'The app did not respond.' }))
     press('Ship project')

@@ -3,7 +3,7 @@ import { sourceQuery } from '../../api/project/versions.ts'
 import { accessQuery } from '../../api/project/access.ts'
 import { type RecordAccess, recordAccess } from './record-access.ts'
 
-/** The access to the records of the last build; null when the app keeps none, and while loading. */
+/** Returns who may access the records of the last build. Null when the app keeps none, and while loading. */
 export function useRecordAccess(
   projectId: string,
   sha: string | null,

@@ -60,7 +60,7 @@ export function CodeForm(props: {
       }
     >
       <TextField
-        // The key clears the field when the kind of code changes.
+        // The changed key clears the field when the user switches between the two kinds of code.
         key={String(isBackup)}
         name="code"
         size="lg"

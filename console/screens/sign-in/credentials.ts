@@ -1,6 +1,6 @@
 import { signInText } from '../../text/sign-in.en.ts'
 
-/** A rough check that finds a missing part; only the service knows whether the address exists. */
+/** A rough check that only detects a missing part. Only the service can tell whether the address exists. */
 export const looksLikeEmail = (value: string) => /^[^\s@]+@[^\s@]+$/.test(value)
 
 export function fieldText(form: FormData, name: string): string {

@@ -10,13 +10,13 @@ import { useCountdown } from '../../ui/browser/use-countdown.ts'
 
 /** The layout of all sign-in pages: heading, error, fields, one button and links to the other pages. */
 export function EntryForm(props: {
-  /** Null where an element around the form has the heading. */
+  /** Null where an element around the form shows the heading. */
   title: string | null
   lead: string
-  /** The service's error; its wait is counted down on the button. */
+  /** The service's error. When it asks for a wait, the button counts that down. */
   error: unknown
   errorTitle?: string
-  /** What a person can do about the error, beside retrying. */
+  /** What a person can do about the error, besides retrying. */
   remedy?: ReactNode
   submit: string
   isPending: boolean

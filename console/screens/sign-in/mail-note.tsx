@@ -4,7 +4,7 @@ import { EntryLink } from './entry-form.tsx'
 
 const { mail: words } = signInStepsText
 
-/** Says where mails can be read on an installation without a mail server. */
+/** Says where to read mail on an installation without a mail server. */
 export function MailNote() {
   const { mail, mailboxUrl } = readBoot()
   if (mail === 'smtp') return null

@@ -15,7 +15,7 @@ import { EntryForm, EntryHeading, EntryLink } from './entry-form.tsx'
 
 const words = signInStepsText.reset
 
-/** The second half of a password reset: the token of the link and a new password. */
+/** The second step of a password reset: sets a new password with the token from the mailed link. */
 export function NewPassword({ token }: { token: string }) {
   const [problem, setProblem] = useState<string>()
   const change = useMutation({ mutationFn: (password: string) => resetPassword(token, password) })

@@ -5,7 +5,7 @@ import { signInText } from '../../text/sign-in.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { FailureNote } from '../../ui/page/failure.tsx'
 
-/** Signs in with a passkey, which needs neither address nor code. */
+/** Signs in with a passkey, which needs neither an e-mail address nor a code. */
 export function PasskeyButton({ onIn }: { onIn: () => unknown }) {
   const enter = useMutation({ mutationFn: () => signInWithPasskey(), onSuccess: onIn })
   if (!canUsePasskeys()) return null

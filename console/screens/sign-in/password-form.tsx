@@ -22,12 +22,12 @@ const SendVerification = lazy(() =>
 export function PasswordForm(props: {
   title: string | null
   lead: string
-  /** Set where the account is known already. */
+  /** Set when the account is known already. Then there is no field for the address. */
   email?: string
-  /** The path to open afterwards. */
+  /** The path to open after the sign-in. */
   next?: string | undefined
   onIn: () => unknown
-  /** Called when the password was right and a second factor is needed. */
+  /** Called when the password is right and a second factor is needed. */
   onCode: () => void
   other?: React.ReactNode
 }) {
@@ -73,7 +73,7 @@ export function PasswordForm(props: {
       {props.email === undefined ? (
         <EmailField error={problems.email} />
       ) : (
-        // For password managers, which look for the name beside the password.
+        // Password managers look for the user name beside the password.
         <input type="hidden" name="email" autoComplete="username" value={props.email} />
       )}
       <div className="space-y-2">
@@ -95,7 +95,7 @@ export function PasswordForm(props: {
   )
 }
 
-/** One sentence for a wrong address and a wrong password, so that it does not tell which accounts exist. */
+/** A wrong address and a wrong password have the same sentence, so that the form does not reveal which accounts exist. */
 const SENTENCES = {
   invalid_email_or_password: words.wrong,
   email_not_verified: words.unverified,

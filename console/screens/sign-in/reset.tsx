@@ -14,7 +14,7 @@ import { NewPassword } from './new-password.tsx'
 
 const words = signInStepsText.reset
 
-/** A forgotten password: asks for the address, then, with the link of the mail, for the new password. */
+/** Resets a forgotten password. Asks for the address; opened by the mailed link, asks for the new password. */
 export function Reset() {
   const { token, error } = useSearch({ from: '/signed-out/reset' })
   return token === undefined ? <AskForLink isAgain={error !== undefined} /> : <NewPassword token={token} />
@@ -39,7 +39,7 @@ function AskForLink({ isAgain }: { isAgain: boolean }) {
   if (send.isSuccess)
     return (
       <div className="space-y-5">
-        {/* The same for every address, so that it does not tell which accounts exist. */}
+        {/* Every address gets the same text, so that it does not reveal which accounts exist. */}
         <EntryHeading title={words.sentTitle} lead={words.sent(send.variables)} />
         <MailNote />
         {back}

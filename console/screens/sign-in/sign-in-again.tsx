@@ -16,7 +16,7 @@ import { PasswordForm } from './password-form.tsx'
 
 const words = signInStepsText.again
 
-/** Opens a sign-in dialog over the page, which stays mounted. Resolves with whether there is a session. */
+/** Opens a sign-in dialog over the page, which stays mounted. Resolves with whether the user signed in. */
 export function askToSignIn(): Promise<boolean> {
   const me = queryClient.getQueryData(meQuery().queryKey)
   if (!me?.user) return Promise.resolve(false)
@@ -44,14 +44,14 @@ function SignInAgain(props: { me: Me; email: string; onEnd: (isIn: boolean) => v
   const [isCode, setCode] = useState(false)
   const enter = async () => {
     const isSame = await resumeSession(props.me).catch(() => false)
-    // Another user, or an organization this user has left: nothing on this page is theirs.
+    // When another user signed in, or the user has left the organization, they must not see this page: open the home page.
     if (isSame) props.onEnd(true)
     else location.assign(href.home())
   }
-  // Signing out clears everything on this page, so reload it.
+  // Reload at the sign-in page, because signing in as another user must clear everything on this page.
   const leave = () => location.assign(href.signIn(location.pathname + location.search))
   const putOff = () => props.onEnd(false)
-  // Escape must close this dialog only, not one below it.
+  // Escape must close only this dialog, not also a dialog below it.
   const keepEscape = (event: React.KeyboardEvent) => {
     if (event.key !== 'Escape') return
     event.stopPropagation()

@@ -10,6 +10,7 @@ import {
   serve,
   show,
   showAt,
+  untilSent,
   write,
 } from '../../testing/console.tsx'
 import { CodeForm } from './code-form.tsx'
@@ -40,7 +41,7 @@ describe('signing in with a password', () => {
     write('Password', ' with spaces ')
   }
 
-  test('the address is sent trimmed, the password as it is', async () => {
+  test('the sign-in sends the address without surrounding spaces, and the password unchanged', async () => {
     const { did, sent } = await open(() => ({ user: {} }))
     fill()
     press('Sign in')
@@ -48,14 +49,14 @@ describe('signing in with a password', () => {
     assert.deepEqual(sent(), [{ email: 'ada@example.test', password: ' with spaces ' }])
   })
 
-  test('an account with a second factor is asked for its code and is not in yet', async () => {
+  test('the password alone does not sign in an account with a second factor, whose code is asked for', async () => {
     const { did } = await open(() => ({ twoFactorRedirect: true }))
     fill()
     press('Sign in')
     await waitFor(() => assert.deepEqual(did, ['code']))
   })
 
-  test('missing input is not sent; each field says what is missing and the first has the focus', async () => {
+  test('a sign-in with missing input is not sent, and the first field with an error takes the focus', async () => {
     const { sent } = await open()
     press('Sign in')
     assert.ok(isShown('Enter an e-mail address, like ada@example.com.'))
@@ -64,10 +65,11 @@ describe('signing in with a password', () => {
     write('E-mail', 'ada@example.test')
     press('Sign in')
     assert.ok(document.activeElement === field('Password'))
+    await untilSent()
     assert.deepEqual(sent(), [])
   })
 
-  test('a wrong password is one sentence for both fields, has the focus, and keeps what was typed', async () => {
+  test('a wrong password and a wrong address have the same error, which takes the focus and keeps the input', async () => {
     const { did } = await open(plain(401, 'INVALID_EMAIL_OR_PASSWORD'))
     fill()
     press('Sign in')
@@ -79,22 +81,23 @@ describe('signing in with a password', () => {
     )
   })
 
-  test('too many tries are counted down on the button, and neither a press nor Enter sends', async () => {
+  test('after too many attempts the button counts down, and neither a press nor Enter sends the sign-in', async () => {
     const { sent } = await open(() => new Refusal(429, 'rate_limited', 'Slowly.', 90))
     fill()
     press('Sign in')
     await assertAlert(/Too many tries/)
     press(/Try again in/)
     fireEvent.submit(field('Password').closest('form') as HTMLFormElement)
+    await untilSent()
     assert.equal(sent()?.length, 1)
   })
 
-  test('an address that is not verified can have its mail sent again, once', async () => {
+  test('an unverified address can have its mail sent again, once', async () => {
     const { calls } = await open(plain(403, 'EMAIL_NOT_VERIFIED'))
     fill()
     press('Sign in')
     await assertAlert(/not verified yet/)
-    // The address of the refused try, not of what is typed now.
+    // The link must be sent to the address that was refused, not to the one that is in the field now.
     write('E-mail', 'bob@example.test')
     fireEvent.click(await screen.findByRole('button', { name: 'Send the link again' }))
     await screen.findByText(/a new link is on its way/)
@@ -102,7 +105,7 @@ describe('signing in with a password', () => {
     assert.ok(screen.queryByRole('button', { name: 'Send the link again' }) === null)
   })
 
-  test('a lost network is said as such, and the next try signs in', async () => {
+  test('a sign-in that lost the network shows that, and can be sent again', async () => {
     const { did } = await open(
       () => {
         throw new TypeError('fetch failed')
@@ -128,7 +131,7 @@ describe('the second step of a sign-in', () => {
     return { did, sent: (key: string) => bodies(calls[key]) }
   }
 
-  test('a pasted code is sent without its spaces, with the wish to trust the device', async () => {
+  test('a pasted code is sent without its spaces, with the choice to trust the device', async () => {
     const { did, sent } = open({ [TOTP]: () => ({}) })
     write('Code', ' 123 456 ')
     fireEvent.click(screen.getByRole('checkbox'))
@@ -137,7 +140,7 @@ describe('the second step of a sign-in', () => {
     assert.deepEqual(sent(TOTP), [{ code: '123456', trustDevice: true }])
   })
 
-  test('a wrong code is an alert; another kind of code empties the field and removes the alert', async () => {
+  test('a wrong code is an alert, and switching to a backup code removes the alert and empties the field', async () => {
     const { did, sent } = open({ [TOTP]: plain(401, 'INVALID_CODE'), [BACKUP]: () => ({}) })
     write('Code', '111111')
     press('Sign in')
@@ -153,11 +156,12 @@ describe('the second step of a sign-in', () => {
     assert.equal(sent(BACKUP)?.length, 1)
   })
 
-  test('a code that is no six digits is not sent', () => {
+  test('a code that does not have six digits is not sent', async () => {
     const { sent } = open({ [TOTP]: () => ({}) })
     write('Code', '12345')
     press('Sign in')
     assert.ok(isShown('Enter the six digits.'))
+    await untilSent()
     assert.deepEqual(sent(TOTP), [])
   })
 })
@@ -176,7 +180,7 @@ describe('a new account', () => {
     write('Password', 'long enough')
   }
 
-  test('an address that must be verified leads to the page that says so, with the way back', async () => {
+  test('after a sign-up with an unverified address the page says to check the mail and keeps the path to return to', async () => {
     const { place, sent } = await open(() => ({ token: null }), '/sign-up?next=%2Finvite%2Fi1')
     assert.ok(isShown(/You join the organization right after/))
     fill()
@@ -189,17 +193,18 @@ describe('a new account', () => {
     assert.deepEqual(sent(), [{ name: 'Ada', email: 'ada@example.test', password: 'long enough' }])
   })
 
-  test('a short password is not sent, and its field has the focus', async () => {
+  test('a password that is too short is not sent at a sign-up, and its field takes the focus', async () => {
     const { sent } = await open(() => null)
     fill()
     write('Password', 'too short')
     press('Create account')
     assert.ok(isShown('Use at least 10 characters.'))
     assert.ok(document.activeElement === field('Password'))
+    await untilSent()
     assert.deepEqual(sent(), [])
   })
 
-  test('a taken address is said in the words of the page, and the input stays', async () => {
+  test('an address that is taken at a sign-up is explained, and the input stays', async () => {
     await open(plain(422, 'USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL'))
     fill()
     press('Create account')
@@ -211,7 +216,7 @@ describe('a new account', () => {
 describe('the new password of a reset', () => {
   const RESET = 'POST /api/auth/reset-password'
 
-  test('a used link offers a new one; a good one ends with the way to sign in', async () => {
+  test('an expired link to reset a password offers a new one, and a valid link leads to the sign-in', async () => {
     const answers = [plain(400, 'INVALID_TOKEN'), () => ({ status: true })]
     const calls = serve({ [RESET]: () => answers.shift()?.() })
     await showAt('/signed-out/reset', () => <NewPassword token="tok_1" />, '/reset')

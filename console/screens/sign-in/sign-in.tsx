@@ -28,7 +28,7 @@ export function SignIn() {
   return (
     <PasswordForm
       title={words.title}
-      // The provider, or we, refused a sign-in through it.
+      // A single sign-on that failed returns here with `error`, set by the identity provider or by the service.
       lead={error === undefined ? words.lead : words.refused(error)}
       next={next}
       onIn={enter}

@@ -41,7 +41,7 @@ export function SignUp() {
   const isInvited = next?.startsWith(href.invitation('')) ?? false
   const signInInstead = <OtherWay question={words.other} action={words.otherAction} to={href.signIn(next)} />
 
-  // An invitation allows signing up although it is closed to others.
+  // With an invitation a person can sign up although it is closed to others.
   if (readBoot().signup === 'invite' && !isInvited)
     return (
       <div className="space-y-5">

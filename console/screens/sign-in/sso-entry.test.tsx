@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { waitFor } from '@testing-library/react'
-import { assertAlert, isShown, press, serve, show, write } from '../../testing/console.tsx'
+import { assertAlert, isShown, press, serve, show, untilSent, write } from '../../testing/console.tsx'
 import { SsoEntry } from './sso-entry.tsx'
 
 const BEGIN = 'POST /api/auth/sign-in/sso'
@@ -21,7 +21,7 @@ function open(answer: () => unknown) {
 }
 
 describe('signing in with an organization', () => {
-  test('the address leads to the page of the provider, and back to the page that was asked for', async () => {
+  test("a sign-in by an organization opens its identity provider's page, which returns to the requested page", async () => {
     const { calls, left } = open(() => ({ url: 'https://idp.test/authorize', redirect: true }))
     write('E-mail', ' ada@acme.test ')
     press('Continue')
@@ -29,7 +29,7 @@ describe('signing in with an organization', () => {
     assert.deepEqual(calls[BEGIN]?.[0]?.body, { email: 'ada@acme.test', callbackURL: '/projects' })
   })
 
-  test('an address without a provider is an alert, and the browser stays', async () => {
+  test('an e-mail address without an identity provider is an alert, and the browser stays on the page', async () => {
     const body = {
       code: 'NO_SSO_PROVIDER',
       message: 'No organization has set up single sign-on for this address.',
@@ -41,11 +41,12 @@ describe('signing in with an organization', () => {
     assert.deepEqual(left, [])
   })
 
-  test('text that is no address is refused before anything is sent', () => {
+  test('a text that is not an e-mail address is refused before anything is sent', async () => {
     const { calls } = open(() => null)
     write('E-mail', 'ada')
     press('Continue')
     assert.ok(isShown(/Enter an e-mail address/))
+    await untilSent()
     assert.equal(calls[BEGIN]?.length, 0)
   })
 })

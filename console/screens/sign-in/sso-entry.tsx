@@ -8,14 +8,14 @@ import { Button } from '../../ui/controls/button.tsx'
 import { fieldText, looksLikeEmail } from './credentials.ts'
 import { EmailField, EntryForm } from './entry-form.tsx'
 
-/** Sends the browser to the identity provider of the organization that owns the address's domain. */
+/** Opens the sign-in of the identity provider that belongs to the domain of an e-mail address. */
 export function SsoEntry({
   title,
   next,
   onBack,
   leave = (url) => location.assign(url),
 }: {
-  /** Null where an element around the form has the heading. */
+  /** Null where an element around the form shows the heading. */
   title: string | null
   next: string | undefined
   onBack: () => void

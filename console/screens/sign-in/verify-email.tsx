@@ -10,10 +10,7 @@ import { SendVerification } from './send-verification.tsx'
 
 const words = signInStepsText.verify
 
-/**
- * “Check your mail” after signing up; also the target of the link in that mail, whether or not it still
- * works.
- */
+/** Says “check your mail” after signing up. It is also the target of the link in that mail, even of an expired one. */
 export function VerifyEmail() {
   const { email, error, next } = useSearch({ from: '/signed-out/verify-email' })
   const state = error !== undefined ? 'invalid' : email !== undefined ? 'waiting' : 'done'

@@ -17,17 +17,17 @@ const connected = { status: 'connected' } as const
 const versions = [{ sha: 'c' }, { sha: 'b' }, { sha: 'a' }]
 
 describe('the state of a backup', () => {
-  test('without a working connection the backup has the state of the connection', () => {
+  test('without a working connection to the code host the backup has the state of that connection', () => {
     const history = [event('backed_up', 'c')]
     assert.deepEqual(backupState({ status: 'none' }, history, versions), { kind: 'not_connected' })
     assert.deepEqual(backupState({ status: 'needs_reconnect' }, history, versions), { kind: 'refused' })
   })
 
-  test('without a push there is no backup', () => {
+  test('a project that was never pushed has no backup', () => {
     assert.deepEqual(backupState(connected, [event('built', 'c')], versions), { kind: 'none' })
   })
 
-  test('the backup says how many versions are newer than the last push', () => {
+  test('the backup shows how many versions are newer than the last push', () => {
     const at = '2026-11-21T06:00:00.000Z'
     const pushed = (sha: string) =>
       backupState(connected, [event('backed_up', sha), event('backed_up', 'x')], versions)

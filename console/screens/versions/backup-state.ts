@@ -6,7 +6,7 @@ export type BackupState =
   | { kind: 'current'; sha: string; at: string }
   | { kind: 'behind'; sha: string; at: string; count: number }
 
-/** The state of the backup, from the connection and the last push in the history. */
+/** The state of the backup, derived from the connection to the code host and the last push in the history. */
 export function backupState(
   github: Pick<Connections['github'], 'status'>,
   history: readonly HistoryEvent[],

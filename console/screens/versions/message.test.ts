@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { readMessage } from './message.ts'
 
 describe('reading a commit message', () => {
-  test('the subject of a version is the first line, and trailers are left out', () => {
+  test('the subject of a version is the first line of its commit message, and trailers are left out', () => {
     const message =
       'Add pots\n\nSlipway-Ticket: tkt_1\nSlipway-Run: run_1\nSlipway-Model: scaffold/scaffold-1'
     assert.deepEqual(readMessage(message), { subject: 'Add pots', body: '' })
@@ -13,12 +13,12 @@ describe('reading a commit message', () => {
     })
   })
 
-  test('the body of a version has no repetition of the subject', () => {
+  test('the body of a version does not repeat the subject', () => {
     const message = 'Add pots\n\nAdd pots\n\nWith a colour.\n\nSlipway-Run: run_1'
     assert.deepEqual(readMessage(message), { subject: 'Add pots', body: 'With a colour.' })
   })
 
-  test('a first sentence is the subject, and the body goes on after it', () => {
+  test("when a body begins with the subject's sentence, only the rest of the body is shown", () => {
     const message = 'Add pots.\n\nAdd pots. They have a colour.\nAnd a list.\n\nSlipway-Run: run_1'
     assert.deepEqual(readMessage(message), {
       subject: 'Add pots.',
@@ -27,7 +27,7 @@ describe('reading a commit message', () => {
     assert.equal(readMessage('Add pot\n\nAdd pottery.').body, 'Add pottery.')
   })
 
-  test('a truncated subject stays short, and the body says it in full', () => {
+  test('when the subject is truncated, the body keeps its first sentence in full', () => {
     const message =
       'Add pots with a…\n\nAdd pots with a colour and a height.\nAnd a list.\n\nSlipway-Run: run_1'
     assert.deepEqual(readMessage(message), {
@@ -36,7 +36,7 @@ describe('reading a commit message', () => {
     })
   })
 
-  test('an empty message has an empty subject and body', () => {
+  test('an empty commit message has an empty subject and body', () => {
     assert.deepEqual(readMessage(''), { subject: '', body: '' })
   })
 })

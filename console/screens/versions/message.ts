@@ -1,4 +1,4 @@
-/** A commit message: its first line, and the rest of what it says, without trailers. */
+/** A commit message without trailers: its first line and the rest. */
 export interface VersionMessage {
   subject: string
   body: string
@@ -6,13 +6,13 @@ export interface VersionMessage {
 
 const TRAILER = /^Slipway-[A-Za-z]+: \S/
 
-/** Parses a commit message; git trailers at its end are left out. */
+/** Parses a commit message. Leaves out the git trailers at its end. */
 export function readMessage(message: string): VersionMessage {
   const [subject = '', ...rest] = message.trim().split('\n')
   const lines = rest
   while (lines.length > 0 && isForPrograms(lines.at(-1) ?? '')) lines.pop()
   const body = lines.join('\n').trim()
-  // The body repeats a subject of several sentences: drop that. A truncated subject leaves the whole body.
+  // The body of a commit may begin with the subject again: leave that out. A truncated subject is no beginning, so the body stays whole.
   const isRepeated = body === subject || (body.startsWith(subject) && /^\s/.test(body.slice(subject.length)))
   return { subject, body: isRepeated ? body.slice(subject.length).trim() : body }
 }

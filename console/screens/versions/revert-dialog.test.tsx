@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { screen, waitFor } from '@testing-library/react'
-import { assertAlert, button, isShown, press, Refusal, serve, show } from '../../testing/console.tsx'
+import {
+  assertAlert,
+  button,
+  isShown,
+  press,
+  Refusal,
+  serve,
+  show,
+  untilSent,
+} from '../../testing/console.tsx'
 import { RevertDialog } from './revert-dialog.tsx'
 
 const SHA = 'abc1234def'
@@ -30,11 +39,12 @@ function open(answers: Record<string, () => unknown>) {
 const submit = () => button('Go back to abc1234') as HTMLButtonElement
 
 describe('going back to an earlier version', () => {
-  test('a revert cannot be confirmed before it is known which files change', async () => {
+  test('a revert cannot be confirmed before the changed files are loaded', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { calls, sent } = open({ [DIFF]: () => promise, [REVERT]: () => ({ restored: SHA }) })
     assert.ok(isShown('Reading what would change.'))
     press('Go back to abc1234')
+    await untilSent()
     assert.equal(sent(), 0)
     resolve(diff('web/<b>form</b>.tsx'))
     await screen.findByText('web/<b>form</b>.tsx')
@@ -44,7 +54,7 @@ describe('going back to an earlier version', () => {
     await waitFor(() => assert.equal(sent(), 1))
   })
 
-  test('when the changes cannot be read, the dialog says so instead of reading on, and nothing can be sent', async () => {
+  test('a revert whose changed files cannot be loaded says so and cannot be confirmed', async () => {
     open({ [DIFF]: () => new Refusal(409, 'conflict', 'The repository is being moved.') })
     await assertAlert(/The repository is being moved/)
     assert.ok(!isShown('Reading what would change.'))
@@ -52,13 +62,13 @@ describe('going back to an earlier version', () => {
     assert.equal(submit().disabled, true)
   })
 
-  test('a version without a difference has nothing to go back to', async () => {
+  test('a version without a difference to the newest cannot be reverted to', async () => {
     open({ [DIFF]: () => diff() })
     await screen.findByText(/there is nothing to revert/)
     assert.equal(submit().disabled, true)
   })
 
-  test('a double press makes one version; a refusal keeps the dialog with the files', async () => {
+  test('two presses revert once, and a refused revert keeps the dialog open with its files', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { did, sent } = open({ [DIFF]: () => diff('a.ts', 'b.ts'), [REVERT]: () => promise })
     await screen.findByText('a.ts')

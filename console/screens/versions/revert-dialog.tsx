@@ -1,14 +1,15 @@
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { LineCounts } from '../../editor/line-counts.tsx'
-import { diffQuery, type VersionDiff } from '../../api/project/versions.ts'
+import { diffQuery, revertProject, type VersionDiff } from '../../api/project/versions.ts'
+import { changedBy, invalidateAll } from '../../api/query-keys.ts'
+import { notify, notifyFailure } from '../../shell/toasts/toasts.ts'
 import { versionsText as words } from '../../text/code.en.ts'
 import { Confirm } from '../../ui/dialogs/confirm.tsx'
-import { useRevert } from './use-revert.ts'
 
 interface RevertDialogProps {
   projectId: string
   sha: string
-  /** The newest version, with which it is compared. */
+  /** The newest version, with which the earlier one (`sha`) is compared. */
   newest: string
   onDone: () => void
   onClose: () => void
@@ -56,4 +57,27 @@ export function RevertDialog({ projectId, sha, newest, onDone, onClose }: Revert
 function consequenceOf(diff: VersionDiff | undefined): string {
   if (diff === undefined) return words.counting
   return diff.files.length === 0 ? words.same : words.consequence(diff.files.length)
+}
+
+/** Reverts to an earlier version by adding a new one. The message offers an undo, which reverts to the version before. */
+function useRevert(projectId: string, newest: string, onDone: () => void) {
+  const client = useQueryClient()
+  // The list of versions, the conditions of a ship and the preview depend on the newest version.
+  const refresh = () => invalidateAll(client, changedBy.revert(projectId))
+  const undo = () => {
+    revertProject(projectId, newest)
+      .then(() => {
+        notify(words.undone)
+        return refresh()
+      })
+      .catch(notifyFailure)
+  }
+  return useMutation({
+    mutationFn: (sha: string) => revertProject(projectId, sha),
+    onSuccess: ({ restored }) => {
+      notify(words.reverted(restored.slice(0, 7)), { undo })
+      onDone()
+      return refresh()
+    },
+  })
 }

@@ -6,8 +6,8 @@ import { readMessage } from './message.ts'
 const FRESH_MS = 300_000
 
 /**
- * The title of a version: the ticket it was built for, else the first line of its commit. Null until it is
- * loaded, and for a version that is not known.
+ * The title of a version: that of the ticket it was built for, else the first line of its commit. Null until it is loaded, and for an
+ * unknown version.
  */
 export function useVersionTitle(
   projectId: string,

@@ -32,14 +32,14 @@ async function open(sha: string, base: string | null) {
 }
 
 describe('the page of a version', () => {
-  test('the first version says that it is the first, and that it lists only its own files', async () => {
+  test('the first version is named as such and lists only the files of its own', async () => {
     await open(first, null)
     await screen.findByRole('heading', { name: /^First version: 1 file/ })
     assert.ok(isShown(/own files\. Those that every app has are not listed/))
     assert.ok(screen.getByRole('option', { name: 'Nothing: this is the first version' }))
   })
 
-  test('a later version says how many files it changed', async () => {
+  test('a later version shows how many files it changed', async () => {
     await open(second, first)
     await screen.findByRole('heading', { name: /^1 file changed/ })
     assert.ok(screen.getByRole('option', { name: 'The version before it' }))

@@ -126,7 +126,7 @@ function Comparison(props: {
       {diff.data?.base === null && <p className="text-kumo-subtle">{words.firstHint}</p>}
       {diff.data && (
         <FileDiffs
-          // The key resets the folded files for another comparison.
+          // A new key for each comparison, so that no file stays folded from the one before.
           key={`${diff.data.sha} ${diff.data.base ?? ''}`}
           files={diff.data.files}
           title={diff.data.base === null ? words.first(diff.data.files.length) : undefined}

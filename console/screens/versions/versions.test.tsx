@@ -11,6 +11,7 @@ import {
   Refusal,
   serve,
   showAt,
+  untilSent,
 } from '../../testing/console.tsx'
 import { Versions } from './versions.tsx'
 
@@ -69,7 +70,7 @@ async function open(shown: Shown = {}) {
 }
 
 describe('the versions of a project', () => {
-  test('each version has its title without trailers, its author, and links to its ticket and build', async () => {
+  test('each version shows its title, author and number of files, and links to its ticket', async () => {
     await open()
     const rows = within(await screen.findByRole('list', { name: 'Versions, newest first' }))
     assert.ok(rows.getByRole('link', { name: 'Sort the plants' }))
@@ -79,13 +80,13 @@ describe('the versions of a project', () => {
     await waitFor(() => assert.match(rows.getAllByRole('listitem')[1]?.textContent ?? '', /Live/))
   })
 
-  test('without a version the page leads to the tickets', async () => {
+  test('a project without a version links to its tickets', async () => {
     await open({ versions: [] })
     assert.ok(await screen.findByRole('heading', { name: 'No version yet' }))
     assert.ok(isThere('link', 'Open the tickets'))
   })
 
-  test('while the first build runs the page says that its version comes by itself', async () => {
+  test('while the first build runs, the list of versions says so', async () => {
     await open({ versions: [], running: { ticketId: 'tkt_1', title: 'Plants', runId: 'run_1' } })
     assert.ok(await screen.findByRole('heading', { name: 'The first build is running' }))
   })
@@ -108,13 +109,13 @@ describe('going back to a version', () => {
     return calls
   }
 
-  test('going back is offered only for earlier versions', async () => {
+  test('only earlier versions have the button that reverts to them', async () => {
     await open()
     await screen.findByRole('button', { name: 'Go back to this version: bbbbbbb' })
     assert.ok(!isThere('button', 'Go back to this version: aaaaaaa'))
   })
 
-  test('going back lists the files that change, is sent once, and can be undone', async () => {
+  test('a revert is sent once after its confirmation, and can be undone', async () => {
     const calls = await openDialog()
     assert.deepEqual(calls[REVERT], [])
     press('Go back to bbbbbbb')
@@ -126,7 +127,7 @@ describe('going back to a version', () => {
     assert.equal(calls[UNDO]?.length, 1)
   })
 
-  test('an undo that is refused says why', async () => {
+  test('a refused undo of a revert shows the reason', async () => {
     await openDialog({ answers: { [UNDO]: () => new Refusal(409, 'conflict', 'A build is running.') } })
     press('Go back to bbbbbbb')
     await findMessage('The code is back at bbbbbbb. The preview follows.')
@@ -134,14 +135,14 @@ describe('going back to a version', () => {
     assert.ok(await findMessage('A build is running.'))
   })
 
-  test('a refusal stays in the dialog with its request id', async () => {
+  test('a refused revert shows its request id in the dialog', async () => {
     await openDialog({ answers: { [REVERT]: () => new Refusal(409, 'conflict', 'A build is running.') } })
     press('Go back to bbbbbbb')
     await assertAlert(/A build is running.*req_test/)
     assert.ok(isThere('dialog'))
   })
 
-  test('an archived project must be restored before it can go back to a version', async () => {
+  test('an archived project must be unarchived before it can be reverted', async () => {
     await open({ lifecycle: 'archived' })
     const back = await screen.findByRole('button', { name: 'Go back to this version: bbbbbbb' })
     fireEvent.click(back)
@@ -151,7 +152,7 @@ describe('going back to a version', () => {
 })
 
 describe('the backup of the versions', () => {
-  test('versions that are not backed up are counted, and a backup is sent once', async () => {
+  test('versions without a backup are counted, and two presses back them up once', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const calls = await open({ history: [pushed], answers: { [BACKUP]: () => promise } })
     assert.ok(await screen.findByText('1 version is not backed up yet'))
@@ -163,7 +164,7 @@ describe('the backup of the versions', () => {
     assert.equal(calls[BACKUP]?.length, 1)
   })
 
-  test('a backup that fails takes the focus with its request id', async () => {
+  test('a failed backup is an error with its request id that takes the focus', async () => {
     await open({
       answers: { [BACKUP]: () => new Refusal(502, 'upstream_error', 'The code host refused it.') },
     })
@@ -173,7 +174,7 @@ describe('the backup of the versions', () => {
     assert.equal(document.activeElement?.role, 'alert')
   })
 
-  test('without a code host, or with one that refuses, the card leads to the connections', async () => {
+  test('without a code host the backup card links to the connections', async () => {
     await open({ github: 'none' })
     assert.ok(await screen.findByText('No code host is connected'))
     assert.match(
@@ -183,16 +184,17 @@ describe('the backup of the versions', () => {
     assert.ok(!isThere('button', 'Back up now'))
   })
 
-  test('a connection that is no longer accepted says so', async () => {
+  test('a code host that no longer accepts the connection is named as the reason for no backup', async () => {
     await open({ github: 'needs_reconnect' })
     assert.ok(await screen.findByText('The code host does not accept the connection any more'))
   })
 
-  test('nothing can be backed up before the first version', async () => {
+  test('before the first version there is nothing to back up', async () => {
     const calls = await open({ versions: [] })
     await screen.findByText('Not backed up yet')
     press('Back up now')
     assert.equal(button('Back up now').getAttribute('aria-description'), 'Nothing is built yet')
+    await untilSent()
     assert.deepEqual(calls[BACKUP], [])
     assert.ok(isShown('The code with all its versions, in a private repository of your own.'))
   })

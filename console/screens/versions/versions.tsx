@@ -1,7 +1,9 @@
 import { LinkButton } from '@cloudflare/kumo/components/button'
 import { GitCommitIcon } from '@phosphor-icons/react'
+import type { Project, Version } from '@slipway/sdk/client/types.gen.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useParams, useSearch } from '@tanstack/react-router'
+import { deploymentQuery } from '../../api/project/deployments.ts'
 import { projectQuery } from '../../api/project/projects.ts'
 import { queueQuery } from '../../api/project/queue.ts'
 import { versionsQuery } from '../../api/project/versions.ts'
@@ -11,11 +13,13 @@ import { EmptyNote } from '../../ui/page/empty-note.tsx'
 import { LoadFailure } from '../../ui/page/failure.tsx'
 import { SectionPage } from '../../shell/section-page.tsx'
 import { Bar, Skeleton } from '../../ui/page/skeleton.tsx'
+import { WindowedList } from '../../ui/lists/windowed-list.tsx'
 import { BackupCard } from './backup-card.tsx'
-import { VersionList } from './version-list.tsx'
 import { VersionPage } from './version-page.tsx'
+import { VersionRow } from './version-row.tsx'
 
 const FROM = '/app/projects/$projectId/versions'
+const ROW_PX = 68
 
 export function Versions() {
   const { projectId } = useParams({ from: FROM })
@@ -52,7 +56,7 @@ function AllVersions({ projectId }: { projectId: string }) {
 function NoVersion({ projectId }: { projectId: string }) {
   const queue = useQuery(queueQuery(projectId)).data
   const isBuilding = queue?.running != null
-  // Polls while a build runs, so that the list appears without a reload.
+  // Polls while the first build runs, so that its version appears without a reload.
   useQuery({ ...versionsQuery(projectId), refetchInterval: isBuilding ? 3_000 : false })
   return (
     <div className="flex rounded-xl bg-kumo-base ring-1 ring-kumo-line">
@@ -82,5 +86,25 @@ function VersionsSkeleton() {
         ))}
       </div>
     </Skeleton>
+  )
+}
+
+/** All versions, newest first; only visible rows are rendered. */
+function VersionList({ project, versions }: { project: Project; versions: Version[] }) {
+  const live = useQuery(deploymentQuery(project.id)).data?.sha ?? null
+  const newest = (versions.find((version) => version.current) ?? versions[0])?.sha ?? ''
+  return (
+    <WindowedList
+      isOrdered
+      label={words.list}
+      items={versions}
+      rowPx={ROW_PX}
+      keyOf={({ sha }) => sha}
+      rowClassName="flex items-start gap-3 px-4 py-3 hover:bg-kumo-elevated"
+    >
+      {(version) => (
+        <VersionRow project={project} version={version} newest={newest} isLive={version.sha === live} />
+      )}
+    </WindowedList>
   )
 }

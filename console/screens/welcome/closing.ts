@@ -2,7 +2,7 @@ const PREFIX = 'slipway.welcome.'
 
 const keyOf = (userId: string, organizationId: string) => `${PREFIX}${userId}.${organizationId}`
 
-/** Whether this user closed the welcome page of this organization, or completed all of its steps. */
+/** Whether this user has closed the welcome page of this organization or completed all of its steps. */
 export function isWelcomeClosed(userId: string, organizationId: string): boolean {
   try {
     return localStorage.getItem(keyOf(userId, organizationId)) !== null
@@ -15,15 +15,15 @@ export function closeWelcome(userId: string, organizationId: string): void {
   try {
     localStorage.setItem(keyOf(userId, organizationId), 'closed')
   } catch {
-    // Storage is blocked: the page never opens automatically.
+    // Storage is blocked, so the page never opens automatically.
   }
 }
 
-/** Opens the page again, until it is closed or completed. */
+/** Lets the welcome page open again until it is closed or completed. */
 export function reopenWelcome(userId: string, organizationId: string): void {
   try {
     localStorage.removeItem(keyOf(userId, organizationId))
   } catch {
-    // Storage is blocked, so nothing was stored.
+    // Storage is blocked, so there is nothing to remove.
   }
 }

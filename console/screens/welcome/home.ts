@@ -6,7 +6,7 @@ import { href } from '../../routes.ts'
 import { closeWelcome, isWelcomeClosed } from './closing.ts'
 import { cloudStep, isWelcomeOver, modelStep, sentenceStep } from './steps.ts'
 
-/** The target of `/`: the welcome page until it is completed or closed, then the projects. */
+/** The page that `/` opens: the welcome page until it is completed or closed, then the projects. */
 export async function homePath(): Promise<string> {
   const { user, organization } = await queryClient.ensureQueryData(meQuery())
   if (user === null || isWelcomeClosed(user.id, organization.id)) return href.projects()
@@ -24,7 +24,7 @@ export async function homePath(): Promise<string> {
     if (!isOver) return href.welcome()
     closeWelcome(user.id, organization.id)
   } catch {
-    // The projects page shows the error.
+    // Ignore the error: the projects page fails in the same way and shows it.
   }
   return href.projects()
 }

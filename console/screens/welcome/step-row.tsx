@@ -8,7 +8,7 @@ export function StepRow(props: {
   number: number
   title: string
   step: Step
-  /** Why this user cannot take the action. */
+  /** Why this user cannot complete this step. */
   reason?: string | null
   children?: ReactNode
 }) {

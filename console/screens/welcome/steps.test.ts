@@ -17,7 +17,7 @@ const code = (state: object) => ({ ...NONE, login: null, ...state }) as Connecti
 const model = (state: object) => ({ id: 'm', label: 'Mine', defaultModel: 'm', ...state }) as ModelConnection
 
 describe('the steps of a new organization', () => {
-  test('a step that uses a local stand-in is done, says so, and can be replaced', () => {
+  test('a step that uses a local stand-in counts as done, says so, and offers to replace it', () => {
     const local = { status: 'connected', profile: 'local' }
     const steps = [
       cloudStep(cloud(local)),
@@ -31,21 +31,21 @@ describe('the steps of a new organization', () => {
     }
   })
 
-  test('a missing step links to its settings, and a refused connection can be connected again', () => {
+  test('a missing step links to its settings, and a refused connection offers to connect again', () => {
     assert.deepEqual(cloudStep(cloud({})).action, { label: 'Connect', to: '/settings/connections' })
     assert.deepEqual(modelStep([]).action, { label: 'Connect', to: '/settings/models' })
     const refused = codeStep(code({ status: 'needs_reconnect', profile: 'real' }))
     assert.deepEqual([refused.state, refused.action?.label], ['failed', 'Connect again'])
   })
 
-  test('a cloud connection without a chosen account is not done', () => {
+  test('a cloud connection without a chosen account is not a completed step', () => {
     const signedIn = { status: 'connected', profile: 'real' }
     assert.equal(cloudStep(cloud(signedIn)).state, 'todo')
     const chosen = cloudStep(cloud({ ...signedIn, account: { id: 'a', name: 'Acme', subdomain: null } }))
     assert.deepEqual([chosen.state, chosen.sentence], ['done', 'Cloudflare, account Acme.'])
   })
 
-  test('the welcome page is completed with a cloud, a model and a first project, without a code host', () => {
+  test('the welcome page is complete with a cloud, a model and a first project, even without a code host', () => {
     const steps = {
       cloud: cloudStep(cloud({ status: 'connected', profile: 'local' })),
       model: modelStep([model({ provider: 'anthropic', isDefault: true, defaultModel: 'opus' })]),

@@ -10,7 +10,7 @@ export interface Step {
   action: { label: string; to: string } | null
 }
 
-/** Where apps will run; the local cloud counts as done and is named as such. */
+/** The step that decides where apps will run. The local cloud counts as done and is named. */
 export function cloudStep({ status, profile, account }: Connections['cloudflare']): Step {
   const to = href.connections()
   if (status === 'none') return todo(words.cloud.todo, { label: words.connect, to })
@@ -20,7 +20,7 @@ export function cloudStep({ status, profile, account }: Connections['cloudflare'
   return done(account.name === null ? words.cloud.unnamed : words.cloud.own(account.name), null)
 }
 
-/** Where the code is stored; the only optional step. */
+/** The step that decides where the code is backed up. It is the only optional one. */
 export function codeStep({ status, profile, login }: Connections['github']): Step {
   const to = href.connections()
   if (status === 'none') return todo(words.code.todo, { label: words.connect, to })
@@ -29,7 +29,7 @@ export function codeStep({ status, profile, login }: Connections['github']): Ste
   return done(login === null ? words.code.unnamed : words.code.own(login), null)
 }
 
-/** Which model writes the code; the scaffold model counts as done and is named as such. */
+/** The step that decides which model writes the code. The built-in scaffold model counts as done and is named. */
 export function modelStep(models: readonly ModelConnection[]): Step {
   const to = href.models()
   const model = models.find(({ isDefault }) => isDefault) ?? models[0]
@@ -44,7 +44,7 @@ export function sentenceStep(project: { id: string; name: string } | undefined):
   return done(words.sentence.done(project.name), action)
 }
 
-/** Whether every required step is done; the code host is optional. */
+/** Whether every required step is done. The code host is not required. */
 export const isWelcomeOver = ({
   cloud,
   model,

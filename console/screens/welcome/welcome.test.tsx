@@ -52,14 +52,14 @@ async function open(shown: Shown = {}) {
   await screen.findByRole('heading', { name: 'Welcome, Ada' })
   return { calls, ...page }
 }
-/** The steps with their state, as a screen reader reads them. */
+/** Returns the steps with their state, as a screen reader reads them. */
 async function steps() {
   const list = within(await screen.findByRole('list', { name: 'Steps' }))
   return list.getAllByRole('heading').map(({ textContent }) => textContent)
 }
 
 describe('the first run', () => {
-  test('each step says whether it is done, and each open one leads to its page', async () => {
+  test('each step of the welcome page shows whether it is done, and links to its page when it is not', async () => {
     await open({ cloud: none, models: [] })
     assert.deepEqual(await steps(), [
       'A cloud to run apps in (To do)',
@@ -72,18 +72,18 @@ describe('the first run', () => {
     assert.ok(!isThere('button', 'Test model'))
   })
 
-  test('the first sentence can be written on this page', async () => {
+  test('the first sentence can be written on the welcome page', async () => {
     await open()
     assert.ok(await screen.findByLabelText('Describe what you want to build'))
   })
 
-  test('a connection that is no longer accepted needs attention', async () => {
+  test('a connection that the provider no longer accepts is marked as needing attention', async () => {
     await open({ cloud: { ...local, status: 'needs_reconnect' } })
     assert.equal((await steps())[0], 'A cloud to run apps in (Needs attention)')
     assert.ok(isThere('link', 'Connect again: A cloud to run apps in'))
   })
 
-  test('a member reads the steps without the actions of an admin', async () => {
+  test('a member sees the steps of the welcome page without the actions of an admin', async () => {
     await open({ role: 'member', cloud: none })
     await steps()
     assert.ok(screen.getAllByText('Owners and admins can change this.').length > 0)
@@ -91,7 +91,7 @@ describe('the first run', () => {
     assert.ok(!isThere('button', 'Test model'))
   })
 
-  test('what cannot be read shows the request id, and Try again reads it', async () => {
+  test('welcome steps that cannot be read show the request id, and Try again reads them', async () => {
     const answers: unknown[] = [new Refusal(403, 'forbidden', 'You may not.')]
     await open({
       answers: { 'GET /connections': () => answers.shift() ?? { cloudflare: local, github: none } },
@@ -106,13 +106,13 @@ describe('the test of the model', () => {
   const result = (words: RegExp) =>
     screen.getAllByRole('status').some(({ textContent }) => words.test(textContent))
 
-  test('a model that answers is reported aloud with its time', async () => {
+  test('a successful test of the model is announced with its time', async () => {
     await open({ answers: { [TEST]: () => ({ model: 'sonnet', latencyMs: 1500 }) } })
     fireEvent.click(await screen.findByRole('button', { name: 'Test model' }))
     await waitFor(() => assert.ok(result(/^sonnet answered in 1\.5/)))
   })
 
-  test('a slow model test says that it is waiting, and a second press sends nothing', async () => {
+  test('a slow test of the model says that it is waiting, and a second press sends nothing', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { calls } = await open({ answers: { [TEST]: () => promise } })
     fireEvent.click(await screen.findByRole('button', { name: 'Test model' }))
@@ -125,7 +125,7 @@ describe('the test of the model', () => {
 })
 
 describe('leaving the first run', () => {
-  test('a skipped page stays closed, and can be opened again from the message', async () => {
+  test("a skipped welcome page stays closed, and the message's Undo opens it again", async () => {
     const { place } = await open()
     press('Skip this page')
     assert.equal(place(), '/projects')
@@ -136,7 +136,7 @@ describe('leaving the first run', () => {
     assert.equal(await homePath(), '/welcome')
   })
 
-  test('once all is set up the page says so and leads to the projects', async () => {
+  test('a completed welcome page says so and leads to the projects', async () => {
     const { place } = await open({ projects: [plants] })
     assert.ok(await screen.findByText('You are set up. Change any of this in Settings.'))
     assert.ok(isThere('link', 'Open project: Your first sentence'))
@@ -145,17 +145,17 @@ describe('leaving the first run', () => {
     assert.equal(place(), '/projects')
   })
 
-  test('the address of the console opens the first run until it is done', async () => {
+  test('the home URL opens the welcome page until its steps are completed', async () => {
     answer({ cloud: none })
     assert.equal(await homePath(), '/welcome')
   })
 
-  test('an organization that is set up opens its projects', async () => {
+  test('the home URL of an organization whose steps are completed opens its projects', async () => {
     answer({ projects: [plants] })
     assert.equal(await homePath(), '/projects')
   })
 
-  test('when the steps cannot be read, the projects open, which show the error', async () => {
+  test('when the welcome steps cannot be read, the home URL opens the projects', async () => {
     answer({ answers: { [PROJECTS]: () => new Refusal(403, 'forbidden', 'You may not.') } })
     assert.equal(await homePath(), '/projects')
   })

@@ -88,7 +88,7 @@ function Steps({ me, name }: { me: Me; name: string }) {
   )
 }
 
-/** Closes the page at once, with an undo in the message. */
+/** Closes the page at once. The message that confirms it offers an undo. */
 function Leave({ me, isOver }: { me: Me; isOver: boolean }) {
   const { history } = useRouter()
   const userId = me.user?.id ?? ''

@@ -5,7 +5,7 @@ import { ticketsText } from '../../text/tickets.en.ts'
 import { workText } from '../../text/workspace.en.ts'
 import { IconButton } from '../../ui/controls/icon-button.tsx'
 
-/** The board over the whole width; an opened ticket is shown beside it until it is closed. */
+/** The board over the whole width. An opened ticket is shown beside it until the user closes it. */
 export function BoardPanes(props: { tickets: ReactNode; work: ReactNode; onClose: () => void }) {
   useShortcut('up', props.onClose, props.work !== null)
   return (

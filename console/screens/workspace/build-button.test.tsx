@@ -37,20 +37,20 @@ describe('the Build button', () => {
     assert.deepEqual([places, made(START)], [[], 0])
   })
 
-  test('while another ticket is being built the Build button queues this one and shows its position', async () => {
+  test('while another ticket is being built the Build button queues this one and opens its build tab', async () => {
     const { places, made } = open(ticket, busy)
     press('Add to queue')
     await waitFor(() => assert.equal(made(ADD), 1))
     assert.deepEqual([places, made(START)], [[{ ticket: 'tkt_1', tab: 'build', pane: 'work' }], 0])
   })
 
-  test('the Build button opens the questions of a build that waits for answers, and starts no other', () => {
+  test('for a build that waits for answers the Build button opens the questions, and starts nothing', () => {
     const { places, made } = open({ ...ticket, build: { ...build, state: 'awaiting', runId: 'run_1' } })
     press('Answer')
     assert.deepEqual([places.length, made(START), made(ADD)], [1, 0, 0])
   })
 
-  test('the palette offers Build with the same reason as the button, while the button is on screen', () => {
+  test('the palette offers the action of the Build button while the button is on screen', () => {
     const { unmount } = open(ticket, busy)
     assert.deepEqual([command()?.words, command()?.reason], ['Add to queue: Add notes', null])
     unmount()

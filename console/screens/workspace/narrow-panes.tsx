@@ -11,13 +11,13 @@ const ICONS: Record<Pane, ReactNode> = {
   preview: <BrowserIcon />,
 }
 
-/** One pane at a time, with the tabs at the bottom, in reach of a thumb. */
+/** Shows one pane at a time. The tabs are at the bottom, where a thumb reaches them. */
 export function NarrowPanes(props: { panes: Record<Pane, ReactNode>; pane: Pane; go: NavigateWorkspace }) {
   const { setOpenMobile } = useSidebar()
   return (
     <>
       {PANES.map((pane) => (
-        // Panes stay mounted, so that the preview keeps its page and fields keep their cursor.
+        // Hidden panes stay mounted, so that the preview keeps its page and fields keep their cursor.
         <section
           key={pane}
           aria-label={workText.workspace.panes[pane]}

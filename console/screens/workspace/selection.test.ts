@@ -12,7 +12,7 @@ const ticket = (id: string, part: Partial<Ticket> = {}) =>
   }) as Ticket
 const running = { state: 'running', runId: 'run_1', outcome: null, refused: null } as const
 
-test('without a ticket in the URL the one being built is shown, else the newest open one', () => {
+test('without a ticket in the URL the workspace shows the ticket being built, else the newest open one', () => {
   const tickets = [ticket('new', { status: 'done' }), ticket('open'), ticket('busy', { build: running })]
   assert.equal(chooseTicket(tickets)?.id, 'busy')
   assert.equal(chooseTicket(tickets.slice(0, 2))?.id, 'open')

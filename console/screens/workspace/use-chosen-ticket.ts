@@ -7,14 +7,12 @@ import { chooseTicket } from './selection.ts'
 
 export interface ChosenTicket {
   ticket: Ticket | null
-  /** The URL names a ticket that is not in this project. */
+  /** Whether the URL names a ticket that is not in this project. */
   isMissing: boolean
   isPending: boolean
 }
 
-/**
- * The ticket on screen: the one in the URL; without one, and where guessing is allowed, the most likely one.
- */
+/** The ticket on screen: the one in the URL. When the URL names none and `isGuessed` is set, it is the most likely one. */
 export function useChosenTicket(
   projectId: string,
   wanted: string | undefined,

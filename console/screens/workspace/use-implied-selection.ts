@@ -5,8 +5,8 @@ import type { ChosenTicket } from './use-chosen-ticket.ts'
 import type { NavigateWorkspace, WorkspaceLocation } from './use-workspace-location.ts'
 
 /**
- * Writes an implied ticket and tab into the URL, so that a ticket added later does not replace the one on
- * screen. Without anything to build the tab is the plan. A board (null) implies nothing.
+ * Writes the ticket and tab that the page chose itself into the URL, so that a ticket added later does not replace the one on screen.
+ * Without a ticket the tab is the plan. Pass null for a board, which chooses nothing.
  */
 export function useImpliedSelection(
   place: WorkspaceLocation | null,

@@ -11,7 +11,7 @@ export function useWorkKeys(go: NavigateWorkspace): void {
   useShortcut('showTicket', () => show('ticket'))
   useShortcut('showPreview', () => {
     go({ pane: 'preview' })
-    // Where the preview is on screen already, the shortcut focuses it.
+    // When the preview is on screen already, the shortcut focuses it.
     document.getElementById(PREVIEW_ID)?.focus()
   })
 }

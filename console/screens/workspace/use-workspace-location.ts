@@ -6,13 +6,13 @@ import { cleanFilter } from '../tickets/state/ticket-filter.ts'
 
 export interface WorkspaceLocation {
   ticket: string | undefined
-  /** Undefined when the URL does not name a tab: the one that fits the ticket is shown. */
+  /** Undefined when the URL does not name a tab. The page then shows the tab that fits the ticket. */
   tab: WorkTab | undefined
   pane: Pane
   view: TicketView
   filter: TicketFilter
 }
-/** Navigates to another view; `replace` adds no history entry, as while a search is typed. */
+/** Navigates to another view of the workspace. `replace` adds no history entry, for example while a search is typed. */
 export type NavigateWorkspace = (to: WorkspaceSearch, options?: { replace: boolean }) => void
 
 export function useWorkspaceLocation(projectId: string): { place: WorkspaceLocation; go: NavigateWorkspace } {
@@ -20,8 +20,8 @@ export function useWorkspaceLocation(projectId: string): { place: WorkspaceLocat
   const router = useRouter()
   const go = useCallback<NavigateWorkspace>(
     (to, options) => {
-      // Uses the latest URL, which may be ahead of the screen: two changes may come before the next render,
-      // and a late change must not bring back a user who has left the page.
+      // Use the router's latest URL, which may be newer than the rendered one: two changes may come before the next render. When the user
+      // has left the page, a late change must not lead back to it.
       const now = router.latestLocation
       if (now.pathname.replace(/\/$/, '') !== href.project(projectId)) return
       const path = href.project(projectId, { ...(now.search as WorkspaceSearch), ...to })

@@ -6,7 +6,7 @@ import { PREVIEW_ID } from './use-work-keys.ts'
 
 const LEAST_PX = 260
 
-/** Three panes side by side. Their widths are remembered, and the outer ones can be folded. */
+/** Three panes side by side. Their widths are stored in this browser, and the outer ones can be folded. */
 export function WidePanes(props: { tickets: ReactNode; work: ReactNode; preview: ReactNode }) {
   const layout = useDefaultLayout({ id: 'slipway.workspace', storage: localStorage })
   const left = useFolding('foldLeft')
@@ -48,7 +48,7 @@ export function WidePanes(props: { tickets: ReactNode; work: ReactNode; preview:
   )
 }
 
-/** Folds a pane by a shortcut, and knows whether it is folded, by shortcut or by its handle. */
+/** Binds the shortcut that folds a pane. `isFolded` is also true when the pane was folded by its handle. */
 function useFolding(key: 'foldLeft' | 'foldRight') {
   const panelRef = usePanelRef()
   const [isFolded, setFolded] = useState(false)
@@ -65,7 +65,7 @@ function PaneRegion(props: { id?: string; label: string; isFolded?: boolean; chi
   return (
     <section
       id={id}
-      // Focused by a shortcut, but not a tab stop.
+      // A shortcut can focus this pane, but Tab skips it.
       tabIndex={id === undefined ? undefined : -1}
       aria-label={label}
       // A folded pane must not take the focus.

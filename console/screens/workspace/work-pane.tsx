@@ -11,7 +11,7 @@ import { PanelSkeleton, WorkPanel } from './work-panel.tsx'
 interface WorkPaneProps {
   project: Project
   chosen: ChosenTicket
-  /** Undefined until the ticket is loaded. */
+  /** Undefined while it depends on a ticket that is not loaded yet. */
   tab: WorkTab | undefined
   go: NavigateWorkspace
 }

@@ -30,13 +30,13 @@ export function Workspace() {
   const project = useQuery(projectQuery(projectId))
   const { place, go } = useWorkspaceLocation(projectId)
   const wide = useWide()
-  // A board takes the whole width, and shows a ticket only when it was opened.
+  // A board takes the whole width and shows a ticket only when the user opens one.
   const isBoard = wide && place.view === 'board'
   usePageTitle(project.data?.name ?? text.projects.title)
 
   const chosen = useChosenTicket(projectId, place.ticket, !isBoard)
   const { ticket } = chosen
-  // Without a tab in the URL it depends on the ticket, once that is loaded.
+  // When the URL names no tab, the tab depends on the ticket, so wait until that is loaded.
   const tab = place.tab ?? (chosen.isPending ? undefined : ticket ? 'build' : 'plan')
   const runId = ticket?.build.runId ?? null
   useEffect(() => {

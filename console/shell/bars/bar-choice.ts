@@ -2,10 +2,10 @@ import type { ConnectionState } from './connection.ts'
 
 export type BarKind = 'offline' | 'away' | 'noModel' | 'outdated'
 
-/** The message of the bar above the page; only the most severe one. */
+/** Returns the most severe message for the bar above the page. */
 export function chooseBar(now: {
   connection: ConnectionState
-  /** Null until it is loaded. */
+  /** Whether a model is connected; null until that is loaded. */
   hasModel: boolean | null
   isOutdated: boolean
 }): BarKind | null {

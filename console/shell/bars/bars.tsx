@@ -32,7 +32,7 @@ export function Bars() {
   const kind = chooseBar({ connection: state, hasModel, isOutdated })
   return (
     <div role="status">
-      {/* The page where models are connected shows this itself. */}
+      {/* The page on which models are connected shows the missing model itself. */}
       {kind && !(kind === 'noModel' && isAtModels) && <Bar kind={kind} />}
     </div>
   )

@@ -3,10 +3,10 @@ import { onFailedCall } from '../../api/request/failure-ring.ts'
 import { afterFirstView } from '../../first-view.ts'
 import { Connection } from './connection.ts'
 
-/** Error codes that may mean that the whole service is down, not only this request. */
+/** Error codes that may mean that the whole service is down, and not only this request failed. */
 const MAY_BE_AWAY = new Set(['connection', 'timeout', 'unavailable', 'unexpected_response'])
 
-/** The connection of this page. Queries pause while it is lost and resume when it is back. */
+/** The connection of this page to the service. Queries pause while it is lost and resume when it is back. */
 export const connection = new Connection({
   isOnline: () => navigator.onLine,
   isHealthy: async () => {

@@ -17,20 +17,20 @@ function world(answers: boolean[], online = true) {
 }
 
 describe('the connection', () => {
-  test('one failed call of a healthy service changes nothing', async () => {
+  test('a failed call does not change the connection while the health check succeeds', async () => {
     const { connection, states } = world([true])
     await connection.check()
     assert.deepEqual([connection.get(), states], ['online', []])
   })
 
-  test('a restarting service is checked at growing intervals until it is back', async () => {
+  test('the health of a restarting service is checked at growing intervals until it is back', async () => {
     const { connection, states, waits } = world([false, false, false, false, false, false, false])
     await connection.check()
     assert.deepEqual(states, ['away', 'online'])
     assert.deepEqual(waits, [500, 1000, 2000, 3000, 5000, 5000, 5000])
   })
 
-  test('without a network no request is sent, and its return counts only after a response', async () => {
+  test('without a network no health check is sent, and a restored network counts only after a healthy response', async () => {
     const { connection, states, set } = world([false], false)
     await connection.check()
     assert.equal(connection.get(), 'offline')
@@ -39,13 +39,13 @@ describe('the connection', () => {
     assert.deepEqual(states, ['offline', 'away', 'online'])
   })
 
-  test('ten failed calls cause one health check', async () => {
+  test('ten failed calls at once cause one health check', async () => {
     const { connection, waits } = world([false])
     await Promise.all(Array.from({ length: 10 }, () => connection.check()))
     assert.equal(waits.length, 1)
   })
 
-  test('a caller that waits for the service also waits for a health check in progress', async () => {
+  test('a caller that waits for the connection also waits for the health check in progress', async () => {
     const answers = [Promise.withResolvers<boolean>(), Promise.withResolvers<boolean>()]
     const next = answers.values()
     const connection = new Connection({
@@ -64,7 +64,7 @@ describe('the connection', () => {
     assert.equal(connection.get(), 'online')
   })
 
-  test('callers that wait for the service continue once it responds', async () => {
+  test('callers that wait for the connection continue once the service responds', async () => {
     const { connection, set } = world([], false)
     const back = connection.whenBack()
     await connection.check()

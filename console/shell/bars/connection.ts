@@ -1,9 +1,6 @@
 import { createStore } from '../../lib/store.ts'
 
-/**
- * Whether the service can be reached: yes (`online`), no network (`offline`), or no healthy response
- * (`away`).
- */
+/** Whether the service can be reached: yes (`online`), no network (`offline`), or the health check fails (`away`). */
 export type ConnectionState = 'online' | 'offline' | 'away'
 
 export interface ConnectionWorld {
@@ -15,7 +12,7 @@ export interface ConnectionWorld {
 
 const WAITS_MS = [500, 1000, 2000, 3000, 5000]
 
-/** Knows whether the service can be reached. It sends a request only when a failure hints at a change. */
+/** Knows whether the service can be reached. It sends a health check only when a failure hints at a change. */
 export class Connection {
   readonly #world: ConnectionWorld
   readonly #state = createStore<ConnectionState>('online')
@@ -28,10 +25,7 @@ export class Connection {
   readonly get = this.#state.get
   readonly subscribe = this.#state.subscribe
 
-  /**
-   * Checks the service, and again until it is healthy. Without a network it stops until the network is back.
-   * Concurrent calls share the check.
-   */
+  /** Checks the health of the service until it is healthy. Without a network it sets `offline` and stops. Concurrent calls share one check. */
   async check(): Promise<void> {
     if (!this.#world.isOnline()) return this.#state.set('offline')
     this.#checking ??= this.#ask().finally(() => {

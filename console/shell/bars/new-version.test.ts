@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { entryOf } from './new-version.ts'
 
-test('the entry script of a page differs between builds', () => {
+test("the entry script in the console's HTML differs between builds", () => {
   const page = (hash: string) =>
     `<head><script src="/_console/assets/theme-1.js"></script>
      <script type="module" crossorigin nonce="n" src="/_console/assets/index-${hash}.js"></script></head>`
@@ -11,10 +11,10 @@ test('the entry script of a page differs between builds', () => {
   assert.notEqual(entryOf(page('a1')), entryOf(page('b2')))
 })
 
-test('the entry script is found in the page as it is built', () => {
+test("the entry script is found in the console's own HTML", () => {
   assert.ok(entryOf(readFileSync(new URL('../../index.html', import.meta.url), 'utf8')))
 })
 
-test('a page of another server, such as a proxy, has no entry script', () => {
+test('the HTML of another server, such as a proxy, has no entry script', () => {
   assert.equal(entryOf('<h1>502 Bad Gateway</h1>'), null)
 })

@@ -1,9 +1,9 @@
 const ENTRY = /<script type="module"[^>]* src="([^"]+)"/
 
-/** The entry script of a page of the console, which differs between builds. Null for any other page. */
+/** Returns the URL of the entry script in the console's HTML, which differs between builds. Null for any other HTML. */
 export const entryOf = (html: string): string | null => ENTRY.exec(html)?.[1] ?? null
 
-/** Whether the service serves another build of the console than the running one; false when it is unknown. */
+/** Whether the service serves a newer build of the console than the running one; false when that cannot be determined. */
 export async function isOutdated(): Promise<boolean> {
   const running = document.querySelector('script[type=module][src]')?.getAttribute('src')
   try {

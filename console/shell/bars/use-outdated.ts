@@ -5,8 +5,8 @@ import { isOutdated } from './new-version.ts'
 const LEAST_MS = 300_000
 
 /**
- * Whether a newer console is available. Checked when the service is back, when a chunk cannot be loaded, and when the
- * page becomes visible, then at most every 5 minutes.
+ * Whether a newer console is available. Checked when the connection is back and when a chunk cannot be loaded. Also checked when the page
+ * becomes visible, at most every 5 minutes.
  */
 export function useOutdated(): boolean {
   const [outdated, setOutdated] = useState(false)
@@ -24,7 +24,7 @@ export function useOutdated(): boolean {
       if (connection.get() === 'online') ask()
     })
     document.addEventListener('visibilitychange', askWhenSeen)
-    // Fired when a chunk of the running build is no longer served.
+    // Vite fires this event when a chunk of the running build is no longer served.
     addEventListener('vite:preloadError', ask)
     return () => {
       stop()

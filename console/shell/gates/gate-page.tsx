@@ -9,7 +9,7 @@ import { PageHeading, usePageTitle } from '../../ui/page/page.tsx'
 import { isAccountGone } from '../in-app-shell.ts'
 import { leaveConsole } from '../leave-console.ts'
 
-/** A page shown when an organization refuses the session: the reason, what to do, and other organizations. */
+/** Shown when an organization refuses the session: the reason, what to do, and the user's other organizations. */
 export function GatePage(props: { title: string; lead: string; children: ReactNode }) {
   usePageTitle(props.title)
   const account = useQuery(accountQuery()).data

@@ -2,17 +2,17 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } from '@tanstack/react-router'
 import { fireEvent, screen } from '@testing-library/react'
-import { isShown, press, Refusal, serve, show, write } from '../../testing/console.tsx'
+import { isShown, press, Refusal, serve, show, untilSent, write } from '../../testing/console.tsx'
 import { NoOrganizationGate } from './no-organization-gate.tsx'
 
 const INVITED = 'GET /api/auth/organization/list-user-invitations'
-/** The heading of a page takes the focus after a change of the route, so it needs a router. */
+/** A heading takes the focus when the route changes, so the gate needs a router. */
 function open() {
   const router = createRouter({
     routeTree: createRootRoute({ component: NoOrganizationGate }),
     history: createMemoryHistory(),
   })
-  // The type that the provider expects is that of the app's own router.
+  // The provider accepts only the type of the app's own router, so cast this one.
   show(<RouterProvider router={router as never} />)
 }
 
@@ -36,7 +36,7 @@ const invitation = (id: string, organizationName: string, status = 'pending', ye
 })
 
 describe('the page of a user without an organization', () => {
-  test('a user without an organization sees the invitations that can be accepted, and no others', async () => {
+  test('a user without an organization sees only the invitations that can be accepted', async () => {
     const all = [
       invitation('i1', 'Gardens'),
       invitation('i2', 'Rejected', 'rejected'),
@@ -49,7 +49,7 @@ describe('the page of a user without an organization', () => {
     assert.equal(screen.getAllByRole('link').length, 1)
   })
 
-  test('without an invitation it says how to get one, also when the address is not confirmed', async () => {
+  test('a user without an invitation reads how to get one, even when their invitations cannot be read', async () => {
     serve({ ...LIST, [INVITED]: () => new Refusal(403, 'forbidden', 'Confirm your address first.') })
     open()
     await screen.findByText(/open the link of an invitation/)
@@ -58,7 +58,7 @@ describe('the page of a user without an organization', () => {
     screen.getByRole('button', { name: 'Sign out' })
   })
 
-  test('the account can be deleted from here, and kept', async () => {
+  test('a user without an organization can look at the deletion of the account, and keep the account', async () => {
     const calls = serve({
       ...LIST,
       [INVITED]: () => [],
@@ -70,10 +70,11 @@ describe('the page of a user without an organization', () => {
     await screen.findByText('You are in no organization. Only your account is deleted.')
     press('Keep the account')
     assert.ok(isShown('You are in no organization here'))
+    await untilSent()
     assert.deepEqual(calls['POST /account/deletion/step'], [])
   })
 
-  test('once the account is deleted nothing offers to keep it, and no other page is offered', async () => {
+  test('after the deletion of the account the page offers nothing but to close it', async () => {
     const left = [{ projectName: 'Plants', name: 'plants', detail: 'The worker stays.' }]
     const deletion = { finishedAt: '2026-06-01T12:00:00.000Z' }
     serve({

@@ -20,8 +20,8 @@ const DeletionParts = lazy(() =>
 const words = gatesText.nowhere
 
 /**
- * Shown to a user without an organization, or removed from that of the session. The page of the account belongs to an
- * organization's frame, so the account is deleted here.
+ * Shown to a user without an organization, or removed from the session's one. The account can be deleted here, because the account page can
+ * only be opened within an organization.
  */
 export function NoOrganizationGate() {
   const others = useQuery(organizationsQuery()).data ?? []

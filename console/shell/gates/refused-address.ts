@@ -1,4 +1,4 @@
-/** The address named in the error message; null when there is none. */
+/** Returns the IP address that the error message names; null when it names none. */
 export function refusedAddress(sentence: string): string | null {
   return /\bfrom ([\da-f:.]*[\da-f])\b/i.exec(sentence)?.[1] ?? null
 }

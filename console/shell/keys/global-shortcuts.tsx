@@ -21,7 +21,7 @@ export function GlobalShortcuts() {
   return null
 }
 
-/** Focuses the search field of the page; without one it opens the palette. */
+/** Focuses the search field of the page. Opens the command palette when the page has none. */
 function focusSearch(): void {
   const field = document.querySelector<HTMLInputElement>('main input[type=search]')
   if (!field) return appDialog.show('palette')

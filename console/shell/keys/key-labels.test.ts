@@ -3,14 +3,14 @@ import { test } from 'node:test'
 import { keyLabels } from './key-labels.ts'
 import { SHORTCUTS } from './shortcuts.ts'
 
-test('shortcuts are shown with the key labels of the current keyboard', () => {
+test("shortcuts are shown with the labels of the current keyboard's keys", () => {
   assert.deepEqual(keyLabels('mod+k', false), [[['Ctrl', 'K']]])
   assert.deepEqual(keyLabels('mod+.', true), [[['⌘', '.']]])
   assert.deepEqual(keyLabels('g>p', false), [[['G'], ['P']]])
   assert.deepEqual(keyLabels('j,arrowdown', false), [[['J']], [['↓']]])
 })
 
-test("every shortcut's key has a label", () => {
+test('every key of every shortcut has a label', () => {
   const keys = SHORTCUTS.flatMap(({ keys }) => keyLabels(keys, false)).flat(2)
   assert.ok(keys.length >= SHORTCUTS.length)
   for (const key of keys) assert.match(key, /^(Ctrl|Esc|Enter|[A-Z0-9?/[\].↑↓])$/)

@@ -5,7 +5,7 @@ const NAMES: Record<string, string> = {
   arrowup: '↑',
 }
 
-/** The labels of a shortcut's keys: alternatives, each of consecutive steps, each of keys pressed together. */
+/** The labels of a shortcut's keys, nested: alternatives, the steps of each, the keys pressed together in each step. */
 export function keyLabels(keys: string, isApple: boolean): string[][][] {
   return keys
     .split(',')

@@ -2,7 +2,7 @@ import { type Focus, LeaderKey, readFocus } from './shortcut-gate.ts'
 
 interface SeenPress {
   focus: Focus
-  /** The second key of a sequence has no meaning of its own. */
+  /** Whether this is the second key of a sequence, which must not act as a shortcut of its own. */
   endsSequence: boolean
 }
 
@@ -18,8 +18,8 @@ function look(event: KeyboardEvent): SeenPress {
   return press
 }
 
-// In the capture phase: a dialog that closes on Escape would be gone before the shortcuts check it.
+// Read the state in the capture phase: a dialog that closes on Escape would be gone before the shortcuts look for it.
 globalThis.window?.addEventListener('keydown', look, { capture: true })
 
-/** What was on screen when this key was pressed. */
+/** Returns the focus and open dialogs at the time this key was pressed. */
 export const keyPressOf = (event: KeyboardEvent): SeenPress => seen.get(event) ?? look(event)

@@ -15,23 +15,23 @@ const press = (key: string, part: Partial<Press> = {}): Press => ({
 const page: Focus = { inField: false, inLayer: false, onControl: false }
 
 describe('a shortcut of one character', () => {
-  test('a single-character shortcut acts on the page, and on a focused button', () => {
+  test('a single-character shortcut acts on the page and on a focused button', () => {
     assert.equal(mayFirePlain(press('j'), page, true), true)
     assert.equal(mayFirePlain(press('?'), { ...page, onControl: true }, true), true)
   })
 
-  test('a single-character shortcut never acts in a field, a dialog or a menu', () => {
+  test('a single-character shortcut never acts in a text field, a dialog or a menu', () => {
     assert.equal(mayFirePlain(press('j'), { ...page, inField: true }, true), false)
     assert.equal(mayFirePlain(press('j'), { ...page, inLayer: true }, true), false)
   })
 
-  test('a single-character shortcut never acts while it is switched off, composed, repeated or handled', () => {
+  test('a single-character shortcut does not act when switched off, composed, repeated or already handled', () => {
     assert.equal(mayFirePlain(press('j'), page, false), false)
     for (const part of [{ isComposing: true }, { repeat: true }, { defaultPrevented: true }])
       assert.equal(mayFirePlain(press('j', part), page, true), false)
   })
 
-  test('a single-character shortcut ignores chords of the browser, but accepts AltGr', () => {
+  test('a single-character shortcut does not act with Ctrl or ⌘, but with AltGr', () => {
     assert.equal(mayFirePlain(press('p', { ctrlKey: true }), page, true), false)
     assert.equal(mayFirePlain(press('p', { metaKey: true }), page, true), false)
     assert.equal(mayFirePlain(press('[', { ctrlKey: true, altKey: true }), page, true), true)
@@ -39,7 +39,7 @@ describe('a shortcut of one character', () => {
 })
 
 describe('a key with a meaning of its own', () => {
-  test('a key like Enter belongs to the focused control, and acts otherwise, with single characters on or off', () => {
+  test('a key such as Enter acts only when no control that handles it has the focus', () => {
     assert.equal(mayFirePlain(press('Enter'), { ...page, onControl: true }, true), false)
     assert.equal(mayFirePlain(press('ArrowDown', { repeat: true }), page, false), true)
     assert.equal(mayFirePlain(press('Escape'), { ...page, onControl: true }, false), true)
@@ -47,7 +47,7 @@ describe('a key with a meaning of its own', () => {
 })
 
 describe('a chord', () => {
-  test('a chord acts in fields, but not in dialogs', () => {
+  test('a shortcut with Ctrl or ⌘ acts in text fields, but not in dialogs', () => {
     const chord = press('k', { ctrlKey: true })
     assert.equal(mayFireChord(chord, { ...page, inField: true }), true)
     assert.equal(mayFireChord(chord, { ...page, inLayer: true }), false)

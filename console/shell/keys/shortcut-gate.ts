@@ -10,15 +10,15 @@ export interface Press {
 
 export interface Focus {
   inField: boolean
-  /** A dialog or a menu is open, which handles its own keys. */
+  /** Whether a dialog or a menu is open, which handles its own keys. */
   inLayer: boolean
-  /** The focused element handles keys like Enter and the arrows itself. */
+  /** Whether the focused element itself handles keys such as Enter and the arrows. */
   onControl: boolean
 }
 
 const CONTROL_KEYS = new Set(['Enter', ' ', 'ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight'])
 
-/** Whether a shortcut without Ctrl or ⌘ may act: never while typing, composing, or in a dialog. */
+/** Whether a shortcut without Ctrl or ⌘ may act: never in a text field, while an input method composes, or in a dialog. */
 export function mayFirePlain(press: Press, focus: Focus, singleKeysEnabled: boolean): boolean {
   if (press.defaultPrevented || press.isComposing || focus.inLayer || focus.inField) return false
   // Some layouts type brackets with AltGr, which is reported as Ctrl and Alt together.
@@ -28,7 +28,7 @@ export function mayFirePlain(press: Press, focus: Focus, singleKeysEnabled: bool
   return !(focus.onControl && CONTROL_KEYS.has(press.key))
 }
 
-/** Whether a chord with Ctrl or ⌘ may act: in fields as well, because it types no character. */
+/** Whether a shortcut with Ctrl or ⌘ may act. It may in text fields as well, because it types no character. */
 export function mayFireChord(press: Press, focus: Focus): boolean {
   return !press.defaultPrevented && !press.isComposing && !press.repeat && !focus.inLayer
 }
@@ -48,10 +48,10 @@ export function readFocus(target: EventTarget | null): Focus {
   }
 }
 
-/** The default of the library that binds the sequences (`sequenceTimeoutMs`): both must agree. */
+/** The time in which the second key of a sequence counts. Must equal the default of the shortcut library (`sequenceTimeoutMs`). */
 const SEQUENCE_MS = 1000
 
-/** Remembers the first key of a sequence, so that the second does nothing else: `G P` sets no priority. */
+/** Remembers the first key of a sequence, so that the second one does nothing else: `G P` must not also set a priority. */
 export class LeaderKey {
   readonly #leader: string
   #pressedAt = -Infinity

@@ -9,7 +9,7 @@ import { Button } from '../../ui/controls/button.tsx'
 
 const PLACES = Object.keys(shortcutText.where) as ShortcutPlace[]
 
-/** The list of shortcuts, made from the table that binds them. */
+/** The list of all shortcuts, generated from the table that binds them. */
 export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
   const [act, setAct] = useState(singleKeysEnabled)
   return (
@@ -31,7 +31,7 @@ export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
           />
         </div>
         <div
-          // Longer than a small screen: focusable, so that it can be scrolled with the arrow keys.
+          // The list may be longer than the screen: it is focusable, so that the arrow keys can scroll it.
           tabIndex={0}
           role="region"
           aria-label={shortcutText.title}

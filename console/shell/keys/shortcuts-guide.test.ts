@@ -12,7 +12,7 @@ const keysInWords = (keys: string) =>
     .map((steps) => steps.map((held) => `\`${held.join(' ')}\``).join(' then '))
     .join(' or ')
 
-test('the guide lists exactly the shortcuts of the console', () => {
+test('the guide of the console lists exactly its shortcuts', () => {
   const guide = readFileSync(GUIDE, 'utf8')
   const rows = guide
     .split('\n')

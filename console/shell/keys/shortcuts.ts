@@ -9,7 +9,7 @@ export type ShortcutPlace = keyof typeof shortcutText.where
 
 export interface Shortcut {
   id: ShortcutId
-  /** `mod` is Ctrl or ⌘, `>` separates steps, `,` separates alternatives. */
+  /** The keys: `mod` is Ctrl or ⌘, `>` separates the steps of a sequence, `,` separates alternatives. */
   keys: string
   where: ShortcutPlace
   words: string
@@ -53,7 +53,7 @@ const KEYS: Record<ShortcutPlace, Partial<Record<ShortcutId, string>>> = {
   code: { nextChange: 'n', diffLayout: 'u', filterFiles: 'f' },
 }
 
-/** All shortcuts: the hook below binds them and the `?` dialog lists them. */
+/** All shortcuts. `useShortcut` binds them, and the `?` dialog lists them. */
 export const SHORTCUTS: readonly Shortcut[] = Object.entries(KEYS).flatMap(([where, entries]) =>
   Object.entries(entries).map(([id, keys]) => ({
     id: id as ShortcutId,
@@ -64,17 +64,17 @@ export const SHORTCUTS: readonly Shortcut[] = Object.entries(KEYS).flatMap(([whe
 )
 
 /**
- * Binds a shortcut while the component is mounted. Keys are matched by character, not by position on the
- * keyboard. They never act in a field, a dialog or a menu, except chords with Ctrl or ⌘ in fields. Of two
- * mounted bindings of the same keys only one acts.
+ * Binds a shortcut while the component is mounted. Keys are matched by character, not by position on the keyboard. Shortcuts do not act in
+ * a text field, a dialog or a menu; only those with Ctrl or ⌘ act in a text field. When two mounted components bind the same keys, only one
+ * acts.
  */
 export function useShortcut(id: ShortcutId, handler: (event: KeyboardEvent) => void, enabled = true): void {
   useKeys(id, handler, enabled, null)
 }
 
-/** The same for a shortcut of the frame, used when no screen handles these keys. */
+/** Binds a shortcut of the app shell, which acts only when no page handles the same keys. */
 export function useFallbackShortcut(id: ShortcutId, handler: (event: KeyboardEvent) => void): void {
-  // Bound to the window, which gets a key event after the document.
+  // Listen on the window, which gets a key event after the document.
   useKeys(id, handler, true, window as unknown as Document)
 }
 
@@ -100,7 +100,7 @@ function useKeys(
       enabled,
       useKey: true,
       ignoreModifiers: !isChord,
-      // The rules above decide where a shortcut acts; those of the library would refuse chords in fields.
+      // Disable the library's own rules, which refuse all shortcuts in text fields: the check above decides.
       enableOnFormTags: true,
       enableOnContentEditable: true,
       ...(listenAt && { document: listenAt }),

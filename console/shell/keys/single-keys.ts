@@ -1,6 +1,6 @@
 const KEY = 'slipway.letters'
 
-/** Whether single-character shortcuts are active. People who dictate switch them off (WCAG 2.1.4). */
+/** Whether shortcuts of a single character are active. People who control the page by voice switch them off (WCAG 2.1.4). */
 export function singleKeysEnabled(): boolean {
   try {
     return localStorage.getItem(KEY) !== 'off'
@@ -9,12 +9,12 @@ export function singleKeysEnabled(): boolean {
   }
 }
 
-/** Stores the choice, which takes effect with the next key. */
+/** Stores the choice. It takes effect with the next key press. */
 export function setSingleKeys(act: boolean): void {
   try {
     if (act) localStorage.removeItem(KEY)
     else localStorage.setItem(KEY, 'off')
   } catch {
-    // Storage is blocked: the default stays in effect.
+    // Storage is blocked, so the default stays in effect.
   }
 }

@@ -10,9 +10,8 @@ interface Tip {
 }
 
 /**
- * Shows the name of the hovered or focused link beside the folded navigation (`data-tip`). One tooltip for
- * all links: a library tooltip for each of them took a tenth of every step into a workspace. Screen readers
- * need none, because the links have names.
+ * Shows the name of the hovered or focused link (`data-tip`) beside the folded navigation. One tooltip serves all links, because one
+ * library tooltip per link took a tenth of the time to open a workspace. Screen readers read the names of the links instead.
  */
 export function NavTips({ label, isFolded, children }: NavTipsProps) {
   const [tip, setTip] = useState<Tip | null>(null)
@@ -30,7 +29,7 @@ export function NavTips({ label, isFolded, children }: NavTipsProps) {
     if (!tip) return
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.key !== 'Escape') return
-      // Escape closes the tooltip and must not also open the parent page.
+      // Stop the event: Escape closes the tooltip and must not also open the parent page.
       event.stopPropagation()
       setTip(null)
     }
@@ -40,8 +39,7 @@ export function NavTips({ label, isFolded, children }: NavTipsProps) {
   const onPointerOver = ({ target, pointerType }: PointerEvent<Element>) => {
     if (!isFolded || pointerType === 'touch' || !(target instanceof Element)) return
     const place = target.closest('[data-tip]')
-    // While a tooltip is open the next one opens at once, and the tooltip itself can be hovered (WCAG
-    // 1.4.13).
+    // While a tooltip is open, the next one opens without delay. The pointer may move onto the tooltip (WCAG 1.4.13).
     if (place) show(place, tip ? 0 : DELAY_MS)
     else if (!target.closest('[role=tooltip]')) hide()
   }
@@ -61,7 +59,7 @@ export function NavTips({ label, isFolded, children }: NavTipsProps) {
       {tip &&
         isFolded &&
         createPortal(
-          // Its padding bridges the gap to the link.
+          // The padding closes the gap between tooltip and link, so that the pointer can cross it.
           <div
             role="tooltip"
             aria-hidden="true"

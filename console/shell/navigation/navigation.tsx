@@ -23,13 +23,13 @@ import { NavItem } from './nav-item.tsx'
 import { NavTips } from './nav-tips.tsx'
 import { SearchItem } from './search-button.tsx'
 
-// The menus load after the first view, of which they would be a fifth; placeholders keep their room.
+// The two menus would be a fifth of the first view, so they load after it. Placeholders reserve their space.
 const AccountMenu = deferredComponent(async () => (await import('./account-menu.tsx')).AccountMenu)
 const OrganizationSwitcher = deferredComponent(
   async () => (await import('../organizations/switcher.tsx')).OrganizationSwitcher,
 )
 
-// Loaded on demand: the icons are as large as a screen, and the first view has none of them.
+// Loaded on demand: its icons are as large as a whole screen, and the first view shows none of them.
 const ProjectSections = lazy(() =>
   import('./project-sections.tsx').then((module) => ({ default: module.ProjectSections })),
 )
@@ -54,8 +54,7 @@ export function Navigation() {
           {!folded && <Wordmark />}
         </a>
       </Sidebar.Header>
-      {/* Not the library's scroll area, which measures itself on every navigation; the browser scrolls this
-          one. */}
+      {/* The browser scrolls this area, because the library's scroll area measures itself on every navigation. */}
       <div className="min-h-0 flex-1 overflow-x-hidden overflow-y-auto px-[11px] py-3 [scrollbar-width:thin] group-data-[state=collapsed]/sidebar:[scrollbar-width:none] group-not-data-[state=collapsed]/sidebar:px-3.5">
         <Organization folded={folded} />
         <NavTips label={text.nav.label} isFolded={folded}>
@@ -84,7 +83,7 @@ export function Navigation() {
               <HelpItem />
             </Sidebar.Menu>
           </Sidebar.Group>
-          {/* Together: the pages of the project would move the projects down if they came later. */}
+          {/* Both are shown together, because the project's sections would move the list below when they are added later. */}
           <Suspense fallback={null}>
             {PROJECT_PAGE.test(pathname) && <ProjectSections pathname={pathname} />}
             <RecentProjects pathname={pathname} />
@@ -101,7 +100,7 @@ export function Navigation() {
   )
 }
 
-/** Closes the sheet on a click on a link; the current link changes only when the next page is shown. */
+/** Closes the sheet as soon as a link is clicked, and not only when the next page has loaded. */
 function SheetCloser() {
   const { setOpenMobile } = useSidebar()
   const path = useLocation({ select: ({ pathname }) => pathname })
@@ -152,7 +151,7 @@ function Organization({ folded }: { folded: boolean }) {
 
 function Account({ folded }: { folded: boolean }) {
   const user = useQuery(meQuery()).data?.user
-  // When it is pressed before it is loaded, the menu opens as soon as it is.
+  // Remember a press on the placeholder, so that the menu opens as soon as it is loaded.
   const [isAsked, setAsked] = useState(false)
   if (!user) return null
   const face = (

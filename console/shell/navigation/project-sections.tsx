@@ -48,7 +48,7 @@ function Sections({ projectId, pathname }: { projectId: string; pathname: string
   if (project === undefined && !isPending) return null
   return (
     <Sidebar.Group>
-      {/* While the name loads the line is kept, so that the projects below stay in their place. */}
+      {/* While the name loads, a blank keeps its line, so that the projects below do not move. */}
       <Sidebar.GroupLabel>{project?.name ?? '\u00a0'}</Sidebar.GroupLabel>
       <Sidebar.Menu>
         {PROJECT_SECTIONS.map(({ at, icon, label }) => (
@@ -65,6 +65,9 @@ function Sections({ projectId, pathname }: { projectId: string; pathname: string
   )
 }
 
-/** A section is current on all pages below it, the workspace only on its own page. */
+/**
+ * A section is current on its page and all pages below it. The workspace is current only on its own page, because the sections are below
+ * it.
+ */
 const isCurrent = (pathname: string, at: string, workspace: string) =>
   pathname === at || (at !== workspace && pathname.startsWith(`${at}/`))

@@ -13,7 +13,7 @@ import { arriveInOrganization } from './switch-organization.ts'
 
 const TRIES = 20
 
-/** Derives the short name from the name and appends a number if it is taken. */
+/** Creates an organization. Derives its short name from the name, and appends a number when that is taken. */
 async function createWithFreeSlug(name: string) {
   for (let n = 1; ; n++) {
     try {
@@ -30,11 +30,11 @@ export function NewOrganization({
   arrive = arriveInOrganization,
 }: {
   cancel?: React.ReactNode
-  /** Opens the organization; replaced in tests. */
+  /** Opens the new organization. Tests replace it. */
   arrive?: typeof arriveInOrganization
 }) {
   const [problem, setProblem] = useState<string>()
-  // The organization stays when opening it fails: the next try opens it instead of creating another one.
+  // The created organization is remembered: when opening it fails, the next attempt opens it and does not create another one.
   const made = useRef<string | null>(null)
   const create = useMutation({
     mutationFn: async (name: string) => {

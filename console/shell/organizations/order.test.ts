@@ -14,7 +14,7 @@ describe('a person’s organizations', () => {
     )
   })
 
-  test('organizations are found by a part of the name in any case', () => {
+  test('organizations are found by a part of their name in any case', () => {
     assert.deepEqual(
       findOrganizations(all, ' mI').map(({ name }) => name),
       ['Mill'],
@@ -23,14 +23,14 @@ describe('a person’s organizations', () => {
     assert.deepEqual(findOrganizations(all, 'x'), [])
   })
 
-  test('every name gets a valid short name', () => {
+  test('every name of an organization results in a valid short name', () => {
     assert.equal(slugOf('Ada’s Gärten & Co.'), 'ada-s-garten-co')
     assert.equal(slugOf('日本', 3), 'team-3')
     for (const name of ['Acme', 'x'.repeat(200), `${'x'.repeat(42)} y`, '日本', '--'])
       assert.ok(isSlug(slugOf(name, 12)), slugOf(name, 12))
   })
 
-  test('a short name has no spaces, no capitals and no dash at an end', () => {
+  test('a short name has no spaces, capitals, double dashes, or dash at an end', () => {
     for (const slug of ['', 'Acme', 'a b', '-a', 'a-', 'a--b', 'x'.repeat(49)])
       assert.equal(isSlug(slug), false)
   })

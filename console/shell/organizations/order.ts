@@ -1,9 +1,9 @@
 import type { Organization } from '../../api/organization/organizations.ts'
 
-/** From this many on the list has a search field. */
+/** The number of organizations from which on the list has a search field. */
 export const SEARCHED_FROM = 8
 
-/** Sorts organizations: recently used ones first, the others by name. */
+/** Sorts organizations: those used recently on this device first, the others by name. */
 export function orderOrganizations(all: readonly Organization[], last: readonly string[]): Organization[] {
   const rank = (id: string) => (last.includes(id) ? last.indexOf(id) : last.length)
   return all.toSorted((a, b) => rank(a.id) - rank(b.id) || a.name.localeCompare(b.name))
@@ -20,7 +20,7 @@ const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 
 export const isSlug = (slug: string) => slug.length <= SLUG_LENGTH_MAX && SLUG.test(slug)
 
-/** The nth short name to try for a name: `acme`, `acme-2` ... */
+/** The nth short name to try: `acme`, `acme-2`, `acme-3`. */
 export function slugOf(name: string, n = 1): string {
   const ending = n === 1 ? '' : `-${n}`
   const plain = name

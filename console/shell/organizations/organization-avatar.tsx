@@ -22,7 +22,7 @@ export function OrganizationAvatar({ organization, folded }: OrganizationAvatarP
   )
 }
 
-/** A plain label, for a user with a single organization. */
+/** The organization without a menu, for a user who has only one. */
 export function OrganizationLabel(props: OrganizationAvatarProps) {
   return (
     <p className={organizationRow(props.folded)}>

@@ -10,7 +10,7 @@ import { FIELD } from '../../ui/controls/text-field.tsx'
 import { findOrganizations, orderOrganizations, SEARCHED_FROM } from './order.ts'
 import { switchOrganization } from './switch-organization.ts'
 
-/** A list of organizations to switch to, recently used ones first; a long list has a search field. */
+/** A list of organizations to switch to, those used recently first. A long list has a search field. */
 export function OrganizationList(props: {
   userId: string
   organizations: Organization[]
@@ -42,7 +42,7 @@ export function OrganizationList(props: {
             <Choice
               organization={organization}
               isCurrent={organization.id === props.current}
-              // Each role is one request, so only a short list shows them.
+              // Show roles only in a short list, because each role is a request of its own.
               isRoleShown={shown.length < SEARCHED_FROM}
               isBusy={switching.isPending}
               onChoose={() => switching.mutate(organization.id)}

@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
-import { assertAlert, field, isShown, press, Refusal, serve, show, write } from '../../testing/console.tsx'
+import {
+  assertAlert,
+  field,
+  isShown,
+  press,
+  Refusal,
+  serve,
+  show,
+  untilSent,
+  write,
+} from '../../testing/console.tsx'
 import { NewOrganization } from './new-organization.tsx'
 import { OrganizationList } from './organization-list.tsx'
 
@@ -24,7 +34,7 @@ describe('a new organization', () => {
     return { opened, sent: () => calls[CREATE]?.map(({ body }) => body) }
   }
 
-  test('a new organization is created with a short name from its name, and opened', async () => {
+  test('a new organization is created with a short name made from its name, and opened', async () => {
     const { opened, sent } = open(() => ({ id: 'org_1' }))
     write('Name', '  Åcme Gärdens! ')
     press('Create organization')
@@ -32,7 +42,7 @@ describe('a new organization', () => {
     assert.deepEqual(sent(), [{ name: 'Åcme Gärdens!', slug: 'acme-gardens' }])
   })
 
-  test('a taken short name gets a number, and only that error is repeated', async () => {
+  test('when a short name is taken, the next attempt appends a number', async () => {
     const { opened, sent } = open(({ slug }) => (slug === 'acme-3' ? { id: 'org_1' } : taken()))
     write('Name', 'Acme')
     press('Create organization')
@@ -43,7 +53,7 @@ describe('a new organization', () => {
     )
   })
 
-  test('a name that is taken again and again ends with an error instead of asking without end', async () => {
+  test('after twenty taken short names the creation ends with an error', async () => {
     const { sent } = open(taken)
     write('Name', 'Acme')
     press('Create organization')
@@ -51,16 +61,17 @@ describe('a new organization', () => {
     assert.equal(sent()?.length, 20)
   })
 
-  test('an empty name is not sent, and its field has the focus', () => {
+  test('an organization without a name is not sent, and its field takes the focus', async () => {
     const { sent } = open(() => ({ id: 'org_1' }))
     write('Name', '   ')
     press('Create organization')
     assert.ok(isShown('Enter a name.'))
     assert.ok(document.activeElement === field('Name'))
+    await untilSent()
     assert.deepEqual(sent(), [])
   })
 
-  test('when opening the new organization fails, the next try opens it and creates no second one', async () => {
+  test('when opening a new organization fails, the next attempt opens it and creates no second one', async () => {
     let fails = true
     const { opened, sent } = open(
       () => ({ id: 'org_1' }),
@@ -77,7 +88,7 @@ describe('a new organization', () => {
     assert.equal(sent()?.length, 1)
   })
 
-  test('Enter pressed twice creates one organization', async () => {
+  test('pressing Enter twice creates one organization', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { opened, sent } = open(() => promise)
     write('Name', 'Acme')
@@ -109,7 +120,7 @@ describe('the list of organizations', () => {
     return calls
   }
 
-  test('a short list shows the role in each and marks the current one', async () => {
+  test("a short list of organizations shows the user's role in each and marks the current one", async () => {
     open(2)
     await waitFor(() => assert.equal(screen.getAllByText('Owner').length, 2))
     assert.ok(screen.queryByRole('searchbox') === null)
@@ -119,7 +130,7 @@ describe('the list of organizations', () => {
     assert.deepEqual(current, [null, 'true'])
   })
 
-  test('a long list is searched by name or short name, and sends no request per organization', () => {
+  test('a long list of organizations can be searched by name or short name, and sends no request for each of them', () => {
     const calls = open(9)
     assert.equal(names().length, 9)
     assert.deepEqual(calls['GET /api/auth/organization/get-active-member-role'], [])
@@ -129,7 +140,7 @@ describe('the list of organizations', () => {
     assert.ok(isShown('None of your organizations is called “<b>”.'))
   })
 
-  test('a refused switch says so and leaves every organization to choose from', async () => {
+  test('a refused switch of the organization shows the reason, and all organizations can still be chosen', async () => {
     const calls = open(2, { [SWITCH]: () => new Refusal(403, 'forbidden', 'You are no member.') })
     list().getAllByRole('button')[0]?.click()
     await assertAlert(/Still in the same organization.*You are no member/)

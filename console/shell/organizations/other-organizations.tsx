@@ -5,7 +5,7 @@ import { organizationsQuery } from '../../api/organization/organizations.ts'
 import { OrganizationList } from './organization-list.tsx'
 import { samePlace } from './switch-organization.ts'
 
-/** The user's other organizations when this one refuses the session; the same URL is opened there. */
+/** Lists the user's other organizations when this one refuses the session. Choosing one opens the same URL there. */
 export function OtherOrganizations(props: { title: string; hint?: string }) {
   const id = useId()
   const all = useQuery(organizationsQuery()).data ?? []

@@ -4,15 +4,15 @@ import { setActiveOrganization } from '../../api/organization/organizations.ts'
 import { queryClient } from '../../api/request/query-client.ts'
 
 /**
- * Switches to another organization and opens `path` there. The page is reloaded, because its cache, streams
- * and input belong to the previous one.
+ * Switches to another organization and loads `path` as a new page, because the cache, the streams and the input belong to the previous
+ * organization.
  */
 export async function switchOrganization(organizationId: string, path: string): Promise<void> {
   await setActiveOrganization(organizationId)
   await arriveInOrganization(organizationId, path)
 }
 
-/** Remembers the organization and reloads the page at `path`. The session must have been switched to it before. */
+/** Stores the organization as the last used one and loads `path` as a new page. The session must be switched before. */
 export async function arriveInOrganization(organizationId: string, path: string): Promise<void> {
   const { user } = await queryClient.ensureQueryData(accountQuery())
   rememberOrganization(user.id, organizationId)

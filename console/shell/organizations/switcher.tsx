@@ -16,7 +16,7 @@ const SwitcherChoices = lazy(() =>
   import('./switcher-choices.tsx').then((module) => ({ default: module.SwitcherChoices })),
 )
 
-/** The current organization and a menu to switch; a plain label when there is only one. */
+/** The current organization with a menu to switch. Without a menu when the user has only one. */
 export function OrganizationSwitcher({ me, folded }: { me: Me; folded: boolean }) {
   const organizations = useQuery(organizationsQuery()).data ?? []
   const [isOpen, setOpen] = useState(false)

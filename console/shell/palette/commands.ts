@@ -1,13 +1,13 @@
 import { type ReactNode, useEffect } from 'react'
 
-/** An action of the current screen, offered in the palette. */
+/** An action of the current page that the command palette offers. */
 export interface Command {
   id: string
   words: string
   icon: ReactNode
-  /** Why it is disabled; null when it is not. */
+  /** Why the command is disabled; null when it is enabled. */
   reason: string | null
-  /** Opens a dialog first if the action cannot be undone. */
+  /** Runs the command. An action that cannot be undone opens a dialog first. */
   run: () => void
 }
 

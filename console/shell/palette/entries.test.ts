@@ -19,25 +19,25 @@ describe('matching entries of the palette', () => {
     entry('Ship project'),
   ]
 
-  test('matches at the beginning come first, then at the beginning of a word, then anywhere', () => {
+  test('palette entries that begin with the text come first, then those with a word that does, then all others', () => {
     assert.deepEqual(labels(matching([entry('Female'), ...all], 'ema')), ['Email', 'Set up email', 'Female'])
   })
 
-  test('several words match in any order, and keywords match that are not shown', () => {
+  test('the palette finds several words in any order, and keywords that are not shown', () => {
     assert.deepEqual(labels(matching(all, 'project ship')), ['Ship project'])
     assert.deepEqual(labels(matching(all, 'mailbox')), ['Set up email'])
   })
 
-  test('an empty text keeps all entries in their order', () => {
+  test('an empty text keeps all palette entries in their order', () => {
     assert.deepEqual(labels(matching(all, '  ')), labels(all))
   })
 
-  test('the text is matched literally, not as a pattern', () => {
+  test('the palette matches a text literally, not as a pattern', () => {
     assert.deepEqual(matching(all, '.*'), [])
   })
 })
 
-test('groups have a fixed order and are left out when they are empty', () => {
+test("the palette's groups have a fixed order and are left out when they are empty", () => {
   const of = (group: Group) => entry(group, { group })
   const parts = grouped([of('places'), of('tickets'), of('actions')])
   assert.deepEqual(
@@ -46,6 +46,6 @@ test('groups have a fixed order and are left out when they are empty', () => {
   )
 })
 
-test('the arrow keys wrap around at the ends', () => {
+test('after the last palette entry the arrow key moves to the first, and the other way round', () => {
   assert.deepEqual([stepped(2, 1, 3), stepped(0, -1, 3), stepped(-1, 1, 3), stepped(0, 1, 0)], [0, 2, 0, -1])
 })

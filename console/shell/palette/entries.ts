@@ -8,13 +8,13 @@ export interface Entry {
   group: Group
   label: string
   detail?: string
-  /** Synonyms that match as well. */
+  /** Synonyms by which the entry is found, too. */
   keywords?: string
   icon: ReactNode
-  /** The path of a page, which can be remembered. */
+  /** The path of the page that the entry opens. Opened pages are listed as recent. */
   to?: string
   act?: () => void
-  /** Why it is disabled. */
+  /** Why the entry is disabled; null when it is enabled. */
   reason?: string | null
 }
 
@@ -39,13 +39,13 @@ function rankOf(entry: Entry, query: string, words: string[]): number | null {
   return words.every((word) => label.includes(word)) ? 2 : 3
 }
 
-/** The entries by group, in the order of the groups; empty groups are left out. */
+/** Groups the entries in the order of the groups. Empty groups are left out. */
 export function grouped(entries: readonly Entry[]): { group: Group; entries: Entry[] }[] {
   return GROUPS.map((group) => ({ group, entries: entries.filter((entry) => entry.group === group) })).filter(
     (part) => part.entries.length > 0,
   )
 }
 
-/** The index that an arrow key moves to; wraps around. */
+/** Returns the index to which an arrow key moves. After the last index comes the first. */
 export const stepped = (at: number, by: number, count: number): number =>
   count === 0 ? -1 : (at + by + count) % count

@@ -22,7 +22,7 @@ export function Options({ id, groups, marked, onMark, onTake }: OptionsProps) {
       id={`${id}-list`}
       role="listbox"
       aria-label={shellText.palette.title}
-      // The field keeps the focus, so this area needs no keyboard scrolling.
+      // Not focusable: the field keeps the focus, and its arrow keys scroll this list.
       className={`min-h-0 scroll-py-2 overflow-y-auto overscroll-contain ${groups.length > 0 ? 'p-2' : ''}`}
     >
       {groups.map(({ group, entries }, n) => (
@@ -62,7 +62,7 @@ function Option(props: {
 }) {
   const { entry } = props
   return (
-    // For pointers only: the field above has the focus and handles the keys.
+    // Handles only the pointer, because the field above has the focus and handles the keys.
     <div
       id={props.id}
       role="option"

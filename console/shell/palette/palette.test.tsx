@@ -27,7 +27,7 @@ async function open(projects: (call: Search) => unknown = () => found(), address
 const box = () => screen.getByRole<HTMLInputElement>('combobox')
 const type = (value: string) => fireEvent.change(box(), { target: { value } })
 const key = (name: string, more = {}) => fireEvent.keyDown(box(), { key: name, ...more })
-/** The marked entry, as a screen reader hears it. */
+/** Returns the marked entry, as a screen reader reads it. */
 const marked = () => {
   const option = document.getElementById(box().getAttribute('aria-activedescendant') ?? '')
   assert.equal(option?.getAttribute('aria-selected'), 'true')
@@ -35,7 +35,7 @@ const marked = () => {
 }
 
 describe('the command palette', () => {
-  test('Enter opens the marked entry and closes the palette first', async () => {
+  test('Enter closes the palette and opens the page of the marked entry', async () => {
     const { did, place } = await open()
     type('api key')
     key('Enter')
@@ -43,7 +43,7 @@ describe('the command palette', () => {
     await waitFor(() => assert.equal(place(), '/settings/keys'))
   })
 
-  test('an action runs instead of opening a page', async () => {
+  test('Enter on an action of the palette runs it and opens no page', async () => {
     const { did, place } = await open()
     type('shortcut')
     key('Enter')
@@ -51,7 +51,7 @@ describe('the command palette', () => {
     assert.equal(place(), '/activity')
   })
 
-  test('the arrows move the mark and wrap around; typing puts it on the first entry again', async () => {
+  test('the arrow keys move the mark in a circle, and typing marks the first entry again', async () => {
     await open()
     type('theme')
     const first = marked()
@@ -66,14 +66,14 @@ describe('the command palette', () => {
     assert.match(marked(), /Members/)
   })
 
-  test('Enter that completes a word of an input method opens nothing', async () => {
+  test('Enter opens nothing while an input method composes a word', async () => {
     const { did } = await open()
     type('api key')
     key('Enter', { isComposing: true })
     assert.deepEqual(did, [])
   })
 
-  test('Enter right after the last letter opens what was typed, not a project that was listed before', async () => {
+  test('Enter right after the last letter opens an entry for the typed text, not one listed before', async () => {
     const { promise } = Promise.withResolvers<unknown>()
     const { place, searches } = await open(({ query }) => (query.q === undefined ? found('Alpha') : promise))
     await screen.findByRole('option', { name: /Alpha/ })
@@ -99,7 +99,7 @@ describe('the command palette', () => {
     await waitFor(() => assert.equal(place(), '/settings/members'))
   })
 
-  test('a text that nothing contains is named as text, and Enter does nothing', async () => {
+  test('a text without any palette entry is shown as plain text, and Enter does nothing', async () => {
     const { did } = await open()
     type('<img src=x onerror=alert(1)>')
     assert.ok(isShown(/<img src=x onerror=alert\(1\)>/))
@@ -109,7 +109,7 @@ describe('the command palette', () => {
     assert.deepEqual(did, [])
   })
 
-  test('a page that was opened is offered first the next time, unless it is on screen', async () => {
+  test('a page that was opened by the palette is offered first the next time', async () => {
     const { place } = await open()
     type('api key')
     key('Enter')

@@ -16,7 +16,7 @@ export function Palette({ onClose, onShowShortcuts }: { onClose: () => void; onS
   const router = useRouter()
   const { pathname } = useLocation()
   const [typed, setTyped] = useState('')
-  // By id, because results that arrive later move the entries.
+  // The marked entry by its id, because results that arrive later change the positions.
   const [marked, setMarked] = useState<string | null>(null)
   const asked = useDelayed(typed, ASK_AFTER_MS)
   const groups = grouped(useEntries({ pathname, typed, asked, onShowShortcuts }))
@@ -104,7 +104,7 @@ function Hint({ keys, words }: { keys: string; words: string }) {
   )
 }
 
-/** The value after it has not changed for a time, so that not every key sends a request. */
+/** Returns the value once it has not changed for `ms`, so that not every key press sends a request. */
 function useDelayed(value: string, ms: number): string {
   const [rested, setRested] = useState(value)
   useEffect(() => {

@@ -22,7 +22,7 @@ describe('recently opened pages', () => {
     else Reflect.deleteProperty(globalThis, 'localStorage')
   })
 
-  test('recent places are listed newest first, each once, at most eight', () => {
+  test('recently opened pages are listed newest first, each once, at most eight', () => {
     for (let n = 1; n <= 9; n++) rememberPlace({ to: `/projects/${n}`, label: `Project ${n}` })
     rememberPlace({ to: '/projects/5', label: 'Project 5' })
     const places = readRecent()
@@ -33,7 +33,7 @@ describe('recently opened pages', () => {
     )
   })
 
-  test('a stored place that is not a path of this console is ignored', () => {
+  test('a stored recent page that is not a path of this console is ignored', () => {
     stored.set(
       KEY,
       JSON.stringify([{ to: 'javascript:alert(1)', label: 'x' }, { to: '//evil.test', label: 'y' }, 1]),

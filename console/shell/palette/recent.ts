@@ -6,7 +6,7 @@ export interface RecentPlace {
 const KEY = 'slipway.recent'
 const KEPT = 8
 
-/** The recently opened pages, newest first; invalid storage counts as empty. */
+/** The recently opened pages, newest first. Invalid stored data counts as empty. */
 export function readRecent(): RecentPlace[] {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(KEY) ?? '[]')
@@ -16,18 +16,18 @@ export function readRecent(): RecentPlace[] {
   }
 }
 
-/** Puts a page first in the list, which keeps the newest `KEPT`. */
+/** Stores a page as the most recent one. Only the newest `KEPT` are stored. */
 export function rememberPlace(place: RecentPlace): void {
   const others = readRecent().filter(({ to }) => to !== place.to)
   try {
     localStorage.setItem(KEY, JSON.stringify([place, ...others].slice(0, KEPT)))
   } catch {
-    // Storage is blocked: nothing is remembered.
+    // Storage is blocked, so no page is remembered.
   }
 }
 
 function isPlace(value: unknown): value is RecentPlace {
   const place = value as Partial<RecentPlace> | null
-  // Other programs on this host may write to the same storage, so only paths of this console are accepted.
+  // Another program on this origin may have written this, so accept only paths of this console.
   return typeof place?.label === 'string' && typeof place.to === 'string' && /^\/(?!\/)/.test(place.to)
 }

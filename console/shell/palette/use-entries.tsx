@@ -38,7 +38,7 @@ const RECENT_SHOWN = 5
 export function useEntries(options: {
   pathname: string
   typed: string
-  /** The text that is searched for on the service; updated when the typing pauses. */
+  /** The text for which the service searches. It changes when the typing pauses. */
   asked: string
   onShowShortcuts: () => void
 }): Entry[] {
@@ -78,13 +78,13 @@ export function useEntries(options: {
     })),
   ]
   if (typed.trim() !== '') {
-    // Until the service has responded, what it found for an earlier text may not contain this one.
+    // Until the service responds to the current text, the results are those of an earlier text, so filter them here.
     const isOld = asked !== typed || areProjectsOld || areTicketsOld
     return [...matching(fixed, typed), ...(isOld ? matching(found, typed) : found)]
   }
   const recent = recentEntries(pathname)
   const known = new Set(recent.map(({ to }) => to))
-  // Thirty capabilities and three themes would hide all other entries while nothing is typed.
+  // Leave these out while nothing is typed, because thirty capabilities and three themes would hide all other entries.
   const atFirst = fixed.filter(({ id }) => !/^(set up|theme) /.test(id))
   return [...recent, ...atFirst, ...found.filter(({ to }) => !known.has(to))]
 }

@@ -18,7 +18,7 @@ const failed = (words: string, requestId: string) => ({
 const words = (store: ToastStore) => store.get().map((toast) => toast.words)
 
 describe('messages', () => {
-  test('a success message disappears, one with Undo stays twice as long, and a failure stays', () => {
+  test('a success message is shown for four seconds, one with Undo for eight, and a failure until it is dismissed', () => {
     const store = new ToastStore()
     store.add(done('Saved'))
     store.add(done('Moved', () => {}))
@@ -26,7 +26,7 @@ describe('messages', () => {
     assert.deepEqual(store.get().map(shownMs), [4000, 8000, null])
   })
 
-  test('the same failure of many calls is one message with the newest request id', () => {
+  test('the same failure of several calls is one message with the newest request id', () => {
     const store = new ToastStore()
     store.add(failed('Refused', 'req-1'))
     store.add(done('Saved'))
@@ -35,20 +35,20 @@ describe('messages', () => {
     assert.equal(store.get()[1]?.failure?.requestId, 'req-2')
   })
 
-  test('repeating an action shows its message again', () => {
+  test('the same success message is shown again for a repeated action', () => {
     const store = new ToastStore()
     store.add(done('Saved'))
     store.add(done('Saved'))
     assert.deepEqual(words(store), ['Saved', 'Saved'])
   })
 
-  test('at most four messages are shown, and the oldest leaves first', () => {
+  test('at most four messages are shown, and the oldest is removed first', () => {
     const store = new ToastStore()
     for (const name of ['1', '2', '3', '4', '5']) store.add(done(name))
     assert.deepEqual(words(store), ['2', '3', '4', '5'])
   })
 
-  test('a subscriber is called for each change until it unsubscribes', () => {
+  test('a subscriber of the messages is called for each change until it unsubscribes', () => {
     const store = new ToastStore()
     let heard = 0
     const stop = store.subscribe(() => heard++)

@@ -9,10 +9,10 @@ export interface ToastAction {
 export interface ToastMessage {
   id: number
   words: string
-  /** Set for a failed call. */
+  /** The failure that the message describes; null for any other message. */
   failure: Failure | null
   action: ToastAction | null
-  /** `attention`: stays until it is dismissed. */
+  /** A message with `attention` stays until it is dismissed. */
   tone: 'done' | 'attention'
 }
 
@@ -21,8 +21,8 @@ const SHOWN_MS = 4000
 const ACTION_SHOWN_MS = 8000
 
 /**
- * How long a message is shown, in milliseconds; longer with an action, so that there is time to reach it.
- * Null: until it is dismissed.
+ * How long a message is shown, in milliseconds. A message with an action is shown longer, so that a person can reach it. Null means until
+ * it is dismissed.
  */
 export const shownMs = (toast: ToastMessage): number | null => {
   if (toast.tone === 'attention') return null
@@ -36,7 +36,7 @@ export class ToastStore {
   readonly get = this.#shown.get
   readonly subscribe = this.#shown.subscribe
 
-  /** Adds a message. Equal failures of several calls are one message, with the newest request id. */
+  /** Adds a message. A repeated failure replaces the equal message, so that the newest request id is shown. */
   add(toast: Omit<ToastMessage, 'id'>): void {
     const isRepeat = (other: ToastMessage) => other.failure !== null && other.words === toast.words
     const others = toast.failure ? this.get().filter((other) => !isRepeat(other)) : this.get()

@@ -5,7 +5,7 @@ import { press, show } from '../../testing/console.tsx'
 import { ToastStore } from './toast-store.ts'
 import { Toasts } from './toast-view.tsx'
 
-/** Excludes the live region for screen readers. */
+/** Excludes the live region for screen readers, which has the same text. */
 const toast = (words: string) => screen.getByText(words, { ignore: '[role=status]' })
 const isOpen = (words: string) => screen.queryByText(words, { ignore: '[role=status]' }) !== null
 const message = { tone: 'done', failure: null, action: null } as const
@@ -16,7 +16,7 @@ describe('the messages at the foot of the page', () => {
 
   function open() {
     const store = new ToastStore()
-    // The page's own toasts, which an earlier test may have shown, are in the same document.
+    // Search only this container: toasts of an earlier test may be in the same document.
     const { container } = show(<Toasts store={store} />)
     const add = (...[toast]: Parameters<ToastStore['add']>) => act(() => store.add(toast))
     return { add, page: within(container) }
@@ -32,7 +32,7 @@ describe('the messages at the foot of the page', () => {
     assert.ok(!isOpen('Saved'))
   })
 
-  test('a message stays while the pointer is over it', () => {
+  test('a message stays on screen while the pointer is over it', () => {
     const { add } = open()
     add({ ...message, words: 'Saved' })
     fireEvent.pointerEnter(toast('Saved'))
@@ -43,7 +43,7 @@ describe('the messages at the foot of the page', () => {
     assert.ok(!isOpen('Saved'))
   })
 
-  test('a failure stays until it is dismissed, and shows its code and request id', () => {
+  test('a failure message stays until it is dismissed, and shows its code and request id', () => {
     const { add, page } = open()
     const failure = {
       sentence: 'A build is running.',
@@ -69,7 +69,7 @@ describe('the messages at the foot of the page', () => {
     assert.deepEqual([undone, isOpen('Moved')], [1, false])
   })
 
-  test('a message is announced, because it is added to a live region that exists before it', () => {
+  test('a message is announced by adding its text to a live region that exists already', () => {
     const { add, page } = open()
     assert.equal(page.getByRole('status').textContent, '')
     add({ ...message, words: 'Saved' })

@@ -7,7 +7,7 @@ import { Button } from '../../ui/controls/button.tsx'
 import { FailureReference } from '../../ui/page/failure.tsx'
 import { shownMs, type ToastMessage, type ToastStore } from './toast-store.ts'
 
-/** Mounts the messages outside of every screen, so that they survive a navigation. */
+/** Mounts the messages outside of every page, so that they stay during a navigation. */
 export function mountToasts(store: ToastStore): void {
   const place = document.createElement('div')
   document.body.append(place)
@@ -30,9 +30,7 @@ export function Toasts({ store }: { store: ToastStore }) {
   )
 }
 
-/**
- * Screen readers announce text that is added to an existing live region, so the text is set one render later.
- */
+/** Announces a message. Screen readers read only text that is added to an existing live region, so set the text one render later. */
 function Announcement({ words }: { words: string }) {
   const [said, setSaid] = useState('')
   useEffect(() => {
@@ -47,7 +45,7 @@ function Announcement({ words }: { words: string }) {
 }
 
 function Toast({ toast, onDismiss }: { toast: ToastMessage; onDismiss: () => void }) {
-  // The timer pauses while the message is hovered or focused.
+  // The timer stops while the message is hovered or focused.
   const [isHeld, setHeld] = useState(false)
   const dismiss = useEffectEvent(onDismiss)
   const ms = shownMs(toast)

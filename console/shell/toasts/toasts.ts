@@ -1,14 +1,15 @@
 import { describeFailure } from '../../api/request/failures.ts'
+import { loadOnce } from '../../lib/load-once.ts'
 import { shellText } from '../../text/shell.en.ts'
 import { type ToastAction, ToastStore } from './toast-store.ts'
 
 const store = new ToastStore()
-let isMounted = false
+const loadView = loadOnce(async () => (await import('./toast-view.tsx')).mountToasts(store))
 
 interface NotifyOptions {
   undo?: () => void
   action?: ToastAction
-  /** `attention`: stays until it is dismissed. */
+  /** A message with `attention` stays until it is dismissed. */
   tone?: 'done' | 'attention'
 }
 
@@ -18,16 +19,15 @@ export function notify(words: string, { undo, action, tone = 'done' }: NotifyOpt
   store.add({ words, failure: null, action: way, tone })
 }
 
-/** Shows the error of a call, with its code and request id. Not for a form, which shows its own errors. */
+/** Shows the error of a call with its code and request id. Do not use it for a form, which shows its own errors. */
 export function notifyFailure(error: unknown): void {
   const failure = describeFailure(error)
   show()
   store.add({ words: failure.sentence, failure, action: null, tone: 'attention' })
 }
 
-/** The first message loads the view, so that a page without messages does not. */
+/** Loads the view with the first message, so that pages without messages do not load it. */
 function show(): void {
-  if (isMounted) return
-  isMounted = true
-  void import('./toast-view.tsx').then((view) => view.mountToasts(store))
+  // When the service is down the view cannot be loaded. The next message tries again and shows this one, too.
+  loadView().catch(() => {})
 }

@@ -4,6 +4,6 @@ export function saveFile(name: string, bytes: Blob): void {
   link.href = url
   link.download = name
   link.click()
-  // The browser has read the URL by the next task.
+  // Release the URL in the next task, when the browser has read it.
   setTimeout(() => URL.revokeObjectURL(url), 0)
 }

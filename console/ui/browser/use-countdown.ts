@@ -1,7 +1,7 @@
 import { SlipwayError } from '@slipway/sdk/errors.ts'
 import { useEffect, useState } from 'react'
 
-/** The remaining wait of a `Retry-After`, in milliseconds; 0 when a retry is allowed. */
+/** The time until a retry is allowed by `Retry-After`, in milliseconds; 0 when it is allowed now. */
 export function useCountdown(error: unknown): number {
   const waitMs = error instanceof SlipwayError ? (error.retryAfterMs ?? 0) : 0
   const [passed, setPassed] = useState<{ of: unknown; ms: number }>({ of: null, ms: 0 })

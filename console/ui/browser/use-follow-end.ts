@@ -2,7 +2,7 @@ import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useSta
 
 const NEAR_END_PX = 48
 
-/** Whether a scroll area is at its end, or so close that it follows it. */
+/** Whether a scroll area is at its end, or close to it. Then it keeps following new content. */
 export const isNearEnd = (area: HTMLElement): boolean =>
   area.scrollHeight - area.scrollTop - area.clientHeight < NEAR_END_PX
 
@@ -14,9 +14,8 @@ interface EndFollowing {
 }
 
 /**
- * Keeps a growing scroll area at its end, unless the reader has scrolled away. Content added above the first
- * item, identified by `firstKey`, does not move what is visible. The area's first child must contain all of
- * its content.
+ * Keeps a growing scroll area at its end, unless the reader has scrolled away. Older content that is added at the top, which changes
+ * `firstKey`, does not move what is visible. The area's first child must contain all of its content.
  */
 export function useFollowEnd(firstKey: string | undefined): EndFollowing {
   const box = useRef<HTMLDivElement>(null)
@@ -39,7 +38,7 @@ export function useFollowEnd(firstKey: string | undefined): EndFollowing {
     }
     const observer = new ResizeObserver(follow)
     observer.observe(content)
-    // The area itself shrinks when something opens above or below it.
+    // Observe the area as well, because it shrinks when something opens above or below it.
     observer.observe(area)
     follow()
     return () => observer.disconnect()

@@ -1,6 +1,6 @@
 import { useCallback, useSyncExternalStore } from 'react'
 
-/** Whether a media query matches; updates with the window. */
+/** Whether a media query matches. Updates when that changes. */
 export function useMedia(query: string): boolean {
   const subscribe = useCallback(
     (changed: () => void) => {
@@ -13,5 +13,5 @@ export function useMedia(query: string): boolean {
   return useSyncExternalStore(subscribe, () => matchMedia(query).matches)
 }
 
-/** Wide enough for three panes side by side. */
+/** Whether the window is wide enough for three panes side by side. */
 export const useWide = () => useMedia('(min-width: 900px)')

@@ -1,6 +1,6 @@
 import { type RefCallback, useCallback, useState } from 'react'
 
-/** Whether an element has come near the visible part of the page; stays true afterwards. */
+/** Whether an element has ever been near the visible part of the page. */
 export function useNear(): [RefCallback<HTMLElement>, boolean] {
   const [isNear, setIsNear] = useState(false)
   const box = useCallback<RefCallback<HTMLElement>>((element) => {

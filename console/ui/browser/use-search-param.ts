@@ -3,9 +3,8 @@ import { useEffect, useEffectEvent, useState } from 'react'
 const TYPING_MS = 250
 
 /**
- * Binds the text of a search field to a URL parameter: `told` is its current value, `tell` writes it when the
- * typing pauses, and `fit` truncates the text to what can be searched. A navigation, such as by the back
- * button, replaces the text.
+ * Binds the text of a search field to a URL parameter. `told` is the parameter's current value. `tell` writes it when the typing pauses.
+ * `fit` truncates the text to what can be searched. A navigation, such as by the back button, replaces the text.
  */
 export function useSearchParam(
   told: string,
@@ -13,8 +12,8 @@ export function useSearchParam(
   fit = (words: string) => words.trim(),
 ) {
   const [words, setWords] = useState(told)
-  // The last value from the URL, and the last one this field wrote: its own value must not reset the text
-  // while a person types on.
+  // The last value in the URL (`seen`) and the last one that this field wrote (`asked`). A value that the field wrote itself must not
+  // replace what is typed since.
   const [seen, setSeen] = useState(told)
   const [asked, setAsked] = useState(told)
   if (told !== seen) {
@@ -30,7 +29,7 @@ export function useSearchParam(
   })
   const wanted = fit(words)
   useEffect(() => {
-    // Without a new search nothing is called: a page stays on screen while the next one loads.
+    // Do not write an unchanged value: this field stays mounted while the next page loads, and writing would navigate back.
     if (wanted === asked) return
     const timer = setTimeout(() => ask(wanted), TYPING_MS)
     return () => clearTimeout(timer)

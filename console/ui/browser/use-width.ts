@@ -1,6 +1,6 @@
 import { type RefCallback, useCallback, useState } from 'react'
 
-/** The width of an element in pixels; 0 until it is mounted. */
+/** The width of an element in pixels. 0 until the element is mounted. */
 export function useWidth(): [RefCallback<HTMLElement>, number] {
   const [widthPx, setWidthPx] = useState(0)
   const box = useCallback<RefCallback<HTMLElement>>((element) => {

@@ -1,7 +1,7 @@
 import { text } from '../../text/en.ts'
 import { CopyButton } from '../controls/copy-button.tsx'
 
-/** A code sample to copy; long lines scroll inside the box, also by keyboard. */
+/** A code sample with a copy button. Long lines scroll inside the box, also by keyboard. */
 export function CodeSample({ label, code }: { label: string; code: string }) {
   return (
     <div className="min-w-0 overflow-hidden rounded-lg bg-kumo-recessed ring-1 ring-kumo-line">

@@ -11,10 +11,10 @@ export interface CodeHandle {
 export interface CodeViewProps {
   path: string
   text: string
-  /** Lines to highlight and scroll to. */
+  /** The lines to highlight and scroll to. */
   lines?: LineRange | null
   wraps?: boolean
-  /** Called when a line number is pressed; `stretch` with Shift. Without it the numbers are not interactive. */
+  /** Called when a line number is pressed; `stretch` is true while Shift is held. Without this handler the numbers are not interactive. */
   onLine?: (line: number, stretch: boolean) => void
   handle?: Ref<CodeHandle>
 }
@@ -24,7 +24,7 @@ const CodeEditor = lazy(() =>
   import('../../editor/code-editor.tsx').then((module) => ({ default: module.CodeEditor })),
 )
 
-/** A searchable read-only file; fills the given height. */
+/** Shows a file read-only, with a search. Fills the given height. */
 export function CodeView(props: CodeViewProps) {
   const problem = whyNotShown(props.text)
   if (problem) return <CodeNote>{editorText.notShown[problem]}</CodeNote>

@@ -5,13 +5,13 @@ import { type FileDiff, whyNotCompared } from './shown-text.ts'
 
 export interface DiffViewProps {
   file: FileDiff
-  /** Side by side; needs about 720 px. */
+  /** Whether the texts are side by side, which needs about 720 px. */
   split?: boolean
-  /** Also shows long unchanged stretches. */
+  /** Whether to show long unchanged parts, too. */
   whole?: boolean
-  /** The height it will have, roughly: kept while it loads, so that what follows stays in its place. */
+  /** The estimated height, which is reserved while the editor loads, so that what follows does not move. */
   estimatePx?: number
-  /** Called with a function that measures the changes; the function it returns is called on unmount. */
+  /** Called on mount with a function that measures the changes. Returns a function that is called on unmount. */
   onOpen?: (changesPx: () => number[]) => () => void
 }
 
@@ -20,7 +20,7 @@ const DiffEditor = lazy(() =>
   import('../../editor/diff-editor.tsx').then((module) => ({ default: module.DiffEditor })),
 )
 
-/** The diff of a file in one column or side by side; its height follows its content. */
+/** The diff of a file, in one column or side by side. It is as high as its content. */
 export function DiffView({ estimatePx, ...props }: DiffViewProps) {
   const problem = whyNotCompared(props.file)
   if (problem) return <CodeNote>{editorText.notShown[problem]}</CodeNote>

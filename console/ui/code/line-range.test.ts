@@ -3,12 +3,12 @@ import { describe, test } from 'node:test'
 import { chooseLine, lineHash, readLineHash } from './line-range.ts'
 
 describe('lines in an address', () => {
-  test('a line or a range in a URL is read as it was written', () => {
+  test('a line or a range of lines is read from the URL fragment', () => {
     for (const hash of ['L12', 'L12-L20']) assert.equal(lineHash(readLineHash(`#${hash}`) ?? fail()), hash)
     assert.deepEqual(readLineHash('L20-12'), { from: 12, to: 20 })
   })
 
-  test('any other fragment names no line', () => {
+  test('any other URL fragment names no line', () => {
     for (const hash of ['', '#', '#top', 'L0', 'L-3', 'L1e9', 'L12-', 'XL12', 'L99999999'])
       assert.equal(readLineHash(hash), null, hash)
   })

@@ -1,4 +1,4 @@
-/** Lines of a file, counted from 1, both ends included. */
+/** A range of lines in a file. Lines are counted from 1, and both ends are included. */
 export interface LineRange {
   from: number
   to: number
@@ -6,7 +6,7 @@ export interface LineRange {
 
 const HASH = /^#?L([1-9]\d{0,6})(?:-L?([1-9]\d{0,6}))?$/
 
-/** The lines named by a URL fragment: `#L12` or `#L12-L20`; null when it names none. */
+/** Returns the lines that a URL fragment names, such as `#L12` or `#L12-L20`; null when it names none. */
 export function readLineHash(hash: string): LineRange | null {
   const [, first, last] = HASH.exec(hash) ?? []
   if (first === undefined) return null
@@ -16,7 +16,7 @@ export function readLineHash(hash: string): LineRange | null {
 
 export const lineHash = ({ from, to }: LineRange) => (from === to ? `L${from}` : `L${from}-L${to}`)
 
-/** The range after a line number was pressed; with Shift the previous range is extended. */
+/** Returns the range after a line number was pressed. With Shift (`stretch`) it extends the previous range. */
 export const chooseLine = (before: LineRange | null, line: number, stretch: boolean): LineRange =>
   stretch && before
     ? { from: Math.min(before.from, line), to: Math.max(before.from, line) }

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { type FileDiff, whyNotCompared, whyNotShown } from './shown-text.ts'
 
 describe('content that cannot be shown', () => {
-  test('content that is binary or too long is not shown, each with its reason', () => {
+  test('a binary file and one that is too long are not shown, each for its own reason', () => {
     assert.equal(whyNotShown('a\0b'), 'binary')
     assert.equal(whyNotShown('x'.repeat(1_000_001)), 'large')
     assert.equal(whyNotShown('x'.repeat(1_000_000)), null)
@@ -20,7 +20,7 @@ describe('content that cannot be shown', () => {
     ...part,
   })
 
-  test('a diff needs no text before for a new file, none after for a removed one, and both for a changed one', () => {
+  test('a diff of an added file needs only the new text, of a removed file only the old one, otherwise both', () => {
     assert.equal(whyNotCompared(file({})), null)
     assert.equal(whyNotCompared(file({ status: 'added', before: null })), null)
     assert.equal(whyNotCompared(file({ status: 'removed', after: null })), null)

@@ -1,3 +1,3 @@
-/** The nonce of the page's content policy for styles added by scripts; empty under the development server. */
+/** The nonce that the content security policy requires of styles added by scripts. Empty under the development server. */
 export const styleNonce = (): string =>
   document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? ''

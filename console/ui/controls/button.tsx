@@ -4,10 +4,7 @@ import type { ComponentProps, MouseEvent } from 'react'
 
 export type ButtonProps = ComponentProps<typeof KitButton>
 
-/**
- * The library's button, except that while loading it is not disabled, which would lose the focus; it ignores
- * presses.
- */
+/** The library's button with another loading state: it ignores presses but is not disabled, because that would lose the focus. */
 export function Button({ loading = false, ...button }: ButtonProps) {
   if (!loading) return <KitButton {...button} />
   const { className = '', size } = button
@@ -24,5 +21,5 @@ export function Button({ loading = false, ...button }: ButtonProps) {
   )
 }
 
-/** Also prevents the submission of a form, because Enter presses this button. */
+/** Prevents the default too, because Enter in a form presses its button. */
 const doNothing = (event: MouseEvent) => event.preventDefault()

@@ -12,13 +12,13 @@ export interface ChoiceMenuProps<T extends string> {
   label: string
   anchor: HTMLElement
   choices: Choice<T>[]
-  /** The current value; null when several tickets differ. */
+  /** The current value; null when the selected tickets differ. */
   value: T | null
   onChoose: (value: T) => void
   onClose: () => void
 }
 
-/** A menu of values beside the element that opened it; letters select, Escape returns the focus. */
+/** A menu of values beside the element that opened it. Typing a letter selects a value, Escape returns the focus. */
 export function ChoiceMenu<T extends string>(props: ChoiceMenuProps<T>) {
   return (
     <Menu.Root open onOpenChange={(open) => !open && props.onClose()}>

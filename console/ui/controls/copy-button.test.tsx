@@ -11,7 +11,7 @@ describe('the button that copies a value', () => {
   const original = navigator.clipboard
   afterEach(() => setClipboard(original))
 
-  test('a press copies the whole value and says so to a screen reader', async () => {
+  test('the copy button copies the whole value, and screen readers announce it', async () => {
     const copied: string[] = []
     setClipboard({ writeText: async (value: string) => copied.push(value) })
     const value = `first line\n<b>second</b> ${'x'.repeat(10_000)}`
@@ -23,7 +23,7 @@ describe('the button that copies a value', () => {
     assert.equal(screen.getByRole('status').textContent, 'Copied')
   })
 
-  test('a copy that the browser refuses is said to have failed, where a person sees it', async () => {
+  test('a copy that the browser refuses shows “Not copied” on screen', async () => {
     setClipboard({ writeText: () => Promise.reject(new DOMException('no', 'NotAllowedError')) })
     show(<CopyButton value="secret" label="Copy the key" words="Copy" />)
     press('Copy the key')
@@ -32,14 +32,14 @@ describe('the button that copies a value', () => {
     assert.ok(button('Copy the key'))
   })
 
-  test('on a page without a clipboard, as at an http address, the failed copy is said as well', async () => {
+  test('on a page without a clipboard, such as at an http address, the copy button shows “Not copied”', async () => {
     setClipboard(undefined)
     show(<CopyButton value="secret" label="Copy the key" />)
     press('Copy the key')
     assert.ok(await screen.findByText('Not copied'))
   })
 
-  test('the copy button submits no form around it', async () => {
+  test('the copy button does not submit a form around it', async () => {
     setClipboard({ writeText: async () => {} })
     let submissions = 0
     show(

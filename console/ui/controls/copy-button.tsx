@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import { text } from '../../text/en.ts'
 import { Button } from './button.tsx'
 
-/** Copies a value and shows for two seconds whether that worked. */
+/** Copies a value, and shows for two seconds whether that succeeded. */
 export function CopyButton({
   value,
   label,
@@ -23,7 +23,7 @@ export function CopyButton({
   }, [outcome])
   const copy = async () => {
     try {
-      // A page at an http address has no clipboard at all, and a browser may refuse it.
+      // May throw: a page at an http address has no clipboard, and a browser may refuse access.
       await navigator.clipboard.writeText(value)
       setOutcome('copied')
     } catch {

@@ -10,15 +10,15 @@ interface TooltipProps {
 
 let tooltip: typeof Tooltip | null = null
 
-/** Sets the library's tooltip; elements that mount afterwards use it. */
+/** Sets the library's tooltip. Elements that mount afterwards use it. */
 export function setTooltip(given: typeof Tooltip): void {
   tooltip = given
 }
 
 /**
- * Replaces the library's tooltip in its buttons and sidebar (vite.config.ts), because it brings 38 kB of
- * pop-up code into the first view. Until that is loaded the `title` attribute shows the same text. A mounted
- * element is never replaced, or it would lose the focus.
+ * Replaces the tooltip in the library's buttons and sidebar (vite.config.ts), because that one adds 38 kB of pop-up code to the first view.
+ * Until it is loaded, the `title` attribute shows the same text. A mounted element keeps what it has, because replacing it would lose the
+ * focus.
  */
 function DeferredTooltip(props: TooltipProps) {
   const [Given] = useState(() => tooltip)
@@ -33,7 +33,7 @@ function DeferredTooltipProvider({ children }: { children: ReactNode }) {
   return children
 }
 
-/** @public The files of the library import these by one-letter names. */
+/** @public The library's bundled files import these two exports by one-letter names. */
 export const t = DeferredTooltip
 /** @public */
 export const n = DeferredTooltipProvider

@@ -5,7 +5,7 @@ interface IconButtonProps {
   label: string
   icon: ReactElement
   onClick: () => void
-  /** Shown instead of the label, where the label repeats the text beside it. */
+  /** The tooltip where the label would repeat the text beside the button. */
   title?: string
   className?: string
   ref?: Ref<HTMLButtonElement>

@@ -31,7 +31,7 @@ describe('the box for a sentence', () => {
     assert.equal(sent.length, 2)
   })
 
-  test('Shift+Enter, and Enter of an input method, do not send the sentence', () => {
+  test('Shift+Enter and Enter of an input method do not send the sentence', () => {
     const sent = open('Add notes')
     enter({ shiftKey: true })
     enter({ isComposing: true })
@@ -45,7 +45,7 @@ describe('the box for a sentence', () => {
     assert.deepEqual(sent, [])
   })
 
-  test('a sentence that is being sent is not sent twice', () => {
+  test('a sentence is not sent again while it is being sent', () => {
     const sent = open('Add notes', true)
     enter()
     assert.deepEqual(sent, [])

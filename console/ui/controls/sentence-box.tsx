@@ -10,13 +10,13 @@ export interface SentenceBoxProps {
   onChange: (value: string) => void
   onSubmit: () => void
   busy?: boolean
-  /** `lg` for a page of its own, `sm` for the foot of a pane. */
+  /** `lg` as the main part of a page, `sm` at the end of a pane. */
   size: 'lg' | 'sm'
   hint?: string
   ref?: Ref<HTMLTextAreaElement>
 }
 
-/** A field for one sentence: Enter sends it, Shift+Enter adds a line. It grows with its text. */
+/** A field for one sentence. Enter sends it, Shift+Enter adds a line. The field grows with its text. */
 export function SentenceBox(props: SentenceBoxProps) {
   const id = useId()
   const { size, value, busy = false } = props

@@ -3,7 +3,7 @@ import { FIELD } from './text-field.tsx'
 
 interface TextAreaProps extends ComponentProps<'textarea'> {
   label: string
-  /** What to enter and why; replaced by the error. */
+  /** What to enter and why. An error replaces it. */
   description?: string
   error?: string
 }

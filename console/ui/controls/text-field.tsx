@@ -2,15 +2,15 @@ import { type ComponentProps, type ReactNode, useId } from 'react'
 
 interface TextFieldProps extends Omit<ComponentProps<'input'>, 'size'> {
   label: ReactNode
-  /** What to enter and why; replaced by the error. */
+  /** What to enter and why. An error replaces it. */
   description?: string
   error?: string
   size?: 'base' | 'lg'
 }
 
 /**
- * A labelled field with a hint or an error below it. The library's own field brings its tooltip, which is 37
- * kB of pop-up code, too much for the first view.
+ * A labelled field with a hint or an error below it. It replaces the library's field, which adds a tooltip with 37 kB of pop-up code, too
+ * much for the first view.
  */
 export function TextField({
   label,
@@ -43,6 +43,6 @@ export function TextField({
   )
 }
 
-/** The style of a field, for those without a label. */
+/** The style of a text field, for fields without a visible label. */
 export const FIELD =
   'w-full rounded-lg bg-kumo-control px-3 text-kumo-default ring-1 outline-none placeholder:text-kumo-placeholder hover:ring-kumo-interact focus:ring-2 focus:ring-kumo-focus'

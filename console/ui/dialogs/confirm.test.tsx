@@ -23,7 +23,7 @@ function open(part: Partial<ConfirmProps> = {}) {
   return did
 }
 
-/** Opens it after a try with this error; `fail` ends the next one. */
+/** Opens the dialog after an attempt that failed with this error. `fail` makes the next attempt fail. */
 function openAgain(before: unknown) {
   let fail: (error: unknown) => void = () => {}
   function Page() {
@@ -46,7 +46,7 @@ function openAgain(before: unknown) {
 }
 
 describe('the confirmation dialog', () => {
-  test('the confirmation names the thing and the consequence, and does nothing by itself', () => {
+  test('the confirmation dialog names what is deleted and what follows, and acts only on its button', () => {
     const did = open()
     const dialog = screen.getByRole('dialog', { name: 'Delete “Plants”?' })
     assert.match(dialog.textContent ?? '', /The app and its data are gone/)
@@ -55,7 +55,7 @@ describe('the confirmation dialog', () => {
     assert.deepEqual(did, ['confirm'])
   })
 
-  test('Cancel and Escape close the dialog without confirming', () => {
+  test('Cancel and Escape close the confirmation dialog without confirming', () => {
     const did = open()
     press('Cancel')
     fireEvent.keyDown(screen.getByRole('dialog'), { key: 'Escape' })
@@ -74,7 +74,7 @@ describe('the confirmation dialog', () => {
     assert.deepEqual(did, ['confirm'])
   })
 
-  test('the dialog cannot be confirmed while it is unknown what is affected', () => {
+  test('an action cannot be confirmed while it is unknown what it affects', () => {
     const did = open({ isBlocked: true })
     press('Delete project')
     assert.deepEqual(did, [])
@@ -87,13 +87,13 @@ describe('the confirmation dialog', () => {
     requestId: 'req_7',
   })
 
-  test('after an error the dialog stays open and shows the reason with the request id', async () => {
+  test('after an error the confirmation dialog stays open and shows the request id', async () => {
     const { fail } = openAgain(null)
     fail(refused)
     await assertAlert(/req_7/)
   })
 
-  test('a dialog that is opened again does not show the earlier error, but that of the next try', async () => {
+  test('a confirmation dialog that is opened again shows no earlier error, but that of the next attempt', async () => {
     const { fail } = openAgain(refused)
     assert.ok(screen.queryByRole('alert') === null)
     fail(new SlipwayError('Still building.', { code: 'conflict', status: 409, requestId: 'req_8' }))

@@ -9,15 +9,15 @@ export interface ConfirmProps {
   title: string
   consequence: string
   submit: string
-  /** The name of what is deleted, which must be typed first. */
+  /** The name of what is deleted. The user must type it first. */
   typed?: string
-  /** The label of the cancel button, where “Cancel” could mean the action itself. */
+  /** The label of the cancel button, for actions where “Cancel” could mean the action itself. */
   keep?: string
-  /** Set for an action that can be undone. */
+  /** Whether the action can be undone. */
   isHarmless?: boolean
-  /** What is affected, one by one. */
+  /** A list of what is affected. */
   details?: ReactNode
-  /** Cannot be confirmed: what is affected is unknown, or nothing is. */
+  /** Whether the action cannot be confirmed, because what it affects is unknown or empty. */
   isBlocked?: boolean
   busy: boolean
   error: unknown
@@ -27,7 +27,7 @@ export interface ConfirmProps {
 
 export function Confirm(props: ConfirmProps) {
   const [typed, setTyped] = useState('')
-  // A dialog that is opened again does not show the error of the try before.
+  // Ignore the error of an attempt before this dialog was opened.
   const [earlier] = useState(props.error)
   const error = props.error === earlier ? null : props.error
   const isNamed = props.typed === undefined || typed.trim() === props.typed

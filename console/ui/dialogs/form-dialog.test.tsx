@@ -20,13 +20,13 @@ function open() {
 const escape = () => fireEvent.keyDown(field('Words'), { key: 'Escape' })
 
 describe('a dialog with a form', () => {
-  test('Escape closes a dialog into which nothing was typed', () => {
+  test('Escape closes a form dialog into which nothing was typed', () => {
     const closed = open()
     escape()
     assert.deepEqual(closed, ['closed'])
   })
 
-  test('the first Escape after something was typed warns and keeps it, and the second closes', () => {
+  test('after something was typed, the first Escape only warns and the second one closes the dialog', () => {
     const closed = open()
     write('Words', 'Paint the fence')
     escape()

@@ -2,7 +2,7 @@ import { Dialog } from '@cloudflare/kumo/components/dialog'
 import { type ReactNode, useState } from 'react'
 import { text } from '../../text/en.ts'
 
-/** A dialog with a form. Once something was typed, the first Escape or click outside only warns that it would be lost. */
+/** A dialog with a form. After something was typed, the first Escape or click outside only warns that it would be lost. */
 export function FormDialog(props: {
   size: 'base' | 'lg'
   className: string
@@ -18,7 +18,7 @@ export function FormDialog(props: {
           {typed === 'warned' && (
             <p
               role="alert"
-              // A form that is taller than the window was scrolled to where it was typed.
+              // Scroll to the warning: a form that is taller than the window may be scrolled to another part.
               ref={(note) => note?.scrollIntoView?.({ block: 'nearest' })}
               className="mb-3 rounded-lg bg-kumo-warning-tint px-3 py-2"
             >

@@ -2,7 +2,7 @@ import { Dialog } from '@cloudflare/kumo/components/dialog'
 import { type ReactNode, useState } from 'react'
 import { Button } from '../controls/button.tsx'
 
-/** Creates something with a form, then shows its secret once. The secret is kept in this dialog only. */
+/** Creates something with a form, then shows its secret once. Only this dialog holds the secret. */
 export function OnceDialog<Made>(props: {
   onClose: () => void
   form: (onMade: (made: Made) => void) => ReactNode

@@ -10,7 +10,7 @@ import {
   inSentence,
 } from './format.ts'
 
-test('durations are shown in words', () => {
+test('a duration is shown in milliseconds, seconds, or minutes and seconds', () => {
   assert.deepEqual([0, 412, 949, 1500, 9949, 12_400, 124_000].map(formatDuration), [
     '1 ms',
     '412 ms',
@@ -22,11 +22,11 @@ test('durations are shown in words', () => {
   ])
 })
 
-test('a running clock never goes below zero', () => {
+test('a duration shown as a clock is never negative', () => {
   assert.deepEqual([-5, 7000, 765_000].map(formatClock), ['0:00', '0:07', '12:45'])
 })
 
-test('a count has at most four characters', () => {
+test('a count is shortened to thousands and millions', () => {
   assert.deepEqual([0, 999, 1000, 12_449, 120_000, 999_950].map(formatCount), [
     '0',
     '999',
@@ -37,21 +37,21 @@ test('a count has at most four characters', () => {
   ])
 })
 
-test('times are shown relative to now', () => {
+test('a time is shown relative to now, in the past and in the future', () => {
   const now = new Date('2026-11-20T18:00:00Z')
   const ago = (seconds: number) => formatRelative(new Date(now.getTime() - seconds * 1000), now)
   assert.deepEqual([5, 300, 7200, 86_400].map(ago), ['just now', '5 minutes ago', '2 hours ago', 'yesterday'])
   assert.equal(ago(-7 * 86_400 + 60), 'in 7 days')
   assert.deepEqual([-36 * 3600, -3590].map(ago), ['tomorrow', 'in 59 minutes'])
-  // A clock may be slightly ahead, so a few seconds in the future count as now.
+  // The other machine's clock may be slightly ahead, so a few seconds in the future count as now.
   assert.deepEqual([-2, -30, -120].map(ago), ['just now', 'within a minute', 'in 2 minutes'])
 })
 
-test('a count of one is singular', () => {
+test('a count of one has the singular, and every other count the plural', () => {
   assert.deepEqual([countOf(1, 'file'), countOf(0, 'file')], ['1 file', '0 files'])
 })
 
-test('a title is written small inside a sentence, except for an abbreviation', () => {
+test('a title inside a sentence begins with a small letter, unless it begins with an abbreviation', () => {
   assert.deepEqual(['Worker', 'Media server of calls', 'AI gateway'].map(inSentence), [
     'worker',
     'media server of calls',
@@ -59,7 +59,7 @@ test('a title is written small inside a sentence, except for an abbreviation', (
   ])
 })
 
-test('sizes use powers of ten, as providers bill them', () => {
+test('a size is shown in powers of ten, as providers bill it', () => {
   assert.deepEqual([0, 999, 1000, 12_345, 99_960_000, 123_456_789, 5e9, 3e15].map(formatSize), [
     '0 B',
     '999 B',

@@ -1,4 +1,4 @@
-/** A duration in words: `0.4 s`, `12 s`, `2 min 4 s`. */
+/** Formats a duration: `320 ms`, `12 s`, `2 min 4 s`. */
 export function formatDuration(ms: number): string {
   if (ms < 950) return `${Math.max(1, Math.round(ms))} ms`
   if (ms < 9_950) return `${(ms / 1000).toFixed(1)} s`
@@ -6,13 +6,13 @@ export function formatDuration(ms: number): string {
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`
 }
 
-/** A clock: `0:07`, `12:45`. */
+/** Formats a duration like a clock: `0:07`, `12:45`. */
 export function formatClock(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000))
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
 }
 
-/** A count in at most four characters: `940`, `12.4k`, `1.2M`. */
+/** Formats a count in about four characters: `940`, `12.4k`, `1.2M`. */
 export function formatCount(count: number): string {
   if (count < 1000) return String(count)
   if (count < 999_950) return `${(count / 1000).toFixed(count < 99_950 ? 1 : 0)}k`
@@ -29,23 +29,23 @@ const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
 const CLOCKS_DIFFER_SECONDS = 3
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 
-/** A time relative to now: `just now`, `5 minutes ago`, `yesterday`, `within a minute`. */
+/** Formats a time relative to now: `just now`, `5 minutes ago`, `yesterday`, `within a minute`. */
 export function formatRelative(at: Date, now: Date): string {
   const seconds = (at.getTime() - now.getTime()) / 1000
   for (const [unit, size] of STEPS)
-    // Rounded down, because people rely on the time that is left; a term of 7 days is `in 7 days` also an hour after it began.
+    // Round down, because people rely on the time that is left. A small tolerance keeps a term of 7 days at `in 7 days` during its first hour.
     if (Math.abs(seconds) >= size)
       return relative.format(Math.trunc(seconds / size + (seconds > 0 ? 0.05 : 0)), unit)
-  // Clocks of two machines differ by seconds, so a time just past may appear to be in the future.
+  // Clocks of two machines differ by seconds, so a time that has just passed may seem to be in the future.
   return seconds > CLOCKS_DIFFER_SECONDS ? 'within a minute' : 'just now'
 }
 
 const day = new Intl.DateTimeFormat('en', { dateStyle: 'long' })
 
-/** The day of a time: `November 26, 2026`. */
+/** Formats the day of a time: `November 26, 2026`. */
 export const formatDay = (at: string): string => day.format(new Date(at))
 
-/** A size in powers of ten, as providers bill it: `940 B`, `12.4 kB`, `95 MB`. */
+/** Formats a size in powers of ten, as providers bill it: `940 B`, `12.4 kB`, `95 MB`. */
 export function formatSize(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`
   const units = ['kB', 'MB', 'GB', 'TB']
@@ -54,19 +54,19 @@ export function formatSize(bytes: number): string {
   return `${value < 100 ? Number(value.toFixed(1)) : Math.round(value)} ${units[power - 1]}`
 }
 
-/** An amount of dollars that is only roughly known: `about $0.42`, `less than $0.01`. */
+/** Formats an estimated amount of dollars: `about $0.42`, `less than $0.01`. */
 export const formatCost = (usd: number): string =>
   usd < 0.01 ? 'less than $0.01' : `about $${usd.toFixed(2)}`
 
-/** `1 file`, `4 files`. */
+/** Formats a count with its noun: `1 file`, `4 files`. */
 export const countOf = (count: number, one: string, many = `${one}s`) =>
   `${count} ${count === 1 ? one : many}`
 
-/** A title inside a sentence: `Media server` becomes `media server`, and `AI gateway` stays. */
+/** Puts a title into the middle of a sentence: `Media server` becomes `media server`, and `AI gateway` stays. */
 export const inSentence = (title: string): string =>
   /^[A-Z]{2}/.test(title) ? title : title.charAt(0).toLowerCase() + title.slice(1)
 
-/** A month `YYYY-MM` in words: `December 2026`. */
+/** Formats a month `YYYY-MM`: `December 2026`. */
 export const formatMonth = (month: string): string =>
   new Date(`${month}-01T00:00:00Z`).toLocaleDateString('en', {
     month: 'long',
@@ -74,7 +74,7 @@ export const formatMonth = (month: string): string =>
     timeZone: 'UTC',
   })
 
-/** The first day after a month `YYYY-MM`, as a date in words. */
+/** Formats the first day after a month `YYYY-MM`: `January 1, 2027`. */
 export function dayAfterMonth(month: string): string {
   const [year = 0, number = 0] = month.split('-').map(Number)
   const first = new Date(Date.UTC(year, number))

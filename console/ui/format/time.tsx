@@ -2,7 +2,7 @@ import { formatRelative } from './format.ts'
 
 const absolute = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeStyle: 'long' })
 
-/** A time relative to now; the exact time with its zone on hover. */
+/** A time relative to now. Its tooltip is the exact time with the zone. */
 export function RelativeTime({ at }: { at: string }) {
   const date = new Date(at)
   return (

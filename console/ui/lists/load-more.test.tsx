@@ -34,7 +34,7 @@ describe('the end of a list with more pages', () => {
     return { pages: () => pages, set: (now: typeof part) => rerender(end(now)), unmount }
   }
 
-  test('scrolling to the end loads one page, and the button another', () => {
+  test('scrolling to the end of a list loads one page, and the button loads another', () => {
     const { pages } = open()
     reached(false)
     assert.equal(pages(), 0)
@@ -44,14 +44,14 @@ describe('the end of a list with more pages', () => {
     assert.equal(pages(), 2)
   })
 
-  test('while a page loads, neither the end nor the button loads another', () => {
+  test('while a page of a list loads, neither scrolling nor the button loads another', () => {
     const { pages } = open({ isLoading: true })
     reached(true)
     press(/./)
     assert.equal(pages(), 0)
   })
 
-  test('after an error only a press loads the next page, and afterwards scrolling loads pages again', () => {
+  test('after an error only the button loads the next page, and after its success scrolling does again', () => {
     const error = new SlipwayError('No.', { code: 'unavailable', status: 503 })
     const { pages, set } = open({ error })
     reached(true)
@@ -64,7 +64,7 @@ describe('the end of a list with more pages', () => {
     assert.equal(pages(), 2)
   })
 
-  test('a list that leaves the screen is no longer watched', () => {
+  test('an unmounted list no longer observes its end', () => {
     const { unmount } = open()
     assert.equal(isWatching, true)
     unmount()

@@ -3,11 +3,11 @@ import { text } from '../../text/en.ts'
 import { FailureNote } from '../page/failure.tsx'
 import { Button } from '../controls/button.tsx'
 
-/** The end of a list with more pages: loads the next one when it is scrolled to, or by its button. */
+/** The end of a list with more pages. Scrolling to it, or its button, loads the next page. */
 export function LoadMore(props: { isLoading: boolean; error: unknown; onMore: () => void }) {
   const end = useRef<HTMLDivElement>(null)
   const more = useEffectEvent(() => {
-    // After an error only the button retries, because an automatic retry would never end.
+    // After an error only the button retries, because an automatic retry would repeat for ever.
     if (!props.isLoading && !props.error) props.onMore()
   })
   useEffect(() => {

@@ -1,19 +1,19 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type RefCallback, useCallback, useState } from 'react'
 
-/** The estimated height of a pane of rows as a share of the window's. */
+/** The estimated height of a pane of rows, as a share of the window's height. */
 const PANE_SHARE = 0.75
 
 export interface WindowedRow {
   index: number
-  /** The top of the row, relative to the list. */
+  /** The top edge of the row, relative to the list. */
   startPx: number
 }
 
 /**
- * The visible rows of a long list while the page, or the enclosing pane marked `data-scroller`, scrolls. Pass
- * `box` to the list, `measure` and `data-index` to each row, and position each row at its `startPx`. Rows of
- * unequal height that come and go need `keyOf`, or they get each other's heights.
+ * Returns the visible rows of a long list. The page scrolls, or the enclosing pane marked `data-scroller`. Pass `box` to the list,
+ * `measure` and `data-index` to each row, and place each row at its `startPx`. When rows of unequal height are added or removed, pass
+ * `keyOf`, or a row gets the height of another one.
  */
 export function useWindowedRows(count: number, estimatePx: number, keyOf?: (index: number) => string) {
   const [place, setPlace] = useState<{ scroller: HTMLElement; topPx: number } | null>(null)
@@ -26,7 +26,7 @@ export function useWindowedRows(count: number, estimatePx: number, keyOf?: (inde
       setPlace((before) => (before?.topPx === topPx ? before : { scroller, topPx }))
     }
     follow()
-    // Content above the list may change its height.
+    // Measure again when content above the list changes its height.
     const observer = new ResizeObserver(follow)
     for (const part of scroller.children) observer.observe(part)
     return () => observer.disconnect()
@@ -37,7 +37,7 @@ export function useWindowedRows(count: number, estimatePx: number, keyOf?: (inde
     estimateSize: () => estimatePx,
     scrollMargin: place?.topPx ?? 0,
     overscan: 4,
-    // An initial size renders rows at once, instead of after the pane was measured.
+    // With an initial size the first render has rows already, before the pane is measured.
     initialRect: { width: innerWidth, height: innerHeight * PANE_SHARE },
     ...(keyOf && { getItemKey: keyOf }),
   })

@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react'
 import { useWindowedRows } from './use-windowed-rows.ts'
 
-/** A list of equal rows of which only the visible ones are rendered. */
+/** A list whose rows are equally high. Only the visible ones are rendered. */
 export function WindowedList<Item>(props: {
   items: Item[]
   rowPx: number
   keyOf: (item: Item) => string
-  /** The total number, where not all are loaded. */
+  /** The total number of items, when not all are loaded. */
   total?: number
   label?: string
   isOrdered?: boolean

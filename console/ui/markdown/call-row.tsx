@@ -4,7 +4,7 @@ import { formatDuration } from '../format/format.ts'
 export function CallRow(props: {
   label: string
   about: string | null
-  /** Whether `about` is a path, which is shown as code. */
+  /** Whether `about` is a path and is shown as code. */
   isCode?: boolean
   ok: boolean
   failedWord: string

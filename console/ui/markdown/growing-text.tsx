@@ -1,12 +1,12 @@
 import { memo } from 'react'
 import { blocksOf } from './text-blocks.ts'
 
-/** Plain text of a model while it is written. Each new word lays out only the last block. */
+/** The plain text of a model while it is being written. Each new word lays out only the last block. */
 export function GrowingText({ words, className }: { words: string; className: string }) {
   return (
     <p className={`leading-relaxed break-words whitespace-pre-wrap ${className}`}>
       {blocksOf(words.trim()).map((block, index) => (
-        // Text is only appended, so the index is stable.
+        // Text is only added at the end, so the index of a block never changes.
         <Block key={index} words={block} />
       ))}
     </p>

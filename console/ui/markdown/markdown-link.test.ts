@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { readLink } from './markdown-link.ts'
 
 describe('a link in text written by another person', () => {
-  test('a link in foreign text opens web pages and mail addresses only, any other is plain text', () => {
+  test('a link in untrusted text opens only web pages and mail addresses, and any other is shown as plain text', () => {
     assert.deepEqual(readLink('https://example.com/a?b=1', 'a page'), {
       to: 'https://example.com/a?b=1',
       host: 'example.com',
@@ -14,7 +14,7 @@ describe('a link in text written by another person', () => {
     assert.equal(readLink(undefined, 'here'), null)
   })
 
-  test('a link in foreign text shows its host, unless its text is the address itself', () => {
+  test('a link in untrusted text shows its host, unless its text is the address itself', () => {
     assert.equal(readLink('https://example.com/docs', 'https://example.com/docs')?.host, null)
     assert.equal(readLink('https://example.com', 'example.com')?.host, null)
     assert.equal(readLink('https://evil.test', 'https://example.com')?.host, 'evil.test')

@@ -1,6 +1,6 @@
 const HOST = /^[^/]*:\/\//
 
-/** The target of a link in foreign text, and what to show of it; null when it must be plain text. */
+/** Reads a link in untrusted text: its target and what to show of it. Null when it must be shown as plain text. */
 export function readLink(
   address: string | undefined,
   words: string,
@@ -9,7 +9,7 @@ export function readLink(
   const url = new URL(address)
   if (url.protocol === 'mailto:') return { to: url.href, host: null }
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return null
-  // A text that is the address itself already shows the target.
+  // A link text that is the address itself shows its target already.
   const says = words.replace(HOST, '')
   const isSaid = says === url.host || says.startsWith(`${url.host}/`)
   return { to: url.href, host: isSaid ? null : url.host }

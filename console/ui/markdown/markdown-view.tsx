@@ -6,9 +6,8 @@ import { readLink } from './markdown-link.ts'
 import './markdown.css'
 
 /**
- * Loaded by `markdown.tsx`. Every component of the renderer is replaced: its own bring another library's
- * styles, a dialog before each link, and images from any host. HTML is shown as text, because nothing here
- * parses it.
+ * Loaded by `markdown.tsx`. Replaces every component of the renderer, because its own ones bring another library's styles, a dialog before
+ * each link, and images from any host. HTML is shown as text, because it is never parsed.
  */
 export function MarkdownView({ text, grows }: { text: string; grows: boolean }) {
   return (
@@ -30,7 +29,7 @@ const SELF = 'p ul ol li blockquote hr strong em del code sup sub section thead 
   .split(' ')
   .map((name) => [name, name])
 
-// The page has the h1 and the pane the h2.
+// Headings are lowered, because the page has the h1 and the pane the h2.
 const HEADINGS = { h1: 'h3', h2: 'h4', h3: 'h5', h4: 'h6', h5: 'h6', h6: 'h6' }
 
 const PARTS: Components = {
@@ -53,7 +52,7 @@ const PARTS: Components = {
   ),
 }
 
-/** Opens a new tab without opener and referrer, and shows the target's host. */
+/** Opens a new tab without opener and referrer. Shows the host of the target. */
 function Link({ address, children }: { address: string | undefined; children: ReactNode }) {
   const link = readLink(address, wordsOf(children))
   if (link === null) return <>{children}</>
@@ -73,7 +72,7 @@ function Link({ address, children }: { address: string | undefined; children: Re
 function CodeBlock({ children }: { children: ReactNode }) {
   return (
     <div className="markdown-code">
-      {/* Focusable, so that long lines can be scrolled without a mouse. */}
+      {/* The box is focusable, so that long lines can be scrolled without a mouse. */}
       <pre tabIndex={0}>{children}</pre>
       <CopyButton value={wordsOf(children).trimEnd()} label={markdownText.copyCode} />
     </div>

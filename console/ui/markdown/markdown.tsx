@@ -6,11 +6,11 @@ const MarkdownView = lazy(() =>
 
 interface MarkdownProps {
   text: string
-  /** The text is still being written: incomplete markup is rendered as if it were complete. */
+  /** Whether the text is still being written. Incomplete markup is then rendered as if it were complete. */
   grows?: boolean
 }
 
-/** Renders Markdown of people, models and apps. Until the renderer is loaded, the source text is shown. */
+/** Renders Markdown written by people, models and apps. Until the renderer is loaded, the source text is shown. */
 export function Markdown({ text, grows = false }: MarkdownProps) {
   return (
     <Suspense fallback={<p className="leading-relaxed break-words whitespace-pre-wrap">{text}</p>}>

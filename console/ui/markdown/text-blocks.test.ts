@@ -11,7 +11,7 @@ describe('blocks of a text', () => {
     assert.deepEqual(blocksOf(''), [''])
   })
 
-  test('the blocks concatenate to the text, and each but the last ends with a line break', () => {
+  test('the blocks of a text concatenate to the text, and all but the last end with a line break', () => {
     const blocks = blocksOf(`${LONG}and the rest`)
     assert.equal(blocks.join(''), `${LONG}and the rest`)
     assert.ok(blocks.length > 5)
@@ -28,7 +28,7 @@ describe('blocks of a text', () => {
     }
   })
 
-  test('a line without an end is not split', () => {
+  test('a line without a line break is not split', () => {
     assert.deepEqual(blocksOf('word '.repeat(2000)), ['word '.repeat(2000)])
   })
 })

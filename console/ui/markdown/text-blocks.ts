@@ -1,7 +1,7 @@
-/** About a screen of prose: the part that is laid out again with each word, however long the text is. */
+/** The length of a block, about a screen of text. Only the last block is laid out again with each word. */
 const BLOCK_CHARS = 2000
 
-/** Splits a long text at line ends. While text is appended, every block but the last stays the same. */
+/** Splits a long text at line ends. When text is added at the end, only the last block changes. */
 export function blocksOf(text: string): string[] {
   const blocks: string[] = []
   let start = 0

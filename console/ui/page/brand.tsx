@@ -1,6 +1,6 @@
 import { text } from '../../text/en.ts'
 
-/** A hull on its slip, about to go down to the water. */
+/** The logo: the hull of a ship on a slipway. */
 export function Mark({ className = 'size-7' }: { className?: string }) {
   return (
     <svg viewBox="0 0 32 32" className={className} aria-hidden="true">

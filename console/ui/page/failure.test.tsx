@@ -11,7 +11,7 @@ const refused = (part: Partial<ConstructorParameters<typeof SlipwayError>[1]> = 
 const retry = () => button(/try again|trying again/i) as HTMLButtonElement
 
 describe('the note of an error', () => {
-  test('a failure shows its sentence, its code and the request id that finds it in the log', () => {
+  test('the note of an error shows its sentence, its code and its request id', () => {
     show(<FailureNote title="Not saved" error={refused({}, 'A build is running.')} />)
     const note = screen.getByRole('alert')
     assert.match(note.textContent ?? '', /Not saved.*A build is running\..*conflict.*req_9/)
@@ -19,27 +19,27 @@ describe('the note of an error', () => {
     assert.ok(screen.queryByRole('button', { name: 'Try again' }) === null)
   })
 
-  test('markup in the message of a service or provider is text, however long it is', () => {
+  test('markup in the message of a service or provider is shown as text, however long it is', () => {
     const hostile = `<img src=x onerror="alert(1)"> \u202E${'x'.repeat(10_000)}`
     const { container } = show(<FailureNote error={refused({}, hostile)} />)
     assert.ok(container.querySelector('img') === null)
     assert.ok(isShown(hostile))
   })
 
-  test('the message of a model provider is collapsed, and our own sentence comes first', () => {
+  test('the message of a model provider is collapsed below our own sentence', () => {
     show(<FailureNote error={refused({ code: 'model_error', status: 502 }, 'overloaded_error')} />)
     assert.ok(isShown('The model gave no usable answer.'))
     assert.ok(screen.getByText('overloaded_error').closest('details'))
   })
 
-  test('a missing model and a reached limit link to the page that helps', () => {
+  test('the error of a missing model or a reached limit links to the page that helps', () => {
     show(<FailureNote error={refused({ code: 'model_required' })} />)
     show(<FailureNote error={refused({ code: 'payment_required', status: 402 })} />)
     const hrefs = screen.getAllByRole('link').map((link) => link.getAttribute('href'))
     assert.deepEqual(hrefs, ['/settings/models', '/settings/billing'])
   })
 
-  test('an exception of the console shows no internal detail and has no request to copy', () => {
+  test('an exception of the console shows no internal details and no request id', () => {
     show(<FailureNote error={new TypeError('x.map is not a function')} />)
     const words = screen.getByRole('alert').textContent ?? ''
     assert.doesNotMatch(words, /x\.map/)
@@ -54,7 +54,7 @@ describe('the note of an error', () => {
     assert.equal(tries, 1)
   })
 
-  test('a query that failed before it had data is retried from its note, and one with data shows none', () => {
+  test('a query that failed without data shows an error with a retry, and one with data shows none', () => {
     let reads = 0
     const refetch = async () => void reads++
     const failed = { isError: true, error: refused({ code: 'unavailable', status: 503 }), refetch } as never
@@ -66,7 +66,7 @@ describe('the note of an error', () => {
     assert.equal(reads, 1)
   })
 
-  test('a retry waits as long as the service asks, and a write is not repeated by itself', () => {
+  test('a retry is disabled for as long as the service asks, and a write is not repeated automatically', () => {
     let tries = 0
     const wait = { code: 'rate_limited', status: 429, retryAfterMs: 42_000 }
     const write = refused({ ...wait, method: 'POST', path: '/api/v1/projects' })
@@ -76,7 +76,7 @@ describe('the note of an error', () => {
     assert.equal(tries, 0)
   })
 
-  test('a rate-limited read says that it is repeated, and a second time leaves it to the person', () => {
+  test('a rate-limited read announces its automatic retry, and the second time leaves the retry to the user', () => {
     const read = refused({
       code: 'rate_limited',
       status: 429,
@@ -92,7 +92,7 @@ describe('the note of an error', () => {
     assert.equal(retry().textContent, 'Try again in 42 s')
   })
 
-  test('a note that takes the focus takes it again with every new error, but not with another render', () => {
+  test('an error note with `takeFocus` takes the focus for every new error, but not on another render', () => {
     const Page = ({ error }: { error: unknown }) => (
       <>
         <button type="button">Send</button>

@@ -10,8 +10,8 @@ import { useCountdown } from '../browser/use-countdown.ts'
 import { Button } from '../controls/button.tsx'
 
 /**
- * Why a query has no data, with a retry button. Renders nothing while it loads, and nothing once it has data, which stays
- * when a later read fails.
+ * Shows why a query has no data, with a retry button. Renders nothing while the query loads, and nothing when an earlier read has loaded
+ * data.
  */
 export function LoadFailure({
   query,
@@ -22,7 +22,7 @@ export function LoadFailure({
   return <FailureNote title={text.failure.title} error={query.error} onRetry={() => void query.refetch()} />
 }
 
-/** An error with its code and request id, and a retry button where that may help. */
+/** Shows an error with its code and request id, and a retry button when a retry may succeed. */
 export function FailureNote(props: {
   error: unknown
   title?: string
@@ -73,7 +73,7 @@ export function FailureNote(props: {
   )
 }
 
-/** The code and the request id, which find this error in the service's log. */
+/** The code and the request id, by which the operator finds this error in the log. */
 export function FailureReference({ failure }: { failure: Failure }) {
   return (
     <p className="flex flex-wrap items-center gap-x-2 text-xs text-kumo-subtle">
@@ -90,7 +90,7 @@ export function FailureReference({ failure }: { failure: Failure }) {
   )
 }
 
-/** Counts down a `Retry-After`, then retries a read once automatically. */
+/** A button that counts down a `Retry-After`. A rate-limited read is then retried once automatically. */
 function RetryButton({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   const waitS = Math.ceil(useCountdown(error) / 1000)
   const repeating = useMemo(() => autoRetries.mayRetry(error, Date.now()), [error])

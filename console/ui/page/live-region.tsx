@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 
 const EVERY_MS = 5000
 
-/** A live region about something in progress: updated at most every five seconds, and at once when it ends. */
+/** Announces the progress of a task to screen readers: at most every five seconds, and at once when the task ends. */
 export function LiveRegion({ sentence, isRunning }: { sentence: string; isRunning: boolean }) {
   const latest = useRef('')
   const [spoken, setSpoken] = useState('')

@@ -1,4 +1,4 @@
-/** How much of a limit is used, as a bar. `isNear` colours it as a warning. */
+/** A bar that shows how much of a limit is used. `isNear` colours it as a warning. */
 export function Meter({
   used,
   limit,

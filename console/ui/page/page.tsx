@@ -8,7 +8,7 @@ const showTitle = () => {
   document.title = count === 0 ? pageTitle : `(${count}) ${pageTitle}`
 }
 
-/** Sets the title of the tab to `<thing> · Slipway`. */
+/** Sets the title of the tab: the given parts, then the product's name. */
 export function usePageTitle(...parts: string[]): void {
   const title = [...parts, text.product].join(' · ')
   useEffect(() => {
@@ -17,7 +17,7 @@ export function usePageTitle(...parts: string[]): void {
   }, [title])
 }
 
-/** Puts a count before the title of the tab: `(2) Projects · Slipway`; 0 removes it. */
+/** Puts a count before the tab's title: `(2) Projects · Slipway`. 0 removes it. */
 export function setTitleCount(next: number): void {
   if (next === count || pageTitle === '') return
   count = next
@@ -26,16 +26,16 @@ export function setTitleCount(next: number): void {
 
 let isFirstPage = true
 
-/** A ref that focuses the heading when its page opens, so that a screen reader starts there. */
+/** Returns a ref that focuses the heading when its page opens, so that a screen reader starts there. */
 export function useHeadingFocus(): RefObject<HTMLHeadingElement | null> {
   const heading = useRef<HTMLHeadingElement>(null)
   const path = useShownPath()
   useEffect(() => {
-    // On the first page the browser decides the focus.
+    // On the first page the browser decides what has the focus.
     if (!isFirstPage && document.activeElement?.closest('main input, main textarea') == null)
       heading.current?.focus({ preventScroll: true })
     isFirstPage = false
-    // The same screen with another subject is a new page.
+    // A changed path is a new page, even when the same component shows it.
   }, [path])
   return heading
 }

@@ -13,7 +13,7 @@ function Preview() {
 describe('a pane that throws', () => {
   beforeEach(() => {
     isBroken = true
-    // React reports every caught error there.
+    // Silence the console, because React reports every caught error there.
     mock.method(console, 'error', () => {})
   })
   afterEach(() => mock.restoreAll())
@@ -30,14 +30,14 @@ describe('a pane that throws', () => {
       </>,
     )
 
-  test('an error in one pane is an alert in its place, and the pane beside it keeps working', () => {
+  test('an exception in one pane is an alert in its place, and the pane beside it keeps working', () => {
     open()
     assert.match(screen.getByRole('alert').textContent ?? '', /This part of the page stopped working/)
     assert.ok(isShown('no <b>frame</b>'))
     assert.ok(isShown('The tickets'))
   })
 
-  test('the pane can be loaded again, and says so again when it is still broken', () => {
+  test('a broken pane can be loaded again, and shows its alert again when it is still broken', () => {
     open()
     press('Reload this part')
     assert.ok(screen.getByRole('alert'))
@@ -47,7 +47,7 @@ describe('a pane that throws', () => {
     assert.ok(isShown('The preview'))
   })
 
-  test('what is copied for support has the address and the error', async () => {
+  test('the copied details of a broken pane contain the URL and the error', async () => {
     const copied: string[] = []
     const clipboard = navigator.clipboard
     const fake = { writeText: async (value: string) => copied.push(value) }

@@ -4,7 +4,7 @@ import { text } from '../../text/en.ts'
 import { CopyButton } from '../controls/copy-button.tsx'
 import { Button } from '../controls/button.tsx'
 
-/** An error boundary per pane, so that the others keep working. */
+/** An error boundary for one pane, so that the other panes keep working. */
 export class PaneBoundary extends Component<{ children: ReactNode }, { error: Error | null }> {
   override state: { error: Error | null } = { error: null }
 
@@ -33,7 +33,7 @@ export class PaneBoundary extends Component<{ children: ReactNode }, { error: Er
   }
 }
 
-/** Details for a support request: the URL, the error, and the failed calls before it. */
+/** Details for a help request: the URL, the error, and the last failed calls. */
 function detailsOf(error: Error): string {
   const calls = recentFailures().map((call) => JSON.stringify(call))
   return [location.pathname, error.message, error.stack ?? '', ...calls].join('\n')

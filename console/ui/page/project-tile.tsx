@@ -1,6 +1,4 @@
-import { tileHue } from './tile-hue.ts'
-
-/** A coloured tile to recognise a project by; decorative, the name is beside it. */
+/** A coloured tile by which a project is recognised. It is decorative, because the name is beside it. */
 export function ProjectTile({ id, name, size }: { id: string; name: string; size: 'sm' | 'lg' }) {
   const hue = tileHue(id)
   const box = size === 'sm' ? 'size-[18px] rounded-[5px] text-[10px]' : 'size-10 rounded-[10px] text-[17px]'
@@ -13,4 +11,12 @@ export function ProjectTile({ id, name, size }: { id: string; name: string; size
       {Array.from(name.trim())[0]?.toUpperCase() ?? '·'}
     </span>
   )
+}
+
+/** A hue derived from an id, so that a project has the same colour everywhere. */
+function tileHue(id: string): number {
+  // FNV-1a, because it mixes well: ids of the same minute differ only in their last characters.
+  let hash = 0x811c9dc5
+  for (const character of id) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193) >>> 0
+  return hash % 360
 }

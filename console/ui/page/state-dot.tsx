@@ -10,7 +10,7 @@ const COLOURS: Record<StateTone, string> = {
   ask: 'bg-kumo-warning',
 }
 
-/** A state as text with a coloured dot; the text has the meaning. */
+/** A state as text with a coloured dot. The dot is decorative. */
 export function StateDot({ tone, children }: { tone: StateTone; children: ReactNode }) {
   return (
     <span className="inline-flex shrink-0 items-center gap-1.5">

@@ -25,7 +25,7 @@ const ICONS: Record<
   cancelled: { icon: XCircleIcon, colour: 'text-kumo-subtle' },
 }
 
-/** A status by shape and colour; its name is beside it. */
+/** A ticket status as an icon with its own shape and colour. The caller shows the name beside it. */
 export function StatusIcon({ status, className = '' }: { status: TicketStatus; className?: string }) {
   const { icon: Icon, colour, filled = false } = ICONS[status]
   return (

@@ -4,7 +4,7 @@ import { CopyButton } from '../controls/copy-button.tsx'
 import { saveFile } from '../browser/save-file.ts'
 import { Button } from '../controls/button.tsx'
 
-/** Backup codes, shown once, to copy or download. */
+/** Shows backup codes to copy or download. They are shown only once. */
 export function BackupCodes({ codes }: { codes: string[] }) {
   const all = codes.join('\n')
   return (

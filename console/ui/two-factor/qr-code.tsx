@@ -1,9 +1,9 @@
 import { create } from 'qrcode'
 
-/** The quiet zone around the code in modules, as readers require. */
+/** The empty border around the code, in modules. QR readers require it. */
 const QUIET = 4
 
-/** A QR code; always dark on light, because readers expect that. */
+/** A QR code. It is dark on light in both themes, because readers expect that. */
 export function QrCode({ value, label }: { value: string; label: string }) {
   const { size, data } = create(value, { errorCorrectionLevel: 'M' }).modules
   const path = Array.from(data, (dark, index) =>

@@ -3,12 +3,12 @@ import { describe, test } from 'node:test'
 import { bareCode, isTotpCode, readableTotpKey } from './totp.ts'
 
 describe('codes of an authenticator app', () => {
-  test('the key of an otpauth address is shown in groups that can be typed', () => {
+  test('the key of an otpauth URL is shown in groups of four characters', () => {
     const uri = 'otpauth://totp/Slipway:ada%40example.test?secret=JBSWY3DPEHPK3PXPA&issuer=Slipway'
     assert.equal(readableTotpKey(uri), 'JBSW Y3DP EHPK 3PXP A')
   })
 
-  test('a code may be pasted with spaces', () => {
+  test('a code of an authenticator app may contain spaces, but must have six digits', () => {
     assert.equal(bareCode(' 123 456\n'), '123456')
     assert.ok(isTotpCode('012345'))
     for (const other of ['12345', '1234567', 'abcdef', '']) assert.equal(isTotpCode(other), false)

@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { screen, waitFor } from '@testing-library/react'
-import { assertAlert, field, isShown, press, Refusal, serve, show, write } from '../../testing/console.tsx'
+import {
+  assertAlert,
+  field,
+  isShown,
+  press,
+  Refusal,
+  serve,
+  show,
+  untilSent,
+  write,
+} from '../../testing/console.tsx'
 import { TwoFactorSetup } from './two-factor-setup.tsx'
 
 const ACCOUNTS = 'GET /api/auth/list-accounts'
@@ -35,7 +45,7 @@ describe('the set-up of a second factor', () => {
   beforeEach(() => void Object.assign(URL, { createObjectURL: () => 'blob:codes', revokeObjectURL() {} }))
   afterEach(() => void Object.assign(URL, { createObjectURL, revokeObjectURL }))
 
-  test('password, code and backup codes follow each other, and only the last button ends it', async () => {
+  test('the set-up of a second factor asks for the password, then a code, and shows the backup codes last', async () => {
     const { did, bodies } = open()
     await begin()
     assert.ok(screen.getByRole('img', { name: 'QR code for your authenticator app' }))
@@ -50,16 +60,17 @@ describe('the set-up of a second factor', () => {
     assert.deepEqual(did, ['done'])
   })
 
-  test('without a password nothing is sent, and the field that lacks it has the focus', async () => {
+  test('the set-up of a second factor without a password sends nothing, and the field takes the focus', async () => {
     const { bodies } = open()
     await screen.findByLabelText('Your password')
     press('Set up two-factor')
     assert.ok(isShown('Enter your password.'))
     assert.ok(document.activeElement === field('Your password'))
+    await untilSent()
     assert.deepEqual(bodies(ENABLE), [])
   })
 
-  test('an account without a password, made by single sign-on, is asked for none', async () => {
+  test('an account that was made by single sign-on sets up a second factor without a password', async () => {
     const { bodies } = open({ [ACCOUNTS]: () => [{ providerId: 'acme-sso' }] })
     await screen.findByRole('button', { name: 'Set up two-factor' })
     assert.ok(screen.queryByLabelText('Your password') === null)
@@ -68,7 +79,7 @@ describe('the set-up of a second factor', () => {
     assert.equal(bodies(ENABLE)?.length, 1)
   })
 
-  test('a wrong password is an alert, and the typed one stays to be corrected', async () => {
+  test('a wrong password is an alert in the set-up of a second factor, and stays in its field', async () => {
     open({
       [ENABLE]: () =>
         Response.json({ code: 'INVALID_PASSWORD', message: 'Invalid password' }, { status: 400 }),
@@ -80,7 +91,7 @@ describe('the set-up of a second factor', () => {
     assert.equal(field('Your password').value, 'wrong')
   })
 
-  test('a code that is no six digits is not sent, and its field has the focus', async () => {
+  test('a code that does not have six digits is not sent, and its field takes the focus', async () => {
     const { bodies } = open()
     await begin()
     for (const code of ['', '12345', '12345a', '1234567']) {
@@ -89,10 +100,11 @@ describe('the set-up of a second factor', () => {
       assert.ok(isShown('Enter the six digits the app shows.'), code)
       assert.ok(document.activeElement === field('Code'))
     }
+    await untilSent()
     assert.deepEqual(bodies(VERIFY), [])
   })
 
-  test('a refused code keeps the same key on screen, and a right one afterwards is accepted', async () => {
+  test('after a refused code the same key stays on screen, and a right code is accepted', async () => {
     const answers = [new Refusal(401, 'invalid_code', 'Invalid code'), null]
     const { bodies } = open({ [VERIFY]: () => answers.shift() })
     await begin()
@@ -106,7 +118,7 @@ describe('the set-up of a second factor', () => {
     assert.equal(bodies(ENABLE)?.length, 1, 'a second set-up would make the scanned key useless')
   })
 
-  test('a double press sets up one key and sends one code', async () => {
+  test('two presses set up one second factor', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { bodies } = open({ [ENABLE]: () => promise })
     await screen.findByLabelText('Your password')
@@ -119,7 +131,7 @@ describe('the set-up of a second factor', () => {
     assert.equal(bodies(ENABLE)?.length, 1)
   })
 
-  test('the read before the form can be repeated after an error', async () => {
+  test('a failed read before the set-up of a second factor can be retried', async () => {
     const answers = [new Refusal(503, 'unavailable', 'Not now.'), [{ providerId: 'credential' }]]
     open({ [ACCOUNTS]: () => answers.shift() })
     await assertAlert(/Not now\./)

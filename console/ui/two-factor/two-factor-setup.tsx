@@ -17,9 +17,9 @@ interface SetUp {
   backupCodes: string[]
 }
 
-/** Sets up a second factor: password, authenticator app, backup codes. The caller renders the heading. */
+/** Sets up a second factor in steps: password, authenticator app, backup codes. The caller renders the heading. */
 export function TwoFactorSetup({ onDone }: { onDone: () => void }) {
-  // The key and the codes are never cached: they are kept in this component only.
+  // Only this component holds the key and the codes; they are never cached.
   const [setUp, setSetUp] = useState<SetUp | null>(null)
   const [isOn, setOn] = useState(false)
   if (setUp === null) return <Begin onBegun={setSetUp} />

@@ -56,7 +56,7 @@ function open({ state = FREE, role = 'owner', returned, answers = {} }: Shown = 
 }
 
 describe('the plan and its usage', () => {
-  test('what is used and left of the plan is shown, and choosing a larger one leads to its checkout', async () => {
+  test('the page shows what is used and left of the plan, and choosing a larger plan opens its checkout', async () => {
     const { calls, left } = open()
     await waitFor(() => assert.ok(isShown('Free plan')))
     for (const line of ['4 of 10, 6 left', '1 of 1, 0 left', '12 of 100, 88 left'])
@@ -68,7 +68,7 @@ describe('the plan and its usage', () => {
     assert.deepEqual(calls['POST /billing/checkout']?.[0]?.body, { plan: 'pro' })
   })
 
-  test('a paid plan says when it renews, and the portal opens for invoices and the cancellation', async () => {
+  test('a paid plan shows when it renews, and the portal for invoices and the cancellation can be opened', async () => {
     const { left } = open({ state: PRO })
     await waitFor(() => assert.ok(isShown('Renews on December 26, 2026.')))
     assert.ok(isShown('Current plan'))
@@ -76,13 +76,13 @@ describe('the plan and its usage', () => {
     await waitFor(() => assert.deepEqual(left, ['https://pay.test/portal']))
   })
 
-  test('a cancelled plan says when it ends', async () => {
+  test('a cancelled plan shows when it ends', async () => {
     const subscription = { ...PRO.subscription, endsAt: '2026-12-26T12:00:00.000Z' }
     open({ state: { ...PRO, renewsAt: null, subscription } })
     await waitFor(() => assert.ok(isShown(/^Cancelled\. It ends on December 26, 2026/)))
   })
 
-  test('after a failed payment the page says until when the plan stays, and what to do', async () => {
+  test('after a failed payment the page shows until when the plan stays, and opens the portal to pay', async () => {
     const { left } = open({ state: { ...PRO, subscription: OVERDUE } })
     await assertAlert(/last payment failed.*Pro stays until December 3, 2026/)
     assert.equal(button('Choose Starter').getAttribute('aria-description'), 'Pay the open invoice first.')
@@ -90,23 +90,23 @@ describe('the plan and its usage', () => {
     await waitFor(() => assert.deepEqual(left, ['https://pay.test/portal']))
   })
 
-  test('a plan that was lost to an overdue payment can be had back', async () => {
+  test('a plan that ended because of an unpaid invoice can be restored by paying it', async () => {
     open({ state: { ...FREE, subscription: OVERDUE } })
     await assertAlert(/Pay the open invoice to have it back/)
   })
 
-  test('more live projects than the plan allows are said to keep running', async () => {
+  test('when more projects are live than the plan allows, the page says that all keep running', async () => {
     open({ state: { ...FREE, liveProjects: { used: 3, limit: 1 } } })
     await waitFor(() => assert.ok(isShown('3 of 1, 0 left')))
     assert.ok(isShown(/All keep running/))
   })
 
-  test('a return from a checkout waits for the payment, and is done once the service says so', async () => {
+  test('after a checkout the page waits until the payment is confirmed', async () => {
     open({ returned: 'pro' })
     await waitFor(() => assert.ok(isShown('Waiting for Stripe to confirm the payment')))
   })
 
-  test('a return with the plan there says so, and one without a payment that nothing was paid', async () => {
+  test('after a checkout the page shows the confirmed plan, or that nothing was paid', async () => {
     open({ state: PRO, returned: 'pro' })
     await waitFor(() => assert.ok(isShown('The organization is on Pro')))
     open({ returned: 'cancelled' })
@@ -121,7 +121,7 @@ describe('the plan and its usage', () => {
     )
   })
 
-  test('where plans are not sold, the usage has no limits and nothing can be bought', async () => {
+  test('where plans are not sold, the usage is shown without limits and nothing can be bought', async () => {
     const none = { used: 3, limit: null }
     const state = { ...FREE, plan: 'enterprise', managed: false, plans: [] }
     const { buttons } = open({ state: { ...state, projects: none, liveProjects: none, builds: none } })
@@ -130,13 +130,13 @@ describe('the plan and its usage', () => {
     assert.equal(buttons(), 0)
   })
 
-  test('Enterprise is said to be managed by the operator and offers no other plan', async () => {
+  test('the Enterprise plan is described as managed by the operator and offers no other plan', async () => {
     const { buttons } = open({ state: { ...FREE, plan: 'enterprise' } })
     await waitFor(() => assert.ok(isShown('The operator of this service manages it.')))
     assert.equal(buttons(), 0)
   })
 
-  test('a member sees the plan and learns who can change it', async () => {
+  test('a member sees the plan and who can change it, but cannot open a checkout', async () => {
     const { left } = open({ state: PRO, role: 'member' })
     await waitFor(() => assert.ok(isShown('Pro plan')))
     press('Choose Starter')
@@ -144,7 +144,7 @@ describe('the plan and its usage', () => {
     assert.deepEqual(left, [])
   })
 
-  test('a checkout that cannot be opened says why, and reading that fails can be repeated', async () => {
+  test('a checkout that cannot be opened shows the reason', async () => {
     const refused = () => new Refusal(502, 'upstream_error', 'Stripe cannot be reached right now. Try again.')
     open({ answers: { 'POST /billing/checkout': refused } })
     await waitFor(() => assert.ok(isShown('Free plan')))

@@ -1,4 +1,10 @@
-import { WarningCircleIcon, WrenchIcon } from '@phosphor-icons/react'
+import {
+  CheckCircleIcon,
+  HourglassIcon,
+  InfoIcon,
+  WarningCircleIcon,
+  WrenchIcon,
+} from '@phosphor-icons/react'
 import type { Billing as BillingState } from '@slipway/sdk/client/types.gen.ts'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
@@ -14,7 +20,6 @@ import { formatDay } from '../../../ui/format/format.ts'
 import { CardSkeleton } from '../card-list.tsx'
 import { SettingsHeader } from '../settings-header.tsx'
 import type { CheckoutReturn } from './checkout-return.ts'
-import { ReturnNote } from './return-note.tsx'
 import { Usage } from './usage.tsx'
 
 export function Billing() {
@@ -27,7 +32,7 @@ export function Billing() {
   )
 }
 
-/** `go` leaves for a page of the payment provider. */
+/** `go` opens a page of the payment provider in place of this one. */
 export function PlanAndUsage(props: { returned: CheckoutReturn | undefined; go: (url: string) => void }) {
   const awaited = props.returned === 'cancelled' ? undefined : props.returned
   const billing = useQuery(billingQuery(awaited))
@@ -36,7 +41,7 @@ export function PlanAndUsage(props: { returned: CheckoutReturn | undefined; go: 
   const { data } = billing
   const plan = data?.plan
   useEffect(() => {
-    // Other pages know the plan from there.
+    // Other pages read the plan from `me`, so refetch that when the plan has changed.
     if (me !== undefined && plan !== undefined && me.plan !== plan)
       void client.invalidateQueries({ queryKey: queryKeys.me })
   }, [client, me, plan])
@@ -62,7 +67,7 @@ export function PlanAndUsage(props: { returned: CheckoutReturn | undefined; go: 
 
 interface PayingProps {
   state: BillingState
-  /** Why this person may not change anything; null when they may. */
+  /** Why this user may not change anything; null when they may. */
   reason: string | null
   go: (url: string) => void
 }
@@ -169,3 +174,24 @@ const Overdue = ({ children }: { children: ReactNode }) => (
     </div>
   </div>
 )
+
+/** Shows the result of a checkout. The URL proves no payment, so the note waits until the service confirms the plan. */
+function ReturnNote({ returned, paid }: { returned: CheckoutReturn; paid: string | undefined }) {
+  const { icon: Icon, title, hint } = noteOf(returned, paid)
+  return (
+    <div role="status" className="flex gap-3 rounded-lg bg-kumo-base px-3.5 py-3 ring-1 ring-kumo-line">
+      <Icon className="mt-0.5 size-[18px] shrink-0 text-tide" aria-hidden="true" />
+      <div className="min-w-0">
+        <p className="font-medium text-kumo-strong">{title}</p>
+        {hint !== null && <p className="text-kumo-subtle">{hint}</p>}
+      </div>
+    </div>
+  )
+}
+
+function noteOf(returned: CheckoutReturn, paid: string | undefined) {
+  if (returned === 'cancelled')
+    return { icon: InfoIcon, title: words.returned.cancelled, hint: words.returned.cancelledHint }
+  if (returned === paid) return { icon: CheckCircleIcon, title: words.returned.done(returned), hint: null }
+  return { icon: HourglassIcon, title: words.returned.waiting, hint: words.returned.waitingHint }
+}

@@ -2,7 +2,7 @@ const RETURNS = ['starter', 'pro', 'cancelled'] as const
 
 export type CheckoutReturn = (typeof RETURNS)[number]
 
-/** Reads what the page of a checkout returned: the plan that was paid for, or that nothing was. */
+/** Reads the result of a checkout from the URL: the plan that was paid for, or that it was cancelled. */
 export function readCheckoutReturn(search: Record<string, unknown>): { checkout?: CheckoutReturn } {
   const checkout = RETURNS.find((one) => one === search['checkout'])
   return checkout === undefined ? {} : { checkout }

@@ -23,7 +23,7 @@ const account = (name: RegExp) => screen.findByRole<HTMLInputElement>('radio', {
 const canUse = () => button(/Use this account/).getAttribute('aria-disabled') !== 'true'
 
 describe('the choice of the cloud account', () => {
-  test('the current account is marked, and only another one can be used', async () => {
+  test('the current cloud account is marked, and only another one can be chosen', async () => {
     const { calls, closed } = await open()
     assert.equal((await account(/^Acme *acc_1/)).checked, true)
     assert.equal(canUse(), false)
@@ -33,20 +33,20 @@ describe('the choice of the cloud account', () => {
     assert.deepEqual(sent(calls, CHOOSE), [{ accountId: 'acc_2' }])
   })
 
-  test('while a project is deployed no other account can be chosen, and the dialog says why', async () => {
+  test('while a project is deployed no other cloud account can be chosen, and the dialog says why', async () => {
     await open({ [LIST]: () => ({ ...free, locked: 'acc_1' }) })
     assert.equal((await account(/acc_2/)).disabled, true)
     assert.equal((await account(/acc_1/)).disabled, false)
     assert.ok(isShown(/no other can be chosen. Delete those projects first/))
   })
 
-  test('a connection that reaches no account says what to do', async () => {
+  test('a connection that reaches no cloud account says what to do', async () => {
     await open({ [LIST]: () => ({ accounts: [], chosen: null, locked: null }) })
     assert.ok(await screen.findByText('This connection reaches no account. Connect again and grant one.'))
     assert.equal(canUse(), false)
   })
 
-  test('accounts that cannot be read show the request id and can be read again', async () => {
+  test('cloud accounts that cannot be read show the request id, and can be read again', async () => {
     const answers: unknown[] = [new Refusal(403, 'forbidden', 'You may not.')]
     await open({ [LIST]: () => answers.shift() ?? free })
     await assertAlert(/You may not.*req_test/)
@@ -54,7 +54,7 @@ describe('the choice of the cloud account', () => {
     assert.ok(await account(/acc_2/))
   })
 
-  test('pressed twice, an account is chosen once; a refusal keeps the choice and takes the focus', async () => {
+  test('two presses choose a cloud account once, and a refusal keeps the selection and takes the focus', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { calls, closed } = await open({ [CHOOSE]: () => promise })
     fireEvent.click(await account(/acc_2/))

@@ -16,10 +16,7 @@ import { Bar, Skeleton } from '../../../ui/page/skeleton.tsx'
 
 const { chooser: words } = connectionsText
 
-/**
- * Chooses the account that apps are shipped to. While something is deployed, it says why the account cannot
- * change.
- */
+/** Chooses the account to which apps are shipped. While a project is deployed, it says why the account cannot change. */
 export function ConnectionAccounts({ onClose }: { onClose: () => void }) {
   const client = useQueryClient()
   const accounts = useQuery(cloudAccountsQuery())

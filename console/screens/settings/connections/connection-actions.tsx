@@ -41,8 +41,7 @@ export function SignInButton(props: {
         variant={props.isPrimary ? 'primary' : 'secondary'}
         size="sm"
         reason={props.reason}
-        // Also loading after success, until the browser has left: a second press would start a second
-        // sign-in.
+        // Stays loading after success until the browser has left the page: a second press would start a second sign-in.
         loading={start.isPending || start.isSuccess}
         onClick={() => start.mutate()}
       >
@@ -57,7 +56,7 @@ export function SignInButton(props: {
   )
 }
 
-/** `isMove`: replaces the local stand-in, whose projects move along. */
+/** With `isMove` the token's account replaces the local stand-in, and the projects move there. */
 export function TokenButton(props: { label: string; reason: string | null; isMove?: boolean }) {
   const [open, setOpen] = useState(false)
   return (
@@ -100,7 +99,7 @@ export function AccountButton(props: {
   )
 }
 
-/** Names what stops working before the connection is removed. */
+/** Removes a connection, after a dialog that names what stops working. */
 export function DisconnectButton(props: {
   provider: ConnectedProvider
   reason: string | null

@@ -37,7 +37,7 @@ describe('the card of a connection', () => {
     ['change', 'Change the account'],
     ['choose', 'Choose the account'],
   ] as const)
-    test(`a member cannot press “${label}”, and reads why`, () => {
+    test(`a member cannot press “${label}”, and the button says why`, () => {
       open(connectionsText.membersOnly, account)
       assert.equal(button(label).getAttribute('aria-disabled'), 'true')
       assert.equal(button(label).getAttribute('aria-description'), connectionsText.membersOnly)
@@ -45,7 +45,7 @@ describe('the card of a connection', () => {
       assert.equal(screen.queryByRole('dialog'), null)
     })
 
-  test('an admin opens the choice of the account', async () => {
+  test('an admin can open the dialog that changes the cloud account', async () => {
     open(null, 'change')
     press('Change the account')
     await screen.findByRole('dialog')

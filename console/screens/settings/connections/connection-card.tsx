@@ -20,7 +20,7 @@ export function ConnectionCard(props: {
   icon: ReactNode
   connection: Connections['cloudflare'] | Connections['github']
   facts: [name: string, value: string][]
-  /** Whether the account must be chosen, or may be changed. */
+  /** Whether the cloud account must be chosen first, or may be changed. */
   account?: 'choose' | 'change'
   startChoosing: boolean
   reason: string | null
@@ -33,8 +33,8 @@ export function ConnectionCard(props: {
   const isLocal = profile === 'local'
   const method = 'method' in connection ? connection.method : null
   const missing = isRefused ? [] : connection.missingScopes
-  // After the provider refused, the only action is the one that made the connection. A profile that is no
-  // longer offered falls back to the offered ones.
+  // After the provider refused the connection, the only action is to connect again in the same way. When that way is no longer offered, all
+  // offered ones are shown.
   const again = status === 'none' ? signIns : signIns.filter((name) => name === profile)
   const needsSignIn = status === 'none' || isRefused || missing.length > 0
   return (

@@ -14,7 +14,7 @@ const open = (workers: number) => {
 }
 
 describe('how full a connected account is', () => {
-  test('the limit is shown with both plans, and without a warning while there is room', async () => {
+  test('the use of the cloud account is shown with the limits of both plans, and without a warning below 80 percent', async () => {
     open(79)
     await waitFor(() => assert.ok(isShown(/79 of 100/)))
     assert.ok(isShown(/500 on the paid plan/))
@@ -22,12 +22,12 @@ describe('how full a connected account is', () => {
     assert.ok(!isShown(/are used/))
   })
 
-  test('a nearly full account is a warning that says what to do', async () => {
+  test('a cloud account that is nearly full has a warning that says what to do', async () => {
     open(80)
     await waitFor(() => assert.ok(isShown(/Workers: 80 of 100 are used.*delete projects/)))
   })
 
-  test('an account beyond the free plan is measured against the paid one', async () => {
+  test('a cloud account beyond the free plan is measured against the paid plan', async () => {
     open(120)
     await waitFor(() => assert.ok(isShown(/120 of 500/)))
     assert.ok(!isShown(/are used/))

@@ -4,7 +4,7 @@ import { ceilingsQuery } from '../../../api/organization/connections.ts'
 import { connectionsText } from '../../../text/connections.en.ts'
 
 const words = connectionsText.ceilings
-/** From this share of a ceiling on it is a warning. */
+/** The share of a limit from which on a warning is shown. */
 const NEARLY = 0.8
 
 export function ConnectionCeilings() {

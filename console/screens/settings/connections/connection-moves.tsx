@@ -14,12 +14,9 @@ type Move = ListMovesResponse['data'][number]
 
 const SHIPPING = ['ship a move']
 
-/**
- * The projects that are still on the local stand-in while another account is connected; renders nothing
- * without any.
- */
+/** Lists the projects that are still on the local stand-in while another account is connected. Renders nothing without any. */
 export function ConnectionMoves({ reason }: { reason: string | null }) {
-  // Shipping may take minutes, so the list shows the progress until the response.
+  // A ship may take minutes, so poll the list until its response.
   const isShipping = useIsMutating({ mutationKey: SHIPPING }) > 0
   const moves = useQuery({ ...movesQuery(), ...(isShipping && { refetchInterval: 1000 }) })
   if (!moves.data || moves.data.length === 0) return null

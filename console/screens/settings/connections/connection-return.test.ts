@@ -4,7 +4,7 @@ import { describeReturn } from './connection-return.ts'
 import { readConnectionReturn } from './connection-search.ts'
 
 describe('the result of a sign-in at a provider', () => {
-  test('a successful sign-in names the provider, and asks for the account if one has to be chosen', () => {
+  test('after a sign-in at a provider the note names it, and asks to choose an account when that is needed', () => {
     assert.deepEqual(describeReturn({ connected: 'github' }), {
       tone: 'good',
       title: 'GitHub is connected.',
@@ -13,7 +13,7 @@ describe('the result of a sign-in at a provider', () => {
     assert.match(describeReturn({ connected: 'cloudflare', choose: 'account' })?.sentence ?? '', /choose/)
   })
 
-  test('every known error has its own sentence, and an unknown one is shown as a general failure', () => {
+  test('every known error of a sign-in at a provider has its own sentence, and an unknown one a general sentence', () => {
     const sentences = ['state', 'expired', 'denied', 'code', 'unreachable', 'no_account', 'account_locked']
       .concat(['signed_out', 'not_allowed', 'failed'])
       .map((error) => describeReturn({ provider: 'cloudflare', error })?.sentence)
@@ -23,14 +23,14 @@ describe('the result of a sign-in at a provider', () => {
     assert.doesNotMatch(unknown?.sentence ?? '', /pay/)
   })
 
-  test('a property name of JavaScript objects is treated as an unknown error', () => {
+  test('an error named like a property of every JavaScript object counts as an unknown error', () => {
     assert.equal(
       describeReturn({ error: 'constructor' })?.sentence,
       describeReturn({ error: 'failed' })?.sentence,
     )
   })
 
-  test('a URL without a result shows nothing, and unknown parameters are dropped', () => {
+  test('a URL without the result of a sign-in shows no note, and unknown parameters are dropped', () => {
     assert.equal(describeReturn({}), null)
     assert.equal(describeReturn({ connected: 'evil' }), null)
     assert.deepEqual(readConnectionReturn({ connected: 'github', x: '1', error: 7, choose: '' }), {

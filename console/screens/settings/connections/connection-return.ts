@@ -8,10 +8,7 @@ export interface ReturnNote {
   sentence: string | null
 }
 
-/**
- * The result of a sign-in at the provider; null without one. A URL can be forged, so it only selects one of
- * our sentences.
- */
+/** The result of a sign-in at the provider; null without one. The URL may be forged, so it only selects one of our own sentences. */
 export function describeReturn(returned: ConnectionReturn): ReturnNote | null {
   const { returned: words } = connectionsText
   if (returned.error)

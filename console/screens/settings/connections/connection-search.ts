@@ -1,4 +1,4 @@
-/** The parameters that the provider's sign-in returned in the URL. */
+/** The search parameters with which the provider's sign-in returned. */
 export interface ConnectionReturn {
   connected?: string
   provider?: string
@@ -6,7 +6,7 @@ export interface ConnectionReturn {
   choose?: string
 }
 
-/** Keeps the known parameters and drops all others. */
+/** Reads the known search parameters and ignores all others. */
 export function readConnectionReturn(search: Record<string, unknown>): ConnectionReturn {
   const kept: ConnectionReturn = {}
   for (const name of ['connected', 'provider', 'error', 'choose'] as const) {

@@ -16,7 +16,7 @@ function open({ isMove = false, answer = () => ({}) }: { isMove?: boolean; answe
 }
 
 describe('the dialog that connects a cloud account with a token', () => {
-  test('an empty token is refused beside its field, and nothing is sent', async () => {
+  test('an empty API token is refused at its field, and nothing is sent', async () => {
     const { bodies } = open()
     write('API token', '   ')
     press('Connect account')
@@ -24,7 +24,7 @@ describe('the dialog that connects a cloud account with a token', () => {
     assert.deepEqual(bodies(), [])
   })
 
-  test('the token is sent without surrounding blanks, and an empty account id is left out', async () => {
+  test('the API token is sent without surrounding blanks, and an empty account id is left out', async () => {
     const { bodies, closed } = open()
     write('API token', `  ${TOKEN}\n`)
     press('Connect account')
@@ -32,7 +32,7 @@ describe('the dialog that connects a cloud account with a token', () => {
     assert.deepEqual(bodies(), [{ token: TOKEN }])
   })
 
-  test('the request cache holds no token once the account is connected', async () => {
+  test('the mutation cache holds no API token after the account is connected', async () => {
     const { closed } = open()
     write('API token', TOKEN)
     press('Connect account')
@@ -44,7 +44,7 @@ describe('the dialog that connects a cloud account with a token', () => {
     assert.ok(!JSON.stringify(kept).includes(TOKEN))
   })
 
-  test('a refused field gets its message, and the dialog stays with what was typed', async () => {
+  test('a refused field shows its error, and the dialog stays open with the input', async () => {
     const { closed } = open({
       answer: () => new Refusal(400, 'invalid_request', 'accountId: is not one this token reaches'),
     })
@@ -57,7 +57,7 @@ describe('the dialog that connects a cloud account with a token', () => {
     assert.deepEqual(closed, [])
   })
 
-  test('a move says what comes along and copies the data of live apps unless told otherwise', async () => {
+  test('a move to another account says what is copied, and copies the data of live apps by default', async () => {
     const { bodies, closed } = open({ isMove: true })
     assert.ok(isShown('Move to your Cloudflare account'))
     assert.ok(isShown(/takes no changes/))

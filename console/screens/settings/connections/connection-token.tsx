@@ -17,7 +17,7 @@ import { TextField } from '../../../ui/controls/text-field.tsx'
 
 const { token: words, scopes } = connectionsText
 
-/** The permissions that every project needs to ship; the others are for single capabilities. */
+/** The permissions that every project needs to ship. Others are needed by single capabilities only. */
 const NEEDED = [
   'account-settings.read',
   'workers-scripts.write',
@@ -29,7 +29,7 @@ const NEEDED = [
 ]
 const LATER = Object.keys(scopes.names).filter((scope) => scope !== 'repo' && !NEEDED.includes(scope))
 
-/** Connects the cloud with a token of the provider. The token is kept in this form only. */
+/** Connects the cloud with an API token of the provider. Only this form holds the token. */
 export function ConnectionToken({ isMove, onClose }: { isMove: boolean; onClose: () => void }) {
   const client = useQueryClient()
   const [isEmpty, setEmpty] = useState(false)
@@ -38,7 +38,7 @@ export function ConnectionToken({ isMove, onClose }: { isMove: boolean; onClose:
     mutationFn: connectCloudflareToken,
     gcTime: 0,
     onSuccess: (connections) => {
-      // The variables hold the token, which must not stay in the mutation cache.
+      // Reset the mutation, because its variables hold the token, which must not stay in the cache.
       connect.reset()
       client.setQueryData(connectionsQuery().queryKey, connections)
       void client.invalidateQueries({ queryKey: movesQuery().queryKey })
@@ -115,7 +115,7 @@ export function ConnectionToken({ isMove, onClose }: { isMove: boolean; onClose:
   )
 }
 
-/** What a move takes along, shown before anything is sent. */
+/** Says what a move copies to the new account, before anything is sent. */
 function ComesAlong() {
   return (
     <ul className="list-disc space-y-0.5 pl-5 text-[13px]">

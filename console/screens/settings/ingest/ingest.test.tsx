@@ -12,6 +12,7 @@ import {
   sent,
   serve,
   showAt,
+  untilSent,
   write,
 } from '../../../testing/console.tsx'
 import { Ingest } from './ingest.tsx'
@@ -51,13 +52,13 @@ async function openForm(answers: Record<string, () => unknown> = {}) {
 }
 
 describe('the ingest sources', () => {
-  test('without a source the page says what one is', async () => {
+  test('without an ingest source the page explains what one is', async () => {
     await open([])
     assert.ok(isThere('heading', 'No ingest sources yet'))
     assert.ok(isShown(/becomes a ticket of one project/))
   })
 
-  test('a source names its project and offers its address to copy', async () => {
+  test('an ingest source shows its project and offers its address to copy', async () => {
     await open([source])
     const link = await screen.findByRole('link', { name: 'Plants' })
     assert.match(link.getAttribute('href') ?? '', /prj_1/)
@@ -65,7 +66,7 @@ describe('the ingest sources', () => {
     assert.ok(button('Copy the address for Plants'))
   })
 
-  test('the name of a project beyond the first page of the list is read by itself', async () => {
+  test('an ingest source shows the name of a project that is not on the first page of projects', async () => {
     const calls = await open([{ ...source, projectId: 'prj_9' }], {
       'GET /projects/prj_9': () => ({ id: 'prj_9', name: 'An old one' }),
     })
@@ -73,7 +74,7 @@ describe('the ingest sources', () => {
     assert.equal(calls['GET /projects/prj_9']?.length, 1)
   })
 
-  test('removing says that the address stops working, and asks before it is sent', async () => {
+  test('removing an ingest source asks first and says that its address stops working', async () => {
     const sources = [source]
     const calls = await open(sources, { [REMOVE]: () => sources.pop() && null })
     await screen.findByRole('link', { name: 'Plants' })
@@ -85,7 +86,7 @@ describe('the ingest sources', () => {
     assert.ok(await screen.findByRole('heading', { name: 'No ingest sources yet' }))
   })
 
-  test('a removal that is refused shows its request id and keeps the source', async () => {
+  test('a refused removal of an ingest source shows the request id and keeps the source', async () => {
     await open([source], { [REMOVE]: () => new Refusal(403, 'forbidden', 'You may not.') })
     await screen.findByRole('link', { name: 'Plants' })
     press('Remove the source of Plants')
@@ -97,7 +98,7 @@ describe('the ingest sources', () => {
 })
 
 describe('a new ingest source', () => {
-  test('a source is added for the chosen project, and its secret is shown with the variables', async () => {
+  test('an ingest source is created for the chosen project, and its secret is shown as environment variables', async () => {
     const { calls, send } = await openForm()
     await screen.findByRole('option', { name: 'Books' })
     write('Tickets go to', 'prj_2')
@@ -111,7 +112,7 @@ describe('a new ingest source', () => {
     await waitFor(() => assert.ok(!isThere('dialog')))
   })
 
-  test('an organization without a project cannot add a source, and the form says what is missing', async () => {
+  test('without a project no ingest source can be created, and the form says what is missing', async () => {
     const { calls, send } = await openForm({ [PROJECTS]: () => ({ items: [], nextCursor: null }) })
     await screen.findByRole('option', { name: 'No project' })
     send()
@@ -119,7 +120,7 @@ describe('a new ingest source', () => {
     assert.deepEqual(calls[CREATE], [])
   })
 
-  test('a refusal takes the focus with its request id, and the chosen project stays', async () => {
+  test('a refused ingest source shows an error with the request id that takes the focus, and keeps the chosen project', async () => {
     const { send } = await openForm({ [CREATE]: () => new Refusal(409, 'conflict', 'At most 100.') })
     await screen.findByRole('option', { name: 'Books' })
     write('Tickets go to', 'prj_2')
@@ -129,7 +130,7 @@ describe('a new ingest source', () => {
     assert.equal(field('Tickets go to').value, 'prj_2')
   })
 
-  test('projects that cannot be read are said to be, with a retry', async () => {
+  test('projects that cannot be read for a new ingest source are an alert with a retry', async () => {
     const answers = [new Refusal(403, 'forbidden', 'You may not.')]
     await openForm({ [PROJECTS]: () => answers.shift() ?? { items: [plants], nextCursor: null } })
     await assertAlert(/You may not/)
@@ -137,7 +138,7 @@ describe('a new ingest source', () => {
     assert.ok(await screen.findByRole('option', { name: 'Plants' }))
   })
 
-  test('with more projects than one page they are searched, and the chosen one stays listed', async () => {
+  test('when there are more projects than one page they can be searched, and the chosen one stays in the list', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const pages = [{ items: [plants, books], nextCursor: 'more' }]
     await openForm({ [PROJECTS]: () => pages.shift() ?? promise })
@@ -159,7 +160,7 @@ describe('a test idea', () => {
     return calls
   }
 
-  test('an idea is posted as a sender would, and its project opens beside the secret', async () => {
+  test('a test idea is signed and posted to the ingest address, and its project opens in another tab', async () => {
     const calls = await openIdea(() => null)
     write('Idea', ' A dark theme ')
     press('Post idea')
@@ -168,14 +169,15 @@ describe('a test idea', () => {
     assert.deepEqual(sent(calls, IDEA)?.[0], { text: 'A dark theme' })
   })
 
-  test('an empty idea is not posted', async () => {
+  test('an empty test idea is not posted', async () => {
     const calls = await openIdea(() => null)
     write('Idea', '  ')
     press('Post idea')
+    await untilSent()
     assert.deepEqual(calls[IDEA], [])
   })
 
-  test('an idea that is refused says why and stays in its field', async () => {
+  test('a refused test idea shows the reason and stays in its field', async () => {
     await openIdea(() => new Refusal(401, 'invalid_signature', 'The signature is wrong.'))
     write('Idea', 'A dark theme')
     press('Post idea')

@@ -9,7 +9,6 @@ import { LoadFailure } from '../../../ui/page/failure.tsx'
 import { CardList, CardSkeleton } from '../card-list.tsx'
 import { SettingsHeader } from '../settings-header.tsx'
 import { ToolCard } from '../tool-card.tsx'
-import { IdeaFields } from './idea-fields.tsx'
 import { SenderCode } from './sender-code.tsx'
 import { SourceCard } from './source-card.tsx'
 
@@ -61,6 +60,22 @@ export function Ingest() {
           <SourceDialog onClose={() => setCreating(false)} />
         </Suspense>
       )}
+    </>
+  )
+}
+
+function IdeaFields() {
+  return (
+    <>
+      <dl className="space-y-2.5">
+        {ingestText.fields.list.map(([field, meaning]) => (
+          <div key={field} className="flex gap-4">
+            <dt className="w-12 shrink-0 font-mono text-xs leading-5">{field}</dt>
+            <dd className="min-w-0">{meaning}</dd>
+          </div>
+        ))}
+      </dl>
+      <p className="text-[13px] text-kumo-subtle">{ingestText.fields.answers}</p>
     </>
   )
 }

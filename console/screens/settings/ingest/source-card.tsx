@@ -67,7 +67,7 @@ export function SourceCard({ source }: { source: IngestSource }) {
   )
 }
 
-/** Usually in the list of projects already; a project beyond its first page costs one request. */
+/** The name of a project. Usually the list of projects has it; otherwise one request reads it. */
 function useProjectName(projectId: string): string {
   const list = useInfiniteQuery(projectsQuery())
   const listed = list.data?.pages.flatMap((page) => page.items).find(({ id }) => id === projectId)

@@ -34,7 +34,7 @@ function Form(props: { onMade: (source: NewSource) => void; onClose: () => void 
     mutationFn: async (project: string) => ({ ...(await createIngestSource(project)), projectId: project }),
     onSuccess: (source) => {
       props.onMade(source)
-      // The response holds the secret, which must not stay in the mutation cache.
+      // Reset the mutation, because its response holds the secret, which must not stay in the cache.
       create.reset()
       void client.invalidateQueries({ queryKey: queryKeys.ingest })
     },

@@ -23,7 +23,7 @@ export function TestIdea({ source }: { source: { id: string; secret: string; pro
       <div>
         <h3 className="font-medium text-kumo-strong">{words.title}</h3>
         <p className="text-[13px] text-kumo-subtle">
-          {/* Browsers offer crypto.subtle on https pages and localhost only. */}
+          {/* Signing needs crypto.subtle, which browsers have only on https pages and localhost. */}
           {isSecureContext ? words.hint : words.insecure}
         </p>
       </div>
@@ -43,7 +43,7 @@ export function TestIdea({ source }: { source: { id: string; secret: string; pro
             <StateDot tone="good">{words.done}</StateDot>{' '}
             <a
               href={href.project(source.projectId, { pane: 'tickets' })}
-              // In this tab the secret would be lost with the page.
+              // Opens in a new tab, because leaving this page would lose the secret, which is shown only once.
               target="_blank"
               rel="noopener"
               className="text-kumo-link underline"

@@ -17,7 +17,7 @@ import { EVERYDAY_SCOPES, ScopePicker } from './scope-picker.tsx'
 const EXPIRY = ['never', '30', '90', '365'] as const
 type Expiry = (typeof EXPIRY)[number]
 
-/** Creates a key and shows it once. */
+/** Creates an API key and shows it once. */
 export function KeyDialog({ onClose }: { onClose: () => void }) {
   return (
     <OnceDialog<string>
@@ -38,7 +38,7 @@ function Form({ onMade, onClose }: { onMade: (secret: string) => void; onClose: 
       createKey({ name, scopes, ...(expiry !== 'never' && { expiresInDays: Number(expiry) }) }),
     onSuccess: (created) => {
       onMade(created.key)
-      // The response holds the secret, which must not stay in the mutation cache.
+      // Reset the mutation, because its response holds the key, which must not stay in the cache.
       create.reset()
       void client.invalidateQueries({ queryKey: queryKeys.apiKeys })
     },

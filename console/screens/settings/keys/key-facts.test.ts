@@ -11,7 +11,7 @@ const KEY = {
   expiresAt: null,
 }
 
-test('a key shows its creator, its last use and its expiry', () => {
+test('an API key shows its creator, its last use and its expiry', () => {
   assert.deepEqual(factsOf(KEY, NOW), ['created 2 days ago by Ada', 'never used', 'never expires'])
   const device = {
     ...KEY,
@@ -27,7 +27,7 @@ test('a key shows its creator, its last use and its expiry', () => {
   ])
 })
 
-test('a key is expired from the moment of `expiresAt` on', () => {
+test('an API key is expired from the moment of `expiresAt` on', () => {
   const at = (expiresAt: string | null) => isExpired({ expiresAt }, NOW)
   assert.deepEqual(
     [at(null), at('2026-06-10T12:00:00.001Z'), at('2026-06-10T12:00:00Z')],

@@ -49,13 +49,13 @@ async function openForm(answers: Record<string, () => unknown> = {}) {
 }
 
 describe('the list of API keys', () => {
-  test('an organization without keys learns what a key is for', async () => {
+  test('an organization without API keys reads what a key is for', async () => {
     await open([])
     assert.ok(await screen.findByRole('heading', { name: 'No keys yet' }))
     assert.ok(isShown(/Create one for a script or your CI/))
   })
 
-  test('a key shows what it may do, who made it and that it was never used', async () => {
+  test('an API key shows its scopes, its creator, and that it was never used', async () => {
     await open([ci])
     await screen.findByRole('heading', { name: ci.name })
     assert.ok(isShown(/svk_ab/))
@@ -64,7 +64,7 @@ describe('the list of API keys', () => {
     assert.ok(isShown('1 of 50 keys'))
   })
 
-  test('a list that cannot be read shows the request id, and Try again reads it', async () => {
+  test('API keys that cannot be read show the request id, and Try again reads them', async () => {
     const answers = [new Refusal(403, 'forbidden', 'Only admins see keys.'), [ci]]
     await open([], { [LIST]: () => answers.shift() })
     await assertAlert(/Only admins see keys.*req_test/)
@@ -73,7 +73,7 @@ describe('the list of API keys', () => {
     assert.ok(!isThere('alert'))
   })
 
-  test('at fifty keys the button says to revoke one, and opens no form', async () => {
+  test('at fifty API keys the button says to revoke one, and opens no form', async () => {
     await open(Array.from({ length: 50 }, (_, n) => ({ ...ci, id: `key_${n}`, name: `Key ${n}` })))
     await screen.findByText('50 of 50 keys')
     press('Create key')
@@ -84,7 +84,7 @@ describe('the list of API keys', () => {
     assert.ok(!isThere('dialog'))
   })
 
-  test('expired keys count until they are revoked, as the service counts them', async () => {
+  test('expired API keys count towards the limit until they are revoked', async () => {
     const expired = { ...ci, expiresAt: '2026-01-02T00:00:00Z' }
     await open(Array.from({ length: 50 }, (_, n) => ({ ...expired, id: `key_${n}` })))
     await screen.findByText('50 of 50 keys')
@@ -93,7 +93,7 @@ describe('the list of API keys', () => {
 })
 
 describe('the form of a new API key', () => {
-  test('a key is created without the right to ship, and its secret is shown to copy', async () => {
+  test('an API key is created without the scope to ship by default, and its secret is shown to copy', async () => {
     const { calls, send } = await openForm()
     write('Name', '  Build machine ')
     send()
@@ -108,7 +108,7 @@ describe('the form of a new API key', () => {
     assert.ok(button('Copy: Copy your key now'))
   })
 
-  test('the right to ship and a key that never expires are chosen', async () => {
+  test('an API key can be created with the scope to ship and without an expiry', async () => {
     const { calls, send } = await openForm()
     for (const right of [/^Read projects/, /^Create projects/, /^Create and edit tickets/, /^Run builds/])
       fireEvent.click(screen.getByRole('checkbox', { name: right }))
@@ -120,7 +120,7 @@ describe('the form of a new API key', () => {
     assert.deepEqual(sent(calls, CREATE)?.[0], { name: 'Release', scopes: ['deploy:write'] })
   })
 
-  test('Escape does not close the dialog while the secret is on screen', async () => {
+  test('Escape does not close the dialog while the secret of a new API key is on screen', async () => {
     const { send } = await openForm()
     write('Name', 'Build machine')
     send()
@@ -131,7 +131,7 @@ describe('the form of a new API key', () => {
     await waitFor(() => assert.ok(!isShown(SECRET)))
   })
 
-  test('the secret is nowhere in the caches of the page', async () => {
+  test('no cache of the page holds the secret of a new API key', async () => {
     const { send } = await openForm()
     write('Name', 'Build machine')
     send()
@@ -142,7 +142,7 @@ describe('the form of a new API key', () => {
     assert.ok(!held.includes(SECRET))
   })
 
-  test('without a right nothing is sent', async () => {
+  test('an API key without any scope is not sent', async () => {
     const { calls, dialog, send } = await openForm()
     for (const box of dialog.getAllByRole<HTMLInputElement>('checkbox')) if (box.checked) fireEvent.click(box)
     send()
@@ -150,7 +150,7 @@ describe('the form of a new API key', () => {
     assert.deepEqual(calls[CREATE], [])
   })
 
-  test('a refused name is explained at its field and stays in it', async () => {
+  test('a refused name of an API key is explained at its field and stays there', async () => {
     const { dialog, send } = await openForm({
       [CREATE]: () => new Refusal(400, 'invalid_request', 'name: must not be empty'),
     })
@@ -161,7 +161,7 @@ describe('the form of a new API key', () => {
     assert.equal(field('Name').value, '   ')
   })
 
-  test('any other refusal takes the focus with its request id, and what was typed stays', async () => {
+  test('any other refusal of an API key takes the focus with its request id, and the input stays', async () => {
     const { send } = await openForm({ [CREATE]: () => new Refusal(409, 'conflict', 'Too many keys.') })
     write('Name', 'Build machine')
     send()
@@ -172,7 +172,7 @@ describe('the form of a new API key', () => {
     assert.equal(field('Name').value, 'Build machine')
   })
 
-  test('pressed twice, one key is created', async () => {
+  test('two presses create one API key', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { calls, send } = await openForm({ [CREATE]: () => promise })
     write('Name', 'Build machine')
@@ -186,7 +186,7 @@ describe('the form of a new API key', () => {
 })
 
 describe('the revocation of an API key', () => {
-  test('revoking asks first, then takes the key off the list', async () => {
+  test('revoking an API key asks first, then removes the key from the list', async () => {
     const keys = [ci]
     const calls = await open(keys, { [REVOKE]: () => keys.pop() && null })
     await screen.findByText(ci.name)

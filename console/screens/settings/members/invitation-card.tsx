@@ -23,7 +23,7 @@ const Confirm = lazy(() =>
 )
 const words = membersText.invitations
 
-/** One open invitation, with its link to copy: it works with or without a mail server. */
+/** One open invitation with its link, which works whether or not there is a mail server. */
 export function InvitationCard(props: { invitation: PendingInvitation; inviter: string | null; role: Role }) {
   const { invitation, inviter, role } = props
   const client = useQueryClient()
@@ -32,7 +32,7 @@ export function InvitationCard(props: { invitation: PendingInvitation; inviter: 
   const resend = useMutation({
     mutationFn: () => resendInvitation(invitation),
     onSuccess: async () => {
-      // An expired invitation is replaced by a new one, so this card unmounts.
+      // Notify first: resending an expired invitation replaces it, so the refetch unmounts this card.
       notify(words.resent(invitation.email))
       await reread()
     },

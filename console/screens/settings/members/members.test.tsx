@@ -14,6 +14,7 @@ import {
   sent,
   serve,
   showAt,
+  untilSent,
   write,
 } from '../../../testing/console.tsx'
 import { Members } from './members.tsx'
@@ -67,13 +68,13 @@ async function open({ as = ada, members = [ada, bob], invitations = [], answers 
 }
 
 describe('the members of an organization', () => {
-  test('a person alone learns that no mail server is needed to invite', async () => {
+  test('the only member of an organization reads that an invitation needs no mail server', async () => {
     await open({ members: [ada] })
     assert.ok(isShown(/you can send the link yourself/))
     assert.ok(await screen.findByText('No open invitations.'))
   })
 
-  test('the only owner keeps the role and the page says what to do first', async () => {
+  test('the role of the only owner cannot be changed, and the page says what to do first', async () => {
     await open()
     assert.equal(field('Role of Ada').disabled, true)
     assert.ok(isShown('The only owner. Make another member an owner first.'))
@@ -81,7 +82,7 @@ describe('the members of an organization', () => {
     assert.ok(!isThere('dialog'))
   })
 
-  test('a new role is confirmed with what it allows before it is sent', async () => {
+  test('a new role must be confirmed, with what it allows, before it is sent', async () => {
     const calls = await open()
     write('Role of Bob', 'admin')
     const dialog = await screen.findByRole('dialog', { name: 'Make Bob an admin?' })
@@ -93,7 +94,7 @@ describe('the members of an organization', () => {
     assert.equal(calls[LIST]?.length, 2)
   })
 
-  test('a role that is refused or not confirmed stays as it is', async () => {
+  test('a role stays unchanged when its change is refused', async () => {
     await open({ answers: { [ROLE]: () => new Refusal(403, 'forbidden', 'You may not.') } })
     write('Role of Bob', 'admin')
     await screen.findByRole('dialog')
@@ -103,16 +104,17 @@ describe('the members of an organization', () => {
     assert.equal(field('Role of Bob').value, 'member')
   })
 
-  test('a member sees everyone, and who may change them', async () => {
+  test('a member sees all members and who may change them, but cannot invite', async () => {
     const calls = await open({ as: bob })
     assert.equal(field('Role of Ada').disabled, true)
     press('Invite member')
     assert.ok(!isThere('dialog'))
     assert.equal(screen.getAllByText('Owners and admins can invite, change and remove members.').length, 1)
+    await untilSent()
     assert.deepEqual(calls[INVITE], [])
   })
 
-  test('from eight members on they are searched by name and address', async () => {
+  test('a list of eight or more members can be searched by name and address', async () => {
     const many = ['Cyd', 'Dan', 'Eve', 'Fay', 'Gus', 'Hal'].map((name, n) => person(name, 'member', n + 3))
     await open({ members: [ada, bob, ...many] })
     write('Search members', ' EVE@ ')
@@ -130,7 +132,7 @@ describe('the invitation of a member', () => {
     return calls
   }
 
-  test('an invitation is created with its role, and its link is shown to send', async () => {
+  test('an invitation is created with the chosen role, and its link is shown', async () => {
     const calls = await openForm()
     write('E-mail', 'grace@example.test')
     write('Role', 'admin')
@@ -143,7 +145,7 @@ describe('the invitation of a member', () => {
     await waitFor(() => assert.ok(!isThere('dialog')))
   })
 
-  test('an admin cannot invite an owner', async () => {
+  test('an admin cannot invite a person as an owner', async () => {
     await openForm({ as: { ...bob, role: 'admin' } })
     const roles = within(field('Role')).getAllByRole('option')
     assert.deepEqual(
@@ -152,7 +154,7 @@ describe('the invitation of a member', () => {
     )
   })
 
-  test('an address that is no address, or belongs to a member, is explained at its field', async () => {
+  test('an invalid address, and the address of a member, are explained at the field of an invitation', async () => {
     const answers = [
       new Refusal(400, 'INVALID_EMAIL', 'Invalid email'),
       new Refusal(400, 'USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION', 'Already a member'),
@@ -168,7 +170,7 @@ describe('the invitation of a member', () => {
     assert.equal(field('E-mail').getAttribute('aria-invalid'), 'true')
   })
 
-  test('any other refusal shows its request id and keeps what was typed', async () => {
+  test('any other refusal of an invitation shows its request id and keeps the input', async () => {
     await openForm({ answers: { [INVITE]: () => new Refusal(429, 'rate_limited', 'Too many invitations.') } })
     write('E-mail', 'grace@example.test')
     press('Create invitation')
@@ -180,7 +182,7 @@ describe('the invitation of a member', () => {
 describe('an open invitation', () => {
   const expired = { ...invited, expiresAt: '2026-01-02T00:00:00Z' }
 
-  test('an open invitation says who invited, and offers its link', async () => {
+  test('an open invitation shows who invited, and its link can be copied', async () => {
     await open({
       invitations: [invited, { ...invited, id: 'inv_2', email: 'gone@example.test', status: 'accepted' }],
     })
@@ -190,7 +192,7 @@ describe('an open invitation', () => {
     assert.ok(!isShown('gone@example.test'))
   })
 
-  test('an expired invitation offers no dead link, and is sent again', async () => {
+  test('an expired invitation shows no link and can be sent again', async () => {
     const calls = await open({ invitations: [expired] })
     assert.ok(await screen.findByText('Expired'))
     assert.ok(!isThere('button', /Copy link/))
@@ -199,7 +201,7 @@ describe('an open invitation', () => {
     assert.deepEqual(sent(calls, INVITE)?.[0], { email: invited.email, role: 'member', resend: true })
   })
 
-  test('an invitation that cannot be sent again says why', async () => {
+  test('an invitation that cannot be sent again shows the reason', async () => {
     await open({
       invitations: [invited],
       answers: { [INVITE]: () => new Refusal(502, 'upstream_error', 'The mail server refused it.') },
@@ -209,7 +211,7 @@ describe('an open invitation', () => {
     await assertAlert(/mail server refused it.*req_test/)
   })
 
-  test('cancelling asks first; “Keep it” sends nothing', async () => {
+  test('cancelling an invitation asks first, and “Keep it” sends nothing', async () => {
     const invitations = [invited]
     const calls = await open({ invitations, answers: { [CANCEL]: () => invitations.pop() && null } })
     await screen.findByText(invited.email)
@@ -218,6 +220,7 @@ describe('an open invitation', () => {
       name: 'Cancel the invitation for grace@example.test?',
     })
     press('Keep it')
+    await untilSent()
     assert.deepEqual(calls[CANCEL], [])
     press('Cancel invitation')
     await waitFor(() => assert.ok(screen.getByRole('dialog') !== dialog))
@@ -226,7 +229,7 @@ describe('an open invitation', () => {
     assert.deepEqual(sent(calls, CANCEL)?.[0], { invitationId: 'inv_1' })
   })
 
-  test('an admin cannot renew the invitation of an owner', async () => {
+  test('an admin cannot send the invitation of an owner again', async () => {
     await open({ as: { ...bob, role: 'admin' }, invitations: [{ ...invited, role: 'owner' }] })
     await screen.findByText(invited.email)
     assert.equal(button('Resend').getAttribute('aria-description'), 'Only owners can change an owner.')

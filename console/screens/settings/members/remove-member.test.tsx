@@ -3,7 +3,16 @@ import { describe, test } from 'node:test'
 import { useQuery } from '@tanstack/react-query'
 import { screen, waitFor } from '@testing-library/react'
 import { type Member, membersQuery } from '../../../api/organization/members.ts'
-import { assertAlert, isShown, press, Refusal, serve, show, write } from '../../../testing/console.tsx'
+import {
+  assertAlert,
+  isShown,
+  press,
+  Refusal,
+  serve,
+  show,
+  untilSent,
+  write,
+} from '../../../testing/console.tsx'
 import { RemoveMember } from './remove-member.tsx'
 
 const bob: Member = {
@@ -23,7 +32,7 @@ const made = {
   ingestSources: [],
 }
 
-/** The dialog over the members list, which refetches like on the real page. */
+/** Renders the dialog over a members list that refetches, as on the real page. */
 function Page({ onClose }: { onClose: () => void }) {
   useQuery(membersQuery())
   return <RemoveMember member={bob} onClose={onClose} />
@@ -47,17 +56,18 @@ function open(part: Record<string, () => unknown> = {}) {
 }
 
 describe('the removal of a member', () => {
-  test('removing a member lists what they made before it can be confirmed', async () => {
+  test('a member cannot be removed before the list of their belongings is loaded', async () => {
     const { promise, resolve } = Promise.withResolvers<typeof made>()
     const { calls } = open({ [BELONGINGS]: () => promise })
     press('Remove member')
+    await untilSent()
     assert.equal(calls[SETTLE]?.length, 0)
     resolve(made)
     assert.ok(await screen.findByText(/Build machine \(svk_ab/))
     assert.ok(isShown('example.com'))
   })
 
-  test('removing a member settles their belongings as chosen, removes them and refetches the members', async () => {
+  test('removing a member removes or transfers their belongings as chosen, and refetches the members', async () => {
     const { calls, closed } = open()
     await screen.findByText(/Build machine/)
     write('Their API keys', 'hand_over')
@@ -81,7 +91,7 @@ describe('the removal of a member', () => {
     assert.equal(screen.queryByRole('alert'), null)
   })
 
-  test('a refused removal shows the reason and the belongings that are left', async () => {
+  test('a refused removal of a member shows the reason and reads the belongings again', async () => {
     const { calls, closed } = open({ [REMOVE]: () => new Refusal(403, 'forbidden', 'You may not.') })
     await screen.findByText(/Build machine/)
     press('Remove member')
@@ -90,10 +100,11 @@ describe('the removal of a member', () => {
     assert.deepEqual(closed, [])
   })
 
-  test('a removal cannot be confirmed when the belongings could not be loaded', async () => {
+  test('a member cannot be removed when their belongings could not be loaded', async () => {
     const { calls } = open({ [BELONGINGS]: () => new Refusal(403, 'forbidden', 'You may not.') })
     await assertAlert(/forbidden/)
     press('Remove member')
+    await untilSent()
     assert.equal(calls[SETTLE]?.length, 0)
   })
 })

@@ -35,7 +35,7 @@ export function RemoveMember({ member, onClose }: { member: Member; onClose: () 
       await removeMember(member.id)
     },
     onSuccess: onClose,
-    // A failed removal may have settled them already.
+    // The belongings may be removed or transferred although the removal of the member failed.
     onError: () => client.invalidateQueries({ queryKey: queryKeys.belongings(member.id) }),
     onSettled: () => invalidateAll(client, changedBy.memberRemoval),
   })

@@ -14,7 +14,7 @@ const member = (role: Role, userId = 'other'): Member => ({
 })
 
 describe('the rights to change members', () => {
-  test('a member may change no one and sees who may', () => {
+  test('a member may not change any member, and the reason names who may', () => {
     assert.equal(whyNotManage('member'), membersText.managers)
     for (const role of ['owner', 'admin', 'member'] as const) {
       assert.equal(whyNotChangeRole(viewer('member'), member(role)), membersText.managers)
@@ -39,7 +39,7 @@ describe('the rights to change members', () => {
     assert.ok(rolesToGive('owner').includes('owner'))
   })
 
-  test('a person cannot remove themselves here; leaving is a separate action', () => {
+  test('a person cannot remove themselves, because leaving is an action of its own', () => {
     assert.equal(whyNotRemove(viewer('owner', 2), member('owner', 'me')), membersText.leaveInstead)
     assert.equal(whyNotRemove(viewer('admin'), member('admin', 'me')), membersText.leaveInstead)
   })

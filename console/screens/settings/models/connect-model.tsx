@@ -17,7 +17,7 @@ export function ConnectModel({
 }: {
   onConnected: () => void
   variant?: 'primary' | 'secondary'
-  /** Opens without a press, because the person has just pressed the action that needs a model. */
+  /** Opens the dialog on mount, because the person has just pressed an action that needs a model. */
   opensItself?: boolean
 }) {
   const role = useQuery(meQuery()).data?.role

@@ -7,10 +7,10 @@ import { Button } from '../../../ui/controls/button.tsx'
 
 const words = settingsText.models.look
 
-/** The model servers on the service's machine: each is one click, or says what has to be configured first. */
+/** Lists the model servers on the service's machine. Each connects with one click, or says what must be configured first. */
 export function LocalModels({ onChoose }: { onChoose: (baseUrl: string) => void }) {
   const { data: local, isPending } = useQuery(localModelsQuery())
-  // Reserves the usual height: what is below must not move under a click.
+  // Reserve the usual height, so that the list does not move what is below it.
   if (isPending) return <OnTheMachine>{words.localLooking}</OnTheMachine>
   if (!local) return null
   const running = local.servers.filter(({ state }) => state === 'found')

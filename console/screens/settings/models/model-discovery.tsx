@@ -17,7 +17,7 @@ import { isShowable, readPasted } from './pasted.ts'
 
 const { form, look: words } = settingsText.models
 
-/** The page of each service where keys are created, in the order in which they are offered. */
+/** The page of each provider on which keys are created, in the order in which the providers are offered. */
 const KEY_PAGES: Record<ModelService, string> = {
   anthropic: 'https://console.anthropic.com/settings/keys',
   openai: 'https://platform.openai.com/api-keys',
@@ -28,10 +28,10 @@ const KEY_PAGES: Record<ModelService, string> = {
   deepseek: 'https://platform.deepseek.com/api_keys',
 }
 const SERVICES = Object.keys(KEY_PAGES) as ModelService[]
-/** A list up to this length is offered to projects as well; a longer one would hide the choice. */
+/** Up to this many models are all offered to projects. In a longer list the choice would be lost. */
 const MODELS_OFFERED_MAX = 20
 
-/** The input so far. The key stays here and is never fetched. */
+/** The input so far. Only this form holds the key, and the service never returns it. */
 interface Entered {
   pasted: string
   serverKey: string
@@ -65,7 +65,7 @@ export function ModelDiscovery(props: { children?: ReactNode; onClose: () => voi
     },
     gcTime: 0,
   })
-  // A result for an input that has changed since is ignored.
+  // Ignore a result whose input has changed since.
   const isCurrent = look.variables?.by === entered
   const finding = found?.by === entered ? found.finding : null
   const failure = look.isError && isCurrent ? describeFailure(look.error) : null
@@ -183,7 +183,7 @@ function KeyLinks() {
   )
 }
 
-/** The request for a lookup; a server's address may come with a key. */
+/** The request that looks up models. A server's address may come with a key. */
 function questionOf(entered: Entered): ModelQuestion {
   const read = readPasted(entered.pasted)
   const address = 'baseUrl' in read && { baseUrl: read.baseUrl }
@@ -208,7 +208,7 @@ const outcomeOf = ({ name, models, test }: ModelFinding): string =>
     test.ok ? words.answered(test.model, formatDuration(test.latencyMs ?? 0)) : words.noAnswer(test.model)
   }.`
 
-/** The value of the field after a paste that replaces all of it; null when it is pasted into other text. */
+/** The new value of the field when the paste replaces all of it; null when the text is inserted into other text. */
 function wholePaste({
   clipboardData,
   currentTarget: field,

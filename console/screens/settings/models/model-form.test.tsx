@@ -25,7 +25,7 @@ function open(model: ModelConnection | null, answer: () => unknown = () => saved
 }
 
 describe('the form of a model connection', () => {
-  test('the form sends the filled fields and leaves out the empty ones', async () => {
+  test('the form of a model connection sends the filled fields and leaves out the empty ones', async () => {
     const { calls, did } = open(null)
     write('Name', ' Claude ')
     write('API key', 'sk-123')
@@ -37,7 +37,7 @@ describe('the form of a model connection', () => {
     )
   })
 
-  test('saving without a new key keeps the stored key, which is never shown', async () => {
+  test('saving a model connection without a new key keeps the stored key, which is never shown', async () => {
     const { calls, did } = open(saved)
     assert.equal(field('API key').value, '')
     assert.ok(isShown('Leave empty to keep the saved key.'))
@@ -48,7 +48,7 @@ describe('the form of a model connection', () => {
     assert.deepEqual(Object.keys(call?.body ?? {}).toSorted(), ['baseUrl', 'defaultModel', 'label', 'models'])
   })
 
-  test('another server needs the key again, but another path on the same server does not', () => {
+  test('a model connection to another server needs the key again, but another path on the same server does not', () => {
     open(saved)
     write('Base address', 'https://models.example.com/v2')
     assert.ok(!isShown(/Enter the key again/))
@@ -57,14 +57,14 @@ describe('the form of a model connection', () => {
     assert.equal(field('API key').required, true)
   })
 
-  test('a provider that is reached through the connected account asks for no key', () => {
+  test('a model provider that is reached through the connected cloud account needs no key', () => {
     open(null)
     write('Provider', 'workers-ai')
     assert.equal(screen.queryByLabelText('API key'), null)
     assert.ok(field('Model id'))
   })
 
-  test('an error that names a field is shown at that field', async () => {
+  test('an error that names a field is shown at that field of the model form', async () => {
     open(null, () => new Refusal(400, 'invalid_request', 'label: is taken'))
     write('Name', 'Claude')
     press('Connect model')
@@ -72,7 +72,7 @@ describe('the form of a model connection', () => {
     assert.ok(isShown('Is taken.'))
   })
 
-  test('any other error is shown above the form with its code, and the input is kept', async () => {
+  test('any other error is shown above the model form with its code, and the input stays', async () => {
     const { did } = open(null, () => new Refusal(403, 'forbidden', 'You may not.'))
     write('Name', 'Claude')
     write('API key', 'sk-123')

@@ -13,7 +13,7 @@ import { TextField } from '../../../ui/controls/text-field.tsx'
 
 const form = settingsText.models.form
 
-/** All fields of a connection, to create or change it. The key stays in this form and is never fetched. */
+/** All fields of a connection, to create or change it. Only this form holds the key, and the service never returns it. */
 export function ModelForm({
   model,
   children,
@@ -21,7 +21,7 @@ export function ModelForm({
   onSaved,
 }: {
   model: ModelConnection | null
-  /** Another way to connect, such as by a pasted key. */
+  /** A link to another way to connect, such as by a pasted key. */
   children?: ReactNode
   onClose: () => void
   onSaved: () => void
@@ -29,7 +29,7 @@ export function ModelForm({
   const client = useQueryClient()
   const [provider, setProvider] = useState<ModelProvider>(model?.provider ?? 'anthropic')
   const [baseUrl, setBaseUrl] = useState(model?.baseUrl ?? '')
-  // A stored key is sent only to the server it was entered for.
+  // The service uses a stored key only for the server it was entered for, so another server needs the key again.
   const isElsewhere =
     model?.hasKey === true &&
     baseUrl.trim() !== '' &&
@@ -123,7 +123,7 @@ const KNOWN_FIELDS = new Set(['label', 'defaultModel', 'key', 'baseUrl'])
 
 const originOf = (url: string): string | undefined => URL.parse(url)?.origin
 
-/** Empty fields are left out: they keep the stored value, or use the provider's default. */
+/** Reads the form without its empty fields: those keep the stored value, or use the provider's default. */
 function readInput(data: FormData, provider: ModelProvider): ModelConnectionInput {
   const read = (name: string) => String(data.get(name) ?? '').trim()
   const model = read('defaultModel')

@@ -60,40 +60,40 @@ describe('the connected models', () => {
     assert.deepEqual(sent(calls, CREATE), [{ provider: 'scaffold', label: 'Built-in program' }])
   })
 
-  test('a built-in program that is refused shows the request id', async () => {
+  test('a refused connection of the built-in program shows the request id', async () => {
     await open([], { [CREATE]: () => new Refusal(403, 'forbidden', 'Only admins connect models.') })
     press('Use the built-in program')
     await assertAlert(/Only admins connect models.*req_test/)
   })
 
-  test('a connection shows its model and that its key is saved, never the key', async () => {
+  test('a model connection shows its provider, its model, and that a key is saved', async () => {
     await open([claude])
     assert.ok(isShown('sonnet'))
     assert.ok(isShown('saved'))
     assert.ok(isShown('Anthropic'))
   })
 
-  test('a test says how fast the model answered, and is announced', async () => {
+  test('a test of a model shows how fast it responded, and screen readers announce it', async () => {
     await open([claude], { [TEST]: () => ({ ok: true, latencyMs: 1200 }) })
     press('Test')
     await waitFor(() => assert.ok(isShown(/^Answered in 1\.2/)))
     assert.ok(screen.getByText(/^Answered in/).closest('[role=status]'))
   })
 
-  test('a model that does not answer shows what the provider said', async () => {
+  test("a failed test of a model shows the provider's message", async () => {
     await open([claude], { [TEST]: () => new Refusal(409, 'model_error', 'Your credit is used up.') })
     press('Test')
     await assertAlert(/No usable answer.*Your credit is used up.*req_test/)
   })
 
-  test('another default is stored and the list is read again', async () => {
+  test('choosing another default model stores it and reads the list again', async () => {
     const calls = await open([claude], { [UPDATE]: () => claude })
     press('Make default')
     await waitFor(() => assert.equal(calls[LIST]?.length, 2))
     assert.deepEqual(sent(calls, UPDATE), [{ isDefault: true }])
   })
 
-  test('disconnecting says what becomes of its projects, and asks first', async () => {
+  test('disconnecting a model asks first, and says which model its projects will use', async () => {
     const models = [claude]
     const calls = await open(models, { [DELETE]: () => models.pop() && null })
     press('Delete')
@@ -104,7 +104,7 @@ describe('the connected models', () => {
     assert.ok(await screen.findByText('No model connected'))
   })
 
-  test('a member sees the models and learns who may change them', async () => {
+  test('a member sees the models and who may change them, but cannot change any', async () => {
     const calls = await open([claude], {}, 'member')
     for (const name of ['Connect a model', 'Test', 'Make default', 'Edit', 'Delete']) {
       await waitFor(() => assert.equal(button(name).getAttribute('aria-disabled'), 'true'))
@@ -142,7 +142,7 @@ describe('connecting a model with a pasted key', () => {
     return calls
   }
 
-  test('a typed key is hidden, looked up, and connected with the model that was tried', async () => {
+  test('a typed key is hidden, its models are found, and the tested model is connected', async () => {
     const calls = await openDialog()
     write(PASTED, 'sk-ant-123')
     assert.equal(field(PASTED).type, 'password')
@@ -163,7 +163,7 @@ describe('connecting a model with a pasted key', () => {
     await waitFor(() => assert.ok(!isThere('dialog')))
   })
 
-  test('a pasted key is looked up at once', async () => {
+  test('pasting a key finds its models at once', async () => {
     const calls = await openDialog()
     fireEvent.paste(field(PASTED), {
       clipboardData: { getData: () => ' export ANTHROPIC_API_KEY="sk-ant-1" ' },
@@ -172,7 +172,7 @@ describe('connecting a model with a pasted key', () => {
     assert.deepEqual(sent(calls, LOOK), [{ key: 'sk-ant-1' }])
   })
 
-  test('another model is tried when it is chosen, and its failure is explained', async () => {
+  test('choosing another model tests it, and a failed test shows the reason', async () => {
     const failed = { model: 'haiku', ok: false, latencyMs: null, error: 'It is not in your plan.' }
     const answers = [finding, { ...finding, test: failed }]
     const calls = await openDialog({ [LOOK]: () => answers.shift() })
@@ -184,7 +184,7 @@ describe('connecting a model with a pasted key', () => {
     assert.deepEqual(calls[LOOK]?.[1]?.body, { key: 'sk-ant-123', model: 'haiku' })
   })
 
-  test('a key whose provider is unknown asks for it, and the choice looks again', async () => {
+  test('a key of an unknown provider asks for the provider, and choosing one repeats the search', async () => {
     const answers = [new Refusal(400, 'invalid_request', 'service: say whose key this is'), finding]
     const calls = await openDialog({ [LOOK]: () => answers.shift() })
     write(PASTED, 'abc')
@@ -195,7 +195,7 @@ describe('connecting a model with a pasted key', () => {
     assert.deepEqual(calls[LOOK]?.[1]?.body, { key: 'abc', service: 'anthropic' })
   })
 
-  test('a result for a key that was changed since is not shown', async () => {
+  test('the result for a key that was changed meanwhile is not shown', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const calls = await openDialog({ [LOOK]: () => promise })
     write(PASTED, 'sk-ant-old')
@@ -208,7 +208,7 @@ describe('connecting a model with a pasted key', () => {
     assert.ok(!isThere('region', 'Anthropic: 2 models'))
   })
 
-  test('a key that is refused says why, keeps it in the field and saves nothing', async () => {
+  test('a refused key shows the reason, stays in its field, and nothing is saved', async () => {
     const calls = await openDialog({
       [LOOK]: () => new Refusal(400, 'invalid_request', 'key: is not accepted'),
     })
@@ -219,7 +219,7 @@ describe('connecting a model with a pasted key', () => {
     assert.deepEqual(calls[CREATE], [])
   })
 
-  test('a connection that is not saved shows its request id and keeps the dialog', async () => {
+  test('a model connection that cannot be saved shows the request id and keeps the dialog open', async () => {
     await openDialog({ [CREATE]: () => new Refusal(409, 'conflict', 'At most 20 connections.') })
     write(PASTED, 'sk-ant-123')
     press('Find models')
@@ -229,7 +229,7 @@ describe('connecting a model with a pasted key', () => {
     assert.ok(isThere('dialog'))
   })
 
-  test('the manual form for a model is one press away, and one press leads back', async () => {
+  test('one press opens the manual form for a model, and one press leads back', async () => {
     await openDialog()
     press('Set it up by hand')
     assert.ok(screen.getByLabelText('Base address'))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isShowable, readPasted } from './pasted.ts'
 
-test('a key is recognised however it was copied', () => {
+test('a model key is recognised in an .env line, in quotes, and after “Bearer”', () => {
   for (const text of [
     'sk-ant-1',
     '  sk-ant-1\n',
@@ -16,7 +16,7 @@ test('a key is recognised however it was copied', () => {
   assert.deepEqual(readPasted('xyz=='), { key: 'xyz==' })
 })
 
-test('an address is recognised with or without a scheme', () => {
+test('the address of a model server is recognised with and without a scheme', () => {
   assert.deepEqual(readPasted(' https://models.example/v1 '), { baseUrl: 'https://models.example/v1' })
   assert.deepEqual(readPasted('localhost:11434'), { baseUrl: 'http://localhost:11434' })
   assert.deepEqual(readPasted('10.0.0.7:1234/v1'), { baseUrl: 'http://10.0.0.7:1234/v1' })
@@ -26,7 +26,7 @@ test('an address is recognised with or without a scheme', () => {
   })
 })
 
-test('only an address, or the beginning of one, is shown while it is typed', () => {
+test('a typed text is visible only while it is, or begins like, an address, because a key must stay hidden', () => {
   for (const text of ['', 'h', 'https:/', 'https://x', 'localhost', 'localhost:11434'])
     assert.ok(isShowable(text), text)
   for (const text of ['s', 'sk-ant-1', 'gsk_1', 'AIza', 'hx']) assert.ok(!isShowable(text), text)

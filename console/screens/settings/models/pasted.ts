@@ -1,11 +1,11 @@
-/** Pasted text: an address to look up, or a key. */
+/** What a pasted text is: an address to look up, or a key. */
 export type Pasted = { key: string } | { baseUrl: string }
 
 const ASSIGNMENT = /^(?:export\s+)?[A-Z][A-Z0-9_]*\s*=\s*/
 const QUOTED = /^(["'])(.*)\1$/
 const HOST_AND_PORT = /^(?:[\w.-]+|\[[\da-f:]+\]):\d{2,5}(?:\/|$)/i
 
-/** Classifies pasted text. A line of an `.env` file counts as its value, `localhost:11434` as an address. */
+/** Classifies a pasted text as an address or a key. Of a line of an `.env` file it uses the value. `localhost:11434` is an address, too. */
 export function readPasted(text: string): Pasted {
   const bare = text
     .trim()
@@ -17,10 +17,7 @@ export function readPasted(text: string): Pasted {
   return HOST_AND_PORT.test(bare) ? { baseUrl: `http://${bare}` } : { key: bare }
 }
 
-/**
- * Whether the text may be shown while it is typed, because it is an address or the beginning of one; a key is
- * hidden.
- */
+/** Whether the text may be visible while it is typed: only an address, or the beginning of one. A key must be hidden. */
 export const isShowable = (text: string): boolean =>
   'baseUrl' in readPasted(text) ||
   ['http://', 'https://', 'localhost:'].some((start) => start.startsWith(text.trim()))

@@ -10,6 +10,7 @@ import {
   Refusal,
   serve,
   show,
+  untilSent,
   write,
 } from '../../../testing/console.tsx'
 import { TokenLimits } from './token-limits.tsx'
@@ -27,7 +28,7 @@ async function open(stored: object, answer: () => unknown = () => limited, reaso
 }
 
 describe('the tokens of a month', () => {
-  test('without a limit only the used tokens are shown; one that is entered in short is saved and shown', async () => {
+  test('a token limit can be entered in a short form such as 5M, and the use is then shown as a share of it', async () => {
     const calls = await open(use)
     assert.ok(isShown('1,200,345 tokens used in December 2026'))
     assert.equal(screen.queryByRole('meter'), null)
@@ -39,7 +40,7 @@ describe('the tokens of a month', () => {
     assert.equal(field('Limit of a month').value, '5,000,000')
   })
 
-  test('a limit that is reached says until when nothing is built; an emptied field removes it', async () => {
+  test('a reached token limit says until when nothing is built, and emptying its field removes it', async () => {
     const calls = await open({ ...use, monthly: 1_000_000, perTicket: 200_000 }, () => use)
     assert.ok(
       isShown(
@@ -53,16 +54,17 @@ describe('the tokens of a month', () => {
   })
 
   for (const wrong of ['999', '-5000', '5 million', '1.5', '0.5k', '2000000M'])
-    test(`"${wrong}" is no limit and is not sent`, async () => {
+    test(`"${wrong}" is not a valid token limit and is not sent`, async () => {
       const calls = await open(use)
       write('Limit of a ticket', wrong)
       press('Save limits')
       assert.equal(field('Limit of a ticket').getAttribute('aria-invalid'), 'true')
       assert.ok(isShown('Enter a whole number of at least 1,000, like 5,000,000 or 5M.'))
+      await untilSent()
       assert.deepEqual(calls[PUT], [])
     })
 
-  test('limits that cannot be saved stay in their fields with the reason', async () => {
+  test('token limits that cannot be saved show the reason and stay in their fields', async () => {
     await open(use, () => new Refusal(403, 'forbidden', 'Only owners and admins can do this.'))
     write('Limit of a ticket', '2k')
     press('Save limits')
@@ -70,7 +72,7 @@ describe('the tokens of a month', () => {
     assert.equal(field('Limit of a ticket').value, '2k')
   })
 
-  test('a member sees the limits and cannot change them', async () => {
+  test('a member sees the token limits and cannot change them', async () => {
     await open(limited, undefined, 'Owners and admins can change models.')
     assert.ok(field('Limit of a month').disabled)
     assert.equal(button('Save limits').getAttribute('aria-disabled'), 'true')

@@ -112,7 +112,7 @@ function LimitForm({ use, reason }: { use: TokenUse; reason: string | null }) {
 
 const written = (limit: number | null): string => limit?.toLocaleString('en') ?? ''
 
-/** The limit that a person wrote, as `5,000,000` or `5M`; null for an empty text, undefined for none that is allowed. */
+/** Parses a limit such as `5,000,000` or `5M`. Returns null for an empty text and undefined for an invalid one. */
 function readLimit(value: string): number | null | undefined {
   const plain = value.replaceAll(/[\s,_’']/g, '')
   if (plain === '') return null

@@ -31,7 +31,7 @@ export function ExportOrganization(props: { organization: Organization; isAllowe
     onSuccess: ({ file }) =>
       saveFile(`${organization.slug}-${new Date().toISOString().slice(0, 10)}.ndjson`, file),
   })
-  // Aborts when the page unmounts, because its progress would go unseen.
+  // Abort the download when the page unmounts, because its progress is shown only there.
   useEffect(() => () => stop.current?.abort(), [])
   const isStopped = take.isError && stop.current?.signal.aborted === true
   const running = progress

@@ -13,6 +13,7 @@ import {
   sent,
   serve,
   showAt,
+  untilSent,
   write,
 } from '../../../testing/console.tsx'
 import { OrganizationSettings } from './organization.tsx'
@@ -42,7 +43,7 @@ async function open(answers: Record<string, () => unknown> = {}, role = 'owner')
 }
 
 describe('the name of the organization', () => {
-  test('changed names are saved without the spaces around them, and reported', async () => {
+  test('changed names of an organization are saved without surrounding spaces, and a message confirms it', async () => {
     let stored = acme
     const calls = await open({
       [LIST]: () => [stored],
@@ -57,14 +58,15 @@ describe('the name of the organization', () => {
     await waitFor(() => assert.equal(field('Name').value, 'Acme Gardens'))
   })
 
-  test('unchanged names are not saved, and the button says why', async () => {
+  test('unchanged names of an organization are not sent, and the button says why', async () => {
     const calls = await open()
     press('Save changes')
     assert.equal(button('Save changes').getAttribute('aria-description'), 'Nothing has changed.')
+    await untilSent()
     assert.deepEqual(calls[UPDATE], [])
   })
 
-  test('what is empty or misspelt is explained at its field, and the first one takes the focus', async () => {
+  test('an empty or invalid name of an organization is explained at its field, and the first such field takes the focus', async () => {
     const calls = await open()
     write('Name', '  ')
     write('Short name', 'Acme Gardens')
@@ -72,10 +74,11 @@ describe('the name of the organization', () => {
     assert.ok(isShown('Enter a name.'))
     assert.ok(isShown('Use small letters, digits and dashes, at most 48.'))
     assert.ok(document.activeElement === field('Name'))
+    await untilSent()
     assert.deepEqual(calls[UPDATE], [])
   })
 
-  test('a short name that is taken is explained, and both fields keep their text', async () => {
+  test('a short name that is taken is explained, and the input stays', async () => {
     await open({ [UPDATE]: () => new Refusal(400, 'ORGANIZATION_SLUG_ALREADY_TAKEN', 'taken') })
     write('Short name', 'gardens')
     press('Save changes')
@@ -84,11 +87,12 @@ describe('the name of the organization', () => {
     assert.equal(field('Short name').value, 'gardens')
   })
 
-  test('a member reads the names and who may change them', async () => {
+  test('a member sees the names of the organization and who may change them, but cannot save', async () => {
     const calls = await open({}, 'member')
     await screen.findByText('Owners and admins can change these.')
     assert.equal(field('Name').readOnly, true)
     fireEvent.submit(field('Name').form as HTMLFormElement)
+    await untilSent()
     assert.deepEqual(calls[UPDATE], [])
   })
 })
@@ -104,16 +108,17 @@ describe('leaving an organization', () => {
     }
   }
 
-  test('leaving needs the typed name, and says that own API keys are revoked', async () => {
+  test("leaving an organization needs its typed name, and says that the user's own API keys are revoked", async () => {
     const { calls, confirm } = await openDialog()
     assert.ok(isShown(/API keys you created are revoked/))
     confirm()
     write('Type Acme to confirm', 'acme')
     confirm()
+    await untilSent()
     assert.deepEqual(calls[LEAVE], [])
   })
 
-  test('the only owner learns what to do first', async () => {
+  test('the only owner cannot leave an organization and reads what to do first', async () => {
     const code = 'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER'
     const { calls, confirm } = await openDialog({ [LEAVE]: () => new Refusal(400, code, 'no') })
     write('Type Acme to confirm', 'Acme')

@@ -7,8 +7,8 @@ import { readAddresses, withAddress } from './policy.ts'
 const words = securityText.addresses
 
 /**
- * The allowed addresses of people and keys. The caller's own is one click away, because a list without it is
- * refused.
+ * The IP addresses from which people and API keys may use the organization. The caller's own is one click away, because a list without it
+ * is refused.
  */
 export function AddressField(props: {
   value: string

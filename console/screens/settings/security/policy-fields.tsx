@@ -6,7 +6,7 @@ import { NativeSelect } from '../../../ui/controls/native-select.tsx'
 export function Switch(props: {
   label: string
   hint: string
-  /** Why it cannot be switched on here. */
+  /** Why this rule cannot be switched on here. */
   note?: string | undefined
   checked: boolean
   disabled: boolean

@@ -37,7 +37,7 @@ export function PolicyForm({ stored, me }: { stored: SecurityPolicy; me: Me }) {
     onSettled: () => setAsked(null),
     onSuccess: async (saved) => {
       if (signsOut(stored, next)) {
-        // Saving has ended this session together with all others.
+        // Saving a stricter policy ends all sessions, this one too.
         client.clear()
         location.assign(href.signIn(href.security()))
         return
@@ -80,7 +80,7 @@ export function PolicyForm({ stored, me }: { stored: SecurityPolicy; me: Me }) {
           hint={securityText.sso.hint}
           note={stored.ssoReady ? undefined : ssoNote(me)}
           checked={requireSso}
-          // A rule that is on can always be switched off.
+          // A rule that is on can be switched off even without a working identity provider.
           disabled={mayNot !== null || !(stored.ssoReady || requireSso)}
           onChange={(on) => setRules({ ...rules, requireSso: on })}
         />

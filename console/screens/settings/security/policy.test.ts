@@ -15,7 +15,7 @@ const OPEN: Policy = {
 const words = securityText.consequences
 
 describe('reading and adding addresses', () => {
-  test('addresses are separated by lines, blanks or commas', () => {
+  test('a list of IP addresses is separated by line breaks, blanks or commas', () => {
     assert.deepEqual(readAddresses(' 192.0.2.7\n\n2001:db8::/32, 10.0.0.1 '), [
       '192.0.2.7',
       '2001:db8::/32',
@@ -27,7 +27,7 @@ describe('reading and adding addresses', () => {
 })
 
 describe('the consequences of saving a policy', () => {
-  test('each of the three stricter settings ends all sessions, and a looser one does not', () => {
+  test('each stricter setting of the security policy ends all sessions, and a less strict one does not', () => {
     const strict: Policy = { ...OPEN, requireTwoFactor: true, sessionLifetimeDays: 7 }
     for (const next of [
       { ...OPEN, requireTwoFactor: true },
@@ -41,13 +41,13 @@ describe('the consequences of saving a policy', () => {
     assert.deepEqual(consequencesOf(strict, OPEN, true), [])
   })
 
-  test('a person without a second factor is warned that one is needed next', () => {
+  test('a user without a second factor is warned that the new policy needs one', () => {
     const next = { ...OPEN, requireTwoFactor: true }
     assert.deepEqual(consequencesOf(OPEN, next, false), [words.signedOut, words.enrolNext])
     assert.deepEqual(consequencesOf(OPEN, next, true), [words.signedOut])
   })
 
-  test('saving a new list of IP addresses warns that people at other addresses are locked out', () => {
+  test('a new list of allowed IP addresses has a warning that people at other addresses are locked out', () => {
     const some = { ...OPEN, allowedIps: ['10.0.0.1'] }
     assert.deepEqual(consequencesOf(OPEN, some, true), [words.addresses])
     assert.deepEqual(consequencesOf(some, some, true), [])
@@ -57,7 +57,7 @@ describe('the consequences of saving a policy', () => {
 
 describe('the error of an address', () => {
   const failure = (field: string | null) => ({ field, sentence: 'Must be an address.' }) as Failure
-  test('an invalid address is named by its text, and an error of another field is ignored', () => {
+  test('the error of an invalid IP address names that address, and an error of another field is not shown there', () => {
     assert.equal(addressProblem(failure('allowedIps.1'), ['a', 'b']), 'b: Must be an address.')
     assert.equal(addressProblem(failure('allowedIps'), ['a']), 'Must be an address.')
     assert.equal(addressProblem(failure('requireSso'), ['a']), undefined)

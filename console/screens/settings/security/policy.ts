@@ -3,7 +3,7 @@ import type { Failure } from '../../../api/request/failures.ts'
 import type { Policy } from '../../../api/organization/security.ts'
 import { securityText } from '../../../text/security.en.ts'
 
-/** The addresses in a text, separated by lines, blanks or commas. */
+/** The addresses in a text, separated by line breaks, blanks or commas. */
 export const readAddresses = (text: string): string[] => text.split(/[\s,]+/).filter(Boolean)
 
 export const withAddress = (text: string, address: string): string =>
@@ -27,10 +27,7 @@ export function signsOut(before: Policy, next: Policy): boolean {
   )
 }
 
-/**
- * The consequences of saving for people and programs, as sentences; empty when the policy only becomes
- * looser.
- */
+/** Sentences that say what saving means for people and API keys. Empty when the policy only becomes less strict. */
 export function consequencesOf(before: Policy, next: Policy, hasTwoFactor: boolean): string[] {
   const added = next.allowedIps.join() !== before.allowedIps.join() && next.allowedIps.length > 0
   return [
@@ -42,7 +39,7 @@ export function consequencesOf(before: Policy, next: Policy, hasTwoFactor: boole
   ]
 }
 
-/** The error of the address field; names the address when the error has its index. */
+/** The error to show at the address field. It names the address when the error has an index. */
 export function addressProblem(failure: Failure | null, addresses: string[]): string | undefined {
   const match = /^allowedIps(?:[.[](\d+))?/.exec(failure?.field ?? '')
   if (failure === null || match === null) return undefined

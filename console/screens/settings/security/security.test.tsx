@@ -18,7 +18,7 @@ const POLICY: SecurityPolicy = {
 }
 
 describe('the security settings', () => {
-  test('the rules appear together with the identity provider, which would push them down', async () => {
+  test('the security rules are shown only when the identity provider is loaded, so that they do not move', async () => {
     const provider = Promise.withResolvers<null>()
     const calls = serve({
       'GET /me': () => ME,

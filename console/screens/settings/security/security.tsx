@@ -13,7 +13,7 @@ import { SsoSetup } from './sso-setup.tsx'
 export function Security() {
   const policy = useQuery(securityQuery())
   const me = useQuery(meQuery()).data
-  // The rules are below the provider, which would push them down if it came later.
+  // Wait for both: the rules are below the provider, which would push them down if it were shown later.
   const isPending = useQuery(ssoQuery()).isPending || policy.isPending
   return (
     <>
@@ -23,7 +23,7 @@ export function Security() {
       {!isPending && policy.data && me && (
         <>
           <SsoSetup me={me} isRequired={policy.data.requireSso} />
-          {/* The key remounts the form after a save, but not when the caller's address changes. */}
+          {/* The key mounts the form again after a save, but not when the caller's address changes. */}
           <PolicyForm key={JSON.stringify(policyOf(policy.data))} stored={policy.data} me={me} />
         </>
       )}

@@ -13,7 +13,7 @@ const words = ssoText.form
 
 type Kind = 'oidc' | 'saml'
 
-/** Connects an identity provider, or replaces the connected one. The secret stays in this form. */
+/** Connects an identity provider, or replaces the connected one. Only this form holds the secret. */
 export function SsoForm({ replaces, onClose }: { replaces: boolean; onClose: () => void }) {
   const client = useQueryClient()
   const [kind, setKind] = useState<Kind>('oidc')
@@ -107,7 +107,7 @@ function Certificate({ problem }: { problem: string | undefined }) {
   )
 }
 
-/** Fields that show their own problem. */
+/** The fields that show their own error. */
 const FIELDS = new Set(['issuer', 'domain', 'clientId', 'clientSecret', 'entryPoint', 'cert'])
 
 function readInput(data: FormData, kind: Kind): SsoInput {

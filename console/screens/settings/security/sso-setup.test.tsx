@@ -50,7 +50,7 @@ function open(stored: SsoProvider | null, { me = OWNER, isRequired = false, answ
 const next = () => document.querySelector('[aria-current=step] h3')?.textContent ?? ''
 
 describe('the set-up of single sign-on', () => {
-  test('the steps lead from the provider over the TXT record to the requirement, one next at a time', async () => {
+  test('setting up single sign-on opens one step at a time: provider, TXT record, requirement', async () => {
     const calls = open(null)
     await waitFor(() => button('Set up single sign-on'))
     press('Set up single sign-on')
@@ -71,7 +71,7 @@ describe('the set-up of single sign-on', () => {
     await waitFor(() => assert.match(next(), /^Require it/))
   })
 
-  test('a record that is not found yet is said, and the step stays next', async () => {
+  test('a TXT record that is not found yet is reported, and its step stays open', async () => {
     open(MADE, { answers: { 'POST /sso/verify-domain': () => ({ domainVerified: false }) } })
     await waitFor(() => button('Check the records'))
     press('Check the records')
@@ -79,7 +79,7 @@ describe('the set-up of single sign-on', () => {
     assert.match(next(), /^Prove the domains/)
   })
 
-  test('a domain that another organization has verified is an alert with its reason', async () => {
+  test('a domain that another organization has verified is an alert with the reason', async () => {
     const taken = () =>
       new Refusal(409, 'conflict', 'Another organization has verified one of these domains.')
     open(MADE, { answers: { 'POST /sso/verify-domain': taken } })
@@ -88,7 +88,7 @@ describe('the set-up of single sign-on', () => {
     await assertAlert(/Another organization has verified/)
   })
 
-  test('a problem of the issuer is shown at its field, and the secret is kept', async () => {
+  test('an error of the issuer is shown at its field, and the typed client secret stays', async () => {
     open(null, {
       answers: { 'POST /sso': () => new Refusal(400, 'invalid_request', 'issuer: must be an https address') },
     })
@@ -100,7 +100,7 @@ describe('the set-up of single sign-on', () => {
     assert.equal(screen.getByLabelText<HTMLInputElement>('Client secret').value, 'secret')
   })
 
-  test('the SAML form sends the sign-on address and the certificate', async () => {
+  test('the form for SAML sends the sign-on address and the certificate', async () => {
     const calls = open(null)
     await waitFor(() => button('Set up single sign-on'))
     press('Set up single sign-on')
@@ -117,7 +117,7 @@ describe('the set-up of single sign-on', () => {
     })
   })
 
-  test('removing asks first, then offers the set-up again', async () => {
+  test('removing single sign-on asks first, then offers the set-up again', async () => {
     const calls = open({ ...MADE, domainVerified: true }, { isRequired: true })
     await waitFor(() => button('Remove'))
     assert.equal(next(), '')
@@ -128,13 +128,13 @@ describe('the set-up of single sign-on', () => {
     await waitFor(() => button('Set up single sign-on'))
   })
 
-  test('a member sees the state without buttons, and below Enterprise the plan is named', async () => {
+  test('a member sees the state of single sign-on without its buttons', async () => {
     open(MADE, { me: { ...OWNER, role: 'member' } })
     await waitFor(() => assert.ok(isShown('Prove the domains')))
     assert.equal(screen.queryByRole('button', { name: /^(Check the records|Remove|Replace)$/ }), null)
   })
 
-  test('below Enterprise the plan is named instead of the set-up', async () => {
+  test('below the Enterprise plan the page names the plan instead of offering single sign-on', async () => {
     open(null, { me: { ...OWNER, plan: 'pro' } })
     await waitFor(() => assert.ok(isShown(/part of the Enterprise plan/)))
     assert.equal(screen.queryByRole('button', { name: 'Set up single sign-on' }), null)

@@ -16,7 +16,7 @@ const Confirm = lazy(() =>
 
 type StepState = keyof typeof ssoText.state
 
-/** Single sign-on as three steps, of which one is next: connect, prove the domains, require. */
+/** Sets up single sign-on in three steps: connect the provider, prove the domains, require it for members. */
 export function SsoSetup({ me, isRequired }: { me: Me; isRequired: boolean }) {
   const query = useQuery(ssoQuery())
   const [isEditing, setEditing] = useState(false)

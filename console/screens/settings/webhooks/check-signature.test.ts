@@ -12,7 +12,7 @@ const check = (change: Partial<Parameters<typeof checkSignature>[0]>, header: st
   checkSignature({ secret, header, body, ignoreAge: false, ...change })
 
 describe('the signature checker', () => {
-  test('a valid signature is accepted with the name of the event, however the header was copied', async () => {
+  test('a valid signature is accepted with the name of its event, with blanks and the header name around it', async () => {
     const header = await signWebhook({ payload: body, secret })
     for (const copied of [header, ` ${header}\n`, `Service-Signature: ${header}`])
       assert.deepEqual(await check({}, copied), {
@@ -32,7 +32,7 @@ describe('the signature checker', () => {
     assert.equal((await check({ ignoreAge: true }, old)).isRight, true)
   })
 
-  test('a valid signature of something that is not an event is accepted', async () => {
+  test('a valid signature of a body that is not an event is accepted', async () => {
     const header = await signWebhook({ payload: 'hello', secret })
     assert.deepEqual(await check({ body: 'hello' }, header), { isRight: true, sentence: words.right })
   })

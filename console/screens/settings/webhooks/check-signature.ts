@@ -18,14 +18,14 @@ export interface Verdict {
   sentence: string
 }
 
-/** Checks whether a received request was signed with this secret, and if not, hints at the cause. */
+/** Checks whether a received request was signed with this secret. If it was not, the result hints at the cause. */
 export async function checkSignature({ secret, header, body, ignoreAge }: Pasted): Promise<Verdict> {
   if (secret === '' || header === '' || body === '') return wrong(webhooksText.checker.missing)
-  // Browsers offer crypto.subtle on https pages and localhost only.
+  // Browsers have crypto.subtle only on https pages and localhost.
   if (globalThis.crypto?.subtle === undefined) return wrong(webhooksText.checker.insecure)
   const input = {
     payload: body,
-    // Logs print a header with its name, and copying adds blanks.
+    // A header copied from a log may include its name and blanks.
     header: header.replace(/^service-signature:/i, '').trim(),
     secret,
     ...(ignoreAge && { toleranceSeconds: Infinity }),

@@ -9,7 +9,7 @@ const REREAD_MS = 1_500
 const WAIT_MS = 30_000
 const words = webhooksText.event
 
-/** Whether a webhook accepted the event of a test ticket; polled for half a minute. */
+/** Shows whether a webhook accepted the event of a test ticket. Polls for half a minute. */
 export function EventOutcome(props: { projectId: string; ticketId: string; createdAt: string }) {
   const [isOver, setOver] = useState(false)
   const delivered = (lastDeliveryAt: string | null) =>

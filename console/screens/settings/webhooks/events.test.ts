@@ -10,7 +10,7 @@ interface Schema {
 }
 
 describe('the examples of events', () => {
-  test('each event that the service knows has an example and a sentence', () => {
+  test('every event of the API has an example and a sentence', () => {
     const file = new URL('../../../../docs/api/openapi.json', import.meta.url)
     const { components } = JSON.parse(readFileSync(file, 'utf8')) as {
       components: { schemas: Record<string, Schema> }
@@ -21,7 +21,7 @@ describe('the examples of events', () => {
     assert.deepEqual(Object.keys(webhooksText.events).toSorted(), [...EVENTS].toSorted())
   })
 
-  test('each example is an envelope of its own type', () => {
+  test("every example of an event is an envelope with that event's type", () => {
     for (const event of EVENTS) {
       const envelope = JSON.parse(exampleOf(event)) as Record<string, unknown>
       assert.deepEqual(Object.keys(envelope), ['id', 'type', 'projectId', 'createdAt', 'data'])

@@ -6,7 +6,7 @@ const TICKET = 'tkt_01kaq3v9m5e4h8d2c7b6a5z4y3'
 const RUN = 'run_01kaq3w2n7f6j9e3d8c7b6a5z4'
 const SHA = '4f2c1ab9d0e37c5a6b8f1e2d3c4b5a6978877665'
 
-/** The example data of each event, in the order of a project's life. */
+/** Example data of each event, in the order in which they happen to a project. */
 const DATA: Record<OneEvent, object> = {
   'project.created': { name: 'Office plants', slug: 'office-plants' },
   'project.renamed': { name: 'Green office', previousName: 'Office plants', slug: 'green-office' },

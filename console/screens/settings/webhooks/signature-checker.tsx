@@ -7,7 +7,7 @@ import { checkSignature, type Verdict } from './check-signature.ts'
 
 const words = webhooksText.checker
 
-/** Verifies a received request in the browser; nothing is sent. */
+/** Verifies the signature of a received request in the browser. Nothing is sent. */
 export function SignatureChecker() {
   const bodyId = useId()
   const [verdict, setVerdict] = useState<Verdict | null>(null)
@@ -19,7 +19,7 @@ export function SignatureChecker() {
       await checkSignature({
         secret: read('secret').trim(),
         header: read('header'),
-        // Forms submit line breaks as CRLF; use those of the pasted text.
+        // Forms submit line breaks as CRLF, but the pasted body had LF.
         body: read('body').replaceAll('\r\n', '\n'),
         ignoreAge: data.has('ignoreAge'),
       }),

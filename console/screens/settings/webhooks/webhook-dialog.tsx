@@ -36,7 +36,7 @@ function Form(props: { onMade: (secret: string) => void; onClose: () => void }) 
     mutationFn: (url: string) => createWebhook({ url, events: scope === 'all' ? ['*'] : chosen }),
     onSuccess: ({ secret }) => {
       props.onMade(secret)
-      // The response holds the secret, which must not stay in the mutation cache.
+      // Reset the mutation, because its response holds the secret, which must not stay in the cache.
       create.reset()
       void client.invalidateQueries({ queryKey: queryKeys.webhooks })
     },

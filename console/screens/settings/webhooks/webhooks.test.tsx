@@ -15,6 +15,7 @@ import {
   serve,
   show,
   showAt,
+  untilSent,
   write,
 } from '../../../testing/console.tsx'
 import { SignatureChecker } from './signature-checker.tsx'
@@ -47,20 +48,20 @@ async function open(webhooks: WebhookEndpoint[], answers: Record<string, () => u
 }
 
 describe('the list of webhooks', () => {
-  test('without a webhook the page says what one is for', async () => {
+  test('without a webhook the page explains what one is for', async () => {
     await open([])
     assert.ok(isThere('heading', 'No webhooks yet'))
     assert.ok(isShown(/posts to it when a ticket is built/))
   })
 
-  test('a webhook shows its events and that nothing was delivered yet', async () => {
+  test('a webhook shows its events, and that nothing was delivered yet', async () => {
     await open([{ ...hook, events: ['ticket.created', 'project.deployed'] }])
     assert.ok(isThere('heading', hook.url))
     for (const words of ['nothing delivered yet', 'ticket.created', 'project.deployed', '1 of 100 webhooks'])
       assert.ok(screen.getAllByText(words).length > 0, words)
   })
 
-  test('deleting names the address and what is lost, and a refusal keeps the webhook', async () => {
+  test('deleting a webhook asks first and names its address, and a refusal keeps the webhook', async () => {
     const webhooks = [hook]
     const answers = [new Refusal(403, 'forbidden', 'You may not.'), null]
     const calls = await open(webhooks, {
@@ -89,7 +90,7 @@ describe('the form of a new webhook', () => {
     return { calls, send: () => fireEvent.submit(dialog.querySelector('form') as HTMLFormElement) }
   }
 
-  test('a webhook for all events is added, and its secret is shown once to copy', async () => {
+  test('a webhook for all events is created, and its secret is shown once to copy', async () => {
     const { calls, send } = await openForm()
     write('Address', ' https://example.test/hook ')
     send()
@@ -102,7 +103,7 @@ describe('the form of a new webhook', () => {
     await waitFor(() => assert.ok(!isThere('dialog')))
   })
 
-  test('chosen events are sent, in the order of the list, and each has an example', async () => {
+  test('a webhook can be created for chosen events, and each event has an example', async () => {
     const { calls, send } = await openForm()
     write('Address', 'https://example.test/hook')
     fireEvent.click(screen.getByRole('radio', { name: 'Choose events' }))
@@ -120,7 +121,7 @@ describe('the form of a new webhook', () => {
     })
   })
 
-  test('an address that is none and a choice of no event are explained, and nothing is sent', async () => {
+  test('an invalid address and an empty choice of events are explained, and nothing is sent', async () => {
     const { calls, send } = await openForm()
     write('Address', 'example.test')
     fireEvent.click(screen.getByRole('radio', { name: 'Choose events' }))
@@ -131,7 +132,7 @@ describe('the form of a new webhook', () => {
     assert.deepEqual(calls[CREATE], [])
   })
 
-  test('a private address that is refused is explained at its field and stays in it', async () => {
+  test('a refused private address is explained at its field and stays there', async () => {
     const { send } = await openForm({
       [CREATE]: () => new Refusal(400, 'invalid_request', 'url: must be a public address'),
     })
@@ -141,7 +142,7 @@ describe('the form of a new webhook', () => {
     assert.equal(field('Address').value, 'http://10.0.0.1/hook')
   })
 
-  test('any other refusal takes the focus with its request id', async () => {
+  test('any other refusal of a webhook is an error with its request id that takes the focus', async () => {
     const { send } = await openForm({ [CREATE]: () => new Refusal(409, 'conflict', 'At most 100.') })
     write('Address', 'https://example.test/hook')
     send()
@@ -153,7 +154,7 @@ describe('the form of a new webhook', () => {
 describe('a real event for a receiver', () => {
   const ticket = { id: 'tkt_1', createdAt: '2026-02-01T00:00:00Z' }
 
-  test('a test ticket is created, and its delivery is reported with a link to the ticket', async () => {
+  test('creating a test ticket shows its delivery, with a link to the ticket', async () => {
     const delivered = { ...hook, lastDeliveryAt: '2026-02-01T00:00:01Z' }
     const calls = await open([delivered], { [TICKET]: () => ticket })
     await screen.findByText('Create test ticket')
@@ -164,14 +165,14 @@ describe('a real event for a receiver', () => {
     assert.match(link.getAttribute('href') ?? '', /prj_1.*ticket=tkt_1/)
   })
 
-  test('while nothing was delivered the page says that it waits', async () => {
+  test('until the event of the test ticket is delivered, the page says that it is waiting', async () => {
     await open([hook], { [TICKET]: () => ticket })
     await screen.findByText('Create test ticket')
     press('Create test ticket')
     assert.ok(await screen.findByText('Ticket created. Waiting for your receiver to answer 2xx.'))
   })
 
-  test('without a webhook that receives it, no ticket is created', async () => {
+  test('no test ticket is created when no webhook would receive its event', async () => {
     const calls = await open([{ ...hook, events: ['project.deleted'] }], { [TICKET]: () => ticket })
     await screen.findByText('Create test ticket')
     press('Create test ticket')
@@ -179,10 +180,11 @@ describe('a real event for a receiver', () => {
       button('Create test ticket').getAttribute('aria-description') ?? '',
       /nothing would be deliv/,
     )
+    await untilSent()
     assert.deepEqual(calls[TICKET], [])
   })
 
-  test('only once the projects are read does the page say that there is none', async () => {
+  test('the page says that there is no project only when the projects have been loaded', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     await open([hook], { 'GET /projects': () => promise })
     assert.ok(!isShown(/There is no project yet/))
@@ -191,7 +193,7 @@ describe('a real event for a receiver', () => {
     assert.ok(isThere('link', 'Go to your projects'))
   })
 
-  test('projects that cannot be read are an error with its request id, not “no project yet”', async () => {
+  test('projects that cannot be read are an alert with the request id, and not “no project yet”', async () => {
     await open([hook], { 'GET /projects': () => new Refusal(403, 'forbidden', 'You may not.') })
     await assertAlert(/You may not.*req_test/)
     assert.ok(!isShown(/There is no project yet/))
@@ -201,7 +203,7 @@ describe('a real event for a receiver', () => {
 describe('the check of a signature', () => {
   const body = '{"id":"evt_1"}'
 
-  test('a signature is right with its secret and wrong with another, which is said aloud', async () => {
+  test('a signature is right with its secret and wrong with another, and screen readers announce the result', async () => {
     show(<SignatureChecker />)
     write('Signing secret', ' whsec_a ')
     write('Service-Signature', await signWebhook({ payload: body, secret: 'whsec_a' }))
@@ -214,7 +216,7 @@ describe('the check of a signature', () => {
     await waitFor(() => assert.match(screen.getByRole('status').textContent, /^Wrong secret/))
   })
 
-  test('an incomplete signature check says what is missing instead of a result', async () => {
+  test('checking a signature without its secret, header or body says what is missing', async () => {
     show(<SignatureChecker />)
     press('Check signature')
     assert.ok(await screen.findByText('Paste the secret, the header and the body.'))

@@ -15,7 +15,7 @@ interface BoardCardProps {
   isReached: boolean
 }
 
-/** One ticket on the board. It is moved to another status by dragging, or by its menu. */
+/** One ticket on the board. Dragging it, or its menu, moves it to another status. */
 export const BoardCard = memo(function BoardCard({ ticket, now, isReached }: BoardCardProps) {
   const { chosen, marks } = usePane()
   const { ref, isDragged } = useCardDrag(ticket)

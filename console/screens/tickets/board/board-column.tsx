@@ -15,14 +15,14 @@ import { useFocusArrival } from '../list/use-focus-arrival.ts'
 import { type LiveGroup, useStatusGroup } from '../state/use-status-groups.ts'
 
 const CARD_PX = 84
-/** The next page is loaded when this many cards are left below. */
+/** The next page is loaded when fewer cards than this are left below the visible ones. */
 const AHEAD = 20
 
 interface BoardColumnProps {
   status: TicketStatus
-  /** Set where the picker above has the name already. */
+  /** Set where the status picker above the column shows its name already. */
   hideHead: boolean
-  /** Reports the order of the tickets to the board, for its arrow keys. */
+  /** Called with the order of the tickets, which the arrow keys of the board need. */
   onOrder: (status: TicketStatus, ids: string[]) => void
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sideways } from './board-keys.ts'
 
-test('the arrow keys move to the same position in the next column that has cards', () => {
+test('the left and right arrow keys move to the same position in the next column that has cards', () => {
   const columns = [['a', 'b', 'c'], [], ['d', 'e'], []]
   assert.equal(sideways(columns, 'b', 1), 'e')
   assert.equal(sideways(columns, 'c', 1), 'e')

@@ -1,6 +1,6 @@
 /**
- * The card at the same position in the nearest column with cards on that side, or the last card there. Null
- * when no column there has any.
+ * Returns the card at the same position in the nearest non-empty column on that side, or the last card there. Null when all columns on that
+ * side are empty.
  */
 export function sideways(columns: string[][], from: string, by: 1 | -1): string | null {
   const at = columns.findIndex((ids) => ids.includes(from))

@@ -6,7 +6,7 @@ import type { TicketStatus } from '../../../api/types.ts'
 import { usePane } from '../state/pane-context.ts'
 import { setStatus } from '../fields/set-status.ts'
 
-/** Makes a card draggable; pass `ref` to it. */
+/** Makes a card draggable. The caller passes `ref` to the element. */
 export function useCardDrag(ticket: Ticket) {
   const ref = useRef<HTMLElement>(null)
   const [isDragged, setDragged] = useState(false)
@@ -23,7 +23,7 @@ export function useCardDrag(ticket: Ticket) {
   return { ref, isDragged }
 }
 
-/** Makes a column a drop target. A card that is selected moves all selected tickets. */
+/** Makes a column a drop target. Dropping one of the selected cards moves all selected tickets. */
 export function useColumnDrop(status: TicketStatus) {
   const ref = useRef<HTMLElement>(null)
   const [isOver, setOver] = useState(false)

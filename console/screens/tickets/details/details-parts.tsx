@@ -6,7 +6,7 @@ import { workText } from '../../../text/workspace.en.ts'
 import { hostOf } from '../../../ui/format/host.ts'
 import { RelativeTime } from '../../../ui/format/time.tsx'
 
-/** The sentence a ticket was captured from, verbatim. */
+/** The sentence from which a ticket was captured, verbatim. */
 export function Origin({ words }: { words: string }) {
   return (
     <figure className="rounded-xl bg-tide-tint p-4 ring-1 ring-tide-line">
@@ -65,10 +65,7 @@ export function Provenance({ ticket }: { ticket: Ticket }) {
   )
 }
 
-/**
- * The address that another system sent for its original. Only an http(s) address becomes a link, and its host
- * is shown.
- */
+/** The address of the original in the system that sent the ticket. Only an http(s) address becomes a link, and its host is shown. */
 function OriginalLink({ url }: { url: string }) {
   if (!/^https?:\/\//i.test(url)) return <span className="break-all">{url}</span>
   return (

@@ -24,14 +24,14 @@ function open(part: Partial<EditableTextProps> = {}) {
 }
 
 describe('a text that can be edited', () => {
-  test('the pencil opens a focused field with the text', () => {
+  test('the pencil opens a focused field with the text in it', () => {
     open()
     press('Edit: Title')
     assert.equal(field('Title').value, 'Add notes')
     assert.ok(document.activeElement === field('Title'))
   })
 
-  test('Enter saves a single line, trimmed, and the focus returns to the pencil', async () => {
+  test('Enter saves a single-line text without surrounding spaces, and the focus returns to the pencil', async () => {
     const { saved } = open()
     press('Edit: Title')
     write('Title', '  Add a notes field ')
@@ -41,7 +41,7 @@ describe('a text that can be edited', () => {
     assert.equal(localStorage.getItem(DRAFT), null)
   })
 
-  test('Enter adds a line in a long text, and Ctrl+Enter saves it', () => {
+  test('Enter does not save a text of several lines, and Ctrl+Enter does', () => {
     const { saved } = open({ multiline: true })
     press('Edit: Title')
     write('Title', 'Two\nlines')
@@ -51,7 +51,7 @@ describe('a text that can be edited', () => {
     assert.deepEqual(saved, ['Two\nlines'])
   })
 
-  test('Enter that completes a word of an input method does not save', () => {
+  test('Enter does not save a text while an input method composes a word', () => {
     const { saved } = open()
     press('Edit: Title')
     write('Title', 'メモ')
@@ -59,7 +59,7 @@ describe('a text that can be edited', () => {
     assert.deepEqual(saved, [])
   })
 
-  test('Escape discards the change and its draft, and closes nothing around the field', () => {
+  test('Escape discards a changed text and its draft, and closes nothing else', () => {
     const { saved, container } = open()
     let outside = 0
     container.addEventListener('keydown', () => outside++)
@@ -81,7 +81,7 @@ describe('a text that can be edited', () => {
     assert.deepEqual(saved, [])
   })
 
-  test('an empty long text is sent, because it may be removed', () => {
+  test('an empty text of several lines is sent, because it removes the text', () => {
     const { saved } = open({ multiline: true })
     press('Edit: Title')
     write('Title', '')
@@ -89,7 +89,7 @@ describe('a text that can be edited', () => {
     assert.deepEqual(saved, [''])
   })
 
-  test('a refused text returns to the field and is kept as a draft', async () => {
+  test('a refused text is put back into its field and stored as a draft', async () => {
     open({ onSave: async () => false })
     press('Edit: Title')
     write('Title', 'Refused words')
@@ -98,7 +98,7 @@ describe('a text that can be edited', () => {
     assert.equal(localStorage.getItem(DRAFT), 'Refused words')
   })
 
-  test('what is typed before the answer to an earlier text outlives that answer, and so does its draft', async () => {
+  test('a text typed before the response to an earlier one stays in the field, and so does its draft', async () => {
     for (const isSaved of [true, false]) {
       const { promise, resolve } = Promise.withResolvers<boolean>()
       const { unmount } = open({ onSave: () => promise })
@@ -114,7 +114,7 @@ describe('a text that can be edited', () => {
     }
   })
 
-  test('a draft from before a reload opens the field with what was typed', () => {
+  test('a draft from before a reload opens the field with that text', () => {
     localStorage.setItem(DRAFT, 'Half a thou')
     open()
     assert.equal(field('Title').value, 'Half a thou')

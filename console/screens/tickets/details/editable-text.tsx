@@ -13,10 +13,10 @@ export interface EditableTextProps {
   multiline?: boolean
   /** The key of the draft that keeps the input until it is saved. */
   draft: { kind: string; id: string }
-  /** Starts as a field, because a shortcut asked for it. */
+  /** Whether to start as a field, because a shortcut asked to edit the text. */
   startsOpen?: boolean
   className?: string
-  /** Resolves with whether the text was saved; a refused one returns to the field. */
+  /** Resolves with whether the text was saved. A text that was refused is put back into the field. */
   onSave: (value: string) => Promise<boolean>
   children: ReactNode
 }
@@ -43,7 +43,7 @@ export function EditableText(props: EditableTextProps) {
     if (next === props.value || (next === '' && !props.multiline)) return write(null)
     setDraft(null)
     const isSaved = await props.onSave(next)
-    // The text was opened again meanwhile: what is typed there is newer than this response.
+    // The text was opened again meanwhile, and what is typed there now is newer than this response.
     if (latest.current !== null) return
     if (isSaved) storeDraft('', kind, id)
     else setDraft(next)
@@ -86,7 +86,7 @@ function Writing(
       }}
     >
       <textarea
-        // Focus the field, because the pencil was pressed in order to type.
+        // Focus the field once, because the pencil was pressed in order to type.
         ref={(field) => {
           if (!field || field.dataset['met']) return
           field.dataset['met'] = ''
@@ -118,7 +118,7 @@ function Reading(props: EditableTextProps & { takesFocus: RefObject<boolean>; on
   const pencil = useRef<HTMLButtonElement>(null)
   const { takesFocus } = props
   useEffect(() => {
-    // The field is unmounted, so the focus returns to the pencil.
+    // When the field closes, the focus returns to the pencil.
     if (takesFocus.current) pencil.current?.focus()
   }, [takesFocus])
   return (

@@ -15,10 +15,7 @@ import { detach, nameOf, takenBy, uploadsTo } from './ticket-files.ts'
 
 const { attachments: words } = ticketsText
 
-/**
- * The attachments of a ticket and its uploads. Files can also be pasted, or dropped on the element with
- * `handlers`.
- */
+/** Returns the attachments of a ticket and its uploads. With `handlers` on an element, files can be dropped there or pasted. */
 export function useTicketFiles(projectId: string, ticket: Ticket) {
   const store = uploadsTo(projectId, ticket.id)
   const pending = useStore(store)
@@ -27,7 +24,7 @@ export function useTicketFiles(projectId: string, ticket: Ticket) {
   return { ...useFileDrop(add), ...pending, store, add }
 }
 
-/** The files of a ticket, which are given to each of its builds. */
+/** The files of a ticket. Each of its builds gives them to the model. */
 export function TicketAttachments(props: {
   projectId: string
   ticket: Ticket
@@ -62,7 +59,7 @@ export function TicketAttachments(props: {
                 attachment={key}
                 place={index + 1}
                 onRemove={(name) => {
-                  // The focused button is removed with its file.
+                  // Move the focus first: the pressed button is removed with its file.
                   button.current?.focus()
                   void detach(projectId, ticket.id, key, name)
                 }}
@@ -120,7 +117,7 @@ function AttachmentTile(props: {
 
 const kindOf = (mediaType = ''): string => (mediaType.split('/')[1] ?? '').toUpperCase()
 
-/** Accepts files pasted anywhere, except into a field that accepts them itself. */
+/** Accepts files that are pasted anywhere, except into a field that accepts files itself. */
 function usePastedFiles(onFiles: (files: File[]) => void): void {
   const take = useEffectEvent((event: ClipboardEvent) => {
     const files = [...(event.clipboardData?.files ?? [])]

@@ -16,6 +16,7 @@ import {
   sent,
   serve,
   show,
+  untilSent,
   write,
 } from '../../../testing/console.tsx'
 import { TicketDetails } from './ticket-details.tsx'
@@ -23,7 +24,7 @@ import { TicketDetails } from './ticket-details.tsx'
 const P = '/projects/prj_1/tickets'
 let last = 0
 
-/** Every test has a ticket of its own, because errors are kept by ticket for the whole page. */
+/** Every test needs its own ticket, because a ticket's error is stored outside of the components. */
 async function open(
   part: Partial<Ticket> = {},
   answers: Record<string, () => unknown> = {},
@@ -77,7 +78,7 @@ async function open(
 }
 
 describe('the details of a ticket', () => {
-  test('a new status is on screen before the service answers, is saved, and can be taken back', async () => {
+  test('a new status is shown before the service responds, is saved, and can be undone', async () => {
     const { saved } = await open()
     write('Status', 'done')
     await waitFor(() => assert.equal(field('Status').value, 'done'))
@@ -87,7 +88,7 @@ describe('the details of a ticket', () => {
     assert.deepEqual(saved(), [{ status: 'done' }, { status: 'todo' }])
   })
 
-  test('a refused change returns to the old value and says why at the ticket, with the request id to copy', async () => {
+  test('a refused change restores the old value and shows the reason with the request id at the ticket', async () => {
     await open({}, {}, new Refusal(409, 'conflict', 'It is being built.'))
     write('Priority', 'urgent')
     await assertAlert(/Not saved: It is being built/)
@@ -97,7 +98,7 @@ describe('the details of a ticket', () => {
     assert.ok(!isThere('alert'))
   })
 
-  test('a due date is saved when its field is left, as the end of that day, and an overdue one is marked', async () => {
+  test('a due date is saved when its field loses the focus, as the end of that day, and marked when overdue', async () => {
     const { saved } = await open()
     fireEvent.blur(field('Due'), { target: { value: '2026-01-05' } })
     await waitFor(() => assert.equal(saved()?.length, 1))
@@ -107,15 +108,16 @@ describe('the details of a ticket', () => {
     await waitFor(() => assert.deepEqual(saved()?.[1], { dueAt: null }))
   })
 
-  test('a due date that was only looked at is not saved', async () => {
+  test('a due date whose field was only focused is not saved', async () => {
     const { saved } = await open({ dueAt: new Date('2999-01-05T23:59:59').toISOString() })
     fireEvent.focus(field('Due'))
     fireEvent.blur(field('Due'))
     assert.ok(!isShown('Overdue'))
+    await untilSent()
     assert.deepEqual(saved(), [])
   })
 
-  test('a refused title returns to its field with what was typed', async () => {
+  test('a refused title is put back into its field as typed', async () => {
     await open({}, {}, new Refusal(400, 'invalid_request', 'title: is taken'))
     press('Edit: Title')
     write('Title', 'Water them daily')
@@ -124,7 +126,7 @@ describe('the details of a ticket', () => {
     assert.equal(field('Title').value, 'Water them daily')
   })
 
-  test('an empty ticket says what the model reads and what can be attached', async () => {
+  test('a ticket without details says what the model reads and which files can be attached', async () => {
     await open()
     assert.ok(isShown('No details. The title is all the model reads.'))
     assert.ok(isShown(/Choose, drop or paste pictures and PDFs/))
@@ -135,7 +137,7 @@ describe('the details of a ticket', () => {
     assert.ok(!isThere('button', 'Add a dependency'))
   })
 
-  test('a ticket from another system links to its original, unless the address could run code', async () => {
+  test('a ticket from another system links to its original, unless that address could run code', async () => {
     await open({ source: 'ingest', url: 'https://forum.test/7' })
     assert.ok(isThere('link', /Open the original/))
     await open({ source: 'ingest', url: 'javascript:alert(1)' })
@@ -145,7 +147,7 @@ describe('the details of a ticket', () => {
 })
 
 describe('the parent of a ticket', () => {
-  test('another parent is searched and chosen, and the ticket itself is not offered', async () => {
+  test('another parent can be searched and chosen, and the ticket itself is not offered', async () => {
     const { saved } = await open()
     press('Change parent')
     const dialog = within(await screen.findByRole('dialog', { name: 'Move ticket' }))
@@ -156,7 +158,7 @@ describe('the parent of a ticket', () => {
     assert.ok(!isThere('dialog'))
   })
 
-  test('a search without a result says so, and one that fails can be repeated', async () => {
+  test('a search for a parent without a result says so, and a failed one can be retried', async () => {
     const answers: unknown[] = [new Refusal(403, 'forbidden', 'You may not.')]
     await open({}, { [`GET ${P}/search`]: () => answers.shift() ?? { items: [], nextCursor: null } })
     press('Change parent')
@@ -165,7 +167,7 @@ describe('the parent of a ticket', () => {
     assert.ok(await screen.findByText('No other ticket matches'))
   })
 
-  test('a ticket moves to the top level, and Cancel moves nothing', async () => {
+  test('a ticket can be moved to the top level, and Cancel moves nothing', async () => {
     const { saved } = await open(
       { parent: 'tkt_epic' },
       { [`GET ${P}/tkt_epic`]: () => ({ title: 'Garden', status: 'todo' }) },
@@ -184,7 +186,7 @@ describe('the parent of a ticket', () => {
 describe('the attachments of a ticket', () => {
   const attach = (...files: File[]) => fireEvent.change(field('Attach files'), { target: { files } })
 
-  test('a file that no model reads is refused by its name, before anything is sent', async () => {
+  test('a file of a type that no model reads is refused with its name, before anything is sent', async () => {
     const { saved } = await open()
     attach(
       new File(['x'], 'notes.txt', { type: 'text/plain' }),
@@ -195,7 +197,7 @@ describe('the attachments of a ticket', () => {
     assert.deepEqual(saved(), [])
   })
 
-  test('an attached file is removed, the focus stays in the list, and it can be taken back', async () => {
+  test('removing an attachment keeps the focus in the list and can be undone', async () => {
     const { saved } = await open({ attachments: ['_prompt/abc'] })
     fireEvent.click(await screen.findByRole('button', { name: /^Remove / }))
     await waitFor(() => assert.deepEqual(saved(), [{ attachments: [] }]))
@@ -205,7 +207,7 @@ describe('the attachments of a ticket', () => {
     await waitFor(() => assert.deepEqual(saved()?.[1], { attachments: ['_prompt/abc'] }))
   })
 
-  test('a file that cannot be read now says so and can be read again', async () => {
+  test('an attachment that cannot be read says so and can still be downloaded', async () => {
     await open({ attachments: ['_prompt/abc'] })
     assert.ok(await screen.findByText('The file cannot be read now.'))
     assert.ok(screen.getByRole('link', { name: /^Download Picture 1/ }))

@@ -35,7 +35,7 @@ export function TicketDetails({ projectId, ticket }: { projectId: string; ticket
       <div className="mx-auto max-w-2xl space-y-5 p-4 sm:p-5">
         <RefusalNote ticketId={ticket.id} />
         <EditableText
-          // The key opens the field again each time it is requested.
+          // Each request to edit the title changes the key, which opens the field again.
           key={timesAsked}
           label={fields.title}
           value={ticket.title}

@@ -13,7 +13,7 @@ onDraftsCleared(() => {
   uploads.clear()
 })
 
-/** The uploads of a ticket. One store for the page, so that leaving the screen aborts no upload. */
+/** The uploads of a ticket. They are stored outside of the screen, so that leaving it aborts no upload. */
 export function uploadsTo(projectId: string, ticketId: string): FileUploads {
   const known =
     uploads.get(ticketId) ??
@@ -25,10 +25,10 @@ export function uploadsTo(projectId: string, ticketId: string): FileUploads {
   return known
 }
 
-/** The name of a file when it was attached in this browser, or an empty string. */
+/** The name of a file that was attached in this browser; otherwise an empty string. */
 export const nameOf = (key: string): string => readDraft(NAME, key)
 
-/** The number of attachments of a ticket, and their bytes as far as they are known here. */
+/** The number of attachments of a ticket and the sum of their sizes, as far as those are known in this browser. */
 export function takenBy(projectId: string, keys: string[]): { count: number; bytes: number } {
   const sizes = keys.map(
     (key) => queryClient.getQueryData(attachmentQuery(projectId, key).queryKey)?.size ?? 0,

@@ -4,7 +4,17 @@ import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
 import { act, fireEvent, screen, waitFor } from '@testing-library/react'
 import { ticketQuery } from '../../../api/project/tickets.ts'
 import { queryClient } from '../../../api/request/query-client.ts'
-import { button, field, isShown, press, Refusal, serve, show, write } from '../../../testing/console.tsx'
+import {
+  button,
+  field,
+  isShown,
+  press,
+  Refusal,
+  serve,
+  show,
+  untilSent,
+  write,
+} from '../../../testing/console.tsx'
 import { undoEdit } from '../state/edit-tickets.ts'
 import { clearRefusal } from '../state/refusals.ts'
 import { knownTicket } from '../state/ticket-cache.ts'
@@ -52,7 +62,7 @@ describe('the labels of tickets', () => {
     clearRefusal('b')
   })
 
-  test('Enter adds a written label, and only an empty field saves', async () => {
+  test('Enter adds the typed label, and saves only when the field is empty', async () => {
     const { closed, sent } = open([ticket('a', ['bug'])])
     write(FIND, '  <b>later</b> ')
     enter()
@@ -64,7 +74,7 @@ describe('the labels of tickets', () => {
     await waitFor(() => assert.deepEqual(sent('a'), [{ labels: ['bug', '<b>later</b>'] }]))
   })
 
-  test('Enter adds a label of the project that is written in full, whatever its case', async () => {
+  test('Enter adds a known label whose name is typed in full, in any case', async () => {
     const { closed, sent } = open([ticket('a', [])], ['Urgent'])
     await screen.findByRole('checkbox', { name: 'Urgent' })
     write(FIND, 'urgent')
@@ -75,7 +85,7 @@ describe('the labels of tickets', () => {
     await waitFor(() => assert.deepEqual(sent('a'), [{ labels: ['Urgent'] }]))
   })
 
-  test('a label that only some selected tickets have is unchanged until its checkbox is pressed', async () => {
+  test('a label that only some selected tickets have stays unchanged unless its checkbox is pressed', async () => {
     const { sent } = open([ticket('a', ['ui', 'bug']), ticket('b', ['bug'])])
     assert.equal(box('ui').indeterminate, true)
     assert.ok(isShown('on some of them'))
@@ -85,13 +95,14 @@ describe('the labels of tickets', () => {
     assert.deepEqual(sent('a'), [{ labels: ['ui'] }])
   })
 
-  test('without a change nothing is sent, and the dialog closes', () => {
+  test('saving unchanged labels sends nothing and closes the dialog', async () => {
     const { closed, sent } = open([ticket('a', ['bug'])])
     press('Save labels')
+    await untilSent()
     assert.deepEqual([closed, sent('a')], [['closed'], []])
   })
 
-  test('more than twenty labels cannot be saved, and the dialog says why', () => {
+  test('a ticket with more than twenty labels cannot be saved, and the dialog says why', () => {
     const { closed } = open([
       ticket(
         'a',
@@ -106,7 +117,7 @@ describe('the labels of tickets', () => {
     assert.deepEqual(closed, [])
   })
 
-  test('a refused ticket returns to its labels, while the other one keeps the new label', async () => {
+  test('a ticket whose change was refused gets its old labels back, and the other ticket keeps the new label', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     const { sent } = open([ticket('a', ['ui']), ticket('b', ['bug'])], [], ['a'], promise)
     write(FIND, 'new')
@@ -119,7 +130,7 @@ describe('the labels of tickets', () => {
     assert.deepEqual([sent('a')?.length, sent('b')?.length], [1, 1])
   })
 
-  test('Undo gives every ticket the labels that it had', async () => {
+  test('Undo restores the earlier labels of every ticket', async () => {
     const { sent } = open([ticket('a', ['ui']), ticket('b', [])])
     write(FIND, 'new')
     enter()
@@ -127,7 +138,7 @@ describe('the labels of tickets', () => {
     await waitFor(() => assert.deepEqual(labelsOf('b'), ['new']))
     await waitFor(() => assert.equal(sent('b')?.length, 1))
     await waitFor(() => assert.equal(queryClient.isMutating(), 0))
-    // The edit can be undone once its changes have settled.
+    // Wait until the changes have settled, because only then the edit can be undone.
     await new Promise((settled) => setImmediate(settled))
     await act(() => undoEdit())
     assert.deepEqual([labelsOf('a'), labelsOf('b')], [['ui'], []])

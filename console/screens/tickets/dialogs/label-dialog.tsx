@@ -20,7 +20,7 @@ import {
 import { knownTicket } from '../state/ticket-cache.ts'
 
 const words = ticketsText.labelDialog
-/** More labels than these are found by typing a part of them. */
+/** The most labels in the list. A person finds any other by typing a part of it. */
 const SHOWN_MAX = 100
 
 export function LabelDialog(props: { projectId: string; ids: string[]; onClose: () => void }) {
@@ -36,7 +36,7 @@ export function LabelDialog(props: { projectId: string; ids: string[]; onClose: 
   const set = (label: string, mark: LabelMark) => setMarks(new Map([...marks, [label, mark]]))
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    // Enter adds the label that is written; only without one it saves.
+    // Enter adds the label in the field. When there is none to add, it saves.
     if (named !== null && marks.get(named) !== 'all') {
       set(named, 'all')
       return setWritten('')

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { applyMarks, findLabels, marksOf, sameLabels } from './label-marks.ts'
 
 describe('labels of several tickets', () => {
-  test('a label is on all, on some or on none of the tickets', () => {
+  test('a label is marked as on all or on some of the tickets', () => {
     const marks = marksOf([{ labels: ['app', 'mail'] }, { labels: ['app'] }])
     assert.deepEqual(
       [...marks],
@@ -15,7 +15,7 @@ describe('labels of several tickets', () => {
     assert.equal(marksOf([]).size, 0)
   })
 
-  test('wanted labels are added, unwanted ones removed, and undecided ones kept', () => {
+  test('labels wanted on all tickets are added, labels wanted on none are removed, and all others stay', () => {
     const wanted = new Map([
       ['app', 'none'],
       ['mail', 'some'],
@@ -25,17 +25,17 @@ describe('labels of several tickets', () => {
     assert.deepEqual(applyMarks([], wanted), ['new'])
   })
 
-  test('a label is not added again in another case', () => {
+  test('a label that differs only in case is not added again', () => {
     assert.deepEqual(applyMarks(['App'], new Map([['app', 'all']])), ['App'])
   })
 
-  test('labels are found by a part, and a new one is offered unless a label equals it in any case', () => {
+  test('a part of a label finds it, and a new label is offered unless an equal one exists in any case', () => {
     assert.deepEqual(findLabels(['App', 'mail'], 'AP'), { found: ['App'], named: 'AP', isNew: true })
     assert.deepEqual(findLabels(['App', 'mail'], ' app '), { found: ['App'], named: 'App', isNew: false })
     assert.deepEqual(findLabels(['App', 'mail'], ' '), { found: ['App', 'mail'], named: null, isNew: false })
   })
 
-  test('the same labels in another order are not a change', () => {
+  test('the same labels in another order count as no change', () => {
     assert.equal(sameLabels(['a', 'b'], ['b', 'a']), true)
     assert.equal(sameLabels(['a'], ['a', 'b']), false)
   })

@@ -8,14 +8,14 @@ export const LABEL_CHARACTERS_MAX = 50
 
 const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase()
 
-/** For each label of these tickets, whether all or only some of them have it. */
+/** Returns for each label whether all of these tickets have it, or only some. */
 export function marksOf(tickets: Pick<Ticket, 'labels'>[]): Map<string, LabelMark> {
   const counts = new Map<string, number>()
   for (const label of tickets.flatMap(({ labels }) => labels)) counts.set(label, (counts.get(label) ?? 0) + 1)
   return new Map([...counts].map(([label, n]) => [label, n === tickets.length ? 'all' : 'some']))
 }
 
-/** The labels of a ticket after adding those wanted on all and removing those wanted on none; others stay. */
+/** Returns a ticket's labels with those added that all should have, and those removed that none should have. */
 export function applyMarks(labels: string[], wanted: ReadonlyMap<string, LabelMark>): string[] {
   const kept = labels.filter((label) => wanted.get(label) !== 'none')
   const added = [...wanted].flatMap(([label, mark]) =>
@@ -24,11 +24,11 @@ export function applyMarks(labels: string[], wanted: ReadonlyMap<string, LabelMa
   return [...kept, ...added]
 }
 
-/** Whether the labels are equal, so that no change is announced. */
+/** Whether two lists have the same labels, so that nothing has to be saved. */
 export const sameLabels = (a: string[], b: string[]): boolean =>
   a.length === b.length && a.every((label) => b.includes(label))
 
-/** The labels that contain the text, and the one that it names, known or new; null without a text. */
+/** Returns the known labels that contain the text, and the label that the text itself names, known or new. Without a text that is null. */
 export function findLabels(known: string[], words: string) {
   const text = words.trim()
   const found = known.filter((label) => label.toLowerCase().includes(text.toLowerCase()))

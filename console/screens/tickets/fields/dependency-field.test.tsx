@@ -30,7 +30,7 @@ function open(dependsOn: string[], answers: Record<string, () => unknown> = {}) 
 }
 
 describe('the dependencies of a ticket', () => {
-  test('each dependency is a link with its title and can be removed, also one that is gone', async () => {
+  test('each dependency is a link with its title and can be removed, even when its ticket no longer exists', async () => {
     const changes = open(['a', 'gone'])
     const link = await screen.findByRole('link', { name: 'Title a' })
     assert.match(link.getAttribute('href') ?? '', /ticket=a/)
@@ -40,7 +40,7 @@ describe('the dependencies of a ticket', () => {
     assert.deepEqual(changes, [['gone'], ['a']])
   })
 
-  test('a dependency is added from a search that leaves out epics, the ticket itself and those it has', async () => {
+  test('the search for a dependency leaves out epics, the ticket itself and its existing dependencies', async () => {
     const changes = open(['a'])
     press('Add a dependency')
     const offered = await screen.findByRole('button', { name: 'Title b' })
@@ -51,12 +51,12 @@ describe('the dependencies of a ticket', () => {
     assert.ok(button('Add a dependency'))
   })
 
-  test('a ticket without dependencies says that the queue builds it in its turn', () => {
+  test('a ticket without dependencies says that the queue builds it in its order', () => {
     open([])
     assert.ok(screen.getByText('None. The queue builds it in its turn.'))
   })
 
-  test('a dependency that cannot be read now is shown by its id, and not as gone', async () => {
+  test('a dependency that cannot be read is shown by its id, and not as a ticket that no longer exists', async () => {
     open(['a', 'gone'], { [`GET ${P}/a`]: () => new Refusal(403, 'forbidden', 'Not now.') })
     await screen.findByRole('link', { name: 'A ticket that is gone' })
     assert.ok(isThere('link', 'a'))

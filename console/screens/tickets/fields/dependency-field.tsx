@@ -42,7 +42,7 @@ export function DependencyField(props: {
         <ul className="flex flex-wrap gap-1.5">
           {dependsOn.map((id, place) => {
             const { data, error } = known[place] ?? {}
-            // A ticket that could not be read is shown by its id, because it may still exist.
+            // Show the id of a ticket that could not be read, because it may still exist.
             const title = data?.title ?? (isNotFound(error) ? words.goneDependency : id)
             return (
               <li

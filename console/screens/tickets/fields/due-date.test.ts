@@ -4,7 +4,7 @@ import { dayOf, dueAtOf, formatDay } from './due-date.ts'
 
 const NOW = new Date(2026, 5, 1).getTime()
 
-test('a chosen day is read back as the same day, in any time zone', () => {
+test('the due date of a chosen day is shown as the same day, in any time zone', () => {
   for (const day of ['2026-01-01', '2026-12-31', '2028-02-29', '0099-03-04'])
     assert.equal(dayOf(dueAtOf(day)), day)
   assert.equal(dueAtOf(''), null)
@@ -12,12 +12,12 @@ test('a chosen day is read back as the same day, in any time zone', () => {
   assert.equal(dayOf(null), '')
 })
 
-test('a ticket due today is not overdue before the day ends', () => {
+test('a ticket that is due today is not overdue before the day ends', () => {
   const end = Date.parse(dueAtOf('2026-06-01') ?? '')
   assert.ok(end > new Date(2026, 5, 1, 23, 59, 0).getTime())
 })
 
-test('the year is shown only when it is not the current one', () => {
+test('a due date shows its year only when that is not the current one', () => {
   assert.equal(formatDay(new Date(2026, 10, 30).toISOString(), NOW), 'Nov 30')
   assert.equal(formatDay(new Date(2027, 0, 2).toISOString(), NOW), 'Jan 2, 2027')
 })

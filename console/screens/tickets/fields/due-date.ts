@@ -4,13 +4,13 @@ const otherYear = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short'
 /** The current time, rounded down to the minute, so that memoised tickets do not render again. */
 export const thisMinute = (): number => Math.floor(Date.now() / 60_000) * 60_000
 
-/** A day for people, with its year only if it is another one: `Nov 30`. */
+/** Formats a day, with its year only if it is not the current one: `Nov 30`. */
 export function formatDay(at: string, now: number): string {
   const date = new Date(at)
   return (date.getFullYear() === new Date(now).getFullYear() ? sameYear : otherYear).format(date)
 }
 
-/** The day of a due date for a date field, in the reader's time zone. */
+/** The day of a due time, as a date field needs it, in the reader's time zone. */
 export function dayOf(at: string | null): string {
   if (at === null) return ''
   const date = new Date(at)
@@ -18,7 +18,7 @@ export function dayOf(at: string | null): string {
   return `${String(date.getFullYear()).padStart(4, '0')}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
 }
 
-/** The due time for a chosen day: its last moment in the time zone of the person. No day is no due date. */
+/** The due time for a chosen day: the last moment of that day in the person's time zone. An empty day removes the due time. */
 export function dueAtOf(day: string): string | null {
   if (day === '') return null
   const end = new Date(`${day}T23:59:59`)

@@ -20,7 +20,7 @@ export function DueField({ ticket, onChange }: { ticket: Ticket; onChange: (dueA
         <input
           id={id}
           type="date"
-          // A half-typed date has an empty value, so it is saved when the field loses the focus.
+          // Save when the field loses the focus, because a half-typed date has an empty value.
           key={day}
           defaultValue={day}
           max="9999-12-31"

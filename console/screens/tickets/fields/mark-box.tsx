@@ -3,7 +3,7 @@ import { ticketsText } from '../../../text/tickets.en.ts'
 import { usePane } from '../state/pane-context.ts'
 import { useIsMarked } from '../state/mark-store.ts'
 
-/** The checkbox that selects a ticket, with Shift a range; visible only when it is useful. */
+/** The checkbox that selects a ticket; with Shift a range of tickets. With a mouse it is visible only when the row is hovered or selected. */
 export function MarkBox({ ticket, tabIndex }: { ticket: Ticket; tabIndex: number }) {
   const { marks, order } = usePane()
   const isMarked = useIsMarked(marks, ticket.id)

@@ -26,7 +26,7 @@ export function PriorityMark({ priority }: { priority: TicketPriority }) {
   )
 }
 
-/** The bars alone; the name is beside them. */
+/** Only the bars of a priority: the caller shows its name beside them. */
 export function PriorityIcon({ priority }: { priority: TicketPriority }) {
   const Shape = ICONS[priority]
   return <Shape className={`size-4 ${priority === 'urgent' ? 'text-removed' : ''}`} aria-hidden="true" />

@@ -7,8 +7,8 @@ import { editTickets } from '../state/edit-tickets.ts'
 import { besideOf } from '../list/list-rows.ts'
 
 /**
- * Moves tickets to a status. The focus follows a single ticket; when that is not visible there, as in a
- * folded group, it goes to its former neighbour.
+ * Moves tickets to a status. A single ticket keeps the focus. When it is not visible in its new place, as in a folded group, its former
+ * neighbour gets the focus.
  */
 export async function setStatus(
   client: QueryClient,

@@ -4,7 +4,7 @@ import { workText } from '../../../text/workspace.en.ts'
 import { usePane } from '../state/pane-context.ts'
 import { StatusIcon } from '../../../ui/page/status-icon.tsx'
 
-/** The status of a ticket as a button that opens its menu: the keyboard's equivalent to dragging. */
+/** Shows the status of a ticket and opens a menu to change it, as keyboards cannot drag a card. */
 export function StatusButton({ ticket, tabIndex }: { ticket: Ticket; tabIndex?: number }) {
   const { open } = usePane()
   const label = ticketsText.setStatus(workText.tickets.status[ticket.status], ticket.title)

@@ -7,7 +7,7 @@ interface TitleButtonProps {
   clamp: 'line-clamp-2' | 'line-clamp-4'
 }
 
-/** The title of a ticket, which opens it. Its clickable area is the whole row or card. */
+/** The title of a ticket as a button that opens the ticket. Its clickable area is the whole row or card. */
 export function TitleButton({ ticket, tabIndex, clamp }: TitleButtonProps) {
   const { chosen, choose, marks } = usePane()
   const isCurrent = chosen === ticket.id

@@ -21,7 +21,7 @@ const keys = (groups: StatusGroup[], pending: string[] = []) =>
   listRows(groups, pending).map(({ key }) => key)
 
 describe('the rows of the list', () => {
-  test('each status has a heading above its tickets, except an empty one', () => {
+  test('each status has a heading above its tickets, and a status without tickets has none', () => {
     assert.deepEqual(keys([group('in_progress', ['a']), group('in_review', []), group('todo', ['b', 'c'])]), [
       'group-in_progress',
       'a',
@@ -31,7 +31,7 @@ describe('the rows of the list', () => {
     ])
   })
 
-  test('a ticket that two statuses hold while they are read again has one row, under the newer one', () => {
+  test('a ticket that is in two statuses for a moment has one row, under the newer one', () => {
     const moved = (status: StatusGroup['status'], updatedAt: string) =>
       group(status, [], { tickets: [{ id: 'a', status, updatedAt } as Ticket] })
     const [before, after] = ['2026-11-20T10:00:00.000Z', '2026-11-20T10:00:01.000Z'] as const
@@ -41,7 +41,7 @@ describe('the rows of the list', () => {
     assert.deepEqual(rowsOf([moved('in_progress', before), moved('in_review', after)]), ['in_review'])
   })
 
-  test('a folded status shows only its heading, and nothing when it is empty', () => {
+  test('a folded status shows only its heading, and nothing when it has no tickets', () => {
     const folded = { isFolded: true, isPending: true }
     assert.deepEqual(keys([group('done', ['a'], folded), group('cancelled', [], folded)]), ['group-done'])
   })
@@ -55,7 +55,7 @@ describe('the rows of the list', () => {
     assert.deepEqual(keys([group('todo', [])], ['x']), ['group-todo', 'pending-x'])
   })
 
-  test('a group shows below its heading that it is loading, has more pages or failed', () => {
+  test('below its heading a status shows that it is loading, has more pages or failed', () => {
     assert.deepEqual(keys([group('todo', [], { isPending: true, total: null })]), [
       'group-todo',
       'loading-todo',
@@ -65,7 +65,7 @@ describe('the rows of the list', () => {
     assert.deepEqual(keys([group('todo', [], { isPending: true, total: 0 })]), [])
   })
 
-  test('the cursor moves to the neighbour and stops at the ends', () => {
+  test('the cursor moves to the next or previous ticket and stops at the ends of the list', () => {
     const ids = ['a', 'b', 'c']
     assert.equal(neighbour(ids, 'b', 1), 'c')
     assert.equal(neighbour(ids, 'c', 1), 'c')
@@ -75,7 +75,7 @@ describe('the rows of the list', () => {
     assert.equal(neighbour([], null, 1), null)
   })
 
-  test('a removed ticket is replaced by the next one, or at the end by the previous one', () => {
+  test('when a ticket is removed the cursor moves to the next one, or at the end to the previous one', () => {
     assert.equal(besideOf(['a', 'b', 'c'], 'b'), 'c')
     assert.equal(besideOf(['a', 'b', 'c'], 'c'), 'b')
     assert.equal(besideOf(['a'], 'a'), null)

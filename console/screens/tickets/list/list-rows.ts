@@ -14,7 +14,7 @@ export const LIST_ORDER = [
 export interface StatusGroup {
   status: TicketStatus
   tickets: Ticket[]
-  /** The number of tickets; null when only the loaded ones are known. */
+  /** The number of tickets; null when only the number of loaded ones is known. */
   total: number | null
   hasMore: boolean
   isPending: boolean
@@ -29,8 +29,8 @@ export type ListRow =
   | { kind: 'more' | 'loading' | 'failed'; key: string; group: StatusGroup }
 
 /**
- * The rows of the list from top to bottom; a status without tickets has none. The statuses are read one by one, so a
- * ticket that has just moved is in two of them for a moment: the newer one counts.
+ * Returns the rows of the list from top to bottom, without statuses that have no ticket. Each status is fetched by a request of its own, so
+ * a ticket that has just moved may be in two of them: the newer copy is shown.
  */
 export function listRows(groups: StatusGroup[], pending: string[]): ListRow[] {
   const newest = new Map<string, Ticket>()
@@ -63,13 +63,13 @@ function restOf(group: StatusGroup): 'more' | 'loading' | 'failed' | null {
   return group.hasMore ? 'more' : null
 }
 
-/** The ticket that takes the cursor when this one is removed: the next one, at the end the previous one. */
+/** Returns the ticket that gets the cursor when this one is removed: the next one, or the previous one at the end of the list. */
 export function besideOf(ids: string[], id: string): string | null {
   const at = ids.indexOf(id)
   return at < 0 ? null : (ids[at + 1] ?? ids[at - 1] ?? null)
 }
 
-/** The ticket the cursor moves to; the first one when there is no cursor. */
+/** Returns the ticket to which the cursor moves; without a cursor the first one. */
 export function neighbour(ids: string[], from: string | null, step: 1 | -1): string | null {
   const at = from === null ? -1 : ids.indexOf(from)
   if (at < 0) return ids[0] ?? null

@@ -5,20 +5,20 @@ import { usePane } from '../state/pane-context.ts'
 import { useCursor } from '../state/mark-store.ts'
 import { useFocusArrival } from './use-focus-arrival.ts'
 
-/** A ticket row is keyed by its ticket; the others are headings and "load more" rows. */
+/** A row with a ticket has that ticket's key. Rows without one are headings and "load more" rows. */
 interface AnyRow {
   key: string
   ticket?: Ticket
 }
 
 /**
- * The rows of the list and of the tree. Only visible rows are rendered, and Tab reaches only the one with the
- * cursor. A component of its own, so that scrolling renders only this one.
+ * Renders the rows of the list and of the tree, but only the visible ones. Tab reaches only the row with the cursor. A component of its
+ * own, so that scrolling renders nothing else.
  */
 export function RowWindow<Row extends AnyRow>(props: {
   rows: Row[]
   rowPx: number
-  /** The total number of tickets of a status, where it is known. */
+  /** The total number of tickets of a status; null where it is not known. */
   totalOf: (status: Ticket['status']) => number | null
   attributesOf?: (row: Row) => AriaAttributes
   children: (row: Row, isReached: boolean) => ReactNode

@@ -1,18 +1,19 @@
-import { CaretRightIcon } from '@phosphor-icons/react'
+import { CaretRightIcon, ListChecksIcon, MagnifyingGlassIcon } from '@phosphor-icons/react'
 import { useEffect, useEffectEvent } from 'react'
 import { useFirstRead } from '../../../lib/first-read.ts'
 import type { TicketStatus } from '../../../api/types.ts'
 import { ticketsText } from '../../../text/tickets.en.ts'
 import { workText } from '../../../text/workspace.en.ts'
+import { Button } from '../../../ui/controls/button.tsx'
+import { EmptyNote } from '../../../ui/page/empty-note.tsx'
 import { FailureNote } from '../../../ui/page/failure.tsx'
 import { Bar, Skeleton } from '../../../ui/page/skeleton.tsx'
 import type { NavigateWorkspace } from '../../workspace/use-workspace-location.ts'
 import { usePane } from '../state/pane-context.ts'
 import { thisMinute } from '../fields/due-date.ts'
 import { LIST_ORDER, type ListRow, listRows, type StatusGroup } from './list-rows.ts'
-import { EmptyTicketList } from './empty-ticket-list.tsx'
 import { RowWindow } from './row-window.tsx'
-import { isNarrowed } from '../state/ticket-filter.ts'
+import { isNarrowed, NO_FILTER } from '../state/ticket-filter.ts'
 import { TicketRow } from './ticket-row.tsx'
 import { usePendingSentences } from '../pane/use-capture.ts'
 import { useFolded } from './use-folded.ts'
@@ -28,10 +29,10 @@ export function TicketList({ go }: { go: NavigateWorkspace }) {
   const [folded, toggle] = useFolded(isNarrowed(filter))
   const pending = usePendingSentences(projectId)
   const groups = LIST_ORDER.map((status) =>
-    // The order of the hooks is stable, because the list of statuses is constant.
+    // A hook in a loop is safe here, because the list of statuses is constant.
     useStatusGroup(projectId, filter, status, filter.status === undefined && folded.has(status)),
   )
-  // Shown as a whole: each group that comes later, or turns out to be empty, moves those below it.
+  // Show all groups at once: a group that is added later, or turns out to be empty, moves those below it.
   const isFirstRead = useFirstRead(
     JSON.stringify(filter),
     groups.some((group) => group.isFirstRead),
@@ -105,7 +106,7 @@ function RowSkeletons({ count }: { count: number }) {
   )
 }
 
-/** Rendered only when it is scrolled to, which loads the next page. */
+/** Mounted when it is scrolled to, which loads the next page. */
 function MoreMark({ group }: { group: LiveGroup }) {
   const more = useEffectEvent(() => group.loadMore())
   const { isLoadingMore, tickets } = group
@@ -144,5 +145,25 @@ function PendingRow({ sentence }: { sentence: string }) {
       <p className="line-clamp-2">{sentence}</p>
       <p className="animate-pulse-dot text-xs text-kumo-subtle">{workText.tickets.pending}</p>
     </div>
+  )
+}
+
+function EmptyTicketList({ go }: { go: NavigateWorkspace }) {
+  const { filter } = usePane()
+  if (!isNarrowed(filter))
+    return (
+      <EmptyNote icon={<ListChecksIcon />} title={workText.tickets.empty} hint={workText.tickets.emptyHint} />
+    )
+  return (
+    <EmptyNote
+      icon={<MagnifyingGlassIcon />}
+      title={ticketsText.noMatch}
+      hint={ticketsText.noMatchHint}
+      action={
+        <Button size="sm" onClick={() => go(NO_FILTER)}>
+          {ticketsText.clear}
+        </Button>
+      }
+    />
   )
 }

@@ -59,7 +59,7 @@ function open(chosen: string | null = null) {
 const box = (id: string) => field(`Select “Ticket ${id}”`)
 
 describe('a row of the ticket list', () => {
-  test('the title of a row opens its ticket, and the opened one is marked as current', () => {
+  test("pressing the title of a row opens its ticket, and the open ticket's row is marked as current", () => {
     const { did } = open('b')
     press('Ticket c')
     assert.deepEqual(did, ['choose c'])
@@ -67,7 +67,7 @@ describe('a row of the ticket list', () => {
     assert.equal(button('Ticket c').getAttribute('aria-current'), null)
   })
 
-  test('Tab reaches one row only, with its three controls', () => {
+  test('Tab reaches only the row with the cursor, and its three controls', () => {
     open()
     const reached = document.querySelectorAll('[tabindex="0"]')
     assert.equal(reached.length, 3)
@@ -76,13 +76,13 @@ describe('a row of the ticket list', () => {
     )
   })
 
-  test('focusing a title moves the cursor there', () => {
+  test('focusing the title of a row moves the cursor to that row', () => {
     const { marks } = open()
     fireEvent.focus(button('Ticket c'))
     assert.equal(marks.cursor(), 'c')
   })
 
-  test('the checkbox of a row selects its ticket, and with Shift every ticket up to it', () => {
+  test('the checkbox of a row selects its ticket, and with Shift every ticket from the cursor to it', () => {
     const { marks } = open()
     fireEvent.click(box('a'))
     fireEvent.click(box('c'), { shiftKey: true })
@@ -95,14 +95,14 @@ describe('a row of the ticket list', () => {
     assert.deepEqual([...marks.marked()], ['a', 'c'])
   })
 
-  test('the status of a row opens the menu of its ticket beside the button', () => {
+  test('pressing the status of a row opens the menu of its ticket beside the button', () => {
     const { overlays } = open()
     const status = button('Status of “Ticket d”: To do')
     fireEvent.click(status)
     assert.deepEqual(overlays, [{ kind: 'status', ids: ['d'], anchor: status }])
   })
 
-  test('a refused change is shown at its own row until it is dismissed', async () => {
+  test('a refused change of a ticket is shown at its own row until it is dismissed', async () => {
     open()
     act(() => setRefusal('b', new SlipwayError('Not now.', { code: 'conflict', status: 409 })))
     await assertAlert(/conflict/)

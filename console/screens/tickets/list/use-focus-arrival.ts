@@ -6,8 +6,8 @@ import { usePane } from '../state/pane-context.ts'
 import { useWantedFocus } from '../state/mark-store.ts'
 
 /**
- * Focuses a ticket as soon as it is in this list, after scrolling there. A moved ticket is announced with its
- * new position.
+ * Scrolls to the ticket that should get the focus and focuses it as soon as it is in this list. Announces the new position of a moved
+ * ticket.
  */
 export function useFocusArrival(
   tickets: Ticket[],
@@ -34,7 +34,7 @@ export function useFocusArrival(
   }, [wanted, tickets])
 }
 
-/** A row that was scrolled to is rendered a frame or two later. */
+/** A row that was scrolled to is rendered one or two animation frames later. */
 function focusSoon(id: string, tries = 10): void {
   requestAnimationFrame(() => {
     const button = document.querySelector<HTMLElement>(`[data-ticket="${CSS.escape(id)}"]`)

@@ -5,8 +5,8 @@ const KEY = 'slipway.tickets.folded'
 const AT_FIRST = 'done,cancelled'
 
 /**
- * The folded statuses of the list: closed ones by default, and the choice is kept in this browser. A search
- * opens all of them at first, and does not keep the choice.
+ * The folded statuses of the list. Closed statuses are folded by default, and the choice is stored in this browser. A search unfolds all of
+ * them first and does not store the choice.
  */
 export function useFolded(isSearch: boolean): [ReadonlySet<TicketStatus>, (status: TicketStatus) => void] {
   const [kept, setKept] = useState(read)
@@ -34,6 +34,6 @@ function store(folded: Set<TicketStatus>): void {
   try {
     localStorage.setItem(KEY, [...folded].join(','))
   } catch {
-    // Storage is blocked: the choice is lost when the page closes.
+    // Storage is blocked, so the choice is lost when the page closes.
   }
 }

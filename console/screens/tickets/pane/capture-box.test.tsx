@@ -13,6 +13,7 @@ import {
   sent,
   serve,
   show,
+  untilSent,
   write,
 } from '../../../testing/console.tsx'
 import { CaptureBox } from './capture-box.tsx'
@@ -44,7 +45,7 @@ function open(answers: Record<string, () => unknown> = {}) {
 const enter = (part: object = {}) => fireEvent.keyDown(field(LABEL), { key: 'Enter', ...part })
 
 describe('the box that captures a ticket', () => {
-  test('Enter captures the sentence, clears the box at once and builds the ticket', async () => {
+  test('Enter captures the sentence, clears the field at once and builds the ticket', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { calls, captured } = open({ [CAPTURE]: () => promise })
     write(LABEL, '  A dark theme ')
@@ -56,7 +57,7 @@ describe('the box that captures a ticket', () => {
     assert.deepEqual(sent(calls, CAPTURE), [{ text: 'A dark theme' }])
   })
 
-  test('with “Just add” nothing is built, and the choice is kept for the next visit', async () => {
+  test('with “Just add” a captured ticket is not built, and the choice is kept for the next visit', async () => {
     const first = open()
     press('Just add')
     assert.equal(button('Just add').getAttribute('aria-pressed'), 'true')
@@ -68,18 +69,19 @@ describe('the box that captures a ticket', () => {
     assert.deepEqual(calls[BUILD], [])
   })
 
-  test('Shift and Enter, an input method and an empty box send nothing', () => {
+  test('Shift+Enter, Enter of an input method, and Enter in an empty field capture nothing', async () => {
     const { calls } = open()
     write(LABEL, '   ')
     enter()
     write(LABEL, 'Plants')
     enter({ shiftKey: true })
     enter({ isComposing: true })
+    await untilSent()
     assert.deepEqual(calls[CAPTURE], [])
     assert.equal(field(LABEL).value, 'Plants')
   })
 
-  test('a refused sentence returns to the box and survives a reload', async () => {
+  test('a refused sentence is put back into the field and survives a reload', async () => {
     open({ [CAPTURE]: () => new Refusal(402, 'payment_required', 'No build is left.') })
     write(LABEL, 'A dark theme')
     enter()
@@ -88,7 +90,7 @@ describe('the box that captures a ticket', () => {
     assert.equal(readDraft('ticket', 'prj_1'), 'A dark theme')
   })
 
-  test('a sentence that is refused after the person left is in the box of the next visit', async () => {
+  test('a sentence that is refused after the user left the page is in the field at the next visit', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { calls, unmount } = open({ [CAPTURE]: () => promise })
     write(LABEL, 'A dark theme')
@@ -101,7 +103,7 @@ describe('the box that captures a ticket', () => {
     assert.equal(field(LABEL).value, 'A dark theme')
   })
 
-  test('a refused sentence does not replace what was typed since', async () => {
+  test('a refused sentence does not replace a text that was typed since', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { calls } = open({ [CAPTURE]: () => promise })
     write(LABEL, 'A dark theme')
@@ -113,7 +115,7 @@ describe('the box that captures a ticket', () => {
     assert.equal(field(LABEL).value, 'Another wish')
   })
 
-  test('without a model the box leads to the models', async () => {
+  test('without a connected model a captured sentence leads to the page of models', async () => {
     open({ [CAPTURE]: () => new Refusal(409, 'model_required', 'No model is connected.') })
     write(LABEL, 'A dark theme')
     enter()
@@ -121,7 +123,7 @@ describe('the box that captures a ticket', () => {
     assert.ok(isThere('link', 'Models'))
   })
 
-  test('an unsent sentence is there again at the next visit', () => {
+  test('an unsent sentence is in the field again at the next visit', () => {
     const { unmount } = open()
     write(LABEL, 'Half a sen')
     unmount()
@@ -129,7 +131,7 @@ describe('the box that captures a ticket', () => {
     assert.equal(field(LABEL).value, 'Half a sen')
   })
 
-  test('the key C moves the focus into the box', () => {
+  test('the key C focuses the field for a new ticket', () => {
     open()
     fireEvent.keyDown(document.body, { key: 'c' })
     assert.ok(document.activeElement === screen.getByLabelText(LABEL))

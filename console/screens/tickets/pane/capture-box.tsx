@@ -16,8 +16,8 @@ import { useCaptureMode, CAPTURE_MODES } from './use-capture-mode.ts'
 const DRAFT = 'ticket'
 
 /**
- * The sentence box of a project: Enter builds the sentence, or only captures it as a ticket, as chosen below.
- * The box is cleared at once.
+ * The field for a new ticket's sentence. Enter captures the sentence as a ticket and, if chosen below, builds it. The field is cleared at
+ * once.
  */
 export function CaptureBox({
   projectId,
@@ -40,7 +40,7 @@ export function CaptureBox({
       onCaptured(ticket)
       if (wish === 'build') build(ticket)
     },
-    // A refused sentence returns to the box, also to one that was left, unless it has new text.
+    // Put a refused sentence back into the field unless a new text is there, even when the field was unmounted meanwhile.
     onRefused: (refused) => {
       if (sentence === '' && readDraft(DRAFT, projectId) === '') write(refused)
     },

@@ -2,6 +2,10 @@ import { lazy, memo, Suspense, useMemo, useRef, useState } from 'react'
 import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
 import type { TicketFilter } from '../../../api/types.ts'
 import type { TicketView } from '../../../routes.ts'
+import { notify, notifyFailure } from '../../../shell/toasts/toasts.ts'
+import { ticketsText } from '../../../text/tickets.en.ts'
+import { describeQueued } from '../../builds/queue/queue-line.ts'
+import { useAddToQueue } from '../../builds/queue/use-queue.ts'
 import type { NavigateWorkspace } from '../../workspace/use-workspace-location.ts'
 import { BulkBar } from './bulk-bar.tsx'
 import { CaptureBox } from './capture-box.tsx'
@@ -10,7 +14,6 @@ import { MarkStore } from '../state/mark-store.ts'
 import { TicketList } from '../list/ticket-list.tsx'
 import { Toolbar } from './toolbar.tsx'
 import { useOthersChanges } from './use-others-changes.ts'
-import { useQueueTickets } from './use-queue-tickets.ts'
 import { useTicketKeys } from './use-ticket-keys.ts'
 
 const Board = lazy(() => import('../board/board.tsx').then((module) => ({ default: module.Board })))
@@ -26,6 +29,9 @@ const ParentDialog = lazy(() =>
 const FieldMenu = lazy(() =>
   import('../dialogs/field-menu.tsx').then((module) => ({ default: module.FieldMenu })),
 )
+
+/** The most tickets that the service accepts in one request. */
+const QUEUED_MAX = 100
 
 interface TicketsPaneProps {
   projectId: string
@@ -108,3 +114,16 @@ export const TicketsPane = memo(function TicketsPane(props: TicketsPaneProps) {
     </PaneContext>
   )
 })
+
+function useQueueTickets(projectId: string): (ids: string[]) => void {
+  const adding = useAddToQueue(projectId)
+  return (ids) =>
+    adding.mutate(ids.slice(0, QUEUED_MAX), {
+      onSuccess: (answer) => {
+        const { sentence, skipped } = describeQueued(answer, () => undefined)
+        const reason = [...new Set(skipped.map(({ why }) => why))].join(' ')
+        notify(reason ? ticketsText.build.queuedPartly(sentence, reason) : sentence)
+      },
+      onError: notifyFailure,
+    })
+}

@@ -41,7 +41,7 @@ function open({ filter = {}, view = 'list' }: { filter?: TicketFilter; view?: Ti
 }
 
 describe('the toolbar of the tickets', () => {
-  test('the current view is pressed, and another one is opened in the tickets pane', () => {
+  test('the button of the current view is pressed, and another one opens its view in the tickets pane', () => {
     const { went } = open({ view: 'board' })
     assert.deepEqual(
       ['List', 'Board', 'Tree'].map((name) => button(name).getAttribute('aria-pressed')),
@@ -55,14 +55,14 @@ describe('the toolbar of the tickets', () => {
     ])
   })
 
-  test('the search is in the address once the typing pauses, without an entry in the history for each letter', async () => {
+  test('the search text is in the URL once the typing pauses, without a history entry for each letter', async () => {
     const { went } = open()
     for (const words of ['p', 'pl', 'plants ']) write('Search tickets', words)
     assert.deepEqual(went, [])
     await waitFor(() => assert.deepEqual(went, [{ q: 'plants', replaced: true }]))
   })
 
-  test('Escape empties the search, and the slash focuses it', () => {
+  test('Escape empties the search for tickets, and the slash key focuses it', () => {
     open({ filter: { q: 'plants' } })
     fireEvent.keyDown(document.body, { key: '/', code: 'Slash' })
     assert.ok(document.activeElement === field('Search tickets'))
@@ -70,13 +70,13 @@ describe('the toolbar of the tickets', () => {
     assert.equal(field('Search tickets').value, '')
   })
 
-  test('the tree, which shows every ticket, has neither search nor filters', () => {
+  test('the tree of tickets, which always shows all of them, has neither search nor filters', () => {
     open({ view: 'tree' })
     assert.ok(!isThere('searchbox'))
     assert.ok(!isThere('button', 'Filter'))
   })
 
-  test('the filters open, show the number of tickets of each value, and a choice is in the address', async () => {
+  test('the filters show the number of tickets of each value, and a chosen value is in the URL', async () => {
     const { went } = open()
     press('Filter')
     assert.equal(button('Filter').getAttribute('aria-expanded'), 'true')
@@ -87,7 +87,7 @@ describe('the toolbar of the tickets', () => {
     assert.deepEqual(went, [{ status: 'in_review' }, { label: 'garden' }])
   })
 
-  test('active filters are counted in the name of the button, and all are cleared at once', () => {
+  test('the button shows the number of active filters, and one press clears all of them', () => {
     const { went } = open({ filter: { status: 'done', label: 'gone', q: 'plants' } })
     press('2 filters')
     assert.equal(field('Label').value, 'gone', 'a label that no ticket has any more stays chosen')
@@ -97,7 +97,7 @@ describe('the toolbar of the tickets', () => {
 })
 
 describe('the bar of the selected tickets', () => {
-  test('the bar is shown with the first selected ticket, and says how many there are', () => {
+  test('the bar of selected tickets appears with the first one, and shows how many are selected', () => {
     const { marks } = open()
     assert.ok(!isThere('region', 'Selected tickets'))
     act(() => marks.toggle('a'))
@@ -106,7 +106,7 @@ describe('the bar of the selected tickets', () => {
     assert.equal(screen.getByRole('status').textContent, '2 selected')
   })
 
-  test('its buttons act on all selected tickets, each menu beside its own button', () => {
+  test("the bar's buttons act on all selected tickets, and each opens its menu beside itself", () => {
     const { marks, overlays, queued } = open()
     act(() => marks.toggle('a'))
     act(() => marks.toggle('b'))
@@ -125,7 +125,7 @@ describe('the bar of the selected tickets', () => {
     assert.ok(menu?.kind === 'status' && menu.anchor === button('Status'))
   })
 
-  test('Escape and the cross clear the selection', () => {
+  test('Escape and the button with the cross clear the selection of tickets', () => {
     const { marks } = open()
     act(() => marks.toggle('a'))
     fireEvent.keyDown(document.body, { key: 'Escape', code: 'Escape' })

@@ -17,7 +17,7 @@ import { FilterPanel } from './filter-panel.tsx'
 
 const VIEWS: Record<TicketView, Icon> = { list: ListBulletsIcon, board: KanbanIcon, tree: TreeStructureIcon }
 
-/** The view, the search and the filters of the tickets. All of it is in the URL. */
+/** The view, the search and the filters of the tickets. Their state is in the URL. */
 export function Toolbar({ view, go }: { view: TicketView; go: NavigateWorkspace }) {
   const { filter } = usePane()
   const [isOpen, setOpen] = useState(false)
@@ -75,7 +75,7 @@ function ViewSwitch({ view, go }: { view: TicketView; go: NavigateWorkspace }) {
   )
 }
 
-/** Writes the text to the URL when the typing pauses. */
+/** A search field that writes its text to the URL when the typing pauses. */
 function SearchField({ go }: { go: NavigateWorkspace }) {
   const { filter } = usePane()
   const tell = (words: string) => go({ q: words || undefined }, { replace: true })

@@ -1,12 +1,12 @@
 import { useState } from 'react'
 
-/** Whether a sentence is built at once, or becomes a ticket that waits. */
+/** `build` builds a captured sentence at once; `add` only makes it a ticket. */
 export const CAPTURE_MODES = ['build', 'add'] as const
 type CaptureMode = (typeof CAPTURE_MODES)[number]
 
 const KEY = 'slipway.wish'
 
-/** The choice, kept in this browser for all projects. */
+/** Returns the chosen mode, which this browser stores for all projects. */
 export function useCaptureMode(): [CaptureMode, (next: CaptureMode) => void] {
   const [wish, setWish] = useState(readCaptureMode)
   const choose = (next: CaptureMode) => {
@@ -14,7 +14,7 @@ export function useCaptureMode(): [CaptureMode, (next: CaptureMode) => void] {
     try {
       localStorage.setItem(KEY, next)
     } catch {
-      // Storage is blocked: the choice is lost when the page closes.
+      // Storage is blocked, so the choice is lost when the page closes.
     }
   }
   return [wish, choose]

@@ -45,7 +45,7 @@ const type = (key: string, target: Element = document.body, part: KeyboardEventI
   fireEvent.keyDown(target, { key, ...part })
 
 describe('the keys of the tickets', () => {
-  test('j and k move through the list from the opened ticket and stop at its ends', () => {
+  test('j and k move through the list from the open ticket and stop at its ends', () => {
     const { marks } = open('b')
     type('k')
     assert.equal(marks.cursor(), 'a')
@@ -64,7 +64,7 @@ describe('the keys of the tickets', () => {
     assert.deepEqual(did, ['open b'])
   })
 
-  test('s, l and q act on all selected tickets, or without a selection on the one at the cursor', () => {
+  test('s, l and q act on all selected tickets, or else on the ticket at the cursor', () => {
     const { did, overlays, marks } = open('c')
     type('q')
     marks.toggle('a')
@@ -82,32 +82,32 @@ describe('the keys of the tickets', () => {
     )
   })
 
-  test('Shift+J selects while it moves', () => {
+  test('Shift+J selects each ticket to which the cursor moves', () => {
     const { marks } = open('a')
     type('x')
     type('j', document.body, { shiftKey: true })
     assert.deepEqual([...marks.marked()], ['a', 'b'])
   })
 
-  test('no letter acts while a person types in a field', () => {
+  test('no shortcut of a single letter acts while a person types in a field', () => {
     const { did, overlays, marks } = open('b')
     for (const key of ['j', 'x', 's', 'q', 'Enter']) type(key, field('Note'))
     assert.deepEqual([did, overlays, marks.cursor(), marks.marked().size], [[], [], null, 0])
   })
 
-  test('no letter acts together with Control, which belongs to the browser', () => {
+  test('no shortcut of a single letter acts while Ctrl is held, because that belongs to the browser', () => {
     const { did } = open('b')
     type('q', document.body, { ctrlKey: true })
     assert.deepEqual(did, [])
   })
 
-  test('without a ticket on screen the shortcuts do nothing', () => {
+  test('without a ticket on screen the shortcuts of tickets do nothing', () => {
     const { did, overlays } = open(null)
     for (const key of ['Enter', 'q', 's', 'l', 'e']) type(key)
     assert.deepEqual([did, overlays], [[], []])
   })
 
-  test('b on an epic shows the reason instead of starting a build', () => {
+  test('b does not start a build of an epic', () => {
     const { did } = open('b')
     type('b')
     assert.deepEqual(did, [])

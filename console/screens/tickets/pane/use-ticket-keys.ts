@@ -10,8 +10,8 @@ import { knownTicket } from '../state/ticket-cache.ts'
 import { askForTitle } from '../state/title-request.ts'
 
 /**
- * The shortcuts of the tickets. They act on the selected tickets, else on the one at the cursor, else on the
- * open one. Returns the handler of the arrow keys while a ticket is focused.
+ * Binds the shortcuts of the tickets. They act on the selected tickets, or else on the one at the cursor, or else on the open one. Returns
+ * the handler of the arrow keys while a ticket is focused.
  */
 export function useTicketKeys(
   pane: PaneState,
@@ -85,7 +85,7 @@ export function useTicketKeys(
   }
 }
 
-/** The status button of the first visible one of them, or the bar of the selection. */
+/** Returns the element beside which a menu opens: the status button of a single ticket, or the bar of the selection. */
 function anchorOf(ids: string[]): HTMLElement | null {
   if (ids.length > 1) return document.querySelector<HTMLElement>('[data-bulk=status]')
   return document.querySelector<HTMLElement>(`[data-status-of="${CSS.escape(ids[0] ?? '')}"]`)

@@ -6,7 +6,7 @@ import { queryKeys } from '../../../api/query-keys.ts'
 import { RestartingClient } from '../../../api/request/restarting-client.ts'
 import type { TicketChange } from '../../../api/types.ts'
 
-// The API client reads the page's own address when it is imported.
+// Set before the import, because the API client reads the page's address when it is loaded.
 globalThis.location ??= { origin: 'http://localhost' } as Location
 const { changeTicket, inverseOf } = await import('./change-ticket.ts')
 const { putNewTicket } = await import('./ticket-cache.ts')
@@ -59,7 +59,7 @@ describe('changing a ticket', () => {
       ?.pages.flatMap(({ items }) => items.map(({ id, title }) => `${id} ${title}`))
   const done = () => client.getQueryData<TicketStats>(queryKeys.tickets.stats(P))?.byStatus.done
 
-  test('a change is shown at once with its counts, and then as the service returned it', async () => {
+  test('a change of a ticket and its counts are shown at once, and then as the service returned them', async () => {
     const { sent, send } = held()
     const change = changeTicket(client, P, 'a', { status: 'done' }, send)
     await turn()
@@ -69,7 +69,7 @@ describe('changing a ticket', () => {
     assert.deepEqual([column('done'), done()], [['a tidied'], 1])
   })
 
-  test('a refused change is reverted and throws the error', async () => {
+  test('a refused change of a ticket is reverted, and its error is thrown', async () => {
     const { sent, send } = held()
     const change = changeTicket(client, P, 'a', { status: 'done' }, send)
     await turn()
@@ -78,7 +78,7 @@ describe('changing a ticket', () => {
     assert.deepEqual([column('todo'), column('done'), done()], [['a old'], [], 0])
   })
 
-  test('two changes are sent in order, and the response to the first does not revert the second', async () => {
+  test('two changes of a ticket are sent in order, and the response to the first does not revert the second', async () => {
     const { sent, send } = held()
     const first = changeTicket(client, P, 'a', { title: 'one' }, send)
     await turn()
@@ -94,7 +94,7 @@ describe('changing a ticket', () => {
     assert.deepEqual(column('todo'), ['a one'])
   })
 
-  test('a list first read while the change was being stored is read again', async () => {
+  test('a list that was first read while a change was being stored is read again', async () => {
     const queryKey = queryKeys.tickets.pages(P, { status: 'in_review' })
     const reads: ((ids: string[]) => void)[] = []
     const queryFn = () =>
@@ -117,7 +117,7 @@ describe('changing a ticket', () => {
     assert.deepEqual(column('in_review'), ['a old'])
   })
 
-  test('two refused changes of the same field leave the stored value', async () => {
+  test('two refused changes of the same field restore the stored value', async () => {
     const { sent, send } = held()
     const first = changeTicket(client, P, 'a', { title: 'one' }, send)
     const second = changeTicket(client, P, 'a', { title: 'two' }, send)
@@ -132,12 +132,12 @@ describe('changing a ticket', () => {
     assert.deepEqual(column('todo'), ['a old'])
   })
 
-  test('the inverse of a change has the previous values of the same fields', () => {
+  test('the change that undoes another one has the previous values of its fields', () => {
     const before = ticket('a', { labels: ['x'] })
     assert.deepEqual(inverseOf(before, { labels: [], parent: 'b' }), { labels: ['x'], parent: null })
   })
 
-  test('a new ticket is first in the list and counted', () => {
+  test('a new ticket is first in its list and is counted', () => {
     putNewTicket(client, P, ticket('b', { createdAt: '2026-01-02T00:00:00Z' }))
     assert.deepEqual(column('todo'), ['b old', 'a old'])
     assert.equal(client.getQueryData<TicketStats>(queryKeys.tickets.stats(P))?.total, 2)

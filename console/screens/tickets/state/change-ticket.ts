@@ -6,19 +6,18 @@ import type { TicketChange } from '../../../api/types.ts'
 import { clearRefusal, setRefusal } from './refusals.ts'
 import { knownTicket, putTicket } from './ticket-cache.ts'
 
-/** Changes in progress, oldest first: a response to one of them is older than the later ones. */
+/** The changes of each ticket that wait for a response, oldest first. */
 const underWay = new Map<string, TicketChange[]>()
-/** The stored state of tickets with changes in progress, to which a refused change returns. */
+/** The last stored state of each ticket with waiting changes. A refused change restores it. */
 const asSaved = new Map<string, Ticket>()
 
-/** The current values of the changed fields: the change that undoes this one. */
+/** Returns the change that undoes this one: the current values of the changed fields. */
 export const inverseOf = (ticket: Ticket, change: TicketChange): TicketChange =>
   Object.fromEntries(Object.keys(change).map((field) => [field, ticket[field as keyof TicketChange]]))
 
 /**
- * Changes a ticket on screen at once and then on the service, one change after the other. A refused change
- * restores the stored state with the other changes in progress, is remembered for display at the ticket, and
- * is thrown.
+ * Changes a ticket on screen at once, then sends the change after the ticket's earlier ones. When the change is refused, throws, restores
+ * the stored state with the other waiting changes, and keeps the error to be shown at the ticket.
  */
 export async function changeTicket(
   client: QueryClient,
@@ -31,9 +30,9 @@ export async function changeTicket(
   if (before && !asSaved.has(ticketId)) asSaved.set(ticketId, before)
   underWay.set(ticketId, [...(underWay.get(ticketId) ?? []), change])
   clearRefusal(ticketId)
-  // A response older than this change would bring the old value back.
+  // Cancel reads in progress: their response is older than this change and would bring back the old value.
   const interrupted = await interruptReads(client)
-  // A move changes counts in the tree that cannot be derived back, so keep the tree for a refusal.
+  // Keep the tree in case of a refusal: a move changes counts that cannot be computed back.
   const tree =
     change.parent === undefined
       ? []
@@ -51,7 +50,7 @@ export async function changeTicket(
     throw error
   } finally {
     forget(ticketId, change)
-    // So would a response requested before the service had stored the change.
+    // Read again what was cancelled, and what was requested before the service had stored the change.
     for (const queryKey of [...interrupted, ...reading(client)])
       void client.invalidateQueries({ queryKey, exact: true })
     if (change.labels) void client.invalidateQueries({ queryKey: queryKeys.tickets.labels(projectId) })
@@ -62,13 +61,16 @@ export async function changeTicket(
   }
 }
 
-/** Through the mutation cache: its `scope` sends the changes of one ticket one by one, and it handles an ended session. */
+/**
+ * Sends through the mutation cache. Its `scope` sends the changes of one ticket one after the other, and its error handler follows a
+ * refused session.
+ */
 function inTurn<T>(client: QueryClient, ticketId: string, send: () => Promise<T>): Promise<T> {
   const options = { mutationKey: ['ticket', ticketId], scope: { id: ticketId }, mutationFn: send }
   return client.getMutationCache().build(client, options).execute(undefined)
 }
 
-/** Cancels the reads of tickets in progress and returns their keys. */
+/** Cancels the reads of tickets that are in progress, and returns their query keys. */
 async function interruptReads(client: QueryClient) {
   const keys = reading(client)
   await Promise.all(keys.map((queryKey) => client.cancelQueries({ queryKey, exact: true })))
@@ -81,7 +83,7 @@ const reading = (client: QueryClient) =>
     .findAll({ queryKey: queryKeys.tickets.all, fetchStatus: 'fetching' })
     .map(({ queryKey }) => queryKey)
 
-/** The later changes combined; this one is the oldest. */
+/** All later changes of the ticket as one. `change` is always the oldest one. */
 const laterThan = (ticketId: string, change: TicketChange): TicketChange =>
   Object.assign({}, ...(underWay.get(ticketId) ?? []).filter((other) => other !== change))
 

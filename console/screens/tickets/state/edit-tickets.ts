@@ -10,8 +10,8 @@ import { type Undoable, UndoStack } from './undo-stack.ts'
 const undoStack = new UndoStack()
 
 /**
- * Changes several tickets and offers undo, described by `words`. Returns the ids of refused changes; the
- * reasons are shown at the tickets.
+ * Changes several tickets, then shows `words` with an undo button. Returns the ids of the tickets whose change was refused; each of them
+ * shows the reason.
  */
 export async function editTickets(
   client: QueryClient,
@@ -46,7 +46,7 @@ export async function editTickets(
   return refused
 }
 
-/** Undoes this edit, or the last one. */
+/** Undoes this edit; without an argument the last one. */
 export async function undoEdit(entry?: Undoable): Promise<void> {
   try {
     const undone = await undoStack.undo(entry)

@@ -13,7 +13,7 @@ describe('selecting tickets', () => {
     assert.equal(store.marked().size, 0)
   })
 
-  test('a range goes from the cursor, in either direction, and keeps the rest of the selection', () => {
+  test('a range of tickets is selected from the cursor in either direction, and other selected tickets stay selected', () => {
     const store = new MarkStore()
     const order = ['a', 'b', 'c', 'd', 'e']
     store.toggle('e')
@@ -23,14 +23,14 @@ describe('selecting tickets', () => {
     assert.equal(store.cursor(), 'a')
   })
 
-  test('a range from a row that is gone selects only its target', () => {
+  test('a range from a ticket that no longer exists selects only its target', () => {
     const store = new MarkStore()
     store.moveTo('gone')
     store.extendTo('b', ['a', 'b'])
     assert.deepEqual([...store.marked()], ['b'])
   })
 
-  test('a subscriber is called once for each change, and not when nothing changed', () => {
+  test('a subscriber of the selection is called once for each change, and not without a change', () => {
     const store = new MarkStore()
     let heard = 0
     const stop = store.subscribe(() => void heard++)

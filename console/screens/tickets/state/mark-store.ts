@@ -1,7 +1,7 @@
 import { createStore, useStore } from '../../../lib/store.ts'
 import type { TicketStatus } from '../../../api/types.ts'
 
-/** A ticket to focus as soon as a list shows it, under this status if one is given. */
+/** A ticket to focus as soon as a list shows it; if a status is given, in that status's group. */
 export interface WantedFocus {
   id: string
   status: TicketStatus | null
@@ -29,7 +29,7 @@ export class MarkStore {
     this.#change({ marked, cursor: id })
   }
 
-  /** Selects every ticket from the cursor to this one, in the order on screen; the rest of the selection stays. */
+  /** Selects every ticket from the cursor to this one, in the order on screen. Tickets that are selected already stay selected. */
   extendTo(id: string, order: string[]): void {
     const from = order.indexOf(this.cursor() ?? id)
     const to = order.indexOf(id)
@@ -46,12 +46,12 @@ export class MarkStore {
     if (id !== this.cursor()) this.#change({ cursor: id })
   }
 
-  /** Moves the cursor to this ticket and asks for the focus. */
+  /** Moves the cursor to this ticket and requests the focus for it. */
   focus(id: string, status: TicketStatus | null = null): void {
     this.#change({ cursor: id, wanted: { id, status } })
   }
 
-  /** The ticket was focused, or no list will show it. */
+  /** Ends the request for the focus: the ticket was focused, or no list will show it. */
   arrived(): void {
     if (this.wanted() !== null) this.#change({ wanted: null })
   }

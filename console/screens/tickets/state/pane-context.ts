@@ -14,7 +14,7 @@ export interface PaneState {
   chosen: string | null
   filter: TicketFilter
   marks: MarkStore
-  /** The tickets on screen from top to bottom, reported by the current view. */
+  /** The ids of the tickets on screen from top to bottom. The current view sets it. */
   order: { current: () => string[] }
   choose: (ticket: Ticket) => void
   open: (overlay: Overlay) => void

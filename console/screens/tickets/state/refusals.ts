@@ -2,12 +2,12 @@ import { createStore, useStore } from '../../../lib/store.ts'
 
 const refused = createStore<ReadonlyMap<string, unknown>>(new Map())
 
-/** Remembers the error of a ticket's last change; it is shown wherever the ticket is. */
+/** Stores the error of a ticket's last change, which is shown wherever the ticket is. */
 export function setRefusal(ticketId: string, error: unknown): void {
   refused.set(new Map(refused.get()).set(ticketId, error))
 }
 
-/** Forgets the error: before the ticket's next change, and when it is dismissed. */
+/** Removes the error: before the ticket's next change, and when the user dismisses it. */
 export function clearRefusal(ticketId: string): void {
   const rest = new Map(refused.get())
   if (rest.delete(ticketId)) refused.set(rest)

@@ -12,11 +12,11 @@ import { fitsFilter } from './ticket-filter.ts'
 import { placeInPages } from './ticket-order.ts'
 import { isOpen, recount } from './ticket-stats.ts'
 
-/** A ticket from any cached list of this page; null when none has it. */
+/** Returns a ticket from any cached list; null when none contains it. */
 export function knownTicket(client: QueryClient, projectId: string, ticketId: string): Ticket | null {
   const one = client.getQueryData(ticketQuery(projectId, ticketId).queryKey)
   const known = everyKnown(client, projectId).filter(({ id }) => id === ticketId)
-  // Lists are fetched at different times, so use the copy with the latest change.
+  // Use the copy that was changed last, because the lists were fetched at different times.
   const latest = (a: Ticket, b: Ticket) => (Date.parse(b.updatedAt) > Date.parse(a.updatedAt) ? b : a)
   return [...(one ? [one] : []), ...known].reduce<Ticket | null>((a, b) => (a ? latest(a, b) : b), null)
 }
@@ -32,7 +32,7 @@ function everyKnown(client: QueryClient, projectId: string): Ticket[] {
   ]
 }
 
-/** Writes a ticket, changed or new, into every cached list and count that should have it. */
+/** Writes a changed or new ticket into every cached list and count to which it belongs. */
 export function putTicket(client: QueryClient, projectId: string, ticket: Ticket): void {
   const before = knownTicket(client, projectId, ticket.id)
   client.setQueryData(ticketQuery(projectId, ticket.id).queryKey, ticket)
@@ -53,7 +53,7 @@ export function putTicket(client: QueryClient, projectId: string, ticket: Ticket
   putIntoTree(client, projectId, ticket, before)
 }
 
-/** Like `putTicket`; a new ticket also becomes the first of the recent ones. */
+/** Writes a new ticket into the cache as `putTicket` does, and makes it the first of the recent tickets. */
 export function putNewTicket(client: QueryClient, projectId: string, ticket: Ticket): void {
   putTicket(client, projectId, ticket)
   client.setQueryData(recentTicketsQuery(projectId).queryKey, (recent) =>
@@ -87,7 +87,7 @@ function putIntoTree(client: QueryClient, projectId: string, ticket: Ticket, bef
   }
 }
 
-/** One child less for the old parent, one more for the new one. */
+/** Subtracts one child from the old parent and adds one to the new parent. */
 function countMove(item: TreeTicket, from: string | null, ticket: Ticket): TreeTicket {
   const n = item.id === ticket.parent ? 1 : item.id === from ? -1 : 0
   if (n === 0) return item

@@ -6,7 +6,7 @@ import { cleanFilter, fitsFilter, isNarrowed } from './ticket-filter.ts'
 const bug = { status: 'todo', type: 'bug', priority: 'high', labels: ['app'], title: 'Crash' } as Ticket
 
 describe('the filter of tickets', () => {
-  test('a ticket must match every part of the filter', () => {
+  test('a ticket must match every part of a filter', () => {
     assert.equal(fitsFilter(bug, {}), true)
     assert.equal(fitsFilter(bug, { status: 'todo', type: 'bug', priority: 'high', label: 'app' }), true)
     for (const other of [
@@ -19,11 +19,11 @@ describe('the filter of tickets', () => {
       assert.equal(fitsFilter(bug, other), false, JSON.stringify(other))
   })
 
-  test('only the service knows whether a ticket matches a text', () => {
+  test('only the service can tell whether a ticket matches a search text', () => {
     assert.equal(fitsFilter(bug, { q: 'crash', type: 'bug' }), null)
   })
 
-  test('empty parts of a filter match everything and are not sent', () => {
+  test('empty parts of a ticket filter match everything and are not sent', () => {
     assert.equal(isNarrowed({ q: '', status: undefined } as never), false)
     assert.equal(isNarrowed({ label: 'app' }), true)
     assert.deepEqual(cleanFilter({ q: '', label: 'app', type: undefined } as never), { label: 'app' })

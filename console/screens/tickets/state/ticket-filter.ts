@@ -1,7 +1,7 @@
 import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
 import type { TicketFilter } from '../../../api/types.ts'
 
-/** Whether a ticket matches a filter; null when only the service knows, as for a text. */
+/** Whether a ticket matches a filter. Null when only the service can tell, as for a text search. */
 export function fitsFilter(ticket: Ticket, filter: TicketFilter): boolean | null {
   const isOther =
     (filter.status !== undefined && filter.status !== ticket.status) ||
@@ -12,7 +12,7 @@ export function fitsFilter(ticket: Ticket, filter: TicketFilter): boolean | null
   return filter.q ? null : true
 }
 
-/** Whether anything is filtered, so that the counts of the whole project do not apply. */
+/** Whether any filter is set. The counts of the whole project do not apply then. */
 export const isNarrowed = (filter: TicketFilter): boolean =>
   Object.values(filter).some((value) => value !== undefined && value !== '')
 
@@ -20,7 +20,7 @@ export const isNarrowed = (filter: TicketFilter): boolean =>
 export const cleanFilter = (filter: TicketFilter): TicketFilter =>
   Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined && value !== ''))
 
-/** The URL parameters without any filter. */
+/** The URL parameters of an empty filter, which remove all filters from the URL. */
 export const NO_FILTER = {
   q: undefined,
   status: undefined,

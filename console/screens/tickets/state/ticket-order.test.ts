@@ -18,19 +18,19 @@ const pagesOf = (...minutes: number[][]) =>
 const ids = (pages: { items: Ticket[] }[]) => pages.map(({ items }) => items.map(({ id }) => id).join(' '))
 
 describe('a ticket in pages, newest first', () => {
-  test('a changed ticket is replaced at its position', () => {
+  test('a changed ticket is replaced at its position in the pages', () => {
     const pages = placeInPages(pagesOf([9, 8], [5]), made(8, { title: 'new' }), true)
     assert.deepEqual(ids(pages), ['t9 t8', 't5'])
     assert.equal(pages[0]?.items[1]?.title, 'new')
   })
 
-  test('a ticket that no longer matches is removed, and kept when that is unknown', () => {
+  test('a ticket that no longer matches its list is removed, and stays when that is unknown', () => {
     assert.deepEqual(ids(placeInPages(pagesOf([9, 8], [5]), made(8), false)), ['t9', 't5'])
     assert.deepEqual(ids(placeInPages(pagesOf([9, 8], [5]), made(8), null)), ['t9 t8', 't5'])
     assert.deepEqual(ids(placeInPages(pagesOf([9]), made(7), null)), ['t9'])
   })
 
-  test('a new ticket is inserted by its creation time', () => {
+  test('a new ticket is inserted into the pages by its creation time', () => {
     assert.deepEqual(ids(placeInPages(pagesOf([9, 7], [5]), made(8), true)), ['t9 t8 t7', 't5'])
     assert.deepEqual(ids(placeInPages(pagesOf([9, 7], [5]), made(6), true)), ['t9 t7', 't6 t5'])
     assert.deepEqual(ids(placeInPages(pagesOf([9, 7], [5]), made(1), true)), ['t9 t7', 't5 t1'])
@@ -42,7 +42,7 @@ describe('a ticket in pages, newest first', () => {
     assert.deepEqual(ids(placeInPages(first ? [first] : [], made(6), true)), ['t9 t7'])
   })
 
-  test('a tree is sorted oldest first, and equal times are sorted by id', () => {
+  test("the tree's tickets are sorted oldest first, and tickets of the same time by id", () => {
     assert.deepEqual(ids(placeInPages(pagesOf([1, 3]), made(2), true, false)), ['t1 t2 t3'])
     const twin = made(9, { id: 't91' })
     assert.deepEqual(ids(placeInPages(pagesOf([9]), twin, true)), ['t91 t9'])

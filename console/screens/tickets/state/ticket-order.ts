@@ -5,7 +5,7 @@ interface Page<T> {
   nextCursor: string | null
 }
 
-/** The order of the service: by creation time, equal times by id. */
+/** The order of the service's lists: by creation time, then by id. */
 function isBefore(a: Ticket, b: Ticket, newestFirst: boolean): boolean {
   const apart = Date.parse(a.createdAt) - Date.parse(b.createdAt)
   if (apart !== 0) return newestFirst ? apart > 0 : apart < 0
@@ -13,9 +13,8 @@ function isBefore(a: Ticket, b: Ticket, newestFirst: boolean): boolean {
 }
 
 /**
- * Returns the pages with a ticket in its place: replaced, inserted if it matches now, or removed if it does
- * not. `fits` null keeps it where it is. Nothing is inserted beyond the loaded pages: it arrives with its
- * page.
+ * Returns the pages with a changed ticket: replaced, inserted if it matches now (`fits`), or removed if it does not. With `fits` null it
+ * stays where it is. Nothing is inserted beyond the loaded pages, because it will come with its own page.
  */
 export function placeInPages<T extends Ticket>(
   pages: Page<T>[],

@@ -14,7 +14,7 @@ const stats: TicketStats = {
   byPriority: { none: 2, low: 1, medium: 0, high: 0, urgent: 0 },
 }
 
-test('a ticket that becomes done is counted as done and no longer as overdue', () => {
+test('a ticket that becomes done is counted as done, and no longer as overdue', () => {
   const after = recount(stats, late, { ...late, status: 'done' }, NOW)
   assert.deepEqual(after, {
     ...stats,

@@ -3,14 +3,14 @@ import type { TicketStatus } from '../../../api/types.ts'
 
 const CLOSED: ReadonlySet<TicketStatus> = new Set(['done', 'cancelled'])
 
-/** Neither done nor cancelled. */
+/** Whether a ticket is neither done nor cancelled. */
 export const isOpen = (ticket: Pick<Ticket, 'status'>): boolean => !CLOSED.has(ticket.status)
 
-/** Open, and due before now. */
+/** Whether a ticket is open and was due before `now`. */
 export const isOverdue = (ticket: Pick<Ticket, 'status' | 'dueAt'>, now: number): boolean =>
   isOpen(ticket) && ticket.dueAt !== null && Date.parse(ticket.dueAt) < now
 
-/** The counts after a ticket changed; `before` is null for a new one. */
+/** Returns the counts after a change of a ticket. `before` is null for a new ticket. */
 export function recount(
   stats: TicketStats,
   before: Ticket | null,

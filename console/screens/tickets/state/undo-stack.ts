@@ -5,7 +5,7 @@ export interface Undoable {
 
 const MOST = 20
 
-/** Undoes actions in reverse order, each once. */
+/** Undoes actions in reverse order, each only once. */
 export class UndoStack {
   #done: Undoable[] = []
 
@@ -13,7 +13,7 @@ export class UndoStack {
     this.#done = [...this.#done, entry].slice(-MOST)
   }
 
-  /** Undoes this action, or the last one; does nothing when it was undone already. */
+  /** Undoes this action, by default the last one. Does nothing and returns null when it was undone already. */
   async undo(entry = this.#done.at(-1)): Promise<Undoable | null> {
     if (!entry || !this.#done.includes(entry)) return null
     this.#done = this.#done.filter((other) => other !== entry)

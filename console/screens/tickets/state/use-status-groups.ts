@@ -9,7 +9,7 @@ import { isNarrowed } from './ticket-filter.ts'
 const NONE: Ticket[] = []
 
 export type LiveGroup = StatusGroup & {
-  /** The tickets or their count are read for the first time. */
+  /** Whether the tickets or their count are being loaded for the first time. */
   isFirstRead: boolean
   loadMore: () => void
   isLoadingMore: boolean

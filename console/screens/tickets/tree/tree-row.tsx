@@ -4,7 +4,6 @@ import type { TreeTicket } from '../../../api/types.ts'
 import { ticketsText } from '../../../text/tickets.en.ts'
 import { usePane } from '../state/pane-context.ts'
 import { RefusalNote } from '../fields/refusal-note.tsx'
-import { RollupBar } from './rollup-bar.tsx'
 import { StatusButton } from '../fields/status-button.tsx'
 import { TicketMeta } from '../fields/ticket-meta.tsx'
 import { TitleButton } from '../fields/title-button.tsx'
@@ -73,5 +72,26 @@ export function TreeRowView(props: TreeRowProps) {
         </button>
       </div>
     </div>
+  )
+}
+
+/** The rollup of a ticket as a progress bar with figures. Cancelled tickets do not count. */
+function RollupBar({ rollup }: { rollup: TicketRollup }) {
+  const all = rollup.total - rollup.cancelled
+  if (all <= 0) return null
+  const share = (count: number) => ({ width: `${(count / all) * 100}%` })
+  const { in_progress: inProgress, in_review: inReview } = rollup.byStatus
+  return (
+    <span className="flex shrink-0 items-center gap-2 text-xs text-kumo-subtle">
+      <span aria-hidden="true" className="flex h-1.5 w-16 overflow-hidden rounded-full bg-kumo-fill">
+        <span className="bg-kumo-success" style={share(rollup.done)} />
+        <span className="bg-tide" style={share(inReview)} />
+        <span className="bg-kumo-warning" style={share(inProgress)} />
+      </span>
+      <span aria-hidden="true" className="min-w-8 tabular-nums">
+        {rollup.done}/{all}
+      </span>
+      <span className="sr-only">{ticketsText.tree.progress(rollup.done, all)}</span>
+    </span>
   )
 }

@@ -19,12 +19,12 @@ const see = (wanted: TreeOptions) => viewTree(wanted, ({ parent, cursor }) => PA
 const outline = (wanted: TreeOptions) => see(wanted).rows.map(({ level, key }) => `${level} ${key}`)
 
 describe('the rows of the tree', () => {
-  test('the tree starts with the top level, and its next page is loaded on demand', () => {
+  test('the tree starts with the top level, and its next page is loaded on request', () => {
     assert.deepEqual(outline(wishes()), ['1 a', '1 b', '1 more-root'])
     assert.deepEqual(outline(wishes([], [['root', 2]])), ['1 a', '1 b', '1 c'])
   })
 
-  test('an open ticket shows its children, as far as they are loaded', () => {
+  test('an open ticket of the tree shows its loaded children, or that they are loading', () => {
     assert.deepEqual(outline(wishes(['a', 'a1'])), [
       '1 a',
       '2 a1',
@@ -39,13 +39,13 @@ describe('the rows of the tree', () => {
     )
   })
 
-  test('a ticket without open children cannot be opened while closed ones are hidden', () => {
+  test('a ticket without open children cannot be unfolded while closed tickets are hidden', () => {
     const all = wishes(['c'], [['root', 2]])
     assert.equal(outline(all).at(-1), '2 loading-c')
     assert.equal(outline({ ...all, active: true }).at(-1), '1 c')
   })
 
-  test('the left and right keys open and fold tickets and move up and down a level', () => {
+  test('the left and right arrow keys fold and unfold tickets of the tree, or move a level up or down', () => {
     const folded = see(wishes()).rows
     const open = see(wishes(['a'])).rows
     assert.deepEqual(treeStep(folded, 'a', 'ArrowRight', false), { toggle: 'a' })

@@ -6,22 +6,22 @@ export const ROOT = 'root'
 export interface TreeOptions {
   active: boolean
   expanded: ReadonlySet<string>
-  /** The number of loaded pages below a ticket, if more than one. */
+  /** The number of loaded pages below a ticket. Tickets with one page have no entry. */
   pages: ReadonlyMap<string, number>
 }
 
 export type TreeRow =
   | { kind: 'ticket'; key: string; level: number; ticket: TreeTicket; isExpanded: boolean }
-  /** The end of a level: it is loading, or has more pages. */
+  /** The last row of a level that is loading or has more pages. */
   | { kind: 'loading' | 'more'; key: string; level: number; parent: string }
 
 export interface TreeView {
   rows: TreeRow[]
-  /** Every page that these rows come from or wait for. */
+  /** Every page that these rows come from, or that is still to be loaded for them. */
   places: TreePlace[]
 }
 
-/** The rows of the tree from top to bottom as far as they are loaded, and the pages they need. */
+/** Returns the loaded rows of the tree from top to bottom, and the pages that they need. */
 export function viewTree(wishes: TreeOptions, read: (place: TreePlace) => TreePage | undefined): TreeView {
   const rows: TreeRow[] = []
   const places: TreePlace[] = []
@@ -50,11 +50,11 @@ export function viewTree(wishes: TreeOptions, read: (place: TreePlace) => TreePa
   return { rows, places }
 }
 
-/** Whether opening a ticket shows anything. */
+/** Whether a ticket has children to show. With `active` only open ones count. */
 export const hasBelow = (ticket: TreeTicket, active: boolean): boolean =>
   (active ? ticket.openChildCount : ticket.childCount) > 0
 
-/** The effect of the left and right key on a row: fold or open it, or move to its parent or first child. */
+/** Returns what the left or right arrow key does on a row: fold or open it, or move to its parent or first child. */
 export function treeStep(
   rows: TreeRow[],
   id: string,

@@ -4,14 +4,14 @@ import { queryKeys } from '../../../api/query-keys.ts'
 import { ticketRollupsQuery, ticketTreeQuery } from '../../../api/project/tickets.ts'
 import { type TreeRow, type TreeOptions, viewTree } from './tree-rows.ts'
 
-/** The service takes at most this many tickets per request. */
+/** The most tickets whose rollups the service returns in one request. */
 const ROLLUPS_MAX = 500
 
-/** The open tickets of each project while this page lives, so that switching views keeps them. */
+/** The opened levels of each project, kept outside of the component so that switching views does not fold them. */
 const remembered = new Map<string, TreeOptions>()
 const AT_FIRST: TreeOptions = { active: false, expanded: new Set(), pages: new Map() }
 
-/** The ticket tree as far as it is open, loaded level by level, with the rollups. */
+/** The opened part of the ticket tree, loaded level by level, with the rollups of its tickets. */
 export function useTicketTree(projectId: string) {
   const client = useQueryClient()
   const [wishes, setWishes] = useState(() => remembered.get(projectId) ?? AT_FIRST)
@@ -25,7 +25,7 @@ export function useTicketTree(projectId: string) {
   )
   const { error } = useQueries({
     queries: places.map((place) => ticketTreeQuery(projectId, place)),
-    // The rows above are read from the cache, so this only has to render again when a page has loaded.
+    // `viewTree` above reads the pages from the cache. `readAt` only renders the tree again when a page has loaded.
     combine: (levels) => ({
       error: levels.find((level) => level.error !== null)?.error ?? null,
       readAt: levels.map(({ dataUpdatedAt }) => dataUpdatedAt),

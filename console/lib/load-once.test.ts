@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { loadOnce } from './load-once.ts'
+
+test('concurrent and later calls load only once', async () => {
+  let loads = 0
+  const load = loadOnce(async () => void loads++)
+  await Promise.all([load(), load()])
+  await load()
+  assert.equal(loads, 1)
+})
+
+test('a failed load is thrown, and the next call tries again', async () => {
+  let loads = 0
+  const load = loadOnce(async () => {
+    if (++loads === 1) throw new TypeError('Failed to fetch dynamically imported module')
+  })
+  await assert.rejects(load(), TypeError)
+  await load()
+  await load()
+  assert.equal(loads, 2)
+})

@@ -1,0 +1,9 @@
+/** Returns a function that loads something once. After a failure, which it throws, the next call tries again. */
+export function loadOnce(load: () => Promise<void>): () => Promise<void> {
+  let loading: Promise<void> | null = null
+  return () =>
+    (loading ??= load().catch((error: unknown) => {
+      loading = null
+      throw error
+    }))
+}
