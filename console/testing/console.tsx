@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { onlineManager, QueryClientProvider } from '@tanstack/react-query'
 import {
   createMemoryHistory,
@@ -34,7 +35,8 @@ configure({
 })
 
 const ORIGIN_FETCH = globalThis.fetch
-const SENT_MS = 20
+/** A request arrives after one turn of the event loop; more leave room for another asynchronous step. */
+const TURNS_TO_SEND = 5
 
 // Many test files share a process, so reset the page after every test.
 afterEach(() => {
@@ -133,7 +135,10 @@ export const sent = (calls: Record<string, Call[]>, key: string) => calls[key]?.
  * Waits until `serve` would have received a request of the last action. Call it before asserting that nothing was sent, because a
  * request is sent only after some asynchronous steps.
  */
-export const untilSent = () => act(() => new Promise((resolve) => setTimeout(resolve, SENT_MS)))
+export const untilSent = () =>
+  act(async () => {
+    for (let turn = 0; turn < TURNS_TO_SEND; turn++) await setImmediate()
+  })
 
 /** The button with this accessible name; throws when there is none or more than one. */
 export const button = (name: string | RegExp) => screen.getByRole('button', { name })

@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { useMutation } from '@tanstack/react-query'
+import { revokeKey } from '../api/organization/api-keys.ts'
+import { press, serve, show, untilSent } from './console.tsx'
+
+function Revoke() {
+  const revoke = useMutation({ mutationFn: () => revokeKey('key_1') })
+  return (
+    <button type="button" onClick={() => revoke.mutate()}>
+      Revoke
+    </button>
+  )
+}
+
+test('the request of a pressed button was received once untilSent resolves', async () => {
+  const calls = serve({ 'DELETE /keys/key_1': () => null })
+  show(<Revoke />)
+  press('Revoke')
+  assert.equal(calls['DELETE /keys/key_1']?.length, 0)
+  await untilSent()
+  assert.equal(calls['DELETE /keys/key_1']?.length, 1)
+})
