@@ -51,7 +51,7 @@ export function parseParams<P extends z.ZodType>(
 ): z.output<P> {
   const parsed = schema.safeParse(given)
   if (parsed.success) return parsed.data
-  const issue = deepest(parsed.error.issues)
+  const issue = firstIssue(parsed.error.issues)
   const path = [...issue.path, ...(issue.code === 'unrecognized_keys' ? [issue.keys[0] ?? ''] : [])]
   const param = path.map((part, at) => (at === 0 ? String(part) : `[${String(part)}]`)).join('')
   if (issue.code === 'unrecognized_keys')
@@ -63,8 +63,8 @@ export function parseParams<P extends z.ZodType>(
 
 type Issue = z.core.$ZodIssue
 
-/** When a parameter has several forms, the innermost error is the useful one. */
-function deepest([issue]: Issue[]): Issue {
+/** Returns the first of several errors: Stripe reports one parameter at a time. */
+function firstIssue([issue]: Issue[]): Issue {
   if (issue === undefined) throw new Error('a refused form has an issue')
   return issue
 }
