@@ -10,7 +10,7 @@ import { capabilityOf } from './catalog.ts'
 import { readAccount, withDependencies } from './testing.ts'
 import { leaves } from '../testing/effects.ts'
 
-/** Copied from the design and not from the code: what each capability enables with its default settings. */
+/** What each capability enables with its default settings. Written by hand, so that a change of the code cannot change it unnoticed. */
 const DEPENDENCIES: Partial<Record<CapabilityKey, CapabilityKey[]>> = {
   team: ['auth'],
   files: ['auth'],
@@ -40,7 +40,7 @@ describe('the declarations of the capabilities', () => {
       const declared = capabilityOf(key)
       assert.equal(declared.key, key)
       assert.ok(declared.title.length > 1, key)
-      // In plain words: the people who pay do not know the names of the provider's products.
+      // The cost is in plain words, because the people who pay do not know the names of the provider's products.
       assert.match(declared.cost, /^(Little|By use|By payment)\. [A-Z].{10,}[^.]$/, key)
       assert.doesNotMatch(declared.cost, /Durable Object|R2|Queues|Workflows|Analytics Engine/, key)
       assert.match(declared.about, /^[A-Z].{15,}\.$/, key)
@@ -87,14 +87,14 @@ describe('the declarations of the capabilities', () => {
           .map((binding) => JSON.stringify({ ...binding, name: '' })),
       )
       const shared = preview?.filter((target) => production?.includes(target)) ?? []
-      // This worker serves public assets and has no other method, so the tiers may share it.
+      // Both tiers may be bound to this worker, because it can only serve public assets.
       const reading = JSON.stringify({
         type: 'service',
         name: '',
         service: 'plants-assets',
         entrypoint: 'Serve',
       })
-      // A browser keeps no state between calls, and neither does the image service, so the tiers may share them.
+      // Both tiers may be bound to the browser and the image service, because neither keeps state between calls.
       const stateless = ['browser', 'images'].map((type) => JSON.stringify({ type, name: '' }))
       assert.deepEqual(
         shared.filter((target) => target !== reading && !stateless.includes(target)),
@@ -131,7 +131,7 @@ describe('every capability over the API', () => {
   const read = async (key: string) => (await person.call<Read>(`GET ${path}/capabilities/${key}`)).data
   const put = (key: string, body: object) => person.call<Read>(`PUT ${path}/capabilities/${key}`, body)
   const settled = (key: string) => until(async () => (await read(key)).provision.state !== 'creating')
-  /** Returns the names of the resources according to our registry. */
+  /** Returns the names of the project's resources in our own table. */
   const registered = async () => {
     const { data } = await person.call<{ managed: { id: string; kind: string; name: string }[] }>(
       `GET ${path}/deployments`,
@@ -139,9 +139,9 @@ describe('every capability over the API', () => {
     return data.managed.map(({ id, kind, name }) => `${kind} ${name} ${id}`).toSorted()
   }
 
-  /** Resources are kept when a capability is disabled, so they accumulate. */
+  /** The capabilities enabled so far. Disabling one keeps its resources, so this set only grows. */
   const switchedOn = new Set<CapabilityKey>()
-  /** Everything the account may hold, in the form of `readAccount`. */
+  /** Every resource that the account may contain, in the format of `readAccount`. */
   const declaredNow = () => {
     const declared = [...switchedOn].flatMap((key) => capabilityOf(key).resources({ slug: 'everything' }))
     const words = declared.flatMap(({ kind, name }) =>

@@ -16,7 +16,7 @@ import { capabilityOf } from './catalog.ts'
 import { inSets, Walk, withoutVersions } from './testing.ts'
 import { leaves } from '../testing/effects.ts'
 
-/** Damage that a person can do to the account with the provider's command line or on its pages. */
+/** Changes that a person can make in the account with the provider's command line or dashboard. */
 const DAMAGE: Record<string, (account: Cloud) => Promise<void>> = {
   'the app was deleted': (account) => deleteWorker(account, 'plants'),
   'the app lost its address': (account) => disableAddress(account, 'plants'),
@@ -46,14 +46,14 @@ const DAMAGE: Record<string, (account: Cloud) => Promise<void>> = {
   },
 }
 
-/** Workflows are deleted together with the worker that runs them. */
+/** The workflows that the provider deletes together with the worker that runs them. */
 const RUN_BY: Record<string, string[]> = {
   'the app was deleted': ['plants-flow'],
-  // No worker serves the preview, so its flow is still run by the live worker.
+  // The preview is not published here, so the live worker still runs its workflow.
   'plants-live': ['plants-preview-flow'],
 }
 
-/** Resources that hold data: their deletion loses it. */
+/** The kinds of resource that hold data, with the call that deletes one and its data. */
 const DELETE: Partial<Record<ResourceKind, (account: Cloud, name: string) => Promise<void>>> = {
   object_namespace: deleteWorker,
   bucket: deleteBucket,
@@ -61,7 +61,7 @@ const DELETE: Partial<Record<ResourceKind, (account: Cloud, name: string) => Pro
   workflow: deleteWorkflow,
 }
 
-/** All declared resources that hold data, with their deletion, by the name under which the loss is reported. */
+/** The deletion of every declared resource that holds data, by the name under which the loss is reported. */
 const LOSS = new Map(
   CAPABILITY_KEYS.flatMap((key) => capabilityOf(key).resources({ slug: 'plants' })).flatMap(
     ({ kind, name }) => {
@@ -71,7 +71,7 @@ const LOSS = new Map(
   ),
 )
 
-/** A ship of every capability takes seconds, so one ship repairs several damages; with `--soak` each is alone. */
+/** A ship of every capability takes seconds, so one ship repairs several changes. With `--soak` each change has a ship of its own. */
 const together = (groups: string[][]): string[][] => (isSoak ? groups.flat().map((one) => [one]) : groups)
 
 const DAMAGES = [
@@ -116,7 +116,7 @@ describe('what was changed in the account by hand', () => {
   async function shipAfter(damage: () => Promise<void>): Promise<void> {
     await damage()
     assert.notDeepEqual(withoutVersions(await walk.held()), whole, 'it was damaged')
-    // Findings of the last minute are trusted, so the clock passes it.
+    // The service trusts a check of the account for a minute, so advance the clock past it.
     cloud.app.clock.advance(61_000)
     assert.equal(await walk.take('ship'), null)
     assert.deepEqual(withoutVersions(await walk.held()), whole)

@@ -4,12 +4,12 @@ import type { Capability } from './capability.ts'
 
 export interface Price {
   what: string
-  /** What a paid Workers plan ($5 a month) includes per month, for the whole account. */
+  /** What a paid Workers plan ($5 a month) includes each month, for the whole account. */
   included: string
   more: string
 }
 
-/** Read on the provider's price pages in November 2026. Prices change, and other contracts have others. */
+/** Copied from the provider's price pages in November 2026. Prices change, and other contracts have other prices. */
 const PRICES: Partial<Record<ResourceKind | Binding['type'], Price[]>> = {
   // developers.cloudflare.com/durable-objects/platform/pricing
   object_namespace: [
@@ -25,7 +25,7 @@ const PRICES: Partial<Record<ResourceKind | Binding['type'], Price[]>> = {
     { what: 'Files written and listed', included: '1 million', more: '$4.50 a million' },
     { what: 'Files read', included: '10 million', more: '$0.36 a million' },
   ],
-  // developers.cloudflare.com/images/pricing; each picture is made once per width and the copy is kept.
+  // developers.cloudflare.com/images/pricing. A picture is made smaller once for each width, and then the stored copy is used.
   images: [{ what: 'Pictures made smaller', included: '5,000', more: '$0.50 a thousand' }],
   // developers.cloudflare.com/analytics/analytics-engine/pricing
   analytics_engine: [
@@ -50,7 +50,7 @@ const PRICES: Partial<Record<ResourceKind | Binding['type'], Price[]>> = {
   ],
 }
 
-/** Several capabilities may name the same resource; each price is listed once. */
+/** Returns each price once, because a capability may name several resources of one kind. */
 export function pricesOf(capability: Pick<Capability, 'resources' | 'bindings'>): Price[] {
   const { resources, bindings } = capability
   const app = { slug: 'app' }

@@ -20,12 +20,10 @@ import { isDeploying } from '../releases/store.ts'
 import { readGoingTask } from '../resources/task-store.ts'
 import type { ResourcePorts } from '../resources/work.ts'
 
-/**
- * A call returns within 20 s (docs/limits.md#time-limits); the rest is for the current step and the last one.
- */
+/** A call returns within 20 s (docs/limits.md#time-limits). The remaining 5 s are for the current step and the last one. */
 const CALL_MS = 15_000
 const LOOK_AGAIN_MS = 200
-// How long to wait for work that began earlier; after that its process counts as dead.
+// How long to wait for work that began earlier. After that its process counts as dead.
 const UNDER_WAY_MS_MAX = 300_000
 
 interface Doomed {
@@ -36,11 +34,10 @@ interface Doomed {
 }
 
 /**
- * Deletes a project in calls of limited duration: first its resources in the cloud account, then its own
- * records, its row last, in one transaction with the event. Until then it exists, and the next call continues
- * where this one ended. With `leaveStuck`, resources that cannot be removed stay in the account and are named
- * in the activity log. With `startsWithoutCloud` a missing account is a refusal of each resource, not of the
- * call.
+ * Deletes a project in calls of limited duration: first its resources in the cloud account, then its own records, its row last, in one
+ * transaction with the event. Until then the project exists, and the next call continues where this one ended. With `leaveStuck`, resources
+ * that cannot be removed stay in the account and are named in the activity log. With `startsWithoutCloud`, a missing account does not
+ * refuse the call but counts as a refusal of each resource.
  */
 export async function deleteProject(
   ctx: Context<ResourcePorts | 'pool' | 'metrics'>,
@@ -48,7 +45,7 @@ export async function deleteProject(
   options: {
     leaveStuck?: boolean | undefined
     startsWithoutCloud?: boolean
-    /** Ends the call earlier than its own time limit. */
+    /** Ends the call before its own time limit. */
     signal?: AbortSignal
   } = {},
 ): Promise<{ teardown: Teardown }> {
@@ -59,7 +56,7 @@ export async function deleteProject(
   if (!(await workHasEnded(ctx, project, signal))) return unfinished(await stillThere(ctx, project))
   const torn = await tearDown(ctx, project, { actor, signal, leaveStuck })
   if (torn.remaining > 0) return { teardown: torn }
-  // After the workers, which could take more.
+  // Videos are removed after the workers, which could upload more.
   const teardown = await removeVideos(ctx, project, torn, { actor, signal, leaveStuck })
   if (teardown.remaining > 0) return { teardown }
   if (!(await emptyProject(ctx.pool, project, signal))) return unfinished(1, teardown)
@@ -68,8 +65,8 @@ export async function deleteProject(
 }
 
 /**
- * Blocks new builds, ships and provisioning. Throws 409 while the account with its resources is not
- * connected, unless it `startsWithoutCloud`.
+ * Blocks new builds, ships and provisioning. Throws `conflict` while the account with its resources is not connected, unless
+ * `startsWithoutCloud` is set.
  */
 async function beginDeleting(
   ctx: Context<'config' | 'keyring'>,
@@ -90,7 +87,8 @@ async function beginDeleting(
 }
 
 /**
- * Work in progress could recreate what is being removed, so this cancels builds and waits for all other work.
+ * Cancels builds and waits for all other work, because work in progress could make resources again. Returns false when the signal was
+ * aborted first.
  */
 async function workHasEnded(ctx: Context<'metrics'>, project: Doomed, signal: AbortSignal): Promise<boolean> {
   const since = ctx.clock.now().getTime() - project.deleting_at.getTime()
@@ -106,12 +104,12 @@ async function cancelBuilds(ctx: Context<'metrics'>, project: Doomed): Promise<v
   const ticketId = await ticketInBuild(ctx.db, project.id)
   if (ticketId !== null)
     await cancelBuild(ctx, project.id, ticketId).catch((error: unknown) => {
-      // The build has just ended, or is being published and ends by itself.
+      // The build has just ended, or it is being published and can no longer be cancelled.
       if (!(error instanceof ApiError)) throw error
     })
 }
 
-/** Looks for each kind of work before the kind that it may start when it ends. */
+/** In this order, because each kind of work may start one that is checked after it. */
 const isWorkUnderWay = async ({ db }: Core, project: Doomed): Promise<boolean> =>
   (await ticketInBuild(db, project.id)) !== null ||
   (await isProvisioning(db, project.id)) ||
@@ -126,16 +124,15 @@ const unfinished = (remaining: number, so?: Teardown): { teardown: Teardown } =>
 })
 
 /**
- * The last step, in one transaction with the event; events and activity outlive the row. Of two simultaneous
- * calls one deletes it. Returns the number of registered resources: work that checked just before the project
- * was marked may have added one.
+ * Deletes the project's row in one transaction with the event; events and activity records are kept. One of two simultaneous calls deletes
+ * it. Returns the number of registered resources, because work that started before the project was marked may have added one.
  */
 async function removeRow(ctx: Core, project: Doomed, actor: string): Promise<number> {
   const at = ctx.clock.now()
   const { id: projectId, org_id: orgId, name } = project
   return await transact(ctx.db, async (trx) => {
     if (!(await lockProjectRow(trx, { orgId, projectId }))) return 0
-    // Under the row's lock nothing can be added: a new registry row would need a share of it.
+    // While the project's row is locked, no row can be added to the registry, because that needs a shared lock on it.
     const late = await listResources(trx, project)
     if (late.length > 0) return late.length
     await deleteProjectRow(trx, { orgId, projectId })

@@ -3,8 +3,8 @@ import { RUNS_OF_PROJECT } from '../builds/runs.ts'
 import { deleteInBatches, type DeletedRows } from '../db/purge.ts'
 import { rowsOfProject } from '../projects/store.ts'
 
-// Tables that can be large for a project, each before the one it references. Tables not listed are small and
-// are deleted with the project's row. $1 is the organization, $2 the project.
+// Tables that can be large for a project, each before the one that it references. Other tables are small and are deleted with the project's
+// row. $1 is the organization, $2 the project.
 const LARGE_TABLES: readonly DeletedRows[] = [
   ...RUNS_OF_PROJECT,
   rowsOfProject('token_usage'),

@@ -17,7 +17,7 @@ type Answer = (
 ) => void
 
 const servers: ReturnType<typeof createServer>[] = []
-/** Responds to the k-th request with the k-th function; the last one repeats. */
+/** Starts a server that responds to the k-th request with the k-th function. The last function is repeated. */
 async function provider(...answers: Answer[]) {
   const seen: string[] = []
   const server = createServer((request, response) => {

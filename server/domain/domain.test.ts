@@ -7,7 +7,7 @@ import { type DomainApp, type DomainProject, openDomainApp } from './testing.ts'
 import { watchDomains } from './watch.ts'
 import { leaves } from '../testing/effects.ts'
 
-/** Activity of a shipped app whose host name is attached. */
+/** The activity records of a shipped app whose host name is attached. */
 const ATTACHED = {
   'assets.upload': 'some',
   'domain.set': 1,
@@ -205,7 +205,7 @@ describe('custom domains', () => {
     await Promise.all([mine.ship(), theirs.ship()])
     assert.equal((await mine.domain.status(true)).state, 'provisioning')
     assert.equal((await theirs.domain.status(true)).state, 'pending_nameservers')
-    // Even if the provider allowed both, one name must not lead to two projects.
+    // One name must not route to two projects, even if the provider allowed it.
     await cloud.control('POST', `/zones/${zone}/advance`, { account: theirs.account.id })
     const refused = await theirs.domain.attach()
     assert.deepEqual([refused.status, refused.error?.message.includes('another project')], [409, true])
@@ -362,7 +362,7 @@ describe('custom domains', () => {
     assert.equal((await one.domain.attach()).data.state, 'provisioning')
     assert.deepEqual(await registered(one), ['ok'])
 
-    // As if the process had died after writing the row and before the call.
+    // Produces the state of a process that died after it wrote the row and before it called the provider.
     await forgetAtProvider(one)
     const { db } = cloud.app.platform
     await db
@@ -374,7 +374,7 @@ describe('custom domains', () => {
     await watchDomains.run(cloud.app.platform, signal)
     assert.deepEqual([await registered(one), (await cloud.attachedIn(one.account.id)).length], [['ok'], 1])
 
-    // As if the process had died while holding the lease, which then expires.
+    // Produces the state of a process that died while it held the lease, which then expires.
     await db
       .updateTable('domains')
       .set({ lease: 'dead', leased_until: new Date(Date.now() + 1_000) })
@@ -465,7 +465,7 @@ const addZone = (account: Account, name: string) =>
     write: null,
   })
 
-/** Adds the record at the provider, as a person does, without the service. */
+/** Adds a record directly at the provider, as a person would. */
 async function addRecord(account: Account, name: string) {
   const zones = await account.call({
     method: 'GET',

@@ -20,7 +20,7 @@ export interface DomainProject {
   person: Client
   project: { id: string; slug: string }
   path: string
-  /** A host name in the account's zone, which is active from the start. */
+  /** A host name in the account's zone, which is active from the beginning. */
   host: string
   account: { id: string; subdomain: string }
   domain: {
@@ -68,7 +68,7 @@ export async function openDomainApp() {
       host: `app.${account.subdomain}-demo.localhost`,
       domain: {
         status: async (fresh = false) => {
-          // A fresh status is cached for a few seconds.
+          // Even a fresh status is cached for a few seconds, so advance the clock.
           if (fresh) app.clock.advance(6_000)
           return (await call(`GET ${path}/domain/status${fresh ? '?fresh=1' : ''}`)).data
         },

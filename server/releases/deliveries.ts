@@ -4,7 +4,7 @@ import type { Work } from '../resources/work.ts'
 import { compiledApp, readRelease } from './bundle.ts'
 import { boundAmong, latestDeployment } from './store.ts'
 
-/** Connects a tier to its queue and flows again, if it was published with them. */
+/** Connects a tier to its queue and its flows again, if it was published with them. */
 export async function connectServing(work: Work, tier: AppTier): Promise<void> {
   const { platform, project } = work
   const live = await latestDeployment(platform.db, project, tier, ['live'])

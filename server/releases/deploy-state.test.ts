@@ -28,7 +28,7 @@ async function shipping() {
     })
   await finish(await insert('one'))
   const second = await insert('two')
-  /** Runs `end` after the first query of the state and before the later ones. */
+  /** Reads the state, and runs `end` between its first and its second query. */
   const readWhile = (end: () => Promise<void>) => {
     let ended: Promise<void> | undefined
     const endAfterFirst: KyselyPlugin = {

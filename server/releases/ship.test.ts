@@ -377,7 +377,7 @@ describe('shipping an app', () => {
     const { person, project, path } = await cloud.personWithProject()
     await cloud.build(project.id, appSaying('ours'))
     await person.call(`POST ${path}/deploy`)
-    // The registry forgets the worker, so it looks like a stranger's.
+    // Without its row the worker looks like one that the service did not make.
     await cloud.app.platform.db.deleteFrom('resources').where('org_id', '=', person.organizationId).execute()
     const refused = await person.call(`POST ${path}/deploy`)
     assert.equal(refused.status, 502)

@@ -10,13 +10,13 @@ interface Serving {
   tier: AppTier
   release: Release
   enabled: ReadonlySet<string>
-  /** Those of the enabled capabilities whose bindings its version has. */
+  /** The enabled capabilities whose bindings the version of the release has. */
   bound: ReadonlySet<string>
 }
 
 /**
- * Connects what calls a release by itself with the serving version, then tells the objects which release it is. After a failed
- * publication it is called with the release before, so that no connection made for the failed one remains. Idempotent.
+ * Connects queues, flows and the objects with the serving version, then tells the objects which release it is. After a failed publication
+ * it is called with the previous release, so that no connection made for the failed one remains. Idempotent.
  */
 export async function wireRelease(work: Work, { tier, release, enabled, bound }: Serving): Promise<void> {
   const { platform, project, signal } = work

@@ -7,8 +7,8 @@ import { listResources } from '../resources/list.ts'
 import type { Work } from '../resources/work.ts'
 
 /**
- * Throws while jobs of the live app wait in the former account: the provider delivers no message before its
- * time, so they cannot be copied.
+ * Throws while jobs of the live app wait in the former account. They cannot be copied, because the provider delivers no message before it
+ * is due.
  */
 export async function requireEmptyQueue(work: Omit<Work, 'cloud'>, move: Move): Promise<void> {
   const { platform, project, actor, signal } = work

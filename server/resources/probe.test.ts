@@ -5,7 +5,7 @@ import { after, describe, test } from 'node:test'
 import { waitUntilHealthy } from './probe.ts'
 
 const servers: ReturnType<typeof createServer>[] = []
-/** The k-th health check gets the k-th of these responses; the last one repeats. */
+/** Starts a server that sends the k-th response to the k-th health check. The last response is repeated. */
 async function appAnswering(...answers: { status: number; release?: string }[]) {
   let asked = 0
   const server = createServer((_request, response) => {

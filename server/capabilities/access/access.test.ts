@@ -37,7 +37,7 @@ const treeSaying = (word: string) =>
     ],
   ])
 
-/** One project from its first ship on. The tests build on each other. */
+/** The tests run in order on one project, beginning with its first ship. */
 describe('the access code of a live app', () => {
   let cloud: CloudApp
   let owner: Client
@@ -164,7 +164,7 @@ describe('the access code of a live app', () => {
     })
     await setCode(null)
     await applied()
-    // The version before was shipped without a code.
+    // Both versions that the rollbacks return to, `two` and `three`, are shipped without a code.
     await ship('two')
     await ship('three')
     await setCode(CODE)
@@ -233,7 +233,7 @@ describe('the access code of a live app', () => {
     })
     await setCode(null)
     await applied()
-    // A worker as an earlier version of the service shipped it, without a code.
+    // Stands in for an app that an earlier version of the service shipped: its worker has no binding for the code.
     const health = `{"ok":true,"data":{"status":"ok","release":"${await liveSha()}"}}`
     await putWorker(await cloud.accountOf(owner.organizationId), 'private', {
       mainModule: 'app.js',

@@ -53,7 +53,7 @@ describe('the models of a live app, for its operator', () => {
       (await made.person.call<{ provision: { state: string } }>(`GET ${at()}`)).data.provision.state
     await until(async () => (await state()) === 'idle')
   }
-  /** A changed setting has reached the live worker when the response changes. */
+  /** Waits until the live worker uses a changed setting, which shows in its response. */
   const answersLike = (pattern: RegExp) =>
     until(async () => {
       const { data, error } = await run('Hello')

@@ -10,9 +10,9 @@ import { stampAsset } from './stamp.ts'
 import { uploadKeyOf } from './upload.ts'
 
 const BATCH = 100
-/** A younger request may still be running, so it is left alone. */
+/** The request for a row changed more recently may still be running, so the task skips that row. */
 const AT_IT_MS = 2 * 60_000
-/** After this time the rest of an upload in an unreachable account is given up. */
+/** After this time the task deletes the row of an expired upload, even if its object in an unreachable account remains. */
 const GIVE_UP_MS = 7 * 86_400_000
 
 /** Finishes access changes that were interrupted, and removes expired uploads. */
@@ -71,7 +71,7 @@ async function removeUploads(platform: Needs<'config' | 'keyring'>, signal: Abor
   }
 }
 
-/** Returns false when the account cannot be reached; the next round retries. */
+/** Returns false when the account cannot be reached. The next round of the task retries. */
 async function unlessAway(work: () => Promise<void>): Promise<boolean> {
   try {
     await work()

@@ -28,7 +28,7 @@ export async function readAsset(
   const place = await findUploadPlace(ctx, project, row.account_id)
   if (place === null) throw elsewhere(row.account_id)
   const ask = (at: UploadPlace) => open(ctx, at, row.path, request.headers.get('range'))
-  // No response, or the worker does not know our key: repair the worker and ask once more.
+  // The worker did not respond or does not know our key: repair it and ask once more.
   const answer =
     (await ask(place)) ?? (await ask(await ensureUploads(ctx, project, actorOf(ctx.caller)))) ?? gone()
   return proxyResponse(answer, row.content_type)
@@ -38,7 +38,7 @@ function gone(): never {
   throw new ApiError('upstream_error', 'The asset is no longer in the cloud account. Upload it again.')
 }
 
-/** Returns null when the worker returns no bytes. The timeout covers the response headers only, because a body may take long. */
+/** Returns null when the worker returns no bytes. The timeout covers the response headers only, because a large body may take longer. */
 async function open(
   ctx: RequestContext,
   place: UploadPlace,

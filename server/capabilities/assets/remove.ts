@@ -10,7 +10,7 @@ import { findAsset } from './asset.ts'
 import { plainForm } from './asset-path.ts'
 import { elsewhere } from './stamp.ts'
 
-/** Removes the object before the row, so that nothing is served that no list shows. */
+/** Removes the object before the row, so that every object that is still served is in a list. */
 export async function removeAsset(
   ctx: Context<'config' | 'keyring'>,
   projectId: string,
@@ -36,7 +36,7 @@ export async function removeAsset(
     .where('org_id', '=', project.org_id)
     .where('project_id', '=', project.id)
     .where('path', '=', path)
-    // An upload that replaced the asset meanwhile is kept.
+    // An upload that replaced the asset in the meantime has a later `stored_at`, and its row is kept.
     .where('stored_at', '=', row.stored_at)
     .execute()
   return { path }

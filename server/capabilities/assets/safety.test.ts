@@ -36,7 +36,7 @@ describe('what is stored beside the assets', () => {
     for (const spelled of [...spellings, `_prompt/${secret}`, `_prompt%2F${secret}`, `./_prompt/${secret}`]) {
       const answer = await person.raw(`GET ${path}/assets/${spelled}`)
       const text = await answer.text()
-      // The URL parser normalizes some paths to those of other routes; none of these may return the attachment.
+      // The URL parser normalizes some spellings to the path of another route. No response may contain the attachment.
       assert.ok(!text.includes('canary') && answer.status !== 500, `${spelled}: ${answer.status}`)
     }
   })
@@ -71,7 +71,7 @@ describe('what is stored beside the assets', () => {
     await uploadAsset(person, path, big)
     big.bytes = Buffer.alloc(0)
     const answer = await person.raw(`GET ${path}/assets/big.bin`)
-    // Collects garbage first, so that only memory still in use is counted.
+    // Collects garbage before counting, so that only memory still in use is counted.
     setFlagsFromString('--expose-gc')
     const held = () => {
       ;(runInNewContext('gc') as () => void)()

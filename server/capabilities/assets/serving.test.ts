@@ -21,7 +21,7 @@ describe('assets in a deployed app', () => {
     const made = await cloud.personWithProject('Gallery')
     ;({ person, path } = made)
     projectId = made.project.id
-    // Attached before the rename, so the upload worker has the project's first name.
+    // The upload worker gets the project's first name, because the file is attached before the rename.
     await attach(person, path, fileOf('image/png', 300, 'canary'), 'image/png')
     await person.call(`PATCH ${path}`, { name: 'Museum' })
     const on = await person.call(`PUT ${path}/capabilities/assets`, {
@@ -193,7 +193,7 @@ describe('assets for members', () => {
     assert.deepEqual(await get(), [200, 'public, max-age=3600', true])
     const copy = await cloudFetch(`${data.url}/_app/assets/shy.txt`)
     await copy.body?.cancel()
-    // A browser revalidates its cached copy with it.
+    // A browser uses the ETag to revalidate its cached copy.
     const etag = copy.headers.get('etag') ?? ''
     assert.notEqual(etag, '')
     assert.equal((await set('members')).status, 200)

@@ -43,7 +43,7 @@ export async function setAccess(
 
 const ROUNDS_MAX = 5
 
-/** Writes the access of the row to the object in the account, until both agree. One request when they agree already. */
+/** Writes the access of the row to the object in the account. Starts again when an upload replaced the object or the access was changed. */
 export async function stampAsset(
   platform: Needs<'config' | 'keyring'>,
   project: Omit<AssetProject, 'url'>,
@@ -82,14 +82,14 @@ export async function stampAsset(
   }
 }
 
-/** The columns that mirror the object in the bucket. An upload may have replaced that object meanwhile. */
+/** The columns that mirror the object in the bucket. They are stored after each call, because an upload may have replaced the object. */
 export const asStored = (stored: Stored) => ({
   size_bytes: stored.sizeBytes,
   content_type: stored.contentType,
   stored_at: new Date(stored.storedAt),
 })
 
-/** Objects in an account that is not connected cannot be read, changed or removed. */
+/** The error for an object in an account that is not connected: it cannot be read, changed or removed. */
 export const elsewhere = (accountId: string) =>
   conflict(
     `The asset is kept in the cloud account ${accountId}, which is not connected. Connect that account, or upload the file again.`,

@@ -78,7 +78,7 @@ describe('an erasure that is cut off', () => {
   const erase = (id: string) => operator.call<Report>(`DELETE ${at}/capabilities/auth/users/${id}`)
   const keyOf = (userId: string) => ({ orgId: project.org_id, projectId: project.id, userId })
   const resume = () => resumeErasures.run(cloud.app.platform, new AbortController().signal)
-  /** A first attempt may reach a worker that is being switched, and the next is due only later: so the clock is advanced. */
+  /** The first attempt may reach a worker that is being replaced. Advances the clock, because the next attempt is due only minutes later. */
   const resumed = (id: string) =>
     until(async () => {
       cloud.app.clock.advance(5 * 60_000)
@@ -89,7 +89,7 @@ describe('an erasure that is cut off', () => {
     const { data } = await operator.call<{ items: Entry[] }>(`GET /activity?projectId=${project.id}`)
     return data.items.filter(({ action }) => action === 'app_user.erase')
   }
-  /** Makes the app refuse changes, as during a move: an erasure stops at its first file. */
+  /** Makes the app refuse changes, as during a move to another account, so that an erasure stops at its first file. */
   const hold = (held: boolean) =>
     callOperator(cloud.app.platform, project, {
       tier: 'production',
@@ -133,7 +133,7 @@ describe('an erasure that is cut off', () => {
     const ada = await person('Adalberta')
     await recordErasure(platform, keyOf(ada.id), operator.email)
     assert.equal(await erasing(ada.id), true)
-    // The first call may still be running, so another one must not start.
+    // The first call was recorded just now and may still be running, so another one must not start.
     await resume()
     assert.equal(await erasing(ada.id), true)
     await resumed(ada.id)
@@ -180,7 +180,7 @@ describe('an erasure that is cut off', () => {
       [[cy.id, true]],
     )
 
-    // It is retried at growing intervals until it succeeds.
+    // The next attempt is not due yet, because the pause between attempts has grown.
     cloud.app.clock.advance(61_000)
     await resume()
     assert.deepEqual([await erasing(cy.id), await erasing(dee.id)], [true, true])

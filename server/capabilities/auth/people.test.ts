@@ -162,7 +162,7 @@ describe('the operator and the people of a live app', () => {
     const canaries = [people['ada']!, 'ada@example.test', 'secret canary', 'me.png']
     const places = () =>
       canaries.flatMap((word) => cloud.findInCloud([word]).map((place) => `${word} in ${place}`))
-    // The stand-in's bucket responds before it has written its database.
+    // The stand-in's bucket responds before it has written its database to disk.
     await until(async () => places().length === 0).catch(() => {})
     assert.deepEqual(places(), [])
     assert.deepEqual(
@@ -183,7 +183,7 @@ describe('the operator and the people of a live app', () => {
     assert.equal((await call('ada', 'GET', '/_app/auth/me')).data, null)
     const signIn = { email: 'ada@example.test', password: 'ada likes apples' }
     assert.equal((await call('ada', 'POST', '/_app/auth/sign-in', signIn)).error?.code, 'unauthorized')
-    // The address is free again and has none of the former person's data.
+    // The email address can sign up again, and the new account has none of the former person's data.
     const account = { ...signIn, name: 'Ada' }
     const { data } = await call('ada', 'POST', '/_app/auth/sign-up', account)
     assert.notEqual((data as { user: { id: string } }).user.id, people['ada'])

@@ -65,7 +65,7 @@ describe('calls of a deployed app', () => {
       KINDS.map(async (kind) => (await findCalls(here, kind, name())).map(({ uid }) => uid)),
     )
   }
-  /** Publishes a picture from one page and receives it on another. */
+  /** Asserts that one page can publish a video track and another page can receive it. */
   async function canCall(room: string): Promise<void> {
     const [ada, ben] = [await RoomPage.open(url, room), await RoomPage.open(url, room)]
     const { iceServers } = await ada.ask('join', null)
@@ -130,7 +130,7 @@ describe('calls of a deployed app', () => {
       { ...sending, joinedAt: '' },
       { userId: null, name: null, joinedAt: '', tracks: ['audio', 'screen'], muted: ['audio'] },
     )
-    // One page leaves, and another disconnects without leaving.
+    // Ada leaves the call, and Cleo's page disconnects without leaving.
     await ada.ask('leave', null)
     await cleo.close()
     await until(async () => (await read()).length === 1)

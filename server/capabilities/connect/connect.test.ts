@@ -23,7 +23,7 @@ routes.get('/me', async (c) => connect.fetch((await auth.require(c.req.raw)).id,
 `
 const HOME = `import { Page } from '@slipway/app/react'\nexport default () => <Page title="Home">Hello</Page>\n`
 const CANARY = 'canary-of-the-github-secret'
-/** The public client of the stand-in. */
+/** The OAuth client that the stand-in for other services knows. */
 const CLIENT = { id: 'local-app', secret: 'local-secret' }
 
 test('settings name what a service lacks, refuse two of one id and addresses without https', () => {

@@ -14,7 +14,7 @@ interface Row {
   [field: string]: unknown
 }
 
-/** Reads a record in a way that the store must refuse. */
+/** Lists records with a sort order that the store must refuse. */
 const CLUMSY = `import { data } from '@slipway/app/server'
 import { Hono } from 'hono'
 
@@ -22,7 +22,7 @@ export const routes = new Hono()
 routes.get('/clumsy', async (c) => c.json(await data.system.list('plants', { sort: 5 } as never)))
 `
 
-/** One shipped app with records. The tests share nothing but the app. */
+/** The tests share one shipped app with records, but do not depend on each other. */
 describe('the operator and the data of a live app', () => {
   let cloud: CloudApp
   let person: Client
@@ -34,7 +34,7 @@ describe('the operator and the data of a live app', () => {
   const record = (route: string, body?: unknown) =>
     person.call<Row>(route.replace(' ', ` ${at}/capabilities/data/`), body)
 
-  /** Writes like a page of the app. */
+  /** Creates a record with the request that a page of the app sends. */
   async function addPlant(fields: object): Promise<Row> {
     const answer = await cloudFetch(`${appUrl}/_app/data/mutate`, {
       method: 'POST',
@@ -46,7 +46,7 @@ describe('the operator and the data of a live app', () => {
     const { data } = (await answer.json()) as { data: { records: Row[] } }
     const [plant] = data.records
     assert.ok(plant)
-    // The operator's list is updated after the write, not with it.
+    // The directory that the operator reads is updated a moment after the write.
     await until(async () => (await records('GET records/plants')).data.some(({ id }) => id === plant.id))
     return plant
   }

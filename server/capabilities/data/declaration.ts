@@ -28,6 +28,6 @@ export const data = capability({
     DATA_LOG_DAYS: String(logDays),
     DATA_MAX_RECORD_KB: String(maxRecordKb),
   }),
-  // Collections are part of the grammar itself, which checks them against each other.
+  // The fields of a collection are part of every `app.json`; only `collections` itself requires the capability.
   impliedBy: ['collections'],
 })

@@ -169,7 +169,7 @@ test('mail that waited for a verified domain goes out with its verification, and
   })
   const { cloud, person, path, ship, order, sentTo, onboard, verify, listed } = await openShop()
   try {
-    // Only the local cloud sends mail without a domain, so the connection is changed to another provider.
+    // Changes the connection to the real provider, because only the local cloud sends mail without a domain.
     const { config, db } = cloud.app.platform
     config.real.cloudflare = config.cloudflare
     await db.updateTable('connections').set({ profile: 'real' }).execute()
@@ -192,7 +192,7 @@ test('mail that waited for a verified domain goes out with its verification, and
 
     const zone = await onboard()
     await until(verify)
-    // The app itself retries only after five minutes, so this must come from the service.
+    // The app itself retries only after five minutes, so this attempt must have been requested by the service.
     await until(async () => (await listed()).every(({ state }) => state === 'sent'))
     assert.equal((await sentTo('ann@example.com'))[0]?.from, `hello@${zone.name}`)
     assert.ok((await listed()).every(({ sentAt, attempts }) => sentAt !== null && attempts === 1))
@@ -220,7 +220,7 @@ test('a domain is verified although the app cannot be asked to send what waited'
     await ship()
     await onboard()
     await until(verify)
-    // Storing the address as sender would upload the worker again.
+    // The worker would exist again if the second verification stored the sender and published it.
     await deleteWorker(await cloud.accountOf(person.organizationId), adminName(project))
     assert.equal(await verify(), true)
   } finally {

@@ -227,7 +227,7 @@ describe('mail of a project', () => {
     assert.deepEqual([seen.data.verified, seen.data.from], [true, from])
     assert.deepEqual(await shop.given(), { allowed: [from], from, mailboxes: [] })
     assert.deepEqual((await shop.status()).data.sending.state, 'verified')
-    // The same choice keeps the address; another one must be verified again.
+    // Choosing the same sender again keeps it verified. Another sender must be verified again.
     assert.equal((await shop.onboard(zone.id)).data.sending.from, from)
     assert.equal((await shop.onboard(zone.id, 'office')).data.sending.state, 'pending')
     assert.equal((await shop.verify()).data.from, `office@${zone.name}`)
@@ -474,7 +474,7 @@ describe('mail of a project', () => {
     await control('DELETE', '/faults')
     assert.deepEqual((await shop.mailboxes(letters('hello'))).error, undefined)
     assert.deepEqual(await shop.rules(id), [`slipway:${shop.project.slug}:hello`])
-    // A response that is lost after the account has acted must create nothing twice.
+    // The account carries out the request and its response is lost. The retry must not create a second rule.
     const lost = { provider: 'cloudflare', method: 'POST', path: '/email/routing/rules' }
     await control('POST', '/faults', { match: lost, do: { commitThenDrop: true } })
     assert.deepEqual((await shop.mailboxes(letters('sales'))).error, undefined)

@@ -67,7 +67,7 @@ describe('the operator and the events of a live app', () => {
     assert.equal(data?.state, 'ok', String(error?.message))
     return data.state === 'ok' ? data.items : []
   }
-  /** The days with events among the thirty that end today. */
+  /** Returns the days with events among the thirty days that end today. */
   const days = async () => {
     const { data } = await summary()
     const all = data.state === 'ok' ? data.days : []

@@ -97,7 +97,7 @@ describe('files that go in and out of a deployed app', () => {
     ] as const) {
       const { data } = await world.open(await world.ticketOf(), { size: 1000 })
       assert.match((await world.put(data, bytes)).error?.message ?? '', said)
-      // A refused upload must not use the ticket up.
+      // The ticket remains valid after a refused upload, and expires with the first accepted one.
       assert.equal((await world.put(data, png)).error, undefined)
       assert.equal((await world.put(data, png)).error?.code, 'not_found', 'and then it is over')
     }

@@ -27,7 +27,7 @@ function pngOf(width: number, height: number): Uint8Array<ArrayBuffer> {
 
 const widthOf = (webp: ArrayBuffer): number => Buffer.from(webp).readUInt16LE(26) & 0x3fff
 
-/** One app with three people. Each test deletes the files it made. */
+/** The tests share one app with three people. Each deletes the files it made. */
 describe('files of people who are signed in', () => {
   let app: PeopleApp
 
@@ -153,10 +153,10 @@ describe('files of people who are signed in', () => {
       ['?width=256', [200, 'image/webp', 256]],
       ['?width=256', [200, 'image/webp', 256]],
       ['?width=64', [200, 'image/webp', 64]],
-      // A width that the settings do not list, and an invalid one.
+      // The whole image is returned for a width that the settings do not list, and for an invalid one.
       ['?width=128', whole],
       ['?width=-1', whole],
-      // The type follows the saved name, `photo.png`, so the download has bytes of that type.
+      // A download is saved as `photo.png`, so it has the original bytes and not a WebP image.
       ['?width=64&download', whole],
       ['', whole],
     ] as const)

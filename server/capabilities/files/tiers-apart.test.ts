@@ -10,7 +10,7 @@ import type { Client } from '../../testing/app.ts'
 import { CAPABILITY_KEYS } from '@slipway/runtime/capabilities.ts'
 import { leaves } from '../../testing/effects.ts'
 
-/** Generated code that stores one file, and code that finds every binding and uses all of them. */
+/** Generated code that stores one file, and an attack that finds every binding of its worker and uses all of them. */
 const ROUTES = `import { Hono } from 'hono'
 import { files } from '@slipway/app/server'
 

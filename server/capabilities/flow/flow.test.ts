@@ -62,7 +62,7 @@ const note = async (text: string) => {
   await data.system.create('notes', { text })
 }
 `
-/** Another `word` makes another release. */
+/** A different `word` makes a different release. */
 const orders = (word: string) =>
   new Map([
     ...starterTree('Orders'),
@@ -112,7 +112,7 @@ describe('the flows of a live app', () => {
     const init = body === undefined ? { method } : { method, body: JSON.stringify(body) }
     const answer = await cloudFetch(`${url}/api/${path}`, init)
     const text = await answer.text()
-    // Until a killed process has restarted, the gateway responds in its place.
+    // After a process was killed, the gateway responds with an error page until the process has restarted.
     const isOfApp = text.startsWith('{')
     return { status: answer.status, body: isOfApp ? (JSON.parse(text) as Answer['body']) : {} }
   }
@@ -135,7 +135,7 @@ describe('the flows of a live app', () => {
       .toSorted()
   }
   const run = (id: string) => person.call<Run>(`GET ${at}/capabilities/flow/runs/${id}`)
-  /** A wait that has begun does not show from outside, but the steps before it do. */
+  /** The API does not list a wait that has begun, but it lists the steps before it. */
   const hasSteps = (id: string, count: number) =>
     until(async () => (await run(id)).data?.steps.length === count)
   const runnerOf = async (name: string) => (await findWorkflow(account, name))?.script_name
@@ -173,7 +173,7 @@ describe('the flows of a live app', () => {
       jobs: { deploy: 'some' },
     })
     const { slug } = project
-    // The two are made in parallel, in either order.
+    // The two workflows are made in parallel, in either order.
     for (const name of [`${slug}-flow`, `${slug}-preview-flow`]) {
       await until(async () => (await runnerOf(name)) !== undefined)
       assert.equal(await runnerOf(name), `${slug}-live`)
@@ -215,7 +215,7 @@ describe('the flows of a live app', () => {
     await start('nap', 'nap-0', 'early')
     await start('steps', 'twice', { id: 'twice', count: 2 })
     await hasSteps('twice', 2)
-    // The second signal arrives before its wait begins.
+    // Both signals arrive before the second wait has begun.
     await Promise.all([ask('POST signal/twice/go', 1), ask('POST signal/twice/go', 2)])
     await isIn('twice', 'complete')
     for (const [route, body] of [
@@ -278,7 +278,7 @@ describe('the flows of a live app', () => {
     await ship('two')
     await isIn('nap-1', 'complete')
     const [after, before] = await notes('asleep')
-    // The ship may take longer than the nap, so either release may run the last step.
+    // The ship may take longer than the flow sleeps, so either release may run the last step.
     assert.equal(before, 'asleep before by one')
     assert.match(after ?? '', /^asleep after by (one|two)$/)
     const { data } = await person.call<{ managed: { id: string; name: string; kind: string }[] }>(
@@ -331,7 +331,7 @@ describe('the flows of a live app', () => {
     }))
     const most = Math.max(...flows.map(({ count }) => count))
     await Promise.all(flows.map((one) => start('steps', one.id, one)))
-    // A signal that is delivered again after a crash appears as one more wait.
+    // A signal that is delivered a second time after a crash is listed as another wait, so count only the steps with effects.
     const isBehind = (id: string, effects: number) =>
       until(async () => {
         const steps = (await run(id)).data?.steps ?? []
@@ -343,8 +343,7 @@ describe('the flows of a live app', () => {
     for (let n = 1; n <= most; n++) {
       const going = flows.filter(({ count }) => count >= n)
       for (const { id } of going) await isBehind(id, n)
-      // An app that crashes three times in a minute is held back for a while, so every other process is stopped instead of
-      // killed.
+      // An app that crashes three times in a minute is not restarted for a while, so every other process is stopped instead of killed.
       const end = n % 2 === 1 ? 'kill' : 'stop'
       const ended = await fetch(`${restUrl}/_control/apps/${project.slug}/${end}`, {
         method: 'POST',

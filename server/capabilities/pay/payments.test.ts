@@ -302,7 +302,7 @@ describe('what a project sells', () => {
       jobs: { provision: 'any' },
     })
     const shop = await openShop(bothKeys)
-    // The second creation is that of live mode; all three attempts of it fail.
+    // The second creation of a product is the one in live mode. All three attempts at it fail.
     await failStripe(cloud, { method: 'POST', path: '/products', nth: 2, times: 3 }, { status: 500 })
     const refused = await shop.call('POST products', { amount: 500 })
     assert.equal(refused.error?.code, 'upstream_error')

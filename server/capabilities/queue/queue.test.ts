@@ -35,7 +35,7 @@ export default async (text: string) => {
   await data.system.create('notes', { text })
 }
 `
-/** Another `word` makes another release. */
+/** A different `word` makes a different release. */
 const letters = (word: string) =>
   new Map([
     ...starterTree('Letters'),
@@ -159,7 +159,7 @@ describe('the queue of a live app', () => {
     await send('note', first)
     await isDone(first)
 
-    // Sent by one release, and due when another one serves.
+    // The message is sent by one release and becomes due after the next one is live.
     const second = numbered('second', 60)
     await send('note', second, 2)
     await ship('two')

@@ -46,7 +46,7 @@ const treeOf = (app: object, jobs: string[]) =>
 const MINUTELY = { name: 'tidy', every: 'minute', handler: 'tidy' }
 const NIGHTLY = { name: 'report', every: 'day at 03:00', handler: 'report' }
 
-/** One project from its first ship to its deletion. The tests build on each other. */
+/** The tests run in order on one project, from its first ship to its deletion. */
 describe('the schedules of a live app', () => {
   let cloud: CloudApp
   let operator: Client

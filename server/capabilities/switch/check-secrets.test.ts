@@ -19,7 +19,10 @@ interface Said {
   body: string
 }
 
-/** Checks secrets against a provider with this response. Returns the result or the refusal, and what was sent. */
+/**
+ * Checks secrets against a provider that returns this response. Returns the result or the refusal, and the requests that the provider
+ * received.
+ */
 async function check(
   key: 'auth' | 'connect' | 'ai',
   settings: object,

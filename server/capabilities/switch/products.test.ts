@@ -23,7 +23,7 @@ describe('products that a cloud account may not have', () => {
     await proxy.close()
   })
 
-  /** Fails every request about a capability's product. Returns how many there were. */
+  /** Makes every request about a capability's product fail. Returns a counter of these requests. */
   function failProduct(key: keyof typeof PRODUCT_OF, fault: Fault): () => number {
     let asked = 0
     proxy.decide = ({ path }) => (path.includes(PRODUCT_OF[key]) && ++asked > 0 ? fault : null)
@@ -170,7 +170,7 @@ describe('products that a cloud account may not have', () => {
     assert.equal(await wordAt(data.previewUrl), 'one')
     await ship(one)
     await one.person.call(`PUT ${one.path}/capabilities/files`, { enabled: false })
-    // The preview is bound after the live app, so wait for it.
+    // The preview's worker is bound after the live app's, so wait for it.
     await until(async () => (await bindingsOf(one, '-preview')).length < 4)
     for (const ending of ['', '-preview'])
       assert.deepEqual((await bindingsOf(one, ending)).toSorted(), ['ASSETS', 'LIVE'], ending)

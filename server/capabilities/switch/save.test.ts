@@ -151,7 +151,7 @@ describe('a change of a capability', () => {
       'select distinct xmin::text from capabilities where project_id = $1',
       [project.id],
     )
-    // The first change does not wait for the others, and its row was changed again with them.
+    // The first change does not wait for the others. They changed its row again, so all rows have the xmin of one commit.
     assert.equal(commits.length, 1)
   })
 
@@ -177,7 +177,7 @@ describe('a change of a capability', () => {
     await newProject()
     await save(capabilityOf('data'), { enabled: true })
     let overtaken = false
-    // An account that refuses, but only after the settings have been changed meanwhile.
+    // A cloud account that refuses the request, after the settings have been changed in the meantime.
     const account = createServer((_request, response) => {
       const change = overtaken
         ? null
