@@ -87,7 +87,7 @@ describe('the bindings of a deployed app', () => {
   }
 
   for (const keys of [...inSets(CAPABILITY_KEYS, isSoak ? 1 : 7), CAPABILITY_KEYS])
-    test(`with ${keys.join(', ')} are those of the declaration, in the repository too`, async () => {
+    test(`the app's worker and its wrangler file have exactly the declared bindings: ${keys.join(', ')}`, async () => {
       leaves({
         events: { 'project.deployed': 1 },
         activity: {

@@ -101,7 +101,7 @@ describe('what was changed in the account by hand', () => {
   })
   after(() => cloud.close())
 
-  test('every kind of damage and loss is covered by the tests of this file', () => {
+  test('the tests of manual changes in the account cover every kind of damage and at least ten losses', () => {
     assert.deepEqual(DAMAGES.flat().toSorted(), Object.keys(DAMAGE).toSorted())
     assert.ok(LOSS.size >= 10, [...LOSS.keys()].join())
   })
@@ -123,7 +123,7 @@ describe('what was changed in the account by hand', () => {
   }
 
   for (const whats of together(DAMAGES))
-    test(`${whats.join(', ')}: the next ship repairs it, and only workflows of a deleted worker are said to be empty`, async () => {
+    test(`the next ship repairs what a person changed, and reports only workflows as empty: ${whats.join(', ')}`, async () => {
       leaves({
         events: { 'project.deployed': 1 },
         activity: {
@@ -159,7 +159,7 @@ describe('what was changed in the account by hand', () => {
     })
 
   for (const names of together(LOSSES))
-    test(`${names.join(', ')} deleted with what they held: the next ship says that they are empty`, async () => {
+    test(`the next ship makes deleted resources again and reports them as empty: ${names.join(', ')}`, async () => {
       leaves({
         events: { 'project.deployed': 1 },
         activity: {
@@ -187,7 +187,7 @@ describe('what was changed in the account by hand', () => {
       assert.deepEqual(after.slice(0, after.length - before.length).toSorted(), [...told].toSorted())
     })
 
-  test('a ship right after another one does not inspect every resource again', async () => {
+  test('a ship within a minute of the last one does not inspect every resource again', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: { 'project.deployed': 1, 'queue.consume': 1 },

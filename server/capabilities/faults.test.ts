@@ -142,12 +142,12 @@ describe(
       )
     }
 
-    test('every capability of this version declares an example of a setting to walk with', () => {
+    test('every capability with settings declares an example value that the fault tests can set', () => {
       for (const key of CAPABILITY_KEYS) assert.notDeepEqual(exampleSettings(key), {}, key)
     })
 
     for (const [index, keys] of SETS.entries())
-      test(`${keys.join(', ')}: every broken call is repaired by a retry, with nothing left over and nothing twice`, async (t) => {
+      test(`retries repair every broken call to the account without leftovers or duplicates: ${keys.join(', ')}`, async (t) => {
         const plan = await walkWithoutFaults(keys)
         assert.deepEqual([plan.held.teardown, plan.registered.teardown], [[], []])
         let [happened, asked] = [0, 0]

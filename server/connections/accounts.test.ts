@@ -102,7 +102,7 @@ describe('the connected cloud account', () => {
       assert.equal((await it.look(person)).cloudflare.account?.id, own)
     }))
 
-  test('with projects deployed in a stand-in account any other account can be connected', async () => {
+  test('while projects are deployed only in a stand-in account, any other account can be connected', async () => {
     leaves({
       events: { 'project.created': 1 },
       activity: { 'connection.account_chosen': 1, 'connection.reconnected': 2 },

@@ -127,7 +127,7 @@ describe('an erasure that is cut off', () => {
   })
   after(() => cloud.close())
 
-  test('an erasure whose process died before it called the app is shown as pending and completed later', async () => {
+  test('an erasure whose process died before it called the app is listed as pending and completed later', async () => {
     leaves({ activity: { 'app_user.erase': 1 } })
     const { platform } = cloud.app
     const ada = await person('Adalberta')
@@ -143,7 +143,7 @@ describe('an erasure that is cut off', () => {
     assert.equal((await erase(ada.id)).status, 404)
   })
 
-  test('an erasure whose process died before it recorded the end is recorded once', async () => {
+  test('the end of an erasure is recorded once when its process died before recording it', async () => {
     leaves({ activity: { 'app_user.erase': 1 } })
     const { platform, clock } = cloud.app
     const bob = await person('Bobathan')
@@ -160,7 +160,7 @@ describe('an erasure that is cut off', () => {
     assert.equal((await erase(bob.id)).status, 404)
   })
 
-  test('an erasure that the app cannot complete is listed as such, continues when repeated, and reports everything then', async () => {
+  test('an erasure that the app cannot complete stays pending, and a repeated one reports everything removed', async () => {
     leaves({ activity: { 'app_user.erase': 2 } })
     const [cy, dee] = [await person('Cyrillius'), await person('Deederick')]
     await hold(true)
@@ -201,7 +201,7 @@ describe('an erasure that is cut off', () => {
     assert.equal((await erase(dee.id)).status, 404)
   })
 
-  test('after an erasure neither the log, its table nor the export of the account names the person', async () => {
+  test("after an erasure neither the activity log nor the export of the account contains the person's id", async () => {
     leaves({
       activity: { 'account.exported': 2, 'app_user.erase': 1, 'app_user.role': 2, 'record.create': 2 },
     })

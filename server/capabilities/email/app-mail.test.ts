@@ -90,7 +90,7 @@ async function openShop() {
   return { cloud, person, project, path, ship, order, sentTo, onboard, verify, listed }
 }
 
-test('a live app sends through the account, from the verified address once there is one, and mail to its mailbox becomes a record', async () => {
+test('a live app sends mail from its verified address, and mail to its mailbox becomes a record', async () => {
   leaves({
     events: { 'project.deployed': 1 },
     activity: {
@@ -154,7 +154,7 @@ test('a live app sends through the account, from the verified address once there
   }
 })
 
-test('mail that waited for a verified domain goes out with its verification, and the list of mails shows both', async () => {
+test('verifying the domain sends the mail that waited for it, and the list shows it as waiting and then as sent', async () => {
   leaves({
     events: { 'project.deployed': 1 },
     activity: {
@@ -201,7 +201,7 @@ test('mail that waited for a verified domain goes out with its verification, and
   }
 })
 
-test('a domain is verified although the app cannot be asked to send what waited', async () => {
+test('verifying a mail domain succeeds even when the app cannot be reached to send its waiting mail', async () => {
   leaves({
     events: { 'project.deployed': 1 },
     activity: {

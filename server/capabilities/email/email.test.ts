@@ -154,7 +154,7 @@ describe('mail of a project', () => {
   const refuse = (path: string, status = 400) =>
     control('POST', '/faults', { match: { provider: 'cloudflare', path, times: 99 }, do: { status } })
 
-  test('while email is off, its routes say so', async () => {
+  test('every route of email is a 404 not_enabled while email is off', async () => {
     const shop = await Shop.open(cloud)
     const answers = [
       await shop.status(),
@@ -169,7 +169,7 @@ describe('mail of a project', () => {
       )
   })
 
-  test('a local app may send from a local address as soon as email is on, and no longer when it is off', async () => {
+  test('an app in the local cloud sends from a local address while email is on', async () => {
     leaves({ activity: { 'worker.address': 'some', 'worker.upload': 'some' }, jobs: { provision: 'any' } })
     const shop = await (await Shop.open(cloud)).turnOn()
     const from = `${shop.project.slug}@mail.slipway.test`
@@ -190,7 +190,7 @@ describe('mail of a project', () => {
     assert.deepEqual(await shop.given(), { allowed: undefined, from: undefined, mailboxes: null })
   })
 
-  test('a domain is set up with its records, and pinned as sender once the provider has seen them', async () => {
+  test('a mail domain gets its DNS records and becomes the sender once the provider has verified it', async () => {
     leaves({
       activity: {
         'dns.record.create': 'some',
@@ -233,7 +233,7 @@ describe('mail of a project', () => {
     assert.equal((await shop.verify()).data.from, `office@${zone.name}`)
   })
 
-  test('existing DNS records are never changed, and those of ours go with the domain', async () => {
+  test('setting up mail never changes existing DNS records, and deleting the project removes only its own', async () => {
     leaves({
       events: { 'project.deleted': 1 },
       activity: {
@@ -277,7 +277,7 @@ describe('mail of a project', () => {
     )
   })
 
-  test('mailboxes get rules that lead to the live worker; no other rule is changed, and an empty list removes exactly ours', async () => {
+  test('mailboxes route mail to the live worker by rules of their own, and no other rule is changed or removed', async () => {
     leaves({
       events: { 'project.created': 1 },
       activity: {
@@ -373,7 +373,7 @@ describe('mail of a project', () => {
     assert.deepEqual(await shop.managed('routing_rule'), [])
   })
 
-  test('projects of one domain share it, and it stays until the last one goes', async () => {
+  test('projects share a sending domain, which is removed with the last of them', async () => {
     leaves({
       events: { 'project.created': 1, 'project.deleted': 2 },
       activity: {
@@ -404,7 +404,7 @@ describe('mail of a project', () => {
     assert.equal(await findSendingDomain(second.account, id, name), null)
   })
 
-  test('reconciling puts back rules and domains that were removed or changed by hand', async () => {
+  test('reconciling restores mail rules and sending domains that a person removed or changed', async () => {
     leaves({
       activity: {
         'dns.record.create': 'some',
@@ -446,7 +446,7 @@ describe('mail of a project', () => {
     assert.notEqual(await findSendingDomain(shop.account, id, name), null)
   })
 
-  test('what the account refuses is reported, and is done by the next attempt', async () => {
+  test('a mail set-up that the account refuses is reported, and the next attempt completes it', async () => {
     leaves({
       activity: {
         'dns.record.create': 'some',
@@ -482,7 +482,7 @@ describe('mail of a project', () => {
     assert.deepEqual(await shop.managed('routing_rule'), [`sales@${name}`])
   })
 
-  test('without a connected account the routes name it', async () => {
+  test('without a connected account the routes of email refuse and name the connection', async () => {
     leaves({
       activity: { 'connection.disconnected': 1, 'worker.address': 'some', 'worker.upload': 'some' },
       jobs: { provision: 'any' },

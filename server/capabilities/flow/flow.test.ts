@@ -160,7 +160,7 @@ describe('the flows of a live app', () => {
   })
   after(() => cloud.close())
 
-  test('the live worker holds the workflows until the app serves, and nothing is read before', async () => {
+  test('the live worker runs the workflows until the first ship, and their routes are not_enabled until then', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
@@ -190,7 +190,7 @@ describe('the flows of a live app', () => {
     assert.deepEqual({ ...data.resource, id: '' }, { id: '', kind: 'workflow', name: `${slug}-flow` })
   })
 
-  test('a run waits for its signal, one id is one run, and the operator sees its steps', async () => {
+  test('a run waits for its signal, and starting a flow twice with one id makes one run', async () => {
     await start('order', 'order-1', 'fern')
     await start('order', 'order-1', 'fern')
     await hasSteps('order-1', 2)
@@ -211,7 +211,7 @@ describe('the flows of a live app', () => {
     assert.equal(body.error?.code, 'conflict')
   })
 
-  test('a signal sent before the wait is kept, and the live app does not find runs of the preview', async () => {
+  test('a signal sent before its wait is kept, and each tier finds only its own runs', async () => {
     await start('nap', 'nap-0', 'early')
     await start('steps', 'twice', { id: 'twice', count: 2 })
     await hasSteps('twice', 2)
@@ -230,7 +230,7 @@ describe('the flows of a live app', () => {
     assert.equal((await run('of-preview')).error?.code, 'not_found')
   })
 
-  test('the operator lists runs by page and cancels one, and one that has ended is a conflict', async () => {
+  test('the operator can list runs by page and cancel one, and cancelling an ended run is a conflict', async () => {
     leaves({ activity: { 'workflow.terminate': 1 } })
     const page = (query: string) =>
       person.call<{ items: Run[]; nextCursor: string | null }>(`GET ${at}/capabilities/flow/runs?${query}`)
@@ -259,7 +259,7 @@ describe('the flows of a live app', () => {
     )
   })
 
-  test('a run continues with the next release, and with the one before after a rollback', async () => {
+  test('a run continues on the next release after a ship, and on the earlier one after a rollback', async () => {
     leaves({
       events: { 'project.deployed': 2, 'project.rolled_back': 1 },
       activity: {
@@ -293,7 +293,7 @@ describe('the flows of a live app', () => {
     await ship('two again')
   })
 
-  test('while the capability is off no flow runs, and the next ship lets them continue', async () => {
+  test('flows pause while the capability is off and continue after the next ship with it on', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
@@ -322,7 +322,7 @@ describe('the flows of a live app', () => {
     assert.deepEqual(await notes('yew'), ['yew reserved by two again', 'yew shipped by three'])
   })
 
-  test('a process that ends at every boundary of ten random flows does each effect once', async () => {
+  test('flows do each effect once although their process ends between any two steps', async () => {
     let seed = 20_261_126
     const random = () => (seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648) / 2_147_483_648
     const flows = Array.from({ length: 10 }, (_, n) => ({
@@ -361,14 +361,14 @@ describe('the flows of a live app', () => {
     }
   })
 
-  test('more steps than the operator allows end a run', async () => {
+  test('a run ends when it has more steps than the operator allows', async () => {
     await start('steps', 'long', { id: 'long', count: 100 })
     for (let n = 0; n < 10; n++) await ask('POST signal/long/go', n)
     await isIn('long', 'failed')
     assert.match((await run('long')).data.error ?? '', /10 steps/)
   })
 
-  test('reads are a conflict while the project moves, and name a workflow that was removed by hand', async () => {
+  test('reading runs is a conflict while the project moves, and names a workflow that a person removed', async () => {
     leaves({
       activity: {
         'project.reconciled': 1,

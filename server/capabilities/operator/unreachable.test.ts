@@ -63,7 +63,7 @@ const CALLS = ENDPOINTS.filter(
 
 type Call = (typeof CALLS)[number]
 
-test('operator calls are a conflict while the project moves, pass on why the app takes no changes, and name the app when its admin worker was removed', async () => {
+test('operator routes return a conflict during a move and upstream_error without the admin worker', async () => {
   leaves({
     events: { 'project.deployed': 1 },
     activity: {

@@ -23,7 +23,7 @@ describe('gathering changes', () => {
     assert.equal(count(), 1 + 4)
   })
 
-  test('gathering changes ends even when changes never stop', async () => {
+  test('gathering changes ends after its upper limit although changes continue', async () => {
     const { look, now, count } = looking(String)
     await gatherChanges(look, { signal, now })
     assert.equal(count(), 40)

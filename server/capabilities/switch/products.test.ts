@@ -65,7 +65,7 @@ describe('products that a cloud account may not have', () => {
   const WITHOUT = { app: ['ASSETS', 'LIVE'], admin: ['LIVE'] }
   const WITH = { app: ['ASSETS', 'BROWSER', 'LIVE'], admin: ['BROWSER', 'LIVE', 'RENDERS'] }
 
-  test('an app is shipped without the browser that its account refuses, and with it once the account has one', async () => {
+  test('an app is shipped without the browser binding while its account has none, and with it once it has one', async () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {
@@ -94,7 +94,7 @@ describe('products that a cloud account may not have', () => {
     assert.deepEqual([await bindings(one), await failedIn(one)], [WITH, []])
   })
 
-  test('a ship takes only the browser away when the account has lost it, and says so', async () => {
+  test('a ship removes only the browser binding when the account has lost the browser, and reports it', async () => {
     leaves({
       events: { 'project.deployed': 3 },
       activity: {
@@ -122,7 +122,7 @@ describe('products that a cloud account may not have', () => {
     assert.equal((await provisionOf(one, 'data')).state, 'idle')
   })
 
-  test('a ship keeps the browser while the account cannot say whether it has one', async () => {
+  test('a ship keeps the browser binding while the account does not respond about the browser', async () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {
@@ -147,7 +147,7 @@ describe('products that a cloud account may not have', () => {
     assert.deepEqual([await bindings(one), (await provisionOf(one, 'render')).state], [WITH, 'idle'])
   })
 
-  test('a preview and a change of bindings leave out the browser that the account refuses', async () => {
+  test('a preview and a rebind leave out the browser binding while the account has no browser', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
@@ -176,7 +176,7 @@ describe('products that a cloud account may not have', () => {
       assert.deepEqual((await bindingsOf(one, ending)).toSorted(), ['ASSETS', 'LIVE'], ending)
   })
 
-  test('the live worker is bound to no Stream while the account refuses it, and to one as soon as it does not', async () => {
+  test('the live worker is bound to Stream only once the account confirms that it has Stream', async () => {
     leaves({ activity: { 'worker.address': 'some', 'worker.upload': 'some' }, jobs: { provision: 'some' } })
     const one = await cloud.personWithProject()
     failProduct('video', 'answer 500')
@@ -191,7 +191,7 @@ describe('products that a cloud account may not have', () => {
     assert.deepEqual((await bindingsOf(one, '-live')).toSorted(), ['OBJECTS', 'STREAM'])
   })
 
-  test('the live worker keeps Stream while the account cannot say whether it has it, and loses it when the account refuses', async () => {
+  test('the live worker keeps its binding to Stream until the account clearly refuses Stream', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {

@@ -183,7 +183,7 @@ describe(`${PEOPLE} people and ${SOCKETS} open pages of one team`, () => {
     return data.id
   }
 
-  test('the app and its objects are deployed again under load: no request fails, and every page sees every change', async (t) => {
+  test('deploying an app and its objects under load fails no request, and every page gets every change', async (t) => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {
