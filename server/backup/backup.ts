@@ -11,7 +11,7 @@ import { readMainLine } from './main-line.ts'
 import { readBackup, recordCreated, recordFailed, recordPushed } from './record-backup.ts'
 import { sendMain } from './send-main.ts'
 
-/** The time limit of the whole backup. A caller waits for it. */
+/** Limits the whole backup, because a caller waits for it. */
 const LIMIT_MS = 120_000
 
 /** Pushes main with its history to the project's repository at the code host, and creates the repository when it is missing. Idempotent. */
