@@ -1,15 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Pool } from 'pg'
 import { cancelBuild } from '../builds/cancel.ts'
+import { RUNS_OF_PROJECT } from '../builds/runs.ts'
 import { actorOf, requireCloud } from '../connections/cloud.ts'
 import { transact } from '../db/database.ts'
 import { lockOrganization, lockProject } from '../db/locks.ts'
+import { deleteInBatches, type DeletedRows } from '../db/purge.ts'
 import { listResources } from '../resources/list.ts'
 import { recordActivity } from '../activity/log.ts'
 import { emit } from '../events/emit.ts'
 import { ApiError, notFound } from '../http/errors.ts'
-import { emptyProject } from './empty-project.ts'
 import { loadProject } from '../projects/projects.ts'
-import { deleteProjectRow, lockProjectRow, markDeleting } from '../projects/store.ts'
+import { deleteProjectRow, lockProjectRow, markDeleting, rowsOfProject } from '../projects/store.ts'
 import { removeVideos } from './remove-videos.ts'
 import { tearDown, type Teardown } from '../resources/teardown.ts'
 import { isProvisioning } from '../capabilities/switch/provision.ts'
@@ -25,6 +27,16 @@ const CALL_MS = 15_000
 const LOOK_AGAIN_MS = 200
 // How long to wait for work that began earlier. After that its process counts as dead.
 const UNDER_WAY_MS_MAX = 300_000
+
+// Tables that can be large for a project, each before the one that it references. Other tables are small and are deleted with the project's
+// row. $1 is the organization, $2 the project.
+const LARGE_TABLES: readonly DeletedRows[] = [
+  ...RUNS_OF_PROJECT,
+  rowsOfProject('token_usage'),
+  rowsOfProject('tickets'),
+  rowsOfProject('versions'),
+  rowsOfProject('git_objects'),
+]
 
 interface Doomed {
   id: string
@@ -122,6 +134,13 @@ const stillThere = async (ctx: Core, project: Doomed) => (await listResources(ct
 const unfinished = (remaining: number, so?: Teardown): { teardown: Teardown } => ({
   teardown: { removed: so?.removed ?? [], failed: so?.failed ?? [], left: so?.left ?? [], remaining },
 })
+
+/**
+ * Deletes a project's large tables in transactions of 5,000 rows, so that no lock or statement takes long.
+ * Returns false when the signal was aborted first; the next call continues.
+ */
+const emptyProject = (pool: Pool, project: Doomed, signal: AbortSignal): Promise<boolean> =>
+  deleteInBatches(pool, LARGE_TABLES, [project.org_id, project.id], signal)
 
 /**
  * Deletes the project's row in one transaction with the event; events and activity records are kept. One of two simultaneous calls deletes

@@ -2,8 +2,10 @@ import * as z from 'zod'
 import { CAPABILITY_KEYS } from '@slipway/runtime/capabilities.ts'
 import { adminWorker, sharedObject } from '../capabilities/capability.ts'
 import { capabilityOf } from '../capabilities/catalog.ts'
+import { jobsName } from '../capabilities/queue/declaration.ts'
 import { makeResources } from '../capabilities/switch/make-resources.ts'
 import { operatorPlace } from '../capabilities/operator/call.ts'
+import { countMessages, findQueue } from '../cloudflare/queues.ts'
 import { disableAddress } from '../cloudflare/workers.ts'
 import { openCloud } from '../connections/cloud.ts'
 import { appName } from '../resources/names.ts'
@@ -12,7 +14,7 @@ import { waitUntilHealthy } from '../resources/probe.ts'
 import { findResource } from '../resources/registry.ts'
 import type { Work } from '../resources/work.ts'
 import { transact } from '../db/database.ts'
-import { ApiError } from '../http/errors.ts'
+import { ApiError, conflict } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import type { Core, Needs } from '../platform.ts'
 import {
@@ -29,7 +31,6 @@ import {
 } from './app-transfer.ts'
 import { copyFile } from './copy-file.ts'
 import { copyUploads } from './copy-uploads.ts'
-import { requireEmptyQueue } from './empty-queue.ts'
 import { changeMove, lockHeldMove, type Move } from '../moves/moves.ts'
 import { findProject } from '../projects/store.ts'
 
@@ -99,6 +100,24 @@ export async function carryOver(work: CarryWork, move: Move): Promise<boolean> {
 }
 
 type Apps = Record<'from' | 'to', AppIn>
+
+/**
+ * Throws while jobs of the live app wait in the former account. They cannot be copied, because the provider delivers no message before it
+ * is due.
+ */
+async function requireEmptyQueue(work: Omit<Work, 'cloud'>, move: Move): Promise<void> {
+  const { platform, project, actor, signal } = work
+  const name = jobsName(project, 'production')
+  const accountId = move.from_account
+  const rows = await listResources(platform.db, project)
+  if (!rows.some((row) => row.kind === 'queue' && row.account_id === accountId && row.name === name)) return
+  const cloud = await openCloud(platform, { orgId: project.org_id, project, accountId, actor, signal })
+  const queue = await findQueue(cloud, name)
+  const count = queue === null ? 0 : await countMessages(cloud, queue)
+  if (count === 0) return
+  const jobs = count === 1 ? '1 job' : `${count} jobs`
+  throw conflict(`The queue ${name} still holds ${jobs}. Ship again when they are done.`)
+}
 
 /**
  * Opens the source and the target of a copy on the current runtime. `from` is null when there is nothing to copy: the app stores nothing,
