@@ -5,6 +5,14 @@ import { readConnection } from '../connections/connections.ts'
 import { appSaying, type CloudApp, openCloudApp } from '../releases/testing.ts'
 import type { Answer, Client } from '../testing/app.ts'
 
+/** The activity records of a shipped app whose host name is attached. */
+export const ATTACHED = {
+  'assets.upload': 'some',
+  'domain.set': 1,
+  'worker.address': 'some',
+  'worker.upload': 'some',
+} as const
+
 export interface DomainAnswer {
   state: string
   hostname: string | null
@@ -90,6 +98,7 @@ export async function openDomainApp() {
     const { domains } = await control('GET', `/resources?account=${accountId}`)
     return domains as { hostname: string; service: string }[]
   }
-  return { ...cloudApp, control, newProject, describeProject, attachedIn }
+  const certify = (host: string) => control('POST', `/certificates/${host}/advance`, { to: 'active' })
+  return { ...cloudApp, control, newProject, describeProject, attachedIn, certify }
 }
 export type DomainApp = Awaited<ReturnType<typeof openDomainApp>>
