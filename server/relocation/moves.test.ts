@@ -201,7 +201,7 @@ describe('moving from the local cloud to a real account', () => {
     assert.deepEqual(await it.heldBy(person, from, project), [])
   })
 
-  test('during the copying of a move the old app can be read and refuses changes', async () => {
+  test('while a move copies its data, the old app can be read and refuses changes', async () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {
