@@ -44,7 +44,7 @@ export async function ensureCustomer(ctx: Context, access: StripeAccess): Promis
     .insertInto('billing_customers')
     .values({ org_id: orgId, created_at: now, ...read })
     .onConflict((row) =>
-      // Does not overwrite a row that another request stored, because a job may already have read its subscription.
+      // Keeps a row that another request stored for this customer, because a job may already have read its subscription.
       row
         .column('org_id')
         .doUpdateSet({ customer_id: customerId })

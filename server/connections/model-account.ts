@@ -4,7 +4,7 @@ import { type OutboundFetch, outboundFetch } from '../lib/outbound.ts'
 import type { Needs } from '../platform.ts'
 import { openCredential } from './cloud.ts'
 
-/** Long, because a reasoning model may take minutes until its first byte. The agent has shorter limits of its own. */
+/** Long, because a reasoning model may take minutes until its first byte. The agent has time limits of its own. */
 export const MODEL_IDLE_MS_MAX = 300_000
 
 /** A placeholder in Workers AI addresses. Each call replaces it with the address of the connected account. */

@@ -237,7 +237,7 @@ async function copyFiles(
   }
 }
 
-/** Disables the address of the new app after a failed move, because it is empty until the next attempt. */
+/** Disables the address of the new app after a failed move, because the next attempt deletes what was copied. */
 export async function hideArrival({ cloud, project, signal, platform }: Work): Promise<void> {
   signal.throwIfAborted()
   try {

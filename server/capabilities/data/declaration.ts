@@ -28,6 +28,6 @@ export const data = capability({
     DATA_LOG_DAYS: String(logDays),
     DATA_MAX_RECORD_KB: String(maxRecordKb),
   }),
-  // The fields of a collection are part of every `app.json`; only `collections` itself requires the capability.
+  // Not declared in `manifest`, because the grammar of `app.json` itself checks collections against each other.
   impliedBy: ['collections'],
 })
