@@ -1,9 +1,10 @@
 import type { CapabilityKey } from '@slipway/runtime/capabilities.ts'
 import type { Cloud } from '../../cloudflare/client.ts'
+import { readBindings } from '../../cloudflare/workers.ts'
 import { ProviderError } from '../../lib/provider-error.ts'
 import { shared } from '../../lib/shared.ts'
 import { KINDS } from '../../resources/kinds/table.ts'
-import type { ResourceKind } from '../../resources/names.ts'
+import { liveName, type ResourceKind } from '../../resources/names.ts'
 import { hooks } from '../../resources/hooks.ts'
 import { reserveResource } from '../../resources/registry.ts'
 import { chooseUploadsName } from '../../resources/uploads-name.ts'
@@ -106,7 +107,7 @@ export function makeResources({ open, ...base }: MakeWork) {
     const resources = await specsOf()
     const bound = capabilitiesOf(together.enabled).filter((one) => one.liveBindings.length > 0)
     const [refused] = await Promise.all([
-      Promise.all(bound.map(({ key }) => refusedOf(key, together, without))),
+      Promise.all(bound.map((one) => refusedOf(work, one, { together, without }))),
       ...capabilitiesOf(together.pending).map(async ({ key }) => {
         const named = resources(key).filter(({ kind }) => NAMED_IN_LIVE.includes(kind))
         if ((await problemOf(named.map((spec) => make(key, spec, together)))) !== null) without.add(key)
@@ -116,10 +117,18 @@ export function makeResources({ open, ...base }: MakeWork) {
     await hooks().makers.live(work, usable)
   }
   /** Returns the key when the account refuses its product. When the account does not respond, an existing binding is kept. */
-  const refusedOf = async (key: CapabilityKey, together: Together, without: Set<string>) => {
+  const refusedOf = async (
+    { cloud }: Work,
+    { key, liveBindings }: Capability,
+    { together, without }: { together: Together; without: Set<string> },
+  ) => {
     const problem = await problemOf([requireProduct(key)])
     if (problem === null) return []
-    if (!together.pending.has(key) && problem instanceof ProviderError && problem.retryable) return []
+    if (problem instanceof ProviderError && problem.retryable) {
+      if (!together.pending.has(key)) return []
+      const found = await readBindings(cloud, liveName(project))
+      if (liveBindings.every(({ name }) => found?.some((one) => one.name === name))) return []
+    }
     without.add(key)
     return [key]
   }

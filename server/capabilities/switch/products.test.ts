@@ -191,6 +191,25 @@ describe('products that a cloud account may not have', () => {
     assert.deepEqual((await bindingsOf(one, '-live')).toSorted(), ['OBJECTS', 'STREAM'])
   })
 
+  test('changed settings of videos apply without removing the binding to Stream while Stream does not respond', async () => {
+    leaves({ activity: { 'worker.address': 'some', 'worker.upload': 'some' }, jobs: { provision: 'any' } })
+    const one = await cloud.personWithProject()
+    await switchOn(one, ['video'])
+    await untilState(one, 'video', 'idle')
+    failProduct('video', 'answer 500')
+    const settings = { monthly: 200 }
+    await one.person.call(`PUT ${one.path}/capabilities/video`, { enabled: true, settings })
+    const account = await cloud.accountOf(one.person.organizationId)
+    const live = () => readBindings(account, `${one.project.slug}-live`)
+    const hasSettings = ({ name, text }: { name: string; text?: string | undefined }) =>
+      name === 'VIDEO' && text?.includes('"monthly":200') === true
+    await until(async () => (await live())?.some(hasSettings) === true)
+    assert.deepEqual((await bindingsOf(one, '-live')).toSorted(), ['OBJECTS', 'STREAM'])
+    assert.equal((await provisionOf(one, 'video')).state, 'creating')
+    proxy.decide = null
+    await untilState(one, 'video', 'idle')
+  })
+
   test('the live worker keeps its binding to Stream until the account clearly refuses Stream', async () => {
     leaves({
       events: { 'project.deployed': 1 },
