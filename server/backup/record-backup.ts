@@ -19,7 +19,7 @@ interface Place {
 /** Records that a repository was created. Records it once, even when several calls report it. */
 export async function recordCreated(ctx: Context, place: Place): Promise<void> {
   await transact(ctx.db, async (trx) => {
-    const isThere = await isStanding(ctx, trx, place)
+    const isThere = await projectExists(ctx, trx, place)
     const row = await readBackup(ctx, place.project.id, trx)
     if (isOf(place, row)) return
     await recordChange(ctx, trx, place, { action: 'repository.created', status: 'ok' })
@@ -36,7 +36,7 @@ export async function recordPushed(
 ): Promise<Date> {
   const at = ctx.clock.now()
   return await transact(ctx.db, async (trx) => {
-    const isThere = await isStanding(ctx, trx, place)
+    const isThere = await projectExists(ctx, trx, place)
     const row = isThere ? await readBackup(ctx, place.project.id, trx) : undefined
     const last = isOf(place, row) ? row : undefined
     if (last?.sha === sent.sha && last.pushed_at !== null) return last.pushed_at
@@ -106,7 +106,7 @@ const isOf = ({ access, repository }: Place, row: BackupsTable | undefined): boo
   row?.profile === access.profile.name && row.repository_id === repository.id
 
 /** Returns whether the project still exists. It may have been deleted during the push; the activity log is written in either case. */
-async function isStanding(ctx: Context, trx: Trx, { project }: Place): Promise<boolean> {
+async function projectExists(ctx: Context, trx: Trx, { project }: Place): Promise<boolean> {
   await lockProject(trx, project.id)
   const key = { orgId: ctx.caller.organizationId, projectId: project.id }
   return (await holdProject(trx, key)) !== null

@@ -38,7 +38,7 @@ const LARGE_TABLES: readonly DeletedRows[] = [
   rowsOfProject('git_objects'),
 ]
 
-interface Doomed {
+interface DeletingProject {
   id: string
   org_id: string
   name: string
@@ -65,7 +65,7 @@ export async function deleteProject(
   const signal = options.signal ?? AbortSignal.timeout(CALL_MS)
   const actor = actorOf(ctx.caller)
   const project = await beginDeleting(ctx, projectId, startsWithoutCloud)
-  if (!(await workHasEnded(ctx, project, signal))) return unfinished(await stillThere(ctx, project))
+  if (!(await workHasEnded(ctx, project, signal))) return unfinished(await countRemaining(ctx, project))
   const torn = await tearDown(ctx, project, { actor, signal, leaveStuck })
   if (torn.remaining > 0) return { teardown: torn }
   // Videos are removed after the workers, which could upload more.
@@ -84,7 +84,7 @@ async function beginDeleting(
   ctx: Context<'config' | 'keyring'>,
   projectId: string,
   startsWithoutCloud: boolean,
-): Promise<Doomed> {
+): Promise<DeletingProject> {
   const found = await loadProject(ctx, projectId)
   if (!startsWithoutCloud && (await listResources(ctx.db, found)).length > 0)
     await requireCloud(ctx, found.org_id, { project: found })
@@ -102,7 +102,11 @@ async function beginDeleting(
  * Cancels builds and waits for all other work, because work in progress could make resources again. Returns false when the signal was
  * aborted first.
  */
-async function workHasEnded(ctx: Context<'metrics'>, project: Doomed, signal: AbortSignal): Promise<boolean> {
+async function workHasEnded(
+  ctx: Context<'metrics'>,
+  project: DeletingProject,
+  signal: AbortSignal,
+): Promise<boolean> {
   const since = ctx.clock.now().getTime() - project.deleting_at.getTime()
   for (;;) {
     await cancelBuilds(ctx, project)
@@ -112,7 +116,7 @@ async function workHasEnded(ctx: Context<'metrics'>, project: Doomed, signal: Ab
   }
 }
 
-async function cancelBuilds(ctx: Context<'metrics'>, project: Doomed): Promise<void> {
+async function cancelBuilds(ctx: Context<'metrics'>, project: DeletingProject): Promise<void> {
   const ticketId = await ticketInBuild(ctx.db, project.id)
   if (ticketId !== null)
     await cancelBuild(ctx, project.id, ticketId).catch((error: unknown) => {
@@ -122,14 +126,15 @@ async function cancelBuilds(ctx: Context<'metrics'>, project: Doomed): Promise<v
 }
 
 /** In this order, because each kind of work may start one that is checked after it. */
-const isWorkUnderWay = async ({ db }: Core, project: Doomed): Promise<boolean> =>
+const isWorkUnderWay = async ({ db }: Core, project: DeletingProject): Promise<boolean> =>
   (await ticketInBuild(db, project.id)) !== null ||
   (await isProvisioning(db, project.id)) ||
   (await readGoingTask(db, project)) !== null ||
   (await isDeploying(db, project))
 
 /** `remaining` is 0 only once the project row is deleted, so count the row itself (+1). */
-const stillThere = async (ctx: Core, project: Doomed) => (await listResources(ctx.db, project)).length + 1
+const countRemaining = async (ctx: Core, project: DeletingProject) =>
+  (await listResources(ctx.db, project)).length + 1
 
 const unfinished = (remaining: number, so?: Teardown): { teardown: Teardown } => ({
   teardown: { removed: so?.removed ?? [], failed: so?.failed ?? [], left: so?.left ?? [], remaining },
@@ -139,14 +144,14 @@ const unfinished = (remaining: number, so?: Teardown): { teardown: Teardown } =>
  * Deletes a project's large tables in transactions of 5,000 rows, so that no lock or statement takes long.
  * Returns false when the signal was aborted first; the next call continues.
  */
-const emptyProject = (pool: Pool, project: Doomed, signal: AbortSignal): Promise<boolean> =>
+const emptyProject = (pool: Pool, project: DeletingProject, signal: AbortSignal): Promise<boolean> =>
   deleteInBatches(pool, LARGE_TABLES, [project.org_id, project.id], signal)
 
 /**
  * Deletes the project's row in one transaction with the event; events and activity records are kept. One of two simultaneous calls deletes
  * it. Returns the number of registered resources, because work that started before the project was marked may have added one.
  */
-async function removeRow(ctx: Core, project: Doomed, actor: string): Promise<number> {
+async function removeRow(ctx: Core, project: DeletingProject, actor: string): Promise<number> {
   const at = ctx.clock.now()
   const { id: projectId, org_id: orgId, name } = project
   return await transact(ctx.db, async (trx) => {

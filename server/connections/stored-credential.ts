@@ -15,7 +15,7 @@ interface Held {
 // Tokens are renewed early, so that none expires during a call.
 const EARLY_MS = 30_000
 /** Longer than the provider's timeout, because other processes wait for the row while one process exchanges the token. */
-const LINE_MS = 12_000
+const LOCK_WAIT_MS_MAX = 12_000
 
 /** Returns the credential of a stored connection. `renew` and `markDead` update the connection's row. */
 export function storedCredential(
@@ -59,7 +59,7 @@ async function renewToken(
   const { db, keyring, config, clock } = platform
   try {
     return await transact(db, async (trx) => {
-      await sql`select set_config('lock_timeout', ${`${LINE_MS}ms`}, true)`.execute(trx)
+      await sql`select set_config('lock_timeout', ${`${LOCK_WAIT_MS_MAX}ms`}, true)`.execute(trx)
       const row = await trx
         .selectFrom('connections')
         .selectAll()

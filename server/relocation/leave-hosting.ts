@@ -20,7 +20,7 @@ import { changeProject, findProject } from '../projects/store.ts'
 import type { ResourcePorts } from '../resources/work.ts'
 
 const CALL_MS = 240_000
-const AT_IT_MS = 300_000
+const JOB_MS_MAX = 300_000
 
 /**
  * Removes what a moved project has left in its former account. A resource that cannot be removed is listed in the move and retried every
@@ -119,17 +119,17 @@ export const settleMoves: ScheduledTask<Needs<ResourcePorts>> = {
   every: 'minute',
   async run(platform, signal) {
     // A move that was changed more recently may still have a running job.
-    const idleSince = new Date(platform.clock.now().getTime() - AT_IT_MS)
+    const idleSince = new Date(platform.clock.now().getTime() - JOB_MS_MAX)
     for (const move of await listUnsettledMoves(platform.db, idleSince)) {
       signal.throwIfAborted()
       if (move.state === 'removing') await tryToRemove(platform, move, signal)
-      else if (await releaseHold(platform, move, signal)) await forgetHome(platform, move)
+      else if (await releaseHold(platform, move, signal)) await cancelNeedlessMove(platform, move)
     }
   },
 }
 
 /** Deletes the move when its former account is the connected one again, because there is nothing to move. */
-async function forgetHome(platform: Core, move: Move): Promise<void> {
+async function cancelNeedlessMove(platform: Core, move: Move): Promise<void> {
   const connected = await readConnection(platform.db, move.org_id, 'cloudflare')
   if (connected?.account_id === move.from_account) await cancelMove(platform.db, move)
 }

@@ -66,7 +66,7 @@ export interface LiveInAccount {
   bindings: Binding[]
 }
 
-/** `server/capabilities` is above this folder, so start-up passes its functions in (`provideParts`). */
+/** `server/capabilities` is above this folder, so start-up passes its functions in (`provideHooks`). */
 export interface CapabilityHooks {
   enabled: (db: Db | Trx, projectId: string) => Promise<Set<string>>
   /** Returns the enabled capabilities, without those whose product the account refuses. Workers can be bound for the returned ones. */
@@ -159,7 +159,7 @@ export interface CapabilityHooks {
   ping: (platform: Needs<'config' | 'keyring'>, project: ProjectRef, signal: AbortSignal) => Promise<void>
 }
 
-/** `server/releases` is above this folder, so start-up passes its functions in (`provideParts`). */
+/** `server/releases` is above this folder, so start-up passes its functions in (`provideHooks`). */
 export interface ReleaseHooks {
   serving: (db: Db | Trx, project: ProjectRef, tier: AppTier) => Promise<{ sha: string } | null>
   /** True also for a tier that served once and no longer serves. */

@@ -61,7 +61,7 @@ export async function reserveResource(
   key: ResourceKey,
   about: { tier: ResourceTier; capability: string | null; exists: () => Promise<boolean> },
 ) {
-  await requireStandingProject(platform.db, key)
+  await requireKeptProject(platform.db, key)
   const known = await findResource(platform.db, key)
   if (known !== null) return { ...requireOurs(known, key), wasMissing: false }
   const isThere = await about.exists()
@@ -94,7 +94,7 @@ export async function reserveResource(
 }
 
 /** Throws for a project that is deleted or being deleted, because a job that is still running must not make its resources again. */
-async function requireStandingProject(db: Db, key: ResourceKey): Promise<void> {
+async function requireKeptProject(db: Db, key: ResourceKey): Promise<void> {
   const project = await findProject(db, key)
   if (project === null) throw notFound('project')
   requireNotDeleting(project)

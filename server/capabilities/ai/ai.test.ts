@@ -24,7 +24,7 @@ const TREE = new Map([
   ],
 ])
 
-/** One shipped app. The tests build on each other. */
+/** The tests share one shipped app and depend on their order. */
 describe('the models of a live app, for its operator', () => {
   let cloud: CloudApp
   let made: Awaited<ReturnType<CloudApp['personWithProject']>>

@@ -8,7 +8,7 @@ import { requireNotDeleting } from '../../projects/lifecycle.ts'
 import { loadProject } from '../../projects/projects.ts'
 import { findAsset } from './asset.ts'
 import { plainForm } from './asset-path.ts'
-import { elsewhere } from './stamp.ts'
+import { inOtherAccount } from './stamp.ts'
 
 /** Removes the object before the row, so that every object that is still served is in a list. */
 export async function removeAsset(
@@ -23,7 +23,7 @@ export async function removeAsset(
   const row = await findAsset(ctx.db, project, path)
   if (row === null) throw notFound('asset')
   const place = await findUploadPlace(ctx, project)
-  if (place?.accountId !== row.account_id) throw elsewhere(row.account_id)
+  if (place?.accountId !== row.account_id) throw inOtherAccount(row.account_id)
   const cloud = await openCloud(ctx, {
     orgId: project.org_id,
     actor: actorOf(ctx.caller),

@@ -155,7 +155,7 @@ describe('assets in a deployed app', () => {
   })
 })
 
-/** One shipped app with accounts and an asset. */
+/** The tests share one shipped app with accounts and an asset. */
 describe('assets for members', () => {
   let cloud: CloudApp
   before(async () => {

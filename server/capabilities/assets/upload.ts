@@ -12,7 +12,7 @@ import { requireNotDeleting } from '../../projects/lifecycle.ts'
 import { loadProject } from '../../projects/projects.ts'
 import { type Asset, ASSETS_MAX, type AssetProject, findAsset, showAsset } from './asset.ts'
 import { defaultAccess } from './settings.ts'
-import { asStored, stampAsset } from './stamp.ts'
+import { storedColumns, stampAsset } from './stamp.ts'
 import { placeUpload, type Stored } from './worker.ts'
 
 const UPLOAD_MS = 15 * 60_000
@@ -123,7 +123,7 @@ async function record(
 ): Promise<void> {
   const at = ctx.clock.now()
   const { upload, stored, access, name } = done
-  const about = { name, ...asStored(stored), account_id: upload.account_id, updated_at: at }
+  const about = { name, ...storedColumns(stored), account_id: upload.account_id, updated_at: at }
   const key = { org_id: project.org_id, project_id: project.id, path: upload.path }
   await trx
     .insertInto('assets')

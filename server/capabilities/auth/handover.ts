@@ -42,7 +42,7 @@ export async function makeHandover(
     email: person.email,
     emailVerified: person.emailVerified,
     name: person.name,
-    // Another machine compares this with its clock, so a test clock cannot be used.
+    // The app's objects compare this with their own clock, so a test clock cannot be used.
     exp: Math.floor(systemClock.now().getTime() / 1000) + TOKEN_SECONDS,
     jti: randomUUID(),
   })

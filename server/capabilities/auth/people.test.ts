@@ -34,7 +34,7 @@ routes.post('/photo', async (c) => {
 })
 `
 
-/** One shipped app with two people. The tests build on each other. */
+/** The tests share one shipped app with two people and depend on their order. */
 describe('the operator and the people of a live app', () => {
   let cloud: CloudApp
   let operator: Client

@@ -163,7 +163,7 @@ export async function isListed(
   return users.some(({ id }) => id === userId)
 }
 
-/** The activity log keeps no name and no address of the person. */
+/** Records a change of a person in the activity log, without their name and email address. */
 async function note(
   ctx: Context,
   project: Owned,

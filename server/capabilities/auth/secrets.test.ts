@@ -22,7 +22,7 @@ const HOME = `import { Page } from '@slipway/app/react'\nexport default () => <P
 const CANARY = 'canary-of-the-client-secret'
 const SECRETS = ['AUTH_CODE_KEY', 'AUTH_GOOGLE_SECRET']
 
-/** One shipped app whose people can also sign in with Google. The tests build on each other. */
+/** The tests share one shipped app, whose people can also sign in with Google, and depend on their order. */
 describe('the secrets of a live app', () => {
   let cloud: CloudApp
   let operator: Client

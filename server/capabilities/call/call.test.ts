@@ -28,7 +28,7 @@ const NEXT_OFFER =
   OFFER.replace(' 9 ', ' 0 ').replace('sendonly', 'inactive') +
   OFFER.slice(OFFER.indexOf('m=')).replace('mid:0', 'mid:1')
 
-/** One shipped app. The tests build on each other. */
+/** The tests share one shipped app and depend on their order. */
 describe('calls of a deployed app', () => {
   let cloud: CloudApp
   let made: Awaited<ReturnType<CloudApp['personWithProject']>>

@@ -56,7 +56,7 @@ test('settings of connected services are refused for a missing field, a repeated
   assert.match(problem(...many) ?? '', /20/)
 })
 
-/** One shipped app. The tests build on each other. */
+/** The tests share one shipped app and depend on their order. */
 describe('the connections of a live app', () => {
   let cloud: CloudApp
   let operator: Client

@@ -15,7 +15,7 @@ interface Row {
 }
 
 /** Lists records with a sort order that the store must refuse. */
-const CLUMSY = `import { data } from '@slipway/app/server'
+const INVALID_LIST = `import { data } from '@slipway/app/server'
 import { Hono } from 'hono'
 
 export const routes = new Hono()
@@ -60,7 +60,7 @@ describe('the operator and the data of a live app', () => {
     assert.equal((await records('GET collections')).error?.code, 'not_enabled')
     const manifest = String(plantsTree().get('app.json'))
     const priced = manifest.replace('"potSize": {', '"potSize": { "currency": "EUR",')
-    await cloud.build(made.project.id, plantsTree({ 'app.json': priced, 'server/routes.ts': CLUMSY }))
+    await cloud.build(made.project.id, plantsTree({ 'app.json': priced, 'server/routes.ts': INVALID_LIST }))
     const shipped = await person.call<{ url: string; error: string | null }>(`POST ${at}/deploy`)
     assert.equal(shipped.status, 200, JSON.stringify(shipped.error))
     appUrl = shipped.data.url

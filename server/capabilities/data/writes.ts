@@ -125,7 +125,7 @@ function pathOf({ collection, partition, id }: Place): string {
   return `/data/records/${requireCollectionName(collection)}/${partition}/${id}`
 }
 
-/** The activity log contains nothing of the record's content. */
+/** Records a change in the activity log, without the record's content. */
 async function note(
   ctx: Context,
   project: Owned,

@@ -46,7 +46,7 @@ test("the name of a tier's dataset is the project's slug as a valid SQL name", (
   assert.equal(datasetName({ slug: '3-bears' }, 'production'), '_3_bears_events')
 })
 
-/** One shipped app. The tests build on each other. */
+/** The tests share one shipped app and depend on their order. */
 describe('the operator and the events of a live app', () => {
   let cloud: CloudApp
   let operator: Client

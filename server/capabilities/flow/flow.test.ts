@@ -90,7 +90,7 @@ interface Answer {
   body: { status?: string; output?: unknown; id?: string; error?: { code: string } }
 }
 
-/** One shipped app. The tests build on each other. */
+/** The tests share one shipped app and depend on their order. */
 describe('the flows of a live app', () => {
   let cloud: CloudApp
   let person: Client

@@ -44,7 +44,7 @@ const Bindings = z.looseObject({
   bindings: z.array(z.looseObject({ type: z.string(), name: z.string(), text: z.string().optional() })),
 })
 
-/** One shipped app. The tests build on each other. */
+/** The tests share one shipped app and depend on their order. */
 describe('bot protection of a live app', () => {
   let cloud: DomainApp
   let one: DomainProject

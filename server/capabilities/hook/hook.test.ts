@@ -45,7 +45,7 @@ interface Message {
   body: { id: string }
 }
 
-/** One shipped app with a webhook endpoint. The tests build on each other. */
+/** The tests share one shipped app with a webhook endpoint and depend on their order. */
 describe('messages of other services to a live app', () => {
   let cloud: CloudApp
   let operator: Client

@@ -18,7 +18,7 @@ const HOME = `import { Page } from '@slipway/app/react'\nexport default () => <P
 const lobbySaying = (word: string) =>
   new Map([...appSaying(word), ['app.json', JSON.stringify(MANIFEST)], ['web/pages/Home.tsx', HOME]])
 
-/** One project with a room for visitors. The tests build on each other. */
+/** The tests share one project with a room for visitors and depend on their order. */
 describe('live rooms of a deployed app', () => {
   let cloud: CloudApp
   let operator: Client

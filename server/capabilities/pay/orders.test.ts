@@ -22,7 +22,7 @@ interface Orders {
   rollup: { orders: number; paid: number; revenue: Record<string, number> }
 }
 
-/** One live app that has only a Stripe test key. The tests build on each other. */
+/** The tests share one live app, which has only a Stripe test key, and depend on their order. */
 describe('what a live app has sold', () => {
   let cloud: CloudApp
   let operator: Client

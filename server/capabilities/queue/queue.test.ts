@@ -53,7 +53,7 @@ const Consumers = z.array(
   z.looseObject({ script_name: z.string(), dead_letter_queue: z.string(), settings: z.looseObject({}) }),
 )
 
-/** One shipped app. The tests build on each other. */
+/** The tests share one shipped app and depend on their order. */
 describe('the queue of a live app', () => {
   let cloud: CloudApp
   let person: Client

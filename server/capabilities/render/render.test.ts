@@ -49,7 +49,7 @@ const TREE = new Map([
 ])
 const hasChromium = existsSync(process.env['SLIPWAY_CHROMIUM'] ?? '/usr/bin/chromium')
 
-/** One shipped app. The tests build on each other. */
+/** The tests share one shipped app and depend on their order. */
 describe('the pages that a live app renders', { skip: !hasChromium && 'no browser here' }, () => {
   let cloud: CloudApp
   let operator: Client

@@ -52,7 +52,7 @@ const TREE = new Map([
   ['server/routes.ts', ROUTES],
 ])
 
-/** One shipped app with two people. The tests build on each other. */
+/** The tests share one shipped app with two people and depend on their order. */
 describe('the videos of a live app', () => {
   let cloud: CloudApp
   let operator: Client
