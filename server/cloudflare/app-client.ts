@@ -26,7 +26,7 @@ export interface OperatorRequest {
   repeatable?: boolean
   signal?: AbortSignal | undefined
   timeoutMs?: number
-  /** The timeout covers only the headers and not the body. */
+  /** True when the timeout covers only the headers and not the body. */
   streams?: boolean
   range?: string | null
 }
