@@ -142,7 +142,7 @@ describe(
       )
     }
 
-    test('every capability with settings declares an example value that the fault tests can set', () => {
+    test('every capability declares an example setting that the fault tests can set', () => {
       for (const key of CAPABILITY_KEYS) assert.notDeepEqual(exampleSettings(key), {}, key)
     })
 

@@ -218,7 +218,7 @@ describe('the access code of a live app', () => {
       assert.equal((await enter(code)).status, 401)
   })
 
-  test('setting an access code uploads an app again whose runtime has no access codes', async () => {
+  test('an app whose runtime has no access codes is uploaded again when a code is set', async () => {
     leaves({
       activity: {
         'access_code.remove': 1,
@@ -251,7 +251,7 @@ describe('the access code of a live app', () => {
     assert.equal(await word((await enter(CODE)).cookie), 'two')
   })
 
-  test('setting an access code needs projects:write, and is a 404 for another organization', async () => {
+  test('setting an access code needs the scope projects:write, and is a 404 for another organization', async () => {
     const reader = await cloud.app.keyFor(owner, ['projects:read'])
     assert.equal((await reader.call(`GET ${path}/access`)).status, 200)
     assert.equal((await reader.call(`PUT ${path}/access`, { code: CODE })).status, 403)

@@ -143,7 +143,7 @@ describe('an erasure that is cut off', () => {
     assert.equal((await erase(ada.id)).status, 404)
   })
 
-  test('the end of an erasure is recorded once when its process died before recording it', async () => {
+  test('an erasure whose process died before it recorded the end is recorded once', async () => {
     leaves({ activity: { 'app_user.erase': 1 } })
     const { platform, clock } = cloud.app
     const bob = await person('Bobathan')

@@ -167,7 +167,7 @@ describe('calls of a deployed app', () => {
     assert.doesNotMatch(JSON.stringify(shown), /secret|sealed|turnKey/i)
   })
 
-  test('the next ship makes a media app and a relay key again that a person deleted, and calls work', async () => {
+  test('the next ship restores a deleted media app and a deleted relay key, and calls work again', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {

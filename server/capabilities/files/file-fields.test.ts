@@ -64,7 +64,7 @@ describe('files in the fields of records', () => {
     assert.equal((await create('bob', 'plants', 7)).error?.message, 'photo: must be an id')
   })
 
-  test("a record that already has another person's file can be changed otherwise, and staff may set any file", async () => {
+  test("a record keeps another person's file when its other fields change, and staff may set any file", async () => {
     const file = await app.upload('ada')
     const { id } = (await create('ada', 'plants', file.id)).data.records[0]!
     const fields = { name: 'Moss', photo: file.id }

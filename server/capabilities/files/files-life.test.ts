@@ -109,7 +109,7 @@ describe('files and those who own the app', () => {
     await again.body?.cancel()
   })
 
-  test('a files bucket that a person deleted is made again empty, and is deleted with the project', async () => {
+  test('a files bucket that a person deleted is created again, empty, and is deleted with the project', async () => {
     leaves({
       events: { 'project.deleted': 1 },
       activity: {

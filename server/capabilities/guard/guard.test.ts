@@ -97,7 +97,7 @@ describe('bot protection of a live app', () => {
     return answer.status
   }
 
-  test('the widget accepts both addresses of the app, and its mode follows the settings', async () => {
+  test('the bot protection widget accepts both addresses of the app, and its mode follows the settings', async () => {
     leaves({ activity: { 'widget.change': 1, 'worker.secrets': 'any' }, jobs: { provision: 'any' } })
     const { mode, domains } = await widget()
     const { slug } = one.project
@@ -123,7 +123,7 @@ describe('bot protection of a live app', () => {
     }
   })
 
-  test('a protected route accepts each token of the widget once and refuses requests without one', async () => {
+  test('a protected route accepts each bot protection token once and refuses requests without one', async () => {
     const token = testToken('api_contact', new URL(url).hostname)
     assert.deepEqual(
       [await contact(url, null), await contact(url, token), await contact(url, token)],
@@ -131,7 +131,7 @@ describe('bot protection of a live app', () => {
     )
   })
 
-  test('the account refuses requests past a rate limit of the settings', async () => {
+  test('requests past a rate limit of the settings are refused', async () => {
     const use = async () => {
       const answer = await cloudFetch(`${url}/api/limited`, { method: 'POST', body: '{}' })
       return ((await answer.json()) as { ok: boolean }).ok
@@ -139,7 +139,7 @@ describe('bot protection of a live app', () => {
     assert.deepEqual([await use(), await use(), await use()], [true, true, false])
   })
 
-  test('attaching a custom domain adds it to the widget, whose tokens are then accepted on that domain', async () => {
+  test('attaching a custom domain adds it to the bot protection widget, whose tokens it then accepts', async () => {
     leaves({ activity: { 'domain.attach': 1, 'domain.set': 1, 'widget.change': 1 } })
     await one.domain.onboard(one.host)
     await one.domain.attach()
@@ -147,7 +147,7 @@ describe('bot protection of a live app', () => {
     assert.equal(await contact(`http://${one.host}:${new URL(url).port}`), 200)
   })
 
-  test('the next ship makes a widget again that a person deleted, and its tokens are accepted', async () => {
+  test('the next ship restores a deleted bot protection widget, and its tokens are accepted', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
@@ -171,7 +171,7 @@ describe('bot protection of a live app', () => {
     assert.equal(await contact(), 200)
   })
 
-  test('a widget of the same name that another program made is neither used nor changed', async () => {
+  test('a bot protection widget of the same name that another program made is neither used nor changed', async () => {
     leaves({ activity: { 'worker.upload': 'some' }, jobs: { provision: 'any' } })
     const other = await cloud.newProject()
     const theirs = await cloud.accountOf(other.person.organizationId)

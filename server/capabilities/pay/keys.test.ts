@@ -234,7 +234,7 @@ describe('the keys and endpoints of payments', () => {
     assert.ok((await liveSecrets(shop)).includes('STRIPE_WEBHOOK_SECRET'))
   })
 
-  test('reconciling enables a webhook endpoint again that a person disabled at Stripe', async () => {
+  test('reconciling re-enables a webhook endpoint that a person disabled at Stripe', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {

@@ -202,7 +202,7 @@ describe('the queue of a live app', () => {
     assert.equal(await waiting(`${slug}-jobs`), 0)
   })
 
-  test('reconciling makes a queue again that a person removed, and it accepts jobs', async () => {
+  test('reconciling restores a queue that a person removed, and it accepts jobs', async () => {
     leaves({
       activity: {
         'project.reconciled': 1,

@@ -122,7 +122,7 @@ describe('the schedules of a live app', () => {
     await until(async () => (await jobs()).data[0]?.lastStatus === 'ok')
   })
 
-  test('a release without a former schedule ends it, and one without schedules removes the binding to the app', async () => {
+  test('a schedule dropped by a release no longer runs, and a release without schedules removes the app binding', async () => {
     leaves({
       events: { 'project.deployed': 2, 'project.rolled_back': 1 },
       activity: {
