@@ -220,7 +220,7 @@ test('verifying a mail domain succeeds even when the app cannot be reached to se
     await ship()
     await onboard()
     await until(verify)
-    // The worker would exist again if the second verification stored the sender and published it.
+    // Deleted only after the sender was stored, because storing it publishes the worker again.
     await deleteWorker(await cloud.accountOf(person.organizationId), adminName(project))
     assert.equal(await verify(), true)
   } finally {
