@@ -14,10 +14,7 @@ import { sendMain } from './send-main.ts'
 /** Limits the whole backup, because a caller waits for it. */
 const LIMIT_MS = 120_000
 
-/**
- * Pushes main with its history to the project's repository at the code host, creating it first when missing.
- * Idempotent.
- */
+/** Pushes main with its history to the project's repository at the code host, and creates the repository when it is missing. Idempotent. */
 export async function backUpProject(ctx: Context<'config' | 'keyring'>, projectId: string) {
   const project = await loadProject(ctx, projectId)
   const head = await builtSha(ctx.db, projectId)
@@ -38,7 +35,7 @@ async function push(
     try {
       return await work()
     } catch (error) {
-      // Our own refusals change nothing at the host, so they are not recorded.
+      // Refusals of the service itself change nothing at the host, so they are not recorded.
       const target = `${access.login}/${project.slug}`
       if (!isRefusal(error)) await recordFailed(ctx, { project, target, action, error })
       throw error

@@ -7,9 +7,9 @@ const ATTEMPTS = 3
 const NAME_TAKEN = 422
 
 /**
- * Returns the repository of the project: the known one, or a new private one. An unknown repository of that
- * name is used only when it is private; the push then finds out whether its content is ours.
- * `isNew`: a call for this project created it and may have died before recording that.
+ * Returns the repository of the project: the recorded one, or a new private one. Another repository of that name is used only when it is
+ * private; the push then checks whether its commits are ours. `isNew` is true when a call for this project created it, possibly one that
+ * died before it recorded that.
  */
 export async function ensureRepository(
   access: GithubAccess,
@@ -30,7 +30,7 @@ export async function ensureRepository(
       return accept(await createRepository(access, wish))
     } catch (error) {
       const { status, retryable } = error as { status?: number | null; retryable?: boolean }
-      // Unclear whether it was created, or another call was faster: check before sending it again.
+      // The repository may have been created by this call or another one, so look for it before repeating the call.
       const isUnclear = retryable === true || status === NAME_TAKEN
       const made = isUnclear ? await findRepository(access, wish.name) : null
       if (made !== null) return accept(made)

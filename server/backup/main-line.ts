@@ -4,12 +4,12 @@ import type { StoredObject } from '../github/memory-repository.ts'
 import { readObjects } from '../git/store.ts'
 import { readVersions } from '../history/versions.ts'
 
-/** From `head` back to the first commit, and all that main ever had. */
+/** The history of main. */
 export interface MainLine {
   head: string
-  /** Newest first, `head` included. Main has no merge commits. */
+  /** The commits from `head` back to the first one, newest first. Main has no merge commits. */
   ancestors: readonly string[]
-  /** Includes later commits: main may have moved since `head` was read. */
+  /** Every commit that main ever had, including later ones, because main may have moved since `head` was read. */
   all: ReadonlySet<string>
 }
 
@@ -22,8 +22,8 @@ export async function readMainLine(db: Db, projectId: string, head: string): Pro
 }
 
 /**
- * Collects the objects that a remote at `base` (null: an empty one) lacks: every commit, so that the two
- * histories can be compared, and the files of the missing commits. One query per folder level.
+ * Returns the objects for a push to a remote whose branch is at `base` (null for an empty one): every commit, so that the two histories can
+ * be compared, and the files of the commits that the remote lacks. Makes one query for each folder level.
  */
 export async function collectObjects(
   db: Db,
@@ -39,7 +39,7 @@ export async function collectObjects(
     return missing.map((oid) => ({ oid, object: objects.get(oid) }))
   }
   const commits = await load(ancestors)
-  // Includes the tree of `base`: a push may then contain only what differs from it.
+  // Includes the tree of `base`, with which the push is compared so that it contains only changed files.
   const end = base === null ? ancestors.length : ancestors.indexOf(base) + 1
   const wanted = new Set(ancestors.slice(0, end))
   let level = commits

@@ -16,10 +16,10 @@ interface Place {
   repository: Repository
 }
 
-/** Records that a repository was created; once, however many calls report it. */
+/** Records that a repository was created. Records it once, even when several calls report it. */
 export async function recordCreated(ctx: Context, place: Place): Promise<void> {
   await transact(ctx.db, async (trx) => {
-    const isThere = await isStanding(ctx, trx, place)
+    const isThere = await projectExists(ctx, trx, place)
     const row = await readBackup(ctx, place.project.id, trx)
     if (isOf(place, row)) return
     await recordChange(ctx, trx, place, { action: 'repository.created', status: 'ok' })
@@ -27,7 +27,7 @@ export async function recordCreated(ctx: Context, place: Place): Promise<void> {
   })
 }
 
-/** Records the pushed commit; returns when that commit was first pushed. */
+/** Records the pushed commit. Returns when that commit was first pushed. */
 export async function recordPushed(
   ctx: Context,
   place: Place,
@@ -36,14 +36,14 @@ export async function recordPushed(
 ): Promise<Date> {
   const at = ctx.clock.now()
   return await transact(ctx.db, async (trx) => {
-    const isThere = await isStanding(ctx, trx, place)
+    const isThere = await projectExists(ctx, trx, place)
     const row = isThere ? await readBackup(ctx, place.project.id, trx) : undefined
     const last = isOf(place, row) ? row : undefined
     if (last?.sha === sent.sha && last.pushed_at !== null) return last.pushed_at
-    // A backup that started later may have been recorded first.
+    // A backup that started later may have been recorded first, and its newer commit must stay recorded.
     const isOvertaken = typeof last?.sha === 'string' && !line.ancestors.includes(last.sha)
     if ((isOvertaken || !isThere) && !sent.isMoved) return at
-    // Also recorded when the push was found already done: the call that pushed died before recording it.
+    // Recorded even when another call had already pushed the commit, because that call may have died before recording it.
     const detail = `main is ${sent.sha}`
     await recordChange(ctx, trx, place, { action: 'repository.pushed', status: 'ok', detail })
     if (!isThere) return at
@@ -61,7 +61,7 @@ export async function recordPushed(
   })
 }
 
-/** Writes to the activity log only: the stored backup is still the one before. */
+/** Records a failed backup in the activity log only, because the stored backup is still the previous one. */
 export async function recordFailed(
   ctx: Context,
   about: { project: Place['project']; target: string; action: string; error: unknown },
@@ -101,15 +101,12 @@ const entryOf = (ctx: Context, about: { project: Place['project']; target: strin
   projectName: about.project.name,
 })
 
-/** Repository ids are unique within one host only. */
+/** Compares host and id, because repository ids are unique only within one host. */
 const isOf = ({ access, repository }: Place, row: BackupsTable | undefined): boolean =>
   row?.profile === access.profile.name && row.repository_id === repository.id
 
-/**
- * Whether the project still exists. It may be deleted during the push; the activity log is written all the
- * same.
- */
-async function isStanding(ctx: Context, trx: Trx, { project }: Place): Promise<boolean> {
+/** Returns whether the project still exists. It may have been deleted during the push; the activity log is written in either case. */
+async function projectExists(ctx: Context, trx: Trx, { project }: Place): Promise<boolean> {
   await lockProject(trx, project.id)
   const key = { orgId: ctx.caller.organizationId, projectId: project.id }
   return (await holdProject(trx, key)) !== null

@@ -7,8 +7,8 @@ import { collectObjects, type MainLine } from './main-line.ts'
 const ATTEMPTS = 3
 
 /**
- * Pushes main without ever overwriting foreign commits. Each attempt first reads the remote branch, so that a
- * push whose response was lost is not repeated. Returns the branch's commit and whether this call moved it.
+ * Pushes main without ever overwriting commits of others. Each attempt first reads the remote branch, so that a push whose response was
+ * lost is not repeated. Returns the branch's commit and whether this call moved it.
  */
 export async function sendMain(
   db: Db,
@@ -22,7 +22,7 @@ export async function sendMain(
     const remote = await lookAgain(access, project.slug)
     if (remote === line.head) return { sha: remote, isMoved: failure !== null }
     if (remote !== null && !ancestors.has(remote)) {
-      // A backup that started later was faster.
+      // A backup that started later has already pushed a newer commit.
       if (line.all.has(remote)) return { sha: remote, isMoved: false }
       throw movedOn(`${access.login}/${project.slug}`)
     }
@@ -32,8 +32,7 @@ export async function sendMain(
       await pushMain(access, project.slug, { head: line.head, objects })
       return { sha: line.head, isMoved: true }
     } catch (error) {
-      // Refused because the branch moved meanwhile, or for a reason of the host: read the branch again to
-      // find out.
+      // The host refused either because the branch has moved or for another reason. The next attempt reads the branch again to find out.
       const isRefusedOnce = error instanceof PushRefused && failure === null
       if (!isRefusedOnce) await pauseAfter(error, attempt, access.signal)
       failure = error

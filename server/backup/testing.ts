@@ -17,7 +17,7 @@ export interface BackupAnswer {
   pushedAt: string
 }
 
-/** Starts a local world too; the code host of each person is connected. */
+/** Starts the service with a local world. Each person's account at the code host is connected. */
 export async function openBackupApp() {
   const cloud = await openCloudApp()
 
@@ -27,7 +27,7 @@ export async function openBackupApp() {
     return { ...made, backUp: () => made.person.call<BackupAnswer>(`POST ${made.path}/backup`) }
   }
 
-  /** Does what a green build does: a commit on main and its version row. */
+  /** Stores a commit on main and its version row, as a green build does at its end. */
   async function build(projectId: string, files: AppTree, message = 'Build'): Promise<string> {
     const { db } = cloud.app.platform
     const at = cloud.app.clock.now()
@@ -54,7 +54,7 @@ export async function openBackupApp() {
     })
   }
 
-  /** Each organization has an account of its own at the code host. */
+  /** Returns a token for the organization's own account at the code host. */
   async function tokenOf(person: Client): Promise<string> {
     const base = `${cloud.world.restUrl}/github/login/oauth`
     const query = new URLSearchParams({
@@ -75,7 +75,7 @@ export async function openBackupApp() {
     return ((await redeemed.json()) as { access_token: string }).access_token
   }
 
-  /** Reaches the code host directly, as another program of the person would. */
+  /** Calls the code host directly, as another program of the person would. */
   async function github<T>(person: Client, method: string, path: string, body?: object): Promise<T> {
     const answer = await fetch(`${cloud.world.restUrl}/github/api/v3${path}`, {
       method,
@@ -85,7 +85,7 @@ export async function openBackupApp() {
     return (await answer.json()) as T
   }
 
-  /** Pushes a commit that Slipway does not know to a repository's main; returns its id. */
+  /** Pushes a commit that the service does not know to main of a repository. Returns the id of the commit. */
   async function commitElsewhere(person: Client, path: string, parent: string | null): Promise<string> {
     const tree = makeObject('tree', Buffer.alloc(0))
     const made = encodeCommit({
@@ -104,7 +104,7 @@ export async function openBackupApp() {
       url: `${cloud.world.restUrl}/github/${path}.git`,
       ref: 'refs/heads/main',
       remoteRef: 'refs/heads/main',
-      // Force, so that only the host's checks can refuse.
+      // Forced, so that the client does not refuse the push and the host's own checks decide.
       force: true,
       headers: { Authorization: `Basic ${credentials}` },
     })

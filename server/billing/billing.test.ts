@@ -15,7 +15,7 @@ import { leaves } from '../testing/effects.ts'
 const CHECKOUT = 'POST /billing/checkout'
 const PORTAL = 'POST /billing/portal'
 
-/** Jobs are stored and not run, so that a test sees what a request leaves behind. */
+/** Jobs are stored and not run, so that a test can see what a request stores. */
 describe('the billing of a service', () => {
   let dataDir: string
   let world: LocalWorld
@@ -42,7 +42,7 @@ describe('the billing of a service', () => {
         body: JSON.stringify({ match: { provider: 'stripe', ...match }, do: effect }),
       }),
     })
-  /** Returns the event of its subscription, which is not delivered yet. */
+  /** Pays for a plan. Returns the event of the new subscription, which is not delivered yet. */
   const pay = async (person: Client) => {
     await account.pay((await person.call<{ url: string }>(CHECKOUT, { plan: 'pro' })).data.url)
     const events = await account.events(await account.customerOf(person))
@@ -119,7 +119,7 @@ describe('the billing of a service', () => {
     const opened = await Promise.all([1, 2, 3].map(() => person.call(CHECKOUT, { plan: 'pro' })))
     assert.deepEqual([...new Set(opened.map(({ status }) => status))], [200])
     assert.equal((await customers()).length, 1)
-    // As if the service had ended between the answer of Stripe and our row.
+    // Deletes the row, as when the service dies after Stripe's response and before the row is stored.
     const { db } = app.platform
     await db.deleteFrom('billing_customers').where('org_id', '=', person.organizationId).execute()
     await db
@@ -130,7 +130,7 @@ describe('the billing of a service', () => {
     await person.call(CHECKOUT, { plan: 'pro' })
     const [customer, ...more] = await customers()
     assert.deepEqual([customer?.name, customer?.email, more], ['Grace and sons', person.email, []])
-    // The operator may delete a customer in Stripe's dashboard.
+    // The operator may have deleted a customer in Stripe's dashboard.
     await account.stripe.customers.del(customer?.id ?? '')
     assert.equal((await person.call(CHECKOUT, { plan: 'pro' })).status, 200)
     assert.notEqual(await account.customerOf(person), customer?.id)
@@ -169,7 +169,7 @@ describe('the billing of a service', () => {
     assert.equal(await post(payload, `t=${timestamp + 1},${header}`), 401)
     assert.equal(await post('x'.repeat(1024 * 1024 + 1), header), 413)
     assert.equal(await jobsOf(person), 0)
-    // While a secret is replaced, Stripe signs with both.
+    // While a webhook secret is being replaced, Stripe signs with both secrets.
     const [time, v1] = header.split(',')
     assert.equal(await post(payload, `${time},v1=${'0'.repeat(64)},${v1},v0=${'1'.repeat(64)}`), 200)
   })
@@ -234,7 +234,7 @@ describe('the billing of a service', () => {
     const foreign = await app.signUp()
     await account.deliver(await pay(person))
     assert.equal((await read(person)).plan, 'free')
-    // Its first attempt finds Stripe away.
+    // Stripe fails during the job's first attempt.
     await failStripe({ path: '/v1/subscriptions', times: 2 }, { status: 500 })
     await app.work()
     await until(async () => (await read(person)).plan === 'pro', 60_000)

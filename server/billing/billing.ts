@@ -14,10 +14,10 @@ import { graceEnd } from './follow.ts'
 import { type Plan, PLAN_CAPS, SOLD_PLANS, type SoldPlan } from './plans.ts'
 import { forMember, openBilling, pickSubscription } from './provider.ts'
 
-/** JSON has no Infinity: null means no limit. */
+/** Returns null for no limit, because JSON has no Infinity. */
 const limitOf = (cap: number): number | null => (cap === Infinity ? null : cap)
 
-/** Without a subscription the plan is the one that the operator has set. */
+/** Returns the plan, its limits and the subscription. Without a subscription the plan is the one that the operator has set. */
 export async function describeBilling(
   { db, clock, config }: Pick<Platform, 'db' | 'clock' | 'config'>,
   orgId: string,
@@ -58,8 +58,8 @@ export async function describeBilling(
 const PAGE = '/settings/billing'
 
 /**
- * Returns the address of the page where a plan is paid for. With a subscription that is the portal's page, which changes it: a
- * second subscription would be paid as well.
+ * Returns the address of the page on which a plan is paid for. For an organization that has a subscription it is the portal's page that
+ * changes it, because a second subscription would be charged in addition.
  */
 export function startCheckout(ctx: Context<'config'>, plan: SoldPlan): Promise<{ url: string }> {
   if (ctx.caller.plan === 'enterprise')
@@ -90,7 +90,7 @@ export function startCheckout(ctx: Context<'config'>, plan: SoldPlan): Promise<{
   })
 }
 
-/** Throws 409 for an organization that has never paid: the portal would have nothing to show. */
+/** Returns the address of the portal. Throws `conflict` for an organization that has never paid, because its portal would be empty. */
 export async function startPortal(ctx: Context<'config'>): Promise<{ url: string }> {
   const { organizationId: orgId } = ctx.caller
   if (ctx.config.billing !== null && (await findCustomer(ctx.db, orgId)) === null)
@@ -122,7 +122,7 @@ async function atStripe(
   })
 }
 
-/** The portal offers what is sold now, one price per plan. */
+/** The prices that the portal offers: the current price of each plan. */
 const soldPrices = ({ prices }: AtStripe['billing']): string[] =>
   [prices.starter[0], prices.pro[0]].filter((id) => id !== undefined)
 

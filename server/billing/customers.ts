@@ -17,15 +17,15 @@ export async function findCustomer(db: Db, orgId: string): Promise<Customer | nu
 }
 
 /**
- * Returns the id of the organization's customer, which is created at the first call and renamed at each. A call that died
- * between Stripe and our row gets the same customer from the next one: the idempotency key is the organization's.
+ * Returns the id of the organization's customer at Stripe. The first call creates the customer, and each call renames it. A call after one
+ * that died before storing the row gets the same customer, because the idempotency key is that of the organization.
  */
 export async function ensureCustomer(ctx: Context, access: StripeAccess): Promise<string> {
   const { organizationId: orgId, organizationName: name, email } = ctx.caller
   const form = { name, ...(email !== null && { email }) }
   const known = await findCustomer(ctx.db, orgId)
   if (known !== null && (await renameCustomer(access, known.customer_id, form))) return known.customer_id
-  // Name and address are not part of this call: the same key with another form is an error.
+  // Without name and address, because Stripe refuses the same idempotency key with other fields.
   const customerId = await createCustomer(access, {
     metadata: { organization: orgId },
     once: `slipway-${orgId}-${known?.customer_id ?? 'first'}`,
@@ -44,7 +44,7 @@ export async function ensureCustomer(ctx: Context, access: StripeAccess): Promis
     .insertInto('billing_customers')
     .values({ org_id: orgId, created_at: now, ...read })
     .onConflict((row) =>
-      // Another request may have stored it, and a job may have read its subscription since.
+      // Keeps a row that another request stored for this customer, because a job may already have read its subscription.
       row
         .column('org_id')
         .doUpdateSet({ customer_id: customerId })

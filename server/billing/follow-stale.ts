@@ -6,13 +6,13 @@ import type { ScheduledTask } from '../schedule/task.ts'
 import { followJob, GRACE_MS } from './follow.ts'
 
 const READ_AGAIN_MS = 86_400_000
-/** Stripe repeats an event for three days. */
+/** How long events are kept. Stripe repeats an event for three days. */
 const EVENTS_KEPT_MS = 30 * 86_400_000
 const AT_ONCE = 500
 
 /**
- * Reads subscriptions again where no event will tell: the grace of an overdue payment has passed, the organization was
- * deleted, or the last reading is a day old, because an event may have been lost.
+ * Reads subscriptions again that change without an event: when the grace period of an overdue payment has ended, when the organization was
+ * deleted, and once a day, because an event may have been lost.
  */
 export const followStale: ScheduledTask<Needs<'config' | 'jobs'>> = {
   name: 'follow-subscriptions',

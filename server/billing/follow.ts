@@ -10,19 +10,19 @@ import type { Customer } from './customers.ts'
 import { openBilling, type Paid, pickSubscription } from './provider.ts'
 import type { Plan } from './plans.ts'
 
-/** How long an overdue payment keeps the plan (docs/limits.md#plans). */
+/** How long an organization keeps its plan when a payment is overdue (docs/limits.md#plans). */
 export const GRACE_MS = 7 * 86_400_000
 
 /**
- * Brings the plan of a customer's organization to what its subscription says. An event only causes it, so the order of
- * events does not matter: the jobs of one customer run one after another, and each reads the subscription again.
+ * Sets the plan of a customer's organization to that of its subscription. Every job reads the subscription again, and the jobs of one
+ * customer run one after another, so the order of events does not matter.
  */
 export const followJob = defineJob({
   name: 'follow-subscription',
   data: z.object({ customerId: z.string() }),
   policy: 'key_strict_fifo',
   key: ({ customerId }) => customerId,
-  // About two hours. Later the hourly task takes over.
+  // Together about two hours. After that the hourly task reads the subscription again.
   retryLimit: 8,
   firstPauseSeconds: 30,
   expireSeconds: 120,
@@ -34,12 +34,12 @@ export const followJob = defineJob({
     const { customerId } = data
     const { db, clock } = platform
     const subscriptions = await listSubscriptions(access, customerId)
-    // Another process that took this job over may have read a newer state.
+    // Another process may have taken over this job and read a newer state.
     signal.throwIfAborted()
     const { paid, unknown } = pickSubscription(billing, subscriptions)
     const now = clock.now()
     if (paid === null && unknown.length > 0) {
-      // What is paid for is unclear, and a paying customer must not lose it for a setting.
+      // A price that the settings do not name is probably a mistake in the settings, so the paying customer keeps the plan.
       platform.log.error({ customerId, prices: unknown }, 'prices that no setting names')
       return
     }
@@ -104,7 +104,7 @@ async function apply(
   await record('plan.changed', 'ok', `${before} to ${after}`)
 }
 
-/** The plan is kept until then, although a payment is overdue. */
+/** Returns until when the plan is kept although a payment is overdue. */
 export const graceEnd = (overdueSince: Date): Date => new Date(overdueSince.getTime() + GRACE_MS)
 
 function nextPlan(at: {
@@ -115,10 +115,10 @@ function nextPlan(at: {
   now: Date
   defaultPlan: Plan
 }): Plan {
-  // It is not sold: the operator alone gives it and takes it.
+  // `enterprise` is not sold: only the operator grants and removes it.
   if (at.before === 'enterprise') return at.before
   const isOver = at.overdueSince !== null && graceEnd(at.overdueSince) <= at.now
   if (at.paid !== null && !isOver) return at.paid.plan
-  // Without a subscription before, the plan is one that the operator has set.
+  // Without a subscription now and before, the plan is the one that the operator has set.
   return at.paid === null && at.customer.plan === null ? at.before : at.defaultPlan
 }

@@ -9,7 +9,7 @@ import { leaves } from '../testing/effects.ts'
 const DAY_MS = 86_400_000
 const MONTH_MS = 32 * DAY_MS
 
-/** One organization over the months, on the clock of the stand-in; the tests continue each other. */
+/** Follows one organization over several months, on the clock of the stand-in. Each test continues the previous one. */
 describe('the life of a subscription', () => {
   let cloud: CloudApp
   let account: BillingAccount
@@ -18,7 +18,7 @@ describe('the life of a subscription', () => {
   const sent = new Set<string>()
 
   before(async () => {
-    // The account is made in the world that starts with the service.
+    // The account can be made only in the local world, which starts with the service.
     const config = { key: '', webhookSecret: '', prices: { starter: [], pro: [] } }
     cloud = await openCloudApp(undefined, { billing: config, defaultPlan: 'free' })
     account = await BillingAccount.open(cloud.world.restUrl)
@@ -33,7 +33,7 @@ describe('the life of a subscription', () => {
     assert.equal(error, undefined)
     return data.url
   }
-  /** At the stand-in, whose clock decides when a subscription renews. */
+  /** Advances the clock of the stand-in, which decides when a subscription renews. */
   const advance = async (advanceMs: number) => {
     const answer = await fetch(`${cloud.world.restUrl}/_control/clock`, {
       method: 'POST',
@@ -92,7 +92,7 @@ describe('the life of a subscription', () => {
       activity: { 'plan.changed': 1, 'plan.checkout_opened': 1 },
       jobs: { 'follow-subscription': 'some' },
     })
-    // Its card is accepted now and declined at the first renewal.
+    // The stand-in accepts this card now and declines it at the first renewal.
     await account.pay(await url('POST /billing/checkout', { plan: 'starter' }), '4000000000000341')
     const news = await deliver('backwards')
     assert.ok(news.length >= 3)
@@ -144,7 +144,7 @@ describe('the life of a subscription', () => {
       jobs: { 'follow-subscription': 'some' },
     })
     await account.press(await url('POST /billing/portal'), 'card', '4000000000000002')
-    // A day to four after the next renewal, whatever the lengths of the months: the provider gives up after six.
+    // One to four days after the next renewal, depending on the lengths of the months. The provider cancels only after six.
     await advance(27 * DAY_MS)
     await deliver()
     assert.ok((await read(person)).subscription?.overdue)

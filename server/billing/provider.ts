@@ -6,7 +6,7 @@ import { StripeError } from '../stripe/errors.ts'
 import type { StripeSubscription } from '../stripe/subscriptions.ts'
 import { SOLD_PLANS, type SoldPlan } from './plans.ts'
 
-/** Returns null when plans are not sold here. */
+/** Returns null when this installation does not sell plans. */
 export function openBilling(
   { config, log }: Pick<Platform, 'config' | 'log'>,
   signal?: AbortSignal,
@@ -19,7 +19,7 @@ export function openBilling(
     key: billing.key,
     mode: modeOfKey(billing.key),
     signal,
-    // The account is the operator's, so its changes are in its own log and not in those of the organizations.
+    // Only logged: the account is the operator's, so its changes are not in the activity logs of organizations.
     record: async ({ status, action, detail }) => {
       if (status === 'failed') log.warn({ action, detail }, 'a call to the billing account failed')
     },
@@ -27,12 +27,12 @@ export function openBilling(
   return { billing, access }
 }
 
-/** Returns null for a price that is not of this installation. An old price still counts for its plan. */
+/** Returns the plan of a price, or null for a price of another installation. An old price still counts for its plan. */
 export function planOfPrice({ prices }: Billing, priceId: string): SoldPlan | null {
   return SOLD_PLANS.find((plan) => prices[plan].includes(priceId)) ?? null
 }
 
-/** It has not ended, and its price is one of our plans. */
+/** A subscription that has not ended and whose price is one of our plans. */
 export interface Paid {
   id: string
   itemId: string
@@ -45,8 +45,8 @@ export interface Paid {
 const LIVING = ['active', 'trialing', 'past_due'] as const
 
 /**
- * Returns the subscription that decides: of several the one with the largest plan, and of those one without an overdue
- * payment. `unknown`: ids of prices that are paid for, and that the settings do not name.
+ * Returns the subscription that determines the plan: the one with the largest plan, and among equals one without an overdue payment.
+ * `unknown` has the ids of paid prices that the settings do not name.
  */
 export function pickSubscription(
   billing: Billing,
@@ -75,7 +75,7 @@ export function pickSubscription(
   return { paid, unknown }
 }
 
-/** Runs calls for a member, who can do nothing about a key of the operator's that does not work. */
+/** Runs calls for a member. A refusal by Stripe is reported without its reason, because only the operator can fix it. */
 export async function forMember<T>(calls: () => Promise<T>): Promise<T> {
   try {
     return await calls()

@@ -6,7 +6,7 @@ import { ApiError } from '../http/errors.ts'
 import type { Needs } from '../platform.ts'
 import { followJob } from './follow.ts'
 
-/** Largest event (docs/limits.md#requests). */
+/** The largest event that is accepted (docs/limits.md#requests). */
 const EVENT_BYTES_MAX = 1024 * 1024
 
 const Event = z.object({
@@ -16,8 +16,8 @@ const Event = z.object({
 })
 
 /**
- * Takes one event of the billing account. Returns 200 once the event and the job that acts on it are stored together, 204
- * for one that is about no organization. An event that is stored already has its job.
+ * Receives one event of the billing account. Returns 200 once the event and the job for it are stored together, and 204 for an event that
+ * is not about an organization. An event that is already stored has its job.
  */
 export async function receiveEvent(
   ctx: Needs<'config' | 'jobs'>,
@@ -50,7 +50,7 @@ export async function receiveEvent(
   })
 }
 
-/** Returns null for an event that is about nothing here. */
+/** Returns null for an event that concerns no customer of this service. */
 function readEvent(bytes: Uint8Array): z.output<typeof Event> | null {
   try {
     return Event.safeParse(JSON.parse(new TextDecoder().decode(bytes))).data ?? null

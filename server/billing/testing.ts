@@ -17,7 +17,7 @@ export interface BillingRead {
 
 let accounts = 0
 
-/** The operator's account at the stand-in, with a price for each plan, reached with the provider's own client. */
+/** The operator's Stripe account at the stand-in, with a price for each plan. It is called with Stripe's own client. */
 export class BillingAccount {
   readonly stripe: Stripe
   readonly config: { key: string; webhookSecret: string; prices: { starter: string[]; pro: string[] } }
@@ -28,7 +28,7 @@ export class BillingAccount {
     this.config = { key, webhookSecret: 'whsec_test', prices: { starter: [], pro: [] } }
   }
 
-  /** Settings of a service that sells plans. The account has its prices once `open` was called. */
+  /** Makes an account with its prices. `config` then has the settings of a service that sells these plans. */
   static async open(restUrl: string): Promise<BillingAccount> {
     const key = `sk_test_local_operator${process.pid}n${(accounts += 1)}`
     const stripe = new Stripe(key, { host: '127.0.0.1', port: new URL(restUrl).port, protocol: 'http' })
@@ -68,7 +68,7 @@ export class BillingAccount {
     assert.equal(answer.status, 303)
   }
 
-  /** Returns the oldest event first. */
+  /** Returns the events of a customer, oldest first. */
   async events(customer: string): Promise<Stripe.Event[]> {
     const { data } = await this.stripe.events.list({ limit: 100 })
     return data
@@ -76,7 +76,7 @@ export class BillingAccount {
       .toReversed()
   }
 
-  /** Signs and sends an event as the provider would. Returns the status. */
+  /** Signs and sends an event as Stripe would. Returns the status of the response. */
   async deliver(event: object, { secret = this.config.webhookSecret, ageSeconds = 0 } = {}): Promise<number> {
     assert.ok(this.#app)
     const payload = JSON.stringify(event)

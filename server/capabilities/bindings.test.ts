@@ -23,7 +23,7 @@ interface Config {
   images?: object
   workflows?: object[]
 }
-/** Every app has these, whatever is enabled. */
+/** Every app has these bindings, whichever capabilities are enabled. */
 const COMMON = [
   'ASSETS',
   'APP_TIER',
@@ -32,7 +32,7 @@ const COMMON = [
   'APP_GATE',
   'APP_URL',
   'RELEASE',
-  // Only with `video` on a stand-in for the cloud.
+  // Present only with `video`, and only on a stand-in for the cloud.
   'VIDEO_HOSTS',
 ]
 
@@ -87,7 +87,7 @@ describe('the bindings of a deployed app', () => {
   }
 
   for (const keys of [...inSets(CAPABILITY_KEYS, isSoak ? 1 : 7), CAPABILITY_KEYS])
-    test(`with ${keys.join(', ')} are those of the declaration, in the repository too`, async () => {
+    test(`the app's worker and its wrangler file have exactly the declared bindings: ${keys.join(', ')}`, async () => {
       leaves({
         events: { 'project.deployed': 1 },
         activity: {

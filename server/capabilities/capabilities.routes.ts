@@ -33,7 +33,7 @@ const Capability = Listed.extend({
     'What the stored Stripe keys could not do when they were last checked; null for every other capability.',
   ),
 })
-  // Secrets are written and never read: `stripeKey` is returned as `hasStripeKey`.
+  // Secrets are never returned, only whether each is set: `stripeKey` is returned as `hasStripeKey`.
   .catchall(z.boolean())
   .meta({ id: 'Capability' })
 

@@ -22,16 +22,16 @@ export interface SecretSpec {
   description: string
   /** The name of its binding in the worker that uses it. */
   binding: string
-  /** Only some apps need it, so readiness does not report it as missing. */
+  /** Readiness does not report this resource as missing, because only some apps need it. */
   isOptional?: true
 }
 
 /** A value that the service makes once for a project. No response shows it and no request changes it. */
 export interface GeneratedSecretSpec {
   binding: string
-  /** What a person who deploys the repository by hand has to set, as the rest of a sentence. */
+  /** Completes the sentence in `DEPLOY.md` that names the binding, for people who deploy the repository by hand. */
   description: string
-  /** Null: the capability itself stores the secret that the provider has made. */
+  /** Null when the provider makes the secret and the capability stores it. */
   make: (() => string) | null
 }
 
@@ -43,38 +43,38 @@ export interface Capability<Settings extends z.ZodObject = z.ZodObject> {
   cost: string
   /** Every field needs a title and a description, because the console draws its form from them. */
   settings: Settings
-  /** By the names under which they are written: `stripeKey` is read as `hasStripeKey`. */
+  /** The keys are the names used in requests: `stripeKey`, whose presence responses return as `hasStripeKey`. */
   secrets: (settings: z.output<Settings>) => Record<string, SecretSpec>
-  /** By the names under which they are stored. */
+  /** The keys are the names under which the values are stored. */
   generated: Record<string, GeneratedSecretSpec>
-  /** What a repository that is deployed by hand must know of the settings: a paragraph of `DEPLOY.md`. */
+  /** A paragraph of `DEPLOY.md`: what the settings mean for a repository that is deployed by hand. */
   byHand: string
   dependsOn: (settings: z.output<Settings>) => CapabilityKey[]
-  /** The first one is shown with the capability. */
+  /** The console shows the first one with the capability. */
   resources: (project: Named) => ResourceSpec[]
-  /** Bindings of the app's worker. None may be a secret, because generated code runs there. */
+  /** Bindings of the app's worker. None may be a secret, because generated code runs in that worker. */
   bindings: (project: Named, tier: AppTier) => Binding[]
-  /** Bindings of the admin worker beside the one to the objects. */
+  /** Bindings of the admin worker, besides its binding to the objects. */
   operatorBindings: (project: Named) => Binding[]
   /**
-   * Bindings of the live worker to a product of the account. The account is asked first whether it has the product
+   * The live worker's bindings to a product of the account. They are added only once the account is known to have the product
    * (`switch/products.ts`).
    */
   liveBindings: Binding[]
   /**
-   * Returns whether the capability's objects call the app of a tier through `Handlers`; null: they never do. The live worker is
-   * bound to the app for exactly these capabilities.
+   * Returns whether the capability's objects call the app of a tier through `Handlers`. Null when they never do. The live worker is bound
+   * to the app only for capabilities that call it.
    */
   callsApp: ((settings: z.output<Settings>, tier: AppTier) => boolean) | null
-  /** Returns what an app with this `app.json` needs and the settings lack, one sentence each. */
+  /** Returns what an app with this `app.json` needs and the settings do not contain, one sentence for each. */
   lacks: (settings: z.output<Settings>, manifest: object) => string[]
-  /** Fields that it adds to `app.json`. An app with one of them must list the key in `uses`. */
+  /** Fields that the capability adds to `app.json`. An app with one of these fields must list the capability in `uses`. */
   manifest: Record<string, z.ZodType>
-  /** The fields of `app.json` that need it; by default those of `manifest`. */
+  /** The fields of `app.json` that require the capability. By default these are the fields of `manifest`. */
   impliedBy: string[]
-  /** Settings as the live worker reads them. */
+  /** Returns the settings as variables of the live worker. */
   variables: (settings: z.output<Settings>, projectId: string) => Record<string, string>
-  /** Settings as the upload worker reads them. They apply while the capability is disabled, too. */
+  /** Returns the settings as variables of the upload worker, which uses them even while the capability is disabled. */
   uploadVariables: (settings: z.output<Settings>) => Record<string, string>
 }
 
@@ -82,7 +82,7 @@ type Required = 'key' | 'title' | 'about' | 'cost' | 'settings'
 type Declared<Settings extends z.ZodObject> = Pick<Capability<Settings>, Required> &
   Partial<Omit<Capability<Settings>, Required>>
 
-/** Declares a capability: the only place that describes it. */
+/** Declares a capability. Everything else that describes it is derived from this declaration. */
 export function capability<Settings extends z.ZodObject>(declared: Declared<Settings>): Capability {
   const whole: Capability<Settings> = {
     manifest: {},
@@ -101,7 +101,7 @@ export function capability<Settings extends z.ZodObject>(declared: Declared<Sett
     uploadVariables: () => ({}),
     ...declared,
   }
-  // The functions are called only with values that this schema has parsed.
+  // Its functions accept only their own settings type, which is safe: callers pass values that this schema has parsed.
   return whole
 }
 
@@ -111,7 +111,7 @@ export const sharedObject = (project: Named): ResourceSpec => ({
   name: liveName(project),
 })
 
-/** The worker that serves the operator; capabilities with an operator read share it. */
+/** The worker that serves requests of the operator. Capabilities with an operator read share it. */
 export const adminWorker = (project: Named): ResourceSpec => ({ kind: 'worker', name: adminName(project) })
 
 /** The worker that takes uploads and serves assets. It has the same name as its bucket. */
@@ -120,7 +120,7 @@ export const uploadWorker = (project: Named): ResourceSpec => ({
   name: uploadsName(project),
 })
 
-/** The app's binding to its own tier of the objects. Because it is no namespace, code cannot name objects of another tier. */
+/** The app's binding to the objects of its own tier. It is a service and not a namespace, so that code cannot name objects of another tier. */
 export const liveBinding = (project: Named, tier: AppTier): Binding => ({
   type: 'service',
   name: 'LIVE',
@@ -130,11 +130,11 @@ export const liveBinding = (project: Named, tier: AppTier): Binding => ({
 
 const SEPARATOR = ': '
 
-/** Joins code and message, because the row has one column for both; `splitReason` parses it. */
+/** Joins code and message, because the row has one column for both. `splitReason` splits them again. */
 export const joinReason = (reason: { code: string; message: string }): string =>
   `${reason.code}${SEPARATOR}${reason.message}`
 
-/** Parses a text of `joinReason`. */
+/** Splits a text that `joinReason` made. */
 export function splitReason(reason: string): { code: string; message: string } {
   const at = reason.indexOf(SEPARATOR)
   return { code: reason.slice(0, at), message: reason.slice(at + SEPARATOR.length) }

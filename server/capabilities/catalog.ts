@@ -23,13 +23,13 @@ export const capabilityOf = (key: CapabilityKey): Capability => CATALOG[key]
 export const capabilitiesOf = (keys: ReadonlySet<string>): Capability[] =>
   CAPABILITY_KEYS.filter((key) => keys.has(key)).map(capabilityOf)
 
-/** Returns the keys among these whose objects may call the app (`callsApp`), in the order of the contract. */
+/** Returns those of the given capabilities whose objects may call the app (`callsApp`), in the order of the contract. */
 export const callersAmong = (keys: ReadonlySet<string>): CapabilityKey[] =>
   capabilitiesOf(keys)
     .filter(({ callsApp }) => callsApp !== null)
     .map(({ key }) => key)
 
-/** Capabilities may share a binding: several of the same name become one. */
+/** Returns each binding once, because capabilities may share one. */
 export function capabilityBindings(enabled: ReadonlySet<string>, project: Named, tier: AppTier): Binding[] {
   const given = capabilitiesOf(enabled).flatMap((one) => one.bindings(project, tier))
   return [...new Map(given.map((binding) => [binding.name, binding])).values()]

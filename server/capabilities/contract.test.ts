@@ -10,7 +10,7 @@ import { capabilityOf } from './catalog.ts'
 import { readAccount, withDependencies } from './testing.ts'
 import { leaves } from '../testing/effects.ts'
 
-/** Copied from the design and not from the code: what each capability enables with its default settings. */
+/** What each capability enables with its default settings. Written by hand, so that a change of the code cannot change it unnoticed. */
 const DEPENDENCIES: Partial<Record<CapabilityKey, CapabilityKey[]>> = {
   team: ['auth'],
   files: ['auth'],
@@ -35,12 +35,12 @@ interface Read {
 }
 
 describe('the declarations of the capabilities', () => {
-  test('capabilities name themselves, state what they cost, and need no settings but their defaults', () => {
+  test('every capability has a title, a description and a cost, and valid default settings', () => {
     for (const key of CAPABILITY_KEYS) {
       const declared = capabilityOf(key)
       assert.equal(declared.key, key)
       assert.ok(declared.title.length > 1, key)
-      // In plain words: the people who pay do not know the names of the provider's products.
+      // The cost is in plain words, because the people who pay do not know the names of the provider's products.
       assert.match(declared.cost, /^(Little|By use|By payment)\. [A-Z].{10,}[^.]$/, key)
       assert.doesNotMatch(declared.cost, /Durable Object|R2|Queues|Workflows|Analytics Engine/, key)
       assert.match(declared.about, /^[A-Z].{15,}\.$/, key)
@@ -48,7 +48,7 @@ describe('the declarations of the capabilities', () => {
     }
   })
 
-  test('capabilities give every setting a title and a description, from which forms are drawn', () => {
+  test("every setting of a capability has a title and a description for the console's form", () => {
     for (const key of CAPABILITY_KEYS) {
       const { properties = {} } = z.toJSONSchema(capabilityOf(key).settings, { io: 'input' })
       for (const [name, field] of Object.entries(properties)) {
@@ -58,7 +58,7 @@ describe('the declarations of the capabilities', () => {
     }
   })
 
-  test('capabilities depend only on the capabilities in the fixed list of dependencies', () => {
+  test('every capability depends on exactly the capabilities in the fixed list of dependencies', () => {
     for (const key of CAPABILITY_KEYS) {
       const declared = capabilityOf(key)
       assert.deepEqual(declared.dependsOn(declared.settings.parse({})), DEPENDENCIES[key] ?? [], key)
@@ -67,7 +67,7 @@ describe('the declarations of the capabilities', () => {
     assert.deepEqual(dependsOn(settings.parse({ allowAnonymous: true })), [])
   })
 
-  test('capabilities give app code no secret, and bind the live app and its preview each to its own entry point', () => {
+  test('no capability binds a secret to app code, and each tier is bound to its own entry point of the live worker', () => {
     for (const key of CAPABILITY_KEYS)
       for (const tier of ['production', 'preview'] as const)
         for (const binding of capabilityOf(key).bindings(PROJECT, tier)) {
@@ -79,7 +79,7 @@ describe('the declarations of the capabilities', () => {
         }
   })
 
-  test('capabilities give the live app and its preview no binding through which both can change the same data', () => {
+  test('no capability gives the live app and its preview a binding through which both could change the same data', () => {
     for (const key of CAPABILITY_KEYS) {
       const [production, preview] = (['production', 'preview'] as const).map((tier) =>
         capabilityOf(key)
@@ -87,14 +87,14 @@ describe('the declarations of the capabilities', () => {
           .map((binding) => JSON.stringify({ ...binding, name: '' })),
       )
       const shared = preview?.filter((target) => production?.includes(target)) ?? []
-      // This worker serves public assets and has no other method, so the tiers may share it.
+      // Both tiers may be bound to this worker, because it can only serve public assets.
       const reading = JSON.stringify({
         type: 'service',
         name: '',
         service: 'plants-assets',
         entrypoint: 'Serve',
       })
-      // A browser keeps no state between calls, and neither does the image service, so the tiers may share them.
+      // Both tiers may be bound to the browser and the image service, because neither keeps state between calls.
       const stateless = ['browser', 'images'].map((type) => JSON.stringify({ type, name: '' }))
       assert.deepEqual(
         shared.filter((target) => target !== reading && !stateless.includes(target)),
@@ -104,14 +104,10 @@ describe('the declarations of the capabilities', () => {
     }
   })
 
-  test('capabilities have a guide for the build agent, of at most 2 kB, exactly when they are implemented', () => {
+  test('every capability has a guide for the build agent of at most 2 kB', () => {
     const folder = new URL('../../docs/guides/capabilities/', import.meta.url)
     const guides = readdirSync(folder).map((name) => name.replace('.md', ''))
-    assert.ok(guides.includes('data'))
-    assert.deepEqual(
-      guides.filter((key) => !(CAPABILITY_KEYS as string[]).includes(key)),
-      [],
-    )
+    assert.deepEqual(guides.toSorted(), CAPABILITY_KEYS.toSorted())
     for (const key of guides) assert.ok(statSync(new URL(`${key}.md`, folder)).size <= 2000, key)
   })
 })
@@ -131,7 +127,7 @@ describe('every capability over the API', () => {
   const read = async (key: string) => (await person.call<Read>(`GET ${path}/capabilities/${key}`)).data
   const put = (key: string, body: object) => person.call<Read>(`PUT ${path}/capabilities/${key}`, body)
   const settled = (key: string) => until(async () => (await read(key)).provision.state !== 'creating')
-  /** Returns the names of the resources according to our registry. */
+  /** Returns the names of the project's resources in our own table. */
   const registered = async () => {
     const { data } = await person.call<{ managed: { id: string; kind: string; name: string }[] }>(
       `GET ${path}/deployments`,
@@ -139,9 +135,9 @@ describe('every capability over the API', () => {
     return data.managed.map(({ id, kind, name }) => `${kind} ${name} ${id}`).toSorted()
   }
 
-  /** Resources are kept when a capability is disabled, so they accumulate. */
+  /** The capabilities enabled so far. Disabling one keeps its resources, so this set only grows. */
   const switchedOn = new Set<CapabilityKey>()
-  /** Everything the account may hold, in the form of `readAccount`. */
+  /** Every resource that the account may contain, in the format of `readAccount`. */
   const declaredNow = () => {
     const declared = [...switchedOn].flatMap((key) => capabilityOf(key).resources({ slug: 'everything' }))
     const words = declared.flatMap(({ kind, name }) =>
@@ -150,7 +146,7 @@ describe('every capability over the API', () => {
     return [...new Set(words)].toSorted()
   }
 
-  test('reads say it is off, with its defaults and without a secret', async () => {
+  test("a new project's capabilities are returned as off, with default settings and without secrets", async () => {
     for (const key of CAPABILITY_KEYS) {
       const declared = capabilityOf(key)
       const answer = await read(key)
@@ -169,7 +165,7 @@ describe('every capability over the API', () => {
     }
   })
 
-  test('every operator read is not_enabled while it is off', async () => {
+  test('every operator route of a capability is a 404 not_enabled while the capability is off', async () => {
     const routes = ENDPOINTS.filter(({ path: route }) => /\/capabilities\/[a-z]+\//.test(route))
     assert.ok(routes.length >= 20)
     for (const { method, path: route } of routes) {
@@ -185,7 +181,7 @@ describe('every capability over the API', () => {
   })
 
   for (const key of CAPABILITY_KEYS)
-    test(`${key}: on, again, off, on again: the account holds one set of resources, exactly the declared ones`, async () => {
+    test(`enabling, disabling and enabling ${key} again leaves exactly its declared resources, each once`, async () => {
       leaves({
         activity: {
           'ai_gateway.create': 'any',

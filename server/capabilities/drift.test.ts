@@ -16,7 +16,7 @@ import { capabilityOf } from './catalog.ts'
 import { inSets, Walk, withoutVersions } from './testing.ts'
 import { leaves } from '../testing/effects.ts'
 
-/** Damage that a person can do to the account with the provider's command line or on its pages. */
+/** Changes that a person can make in the account with the provider's command line or dashboard. */
 const DAMAGE: Record<string, (account: Cloud) => Promise<void>> = {
   'the app was deleted': (account) => deleteWorker(account, 'plants'),
   'the app lost its address': (account) => disableAddress(account, 'plants'),
@@ -46,14 +46,14 @@ const DAMAGE: Record<string, (account: Cloud) => Promise<void>> = {
   },
 }
 
-/** Workflows are deleted together with the worker that runs them. */
+/** The workflows that the provider deletes together with the worker that runs them. */
 const RUN_BY: Record<string, string[]> = {
   'the app was deleted': ['plants-flow'],
-  // No worker serves the preview, so its flow is still run by the live worker.
+  // The preview is not published here, so the live worker still runs its workflow.
   'plants-live': ['plants-preview-flow'],
 }
 
-/** Resources that hold data: their deletion loses it. */
+/** The kinds of resource that hold data, with the call that deletes one and its data. */
 const DELETE: Partial<Record<ResourceKind, (account: Cloud, name: string) => Promise<void>>> = {
   object_namespace: deleteWorker,
   bucket: deleteBucket,
@@ -61,7 +61,7 @@ const DELETE: Partial<Record<ResourceKind, (account: Cloud, name: string) => Pro
   workflow: deleteWorkflow,
 }
 
-/** All declared resources that hold data, with their deletion, by the name under which the loss is reported. */
+/** The deletion of every declared resource that holds data, by the name under which the loss is reported. */
 const LOSS = new Map(
   CAPABILITY_KEYS.flatMap((key) => capabilityOf(key).resources({ slug: 'plants' })).flatMap(
     ({ kind, name }) => {
@@ -71,7 +71,7 @@ const LOSS = new Map(
   ),
 )
 
-/** A ship of every capability takes seconds, so one ship repairs several damages; with `--soak` each is alone. */
+/** A ship of every capability takes seconds, so one ship repairs several changes. With `--soak` each change has a ship of its own. */
 const together = (groups: string[][]): string[][] => (isSoak ? groups.flat().map((one) => [one]) : groups)
 
 const DAMAGES = [
@@ -101,7 +101,7 @@ describe('what was changed in the account by hand', () => {
   })
   after(() => cloud.close())
 
-  test('every kind of damage and loss is covered by the tests of this file', () => {
+  test('the tests of manual changes in the account cover every kind of damage and at least ten losses', () => {
     assert.deepEqual(DAMAGES.flat().toSorted(), Object.keys(DAMAGE).toSorted())
     assert.ok(LOSS.size >= 10, [...LOSS.keys()].join())
   })
@@ -116,14 +116,14 @@ describe('what was changed in the account by hand', () => {
   async function shipAfter(damage: () => Promise<void>): Promise<void> {
     await damage()
     assert.notDeepEqual(withoutVersions(await walk.held()), whole, 'it was damaged')
-    // Findings of the last minute are trusted, so the clock passes it.
+    // The service trusts a check of the account for a minute, so advance the clock past it.
     cloud.app.clock.advance(61_000)
     assert.equal(await walk.take('ship'), null)
     assert.deepEqual(withoutVersions(await walk.held()), whole)
   }
 
   for (const whats of together(DAMAGES))
-    test(`${whats.join(', ')}: the next ship repairs it, and only workflows of a deleted worker are said to be empty`, async () => {
+    test(`the next ship repairs what a person changed, and reports only workflows as empty: ${whats.join(', ')}`, async () => {
       leaves({
         events: { 'project.deployed': 1 },
         activity: {
@@ -159,7 +159,7 @@ describe('what was changed in the account by hand', () => {
     })
 
   for (const names of together(LOSSES))
-    test(`${names.join(', ')} deleted with what they held: the next ship says that they are empty`, async () => {
+    test(`the next ship makes deleted resources again and reports them as empty: ${names.join(', ')}`, async () => {
       leaves({
         events: { 'project.deployed': 1 },
         activity: {
@@ -187,7 +187,7 @@ describe('what was changed in the account by hand', () => {
       assert.deepEqual(after.slice(0, after.length - before.length).toSorted(), [...told].toSorted())
     })
 
-  test('a ship right after another one does not inspect every resource again', async () => {
+  test('a ship within a minute of the last one does not inspect every resource again', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: { 'project.deployed': 1, 'queue.consume': 1 },

@@ -8,16 +8,16 @@ import { exampleSettings, inSets, type Step, STEPS, Walk, withoutVersions } from
 
 const FAULTS: Fault[] = ['answer 429', 'answer 500', 'be slow', 'lose the answer', 'lose the request']
 
-/** A walk costs more than a broken call, so seven capabilities share one, except with `--soak`. */
+/** The unbroken steps of a walk take most of the time, so seven capabilities share a walk. With `--soak` each has its own. */
 const SETS = inSets(CAPABILITY_KEYS, isSoak ? 1 : 7)
 
-/** A call of a step and the fault it meets. `call` ends with the number of equal calls before it in the step. */
+/** A call to break in a step, and the fault it gets. `call` ends with the number of equal calls before it in the step. */
 interface Broken {
   call: string
   fault: Fault
 }
 
-/** The calls of an account, named in the same way for every account. Breaks chosen ones, each once. */
+/** Lists the calls to an account under names that are equal for all accounts. Breaks chosen calls, each once. */
 class Watched {
   readonly calls: string[] = []
   #broken = new Map<string, Fault>()
@@ -41,7 +41,7 @@ class Watched {
   }
 }
 
-/** A walk without faults: the calls of each step, and the resources after it. */
+/** The result of a walk without faults: the calls of each step, and the resources after it. */
 interface Plan {
   calls: Record<Step, string[]>
   held: Record<Step, string[]>
@@ -87,7 +87,7 @@ describe(
       return plan
     }
 
-    /** Breaks calls of every step and repeats steps that failed. Returns how many faults took effect. */
+    /** Breaks the given calls of each step and repeats a step that failed. Returns how many faults took effect. */
     async function walkWithFaults(
       keys: readonly CapabilityKey[],
       plan: Plan,
@@ -100,7 +100,7 @@ describe(
         calls.expect(broken[step])
         told.push(`${step}: ${broken[step].map(({ fault, call }) => `${fault} to ${call}`).join(', ')}`)
         let failed = await walk.take(step)
-        // Each fault can fail one attempt at most.
+        // Each fault can make one attempt fail, so there are at most as many retries as faults.
         for (let tries = 0; failed !== null && tries < broken[step].length; tries++) {
           told.push(`  failed: ${failed}`)
           failed = await walk.take(step)
@@ -115,8 +115,8 @@ describe(
     }
 
     /**
-     * Returns the walks of a set of capabilities. With `--soak` each call meets each fault, one per step. Otherwise there is one
-     * walk in which each step meets as many faults as there are capabilities, spread over its calls.
+     * Returns the walks for a set of capabilities. With `--soak` there is one walk for each combination of call and fault. Otherwise there
+     * is one walk, in which each step gets as many faults as there are capabilities, spread over its calls.
      */
     function planWalks(plan: Plan, index: number, faults: number): Record<Step, Broken[]>[] {
       const walkOf = (choose: (step: Step, n: number) => Broken[]) =>
@@ -142,12 +142,12 @@ describe(
       )
     }
 
-    test('every capability of this version declares an example of a setting to walk with', () => {
+    test('every capability declares an example setting that the fault tests can set', () => {
       for (const key of CAPABILITY_KEYS) assert.notDeepEqual(exampleSettings(key), {}, key)
     })
 
     for (const [index, keys] of SETS.entries())
-      test(`${keys.join(', ')}: every broken call is repaired by a retry, with nothing left over and nothing twice`, async (t) => {
+      test(`retries repair every broken call to the account without leftovers or duplicates: ${keys.join(', ')}`, async (t) => {
         const plan = await walkWithoutFaults(keys)
         assert.deepEqual([plan.held.teardown, plan.registered.teardown], [[], []])
         let [happened, asked] = [0, 0]
@@ -156,7 +156,7 @@ describe(
           happened += await walkWithFaults(keys, plan, broken)
         }
         t.diagnostic(`${happened} of ${asked} faults took effect`)
-        // A step after a repair may need fewer calls, so some faults find no call.
+        // The step that follows a repeated one may need fewer calls, so some faults find no call to break.
         assert.ok(happened >= asked * 0.8, `${happened} of ${asked}`)
       })
   },

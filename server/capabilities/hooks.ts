@@ -24,7 +24,7 @@ import { provisionPending } from './switch/provision.ts'
 import { rebindWhenDue } from './switch/rebind-due.ts'
 import { readLiveVariables, readUploadVariables } from './switch/variables.ts'
 
-/** What this folder does for the registry and the releases. */
+/** The functions of this folder that resources and releases call. They are passed in, because imports lead down only. */
 export const capabilityHooks: CapabilityHooks = {
   enabled: enabledCapabilities,
   usable: usableCapabilities,
@@ -54,7 +54,7 @@ export const capabilityHooks: CapabilityHooks = {
   rebindWhenDue,
   recordMissing: async (trx, project, gone) => {
     const enabled = await enabledCapabilities(trx, project.id)
-    // A project that was renamed keeps the name of its uploads, so the name is taken from what was removed.
+    // A renamed project keeps the bucket name of its uploads, so take that name from the removed resources.
     const uploads = gone.find(({ name }) => isUploadsName(name))?.name
     for (const { key, resources } of capabilitiesOf(enabled)) {
       const lost = resources({ ...project, uploads }).find((one) =>
@@ -85,7 +85,7 @@ export const capabilityHooks: CapabilityHooks = {
     if (!kept.has('queue')) await pauseQueue(work, tier)
     if (!kept.has('flow')) await pauseFlows(work, tier)
     if (!kept.has('pay')) await pointEndpoints(work, { resting: tier })
-    // The admin worker then shows the schedules as paused.
+    // The schedules stop, and the admin worker lists them as paused.
     if (!kept.has('schedule')) await pauseSchedules(work, tier)
   },
   callersAmong,

@@ -1,14 +1,14 @@
 import * as z from 'zod'
 
-/** Unique within an app. */
+/** The id of a provider, unique within an app. */
 export const ProviderId = z
   .string()
   .regex(/^[a-z][a-z0-9]{1,30}$/, 'must be 2 to 31 small letters and digits')
 
-/** Short enough that a whole provider fits into a variable of 5 kB. */
+/** Short enough that all fields of a provider fit into one variable of 5 kB. */
 export const Address = z.url({ protocol: /^https$/ }).max(500)
 
-/** A browser opens it and no secret is sent there, so a provider on the same machine needs no certificate. */
+/** Allows plain http for a provider on the same machine: a browser opens this address, and no secret is sent to it. */
 export const PageAddress = z
   .url({ protocol: /^https?$/ })
   .max(500)

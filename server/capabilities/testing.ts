@@ -11,7 +11,7 @@ import type { Cloud } from '../cloudflare/client.ts'
 export const STEPS = ['on', 'ship', 'settings', 'ship again', 'off', 'teardown'] as const
 export type Step = (typeof STEPS)[number]
 
-/** Valid settings other than the defaults: the first example of each setting that declares one. */
+/** Returns valid settings other than the defaults: the first example of each setting that declares one. */
 export const exampleSettings = (key: CapabilityKey): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(capabilityOf(key).settings.shape).flatMap(([name, field]) => {
@@ -28,7 +28,7 @@ const Queues = z.array(
   z.object({ queue_name: z.string(), consumers: z.array(z.looseObject({ settings: z.looseObject({}) })) }),
 )
 
-/** The number of versions depends on how often an upload had to be repeated, so comparisons leave it out. */
+/** Removes the number of a worker's versions, which depends on how often an upload had to be repeated. */
 export const withoutVersions = (held: string[]): string[] =>
   held.map((one) => one.replace(/versions \d+ /, ''))
 
@@ -40,7 +40,7 @@ const CallsItem = z.object({ name: z.string() })
 const Workflow = z.object({ name: z.string(), script_name: z.string() })
 const Widget = z.object({ name: z.string(), mode: z.string(), domains: z.array(z.string()) })
 
-/** Asks the account itself, not our tables. Returns `kind name`, sorted. */
+/** Returns the resources according to the account itself and not our tables: `kind name`, sorted. */
 export async function readAccount(cloud: CloudApp, orgId: string): Promise<string[]> {
   const { accountId } = await cloud.accountOf(orgId)
   const { credential } = await openCredential(cloud.app.platform, orgId)
@@ -82,13 +82,13 @@ interface Listed {
   queues: { name: string }[]
 }
 
-/** Returns a capability and all that its default settings enable with it. */
+/** Returns a capability together with those that its default settings enable. */
 export function withDependencies(key: CapabilityKey): CapabilityKey[] {
   const { dependsOn, settings } = capabilityOf(key)
   return [key, ...dependsOn(settings.parse({})).flatMap(withDependencies)]
 }
 
-/** Splits the items into sets of `size`, in their order. */
+/** Splits the items into sets of at most `size`, in their order. */
 export const inSets = <T>(items: readonly T[], size: number): T[][] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, n) => items.slice(n * size, (n + 1) * size))
 
@@ -118,7 +118,7 @@ export class Walk {
     return walk
   }
 
-  /** Performs a step to its end. Returns why it failed, or null. */
+  /** Runs a step and waits until it has ended. Returns the reason of its failure, or null. */
   async take(step: Step): Promise<string | null> {
     switch (step) {
       case 'on':
@@ -138,7 +138,7 @@ export class Walk {
     }
   }
 
-  /** Returns the account's contents in a form that is equal in every walk of this capability. */
+  /** Returns the contents of the account, without the ids and names that differ between walks of the same capabilities. */
   async held(): Promise<string[]> {
     const { restUrl, controlToken } = this.#cloud.world
     const answer = await fetch(`${restUrl}/_control/resources?account=${this.account.accountId}`, {
@@ -159,7 +159,7 @@ export class Walk {
       ...gateways.map(({ id }) => `gateway ${id}`),
       ...workflows.map((one) => `workflow ${one.name} run by ${one.script_name}`),
       ...widgets.map(({ name, mode, domains }) => {
-        // The rest of a host name differs by account.
+        // Keeps the first label only, because the rest of a host name differs by account.
         const hosts = domains.map((domain) => domain.split('.')[0]).toSorted()
         return `widget ${name} ${mode} ${hosts.join(' ')}`
       }),
@@ -176,7 +176,7 @@ export class Walk {
     return status === 404 ? [] : data.managed.map(({ kind, name }) => `${kind} ${name}`).toSorted()
   }
 
-  /** Calls the account directly, because our client would space its calls out. */
+  /** Calls the account directly, because our client would delay the calls to keep its rate limit. */
   async #look<T>(path: string, result: z.ZodType<T>): Promise<T> {
     const { credential } = await openCredential(this.#cloud.app.platform, this.person.organizationId)
     const { accountId } = this.account
@@ -189,7 +189,7 @@ export class Walk {
     const script = `/workers/scripts/${name}`
     const { bindings } = await this.#look(`${script}/settings`, Settings)
     const { items } = await this.#look(`${script}/versions`, Versions)
-    // Other texts are keys and ids, which differ by project.
+    // Leaves out the values of keys and ids, because they differ by project.
     const text = ({ name, text }: (typeof bindings)[number]) =>
       SETTING.test(name) ? `${name}=${text}` : name
     const bound = bindings.map(text).toSorted().join(' ')
@@ -242,7 +242,7 @@ export class Walk {
     return null
   }
 
-  /** On a busy machine one call does not finish, and each continues the last. */
+  /** Repeats the call until nothing remains, because on a busy machine one call does not finish the teardown. */
   async #tearDown(): Promise<string | null> {
     for (let left = Infinity; ;) {
       const { status, data, error } = await this.person.call<Teardown>(`DELETE ${this.#path}`)

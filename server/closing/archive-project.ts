@@ -14,12 +14,12 @@ import { requireNotDeleting } from '../projects/lifecycle.ts'
 import { getProject } from '../projects/projects.ts'
 import { changeProject, findProject } from '../projects/store.ts'
 
-// Enough for one call to the provider with retries.
+// Enough for one call to the provider, including its retries.
 const OFFLINE_WITHIN_MS = 20_000
 
 /**
- * Takes a project and its preview off their addresses and keeps everything else; its live slot is free from
- * here on. Idempotent; a repeated call retries an app that could not be taken off its address.
+ * Disables the addresses of a project and its preview and keeps everything else. The project no longer counts as live. Idempotent: a
+ * repeated call retries when an address could not be disabled.
  */
 export async function archiveProject(
   ctx: Context<'pool' | 'jobs' | 'listener'>,
@@ -50,7 +50,7 @@ export async function archiveProject(
   return await getProject(ctx, projectId)
 }
 
-/** Makes an archived project offline; the next ship serves it again. Changes nothing for other projects. */
+/** Makes an archived project offline, so that the next ship serves it again. Changes nothing for other projects. */
 export async function unarchiveProject(ctx: Context<'pool'>, projectId: string): Promise<JsonText> {
   await transact(ctx.db, async (trx) => {
     const project = await lockForChange(ctx, trx, projectId)
@@ -59,7 +59,7 @@ export async function unarchiveProject(ctx: Context<'pool'>, projectId: string):
   return await getProject(ctx, projectId)
 }
 
-/** Takes both locks: shipping uses the organization's, building the project's. */
+/** Takes both locks, because shipping uses that of the organization and building that of the project. */
 async function lockForChange(ctx: Context, trx: Trx, projectId: string) {
   await lockOrganization(trx, ctx.caller.organizationId)
   await lockProject(trx, projectId)
@@ -104,10 +104,7 @@ async function moveTo(
   })
 }
 
-/**
- * Waits until the app is offline, at most for a time limit; the job continues. Throws `upstream_error` when it
- * failed.
- */
+/** Waits up to a time limit until the app is offline; the job continues after it. Throws `upstream_error` when the job failed. */
 async function waitUntilOffline(ctx: Context<'listener'>, id: string): Promise<void> {
   const deployment = await waitForDeployment(
     ctx,

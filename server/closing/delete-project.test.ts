@@ -14,7 +14,7 @@ describe('deleting a project', () => {
   })
   after(() => cloud.close())
 
-  /** With a preview and a data store: three scripts and a namespace in the account. */
+  /** Makes a project with a preview and a data store, which has three workers and a namespace in the account. */
   async function grownProject() {
     const made = await cloud.personWithProject()
     await cloud.build(made.project.id, appSaying('one'))
@@ -233,7 +233,7 @@ describe('deleting a project', () => {
         'project.deployed': 1,
         'worker.address': 'some',
         'worker.delete': 'some',
-        // The call that is cut off may be one of these.
+        // The call that is aborted may be the deletion of a worker.
         'worker.delete failed': 'any',
         'worker.upload': 'some',
       },
@@ -251,7 +251,7 @@ describe('deleting a project', () => {
       .where('name', '=', project.slug)
       .execute()
     assert.ok(real)
-    // Written before the provider call, as a dead process leaves them.
+    // Rows that a dead process leaves: they are written before the call that makes the resource.
     const unmade = Array.from({ length: 60 }, (_, n) => ({
       ...real,
       id: `res_${String(n).padStart(26, '0')}`,
@@ -262,7 +262,7 @@ describe('deleting a project', () => {
     }))
     await platform.db.insertInto('resources').values(unmade).execute()
     const stop = new AbortController()
-    // Polls without a pause, so that a fast step is not over before it is stopped.
+    // Polls without a pause, to abort in the middle of even a fast teardown.
     const stopInTheMiddle = async () => {
       while ((await listResources(platform.db, known)).length >= 40);
       stop.abort()

@@ -1,15 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Pool } from 'pg'
 import { cancelBuild } from '../builds/cancel.ts'
+import { RUNS_OF_PROJECT } from '../builds/runs.ts'
 import { actorOf, requireCloud } from '../connections/cloud.ts'
 import { transact } from '../db/database.ts'
 import { lockOrganization, lockProject } from '../db/locks.ts'
+import { deleteInBatches, type DeletedRows } from '../db/purge.ts'
 import { listResources } from '../resources/list.ts'
 import { recordActivity } from '../activity/log.ts'
 import { emit } from '../events/emit.ts'
 import { ApiError, notFound } from '../http/errors.ts'
-import { emptyProject } from './empty-project.ts'
 import { loadProject } from '../projects/projects.ts'
-import { deleteProjectRow, lockProjectRow, markDeleting } from '../projects/store.ts'
+import { deleteProjectRow, lockProjectRow, markDeleting, rowsOfProject } from '../projects/store.ts'
 import { removeVideos } from './remove-videos.ts'
 import { tearDown, type Teardown } from '../resources/teardown.ts'
 import { isProvisioning } from '../capabilities/switch/provision.ts'
@@ -20,15 +22,23 @@ import { isDeploying } from '../releases/store.ts'
 import { readGoingTask } from '../resources/task-store.ts'
 import type { ResourcePorts } from '../resources/work.ts'
 
-/**
- * A call returns within 20 s (docs/limits.md#time-limits); the rest is for the current step and the last one.
- */
+/** A call returns within 20 s (docs/limits.md#time-limits). The remaining 5 s are for the current step and the last one. */
 const CALL_MS = 15_000
 const LOOK_AGAIN_MS = 200
-// How long to wait for work that began earlier; after that its process counts as dead.
+// How long to wait for work that began earlier. After that its process counts as dead.
 const UNDER_WAY_MS_MAX = 300_000
 
-interface Doomed {
+// Tables that can be large for a project, each before the one that it references. Other tables are small and are deleted with the project's
+// row. $1 is the organization, $2 the project.
+const LARGE_TABLES: readonly DeletedRows[] = [
+  ...RUNS_OF_PROJECT,
+  rowsOfProject('token_usage'),
+  rowsOfProject('tickets'),
+  rowsOfProject('versions'),
+  rowsOfProject('git_objects'),
+]
+
+interface DeletingProject {
   id: string
   org_id: string
   name: string
@@ -36,11 +46,10 @@ interface Doomed {
 }
 
 /**
- * Deletes a project in calls of limited duration: first its resources in the cloud account, then its own
- * records, its row last, in one transaction with the event. Until then it exists, and the next call continues
- * where this one ended. With `leaveStuck`, resources that cannot be removed stay in the account and are named
- * in the activity log. With `startsWithoutCloud` a missing account is a refusal of each resource, not of the
- * call.
+ * Deletes a project in calls of limited duration: first its resources in the cloud account, then its own records, its row last, in one
+ * transaction with the event. Until then the project exists, and the next call continues where this one ended. With `leaveStuck`, resources
+ * that cannot be removed stay in the account and are named in the activity log. With `startsWithoutCloud`, a missing account does not
+ * refuse the call but counts as a refusal of each resource.
  */
 export async function deleteProject(
   ctx: Context<ResourcePorts | 'pool' | 'metrics'>,
@@ -48,7 +57,7 @@ export async function deleteProject(
   options: {
     leaveStuck?: boolean | undefined
     startsWithoutCloud?: boolean
-    /** Ends the call earlier than its own time limit. */
+    /** Ends the call before its own time limit. */
     signal?: AbortSignal
   } = {},
 ): Promise<{ teardown: Teardown }> {
@@ -56,10 +65,10 @@ export async function deleteProject(
   const signal = options.signal ?? AbortSignal.timeout(CALL_MS)
   const actor = actorOf(ctx.caller)
   const project = await beginDeleting(ctx, projectId, startsWithoutCloud)
-  if (!(await workHasEnded(ctx, project, signal))) return unfinished(await stillThere(ctx, project))
+  if (!(await workHasEnded(ctx, project, signal))) return unfinished(await countRemaining(ctx, project))
   const torn = await tearDown(ctx, project, { actor, signal, leaveStuck })
   if (torn.remaining > 0) return { teardown: torn }
-  // After the workers, which could take more.
+  // Videos are removed after the workers, which could upload more.
   const teardown = await removeVideos(ctx, project, torn, { actor, signal, leaveStuck })
   if (teardown.remaining > 0) return { teardown }
   if (!(await emptyProject(ctx.pool, project, signal))) return unfinished(1, teardown)
@@ -68,14 +77,14 @@ export async function deleteProject(
 }
 
 /**
- * Blocks new builds, ships and provisioning. Throws 409 while the account with its resources is not
- * connected, unless it `startsWithoutCloud`.
+ * Blocks new builds, ships and provisioning. Throws `conflict` while the account with its resources is not connected, unless
+ * `startsWithoutCloud` is set.
  */
 async function beginDeleting(
   ctx: Context<'config' | 'keyring'>,
   projectId: string,
   startsWithoutCloud: boolean,
-): Promise<Doomed> {
+): Promise<DeletingProject> {
   const found = await loadProject(ctx, projectId)
   if (!startsWithoutCloud && (await listResources(ctx.db, found)).length > 0)
     await requireCloud(ctx, found.org_id, { project: found })
@@ -90,9 +99,14 @@ async function beginDeleting(
 }
 
 /**
- * Work in progress could recreate what is being removed, so this cancels builds and waits for all other work.
+ * Cancels builds and waits for all other work, because work in progress could make resources again. Returns false when the signal was
+ * aborted first.
  */
-async function workHasEnded(ctx: Context<'metrics'>, project: Doomed, signal: AbortSignal): Promise<boolean> {
+async function workHasEnded(
+  ctx: Context<'metrics'>,
+  project: DeletingProject,
+  signal: AbortSignal,
+): Promise<boolean> {
   const since = ctx.clock.now().getTime() - project.deleting_at.getTime()
   for (;;) {
     await cancelBuilds(ctx, project)
@@ -102,40 +116,47 @@ async function workHasEnded(ctx: Context<'metrics'>, project: Doomed, signal: Ab
   }
 }
 
-async function cancelBuilds(ctx: Context<'metrics'>, project: Doomed): Promise<void> {
+async function cancelBuilds(ctx: Context<'metrics'>, project: DeletingProject): Promise<void> {
   const ticketId = await ticketInBuild(ctx.db, project.id)
   if (ticketId !== null)
     await cancelBuild(ctx, project.id, ticketId).catch((error: unknown) => {
-      // The build has just ended, or is being published and ends by itself.
+      // The build has just ended, or it is being published and can no longer be cancelled.
       if (!(error instanceof ApiError)) throw error
     })
 }
 
-/** Looks for each kind of work before the kind that it may start when it ends. */
-const isWorkUnderWay = async ({ db }: Core, project: Doomed): Promise<boolean> =>
+/** In this order, because each kind of work may start one that is checked after it. */
+const isWorkUnderWay = async ({ db }: Core, project: DeletingProject): Promise<boolean> =>
   (await ticketInBuild(db, project.id)) !== null ||
   (await isProvisioning(db, project.id)) ||
   (await readGoingTask(db, project)) !== null ||
   (await isDeploying(db, project))
 
 /** `remaining` is 0 only once the project row is deleted, so count the row itself (+1). */
-const stillThere = async (ctx: Core, project: Doomed) => (await listResources(ctx.db, project)).length + 1
+const countRemaining = async (ctx: Core, project: DeletingProject) =>
+  (await listResources(ctx.db, project)).length + 1
 
 const unfinished = (remaining: number, so?: Teardown): { teardown: Teardown } => ({
   teardown: { removed: so?.removed ?? [], failed: so?.failed ?? [], left: so?.left ?? [], remaining },
 })
 
 /**
- * The last step, in one transaction with the event; events and activity outlive the row. Of two simultaneous
- * calls one deletes it. Returns the number of registered resources: work that checked just before the project
- * was marked may have added one.
+ * Deletes a project's large tables in transactions of 5,000 rows, so that no lock or statement takes long.
+ * Returns false when the signal was aborted first; the next call continues.
  */
-async function removeRow(ctx: Core, project: Doomed, actor: string): Promise<number> {
+const emptyProject = (pool: Pool, project: DeletingProject, signal: AbortSignal): Promise<boolean> =>
+  deleteInBatches(pool, LARGE_TABLES, [project.org_id, project.id], signal)
+
+/**
+ * Deletes the project's row in one transaction with the event; events and activity records are kept. One of two simultaneous calls deletes
+ * it. Returns the number of registered resources, because work that started before the project was marked may have added one.
+ */
+async function removeRow(ctx: Core, project: DeletingProject, actor: string): Promise<number> {
   const at = ctx.clock.now()
   const { id: projectId, org_id: orgId, name } = project
   return await transact(ctx.db, async (trx) => {
     if (!(await lockProjectRow(trx, { orgId, projectId }))) return 0
-    // Under the row's lock nothing can be added: a new registry row would need a share of it.
+    // While the project's row is locked, no row can be added to the registry, because that needs a shared lock on it.
     const late = await listResources(trx, project)
     if (late.length > 0) return late.length
     await deleteProjectRow(trx, { orgId, projectId })

@@ -40,7 +40,7 @@ describe('archiving and deleting when the cloud account fails', () => {
     assert.equal(events.filter((type) => type === 'project.archived').length, 1)
   })
 
-  test('archiving retries a lost response, and takes the app offline once', async () => {
+  test("archiving retries after a lost response and disables the app's address once", async () => {
     const { person, path, url } = await liveProject()
     proxy.arm('POST', /\/subdomain$/, 'lose the answer')
     assert.equal((await person.call(`POST ${path}/archive`)).status, 200)

@@ -10,8 +10,8 @@ import type { Teardown } from '../resources/teardown.ts'
 type Owner = { id: string; org_id: string; name: string }
 
 /**
- * Deletes a project's videos at Stream, which no resource of the project holds: they are distinguished by their
- * `meta.project`. A call that has no time left leaves the rest to the next one. Adds to the teardown what happened.
+ * Deletes a project's videos at Stream. They are not in the registry and are found by their `meta.project`. A call that has no time left
+ * leaves the rest to the next one. Adds the result to that of the teardown.
  */
 export async function removeVideos(
   platform: Needs<'config' | 'keyring'>,
@@ -19,7 +19,7 @@ export async function removeVideos(
   done: Teardown,
   { actor, signal, leaveStuck }: { actor: string; signal: AbortSignal; leaveStuck: boolean },
 ): Promise<Teardown> {
-  // Kept while videos are switched off.
+  // The settings are still stored after videos were disabled.
   const wasEverOn = (await readStoredSettings(platform.db, project.id, 'video')) !== undefined
   if (!wasEverOn) return done
   const what = { id: project.id, kind: 'videos', name: `Videos of ${project.name}` }

@@ -5,9 +5,7 @@ const Account = z.looseObject({ id: z.string().min(1), name: z.string() })
 export type Account = z.output<typeof Account>
 
 const PAGE_SIZE = 50
-/**
- * More accounts than a person chooses among; also stops at a provider that repeats its first page forever.
- */
+/** More pages than a person chooses accounts from. Also ends the loop when a provider keeps repeating its first page. */
 const PAGES_MAX = 20
 
 export async function listAccounts(cloud: Cloud): Promise<Account[]> {

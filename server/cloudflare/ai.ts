@@ -8,7 +8,7 @@ const Gateway = z.looseObject({ id: z.string() })
 const Model = z.looseObject({ name: z.string() })
 const MODELS_MAX = 1000
 
-/** Prompts and answers are the app's content, so the gateway stores neither: no log and no cache. */
+/** Prompts and responses are content of the app, so the gateway stores neither: it has no log and no cache. */
 const SETTINGS = {
   cache_invalidate_on_update: true,
   cache_ttl: 0,
@@ -31,8 +31,8 @@ const findGateway = (cloud: Cloud, id: string) =>
   })
 
 /**
- * Creates an AI gateway if it does not exist; with `wasMissing` without looking first. After a lost response
- * it looks before it sends the call again.
+ * Creates an AI gateway if it does not exist; with `wasMissing` without looking first. After a lost response it looks for the gateway
+ * before it sends the call again.
  */
 export async function ensureGateway(
   cloud: Cloud,
@@ -51,7 +51,7 @@ export async function ensureGateway(
   await ensure({ find: () => findGateway(cloud, id), create, wasMissing })
 }
 
-/** Removes an AI gateway. A missing one is no error. */
+/** Deletes an AI gateway. Succeeds when there is none. */
 export async function deleteGateway(cloud: Cloud, id: string): Promise<void> {
   await cloud.call({
     method: 'DELETE',
@@ -63,7 +63,7 @@ export async function deleteGateway(cloud: Cloud, id: string): Promise<void> {
   })
 }
 
-/** Models for other tasks, such as embeddings, are left out. Reads one page, at most 1,000. */
+/** Returns the names of models that generate text, without those for other tasks. Reads one page, at most 1,000. */
 export async function listTextModels(cloud: Cloud): Promise<string[]> {
   const models = await cloud.call({
     method: 'GET',

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Cloud } from './client.ts'
 import { CloudflareError } from './errors.ts'
 
-/** One event with one group. Numbers are scaled up from the sample, so they are estimates. */
+/** The count of one event in one group. The numbers are estimates, scaled up from a sample. */
 export interface EventCount {
   name: string
   group: string
@@ -31,7 +31,7 @@ const DayRow = z.looseObject({
 })
 const Tables = z.looseObject({ data: z.array(z.record(z.string(), z.unknown())) })
 
-/** The most frequent combinations come first, so that only rare ones are cut off. */
+/** The most frequent combinations come first, so that the limit cuts off only rare ones. */
 const ROWS_MAX = 2000
 
 interface Window {
@@ -43,7 +43,10 @@ const within = ({ days, since }: Window): string =>
   `WHERE timestamp > NOW() - INTERVAL '${days}' DAY
     AND timestamp >= toDateTime('${since.toISOString().slice(0, 19).replace('T', ' ')}')`
 
-/** The columns are what `runtime/events/record.ts` writes. Weights are apart, because the rate may change at any time. */
+/**
+ * The columns are those that `runtime/events/record.ts` writes. Rows are grouped by weight, because the sampling rate may change at any
+ * time.
+ */
 const queryOf = (dataset: string, window: Window): string => `
   SELECT blob1 AS name, blob2 AS word, double2 AS weight, if(blob3 = '', 0, 1) AS has_visitor,
     sum(_sample_interval) AS points, sum(_sample_interval * double1) AS total,
@@ -53,9 +56,9 @@ const queryOf = (dataset: string, window: Window): string => `
   GROUP BY name, word, weight, has_visitor
   ORDER BY points DESC LIMIT ${ROWS_MAX} FORMAT JSON`
 
-/** A day without events is left out. A view is an event named `pageview`; `events` counts the others. */
+/** The counts of one day. A view is an event named `pageview`; `events` counts the others. Days without events are left out. */
 export interface DayCount {
-  /** In UTC: 2026-11-26. */
+  /** The day in UTC, like 2026-11-26. */
   day: string
   views: number
   events: number
@@ -84,7 +87,7 @@ export async function countDays(cloud: Cloud, dataset: string, window: Window): 
   return [...found.values()]
 }
 
-/** Returns the most frequent events first. Rows are merged here, because one event has a row per weight. */
+/** Returns the most frequent events first. Merges the rows of an event, because it has one row for each weight. */
 export async function countEvents(cloud: Cloud, dataset: string, window: Window): Promise<EventCount[]> {
   const counts = new Map<string, EventCount>()
   for (const row of await readRows(cloud, { dataset, sql: queryOf(dataset, window), row: Row })) {
@@ -109,10 +112,7 @@ export async function countEvents(cloud: Cloud, dataset: string, window: Window)
   return [...counts.values()].toSorted((a, b) => b.count - a.count)
 }
 
-/**
- * A dataset appears with its first point, so this returns nothing when the query is refused and the dataset
- * is missing.
- */
+/** Returns no rows when the query is refused because the dataset does not exist: a dataset is created with its first event. */
 async function readRows<T>(
   cloud: Cloud,
   { dataset, sql, row }: { dataset: string; sql: string; row: z.ZodType<T> },

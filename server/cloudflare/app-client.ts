@@ -7,9 +7,9 @@ import { CloudflareError, unreachable } from './errors.ts'
 import { cloudFetch, type CloudResponse } from './fetch.ts'
 import { parseJson } from '../lib/json.ts'
 
-/** `signer` holds the private key; the worker has the public one. */
+/** An admin worker. `signer` has the private key, and the worker has the public one. */
 export interface OperatorPlace {
-  /** Name of the worker; tokens for it are valid nowhere else. */
+  /** The name of the worker. Tokens for it are valid at no other worker. */
   name: string
   url: string
   signer: Signer
@@ -18,30 +18,30 @@ export interface OperatorPlace {
 export interface OperatorRequest {
   tier: 'production' | 'preview'
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  /** With the query string. */
+  /** The path, including the query string. */
   path: string
-  /** Bytes are sent as they are, anything else as JSON. */
+  /** Bytes are sent unchanged, any other value as JSON. */
   body?: unknown
-  /** Repeating it is harmless. Assumed of GET only. */
+  /** True when repeating the request is harmless. Defaults to true for GET and false otherwise. */
   repeatable?: boolean
   signal?: AbortSignal | undefined
   timeoutMs?: number
-  /** The timeout covers the headers only, not the body. */
+  /** True when the timeout covers only the headers and not the body. */
   streams?: boolean
   range?: string | null
 }
 
 const TOKEN_SECONDS = 45
 const TIMEOUT_MS = 20_000
-/** A worker that was just switched may not be reachable everywhere yet, or may be restarting. */
+/** A worker that was just switched may be restarting, or not yet reachable everywhere. */
 const WAITS_MS = [150, 600, 2000]
 
-/** A refusal by the app, for the caller to interpret. */
+/** An error response of the app. The caller decides what it means. */
 export interface AppRefusal {
   status: number
   code: string
   message: string
-  /** Of `Retry-After`; null without one. */
+  /** The value of `Retry-After`, or null. */
   retryAfterSeconds: number | null
 }
 
@@ -51,9 +51,9 @@ const Envelope = z.union([
 ])
 
 /**
- * Sends a request to a project's app as its operator; returns the app's data or its refusal. Throws a
- * `CloudflareError` when there is no response or it cannot be parsed. Retries while there is no response; a
- * request that is not repeatable is retried only when it surely did not arrive.
+ * Sends a request to a project's app as its operator. Returns the app's data or its refusal. Throws a `CloudflareError` when there is no
+ * response or it cannot be parsed. Retries while there is no response; a request that is not repeatable is retried only when it certainly
+ * did not arrive.
  */
 export async function callApp(
   place: OperatorPlace,
@@ -63,7 +63,7 @@ export async function callApp(
   return readAppResponse(await fetchApp(place, request, now))
 }
 
-/** Returns what a response in the app's envelope says. Throws a `CloudflareError` for any other response. */
+/** Parses a response in the app's envelope. Throws a `CloudflareError` for any other response. */
 export async function readAppResponse(
   response: CloudResponse,
 ): Promise<{ data: unknown } | { refusal: AppRefusal }> {
@@ -77,7 +77,7 @@ export async function readAppResponse(
   return { refusal: { status: response.status, ...envelope.error, retryAfterSeconds } }
 }
 
-/** As `askApp`, for a response of bytes: the caller checks the status, and reads the body or cancels it. */
+/** Like `callApp`, for a response of bytes. The caller checks the status, and reads the body or cancels it. */
 export async function fetchApp(
   place: OperatorPlace,
   request: OperatorRequest,
@@ -88,7 +88,7 @@ export async function fetchApp(
     try {
       const response = await send(place, request, now)
       const isAnswer = (response.status < 500 || isModelError(response)) && !isNowhere(response)
-      // The app's own 503 says why it is busy, which may pass; after the last attempt the caller reads it.
+      // The app's own 503 says why it is busy, which may be temporary. It is returned to the caller only after the last attempt.
       const isRefused = response.status === 503 && isJson(response)
       const isOver = WAITS_MS[attempt] === undefined || !isRepeatable
       if (isAnswer || (isRefused && isOver)) return response
@@ -105,7 +105,7 @@ export async function fetchApp(
 
 async function send(place: OperatorPlace, request: OperatorRequest, now: Date): Promise<CloudResponse> {
   const { tier, method } = request
-  // Sign the path as the worker will see it, because a parser may normalize its spelling.
+  // Signs the path in the spelling that the worker will see, because URL parsers may normalize it.
   const url = new URL(`${place.url}${request.path}`)
   const path = url.pathname + url.search
   const body = bodyOf(request.body)
@@ -144,10 +144,10 @@ async function send(place: OperatorPlace, request: OperatorRequest, now: Date): 
 const bodyOf = (body: unknown): string | Uint8Array =>
   body === undefined ? '' : body instanceof Uint8Array ? body : JSON.stringify(body)
 
-/** The provider's own page for an address without a worker, not a response of the worker. */
+/** Returns whether the response is the provider's page for an address without a worker. */
 const isNowhere = (response: CloudResponse): boolean => response.status === 404 && !isJson(response)
 
-/** The app's own 502 is JSON; where the provider responds 502 itself, it sends a page. */
+/** Returns whether the app itself sent a 502, which is JSON. A 502 of the provider is a page. */
 const isModelError = (response: CloudResponse): boolean => response.status === 502 && isJson(response)
 
 const isJson = (response: CloudResponse): boolean =>

@@ -35,19 +35,19 @@ export async function uploadAssets(
     json: { manifest },
     doing: `offer the files of ${script}`,
     result: z.looseObject({ jwt: z.string(), buckets: z.array(z.array(z.string())).nullish() }),
-    // Not recorded: only the uploads in the session change the account.
+    // Not recorded, because announcing files does not change the account. Only the uploads that follow do.
     write: null,
     repeatable: true,
   })
   const buckets = (session.buckets ?? []).filter((bucket) => bucket.length > 0)
-  // Nothing to upload: the session's own token is the completion token.
+  // Without files to upload, the session's own token is the completion token.
   if (buckets.length === 0) return session.jwt
   return await sendBuckets(cloud, script, { jwt: session.jwt, buckets, byHash })
 }
 
 /**
- * 32 hex digits of the content and the extension. The type is served by extension, so both identify the
- * asset.
+ * Returns 32 hex digits of a hash of the content and the file extension. Both are hashed, because the extension determines the type with
+ * which the asset is served.
  */
 export function assetHash(path: string, bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).update(extname(path)).digest('hex').slice(0, 32)
@@ -68,7 +68,7 @@ async function sendBuckets(cloud: Cloud, script: string, { jwt, buckets, byHash 
     }
   }
   await Promise.all(Array.from({ length: Math.min(AT_ONCE, buckets.length) }, send))
-  // The provider returns the token with the last file it was waiting for.
+  // The provider returns the token in its response to the last missing file.
   if (completion === null) {
     throw new CloudflareError(
       'upstream',
@@ -107,7 +107,7 @@ async function sendBucket(
     doing: `upload files of ${script}`,
     result: z.looseObject({ jwt: z.string().nullish() }).nullish(),
     write: { action: 'assets.upload', target: script },
-    // Assets are stored by content hash.
+    // Assets are stored by content hash, so a repeated upload changes nothing.
     repeatable: true,
   })
   return answer?.jwt ?? null

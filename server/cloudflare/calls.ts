@@ -1,13 +1,13 @@
 import * as z from 'zod'
 import type { Cloud } from './client.ts'
 
-/** `sfu_app` is an app of the media server, `turn_key` a key for the relays. */
+/** `sfu_app` is an app of the media server, `turn_key` a key for the relay servers. */
 export type CallsKind = 'sfu_app' | 'turn_key'
 
 const Listed = z.looseObject({ uid: z.string(), name: z.string().nullish() })
 export type CallsItem = z.output<typeof Listed>
 
-/** The provider shows the secret in this response only, in a field of its own for each kind. */
+/** Only this response contains the secret. Its field has another name for each kind. */
 const Created = z.union([
   z.object({ uid: z.string(), secret: z.string().min(1) }),
   z.object({ uid: z.string(), key: z.string().min(1) }).transform(({ uid, key }) => ({ uid, secret: key })),
@@ -16,7 +16,7 @@ const Created = z.union([
 const PATHS = { sfu_app: '/accounts/:account/calls/apps', turn_key: '/accounts/:account/calls/turn_keys' }
 const WORDS = { sfu_app: 'media app', turn_key: 'relay key' }
 
-/** Returns everything of a kind that has this name; names are not unique at the provider. */
+/** Returns all items of a kind with this name. There may be several, because names are not unique at the provider. */
 export async function findCalls(cloud: Cloud, kind: CallsKind, name: string): Promise<CallsItem[]> {
   const all = await cloud.call({
     method: 'GET',
@@ -27,10 +27,7 @@ export async function findCalls(cloud: Cloud, kind: CallsKind, name: string): Pr
   return all.filter((one) => one.name === name)
 }
 
-/**
- * Throws after a lost response and does not retry: names are not unique, so a second call may create a second
- * one.
- */
+/** Throws after a lost response and does not retry, because a repeated call may create a second item of the same name. */
 export const createCalls = (cloud: Cloud, kind: CallsKind, name: string) =>
   cloud.call({
     method: 'POST',
@@ -41,7 +38,7 @@ export const createCalls = (cloud: Cloud, kind: CallsKind, name: string) =>
     write: { action: `${kind}.create`, target: name },
   })
 
-/** A missing one is no error. */
+/** Deletes an item. Succeeds when there is none. */
 export async function deleteCalls(cloud: Cloud, kind: CallsKind, item: CallsItem): Promise<void> {
   const name = item.name ?? item.uid
   await cloud.call({

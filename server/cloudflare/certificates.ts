@@ -7,8 +7,8 @@ const PER_PAGE = 50
 const PAGES_MAX = 10
 
 /**
- * Returns the state of a host name's certificate, in the provider's words: of the pack with this id, else of
- * one for exactly this name, else of one that covers it. Null while there is none.
+ * Returns the provider's status for a host name's certificate: of the pack with this id, else of one for exactly this name, else of one
+ * that covers the name. Null when there is none.
  */
 export async function readCertificate(
   cloud: Cloud,
@@ -20,7 +20,7 @@ export async function readCertificate(
   const packs = await listPacks(cloud, zoneId)
   const of = (host: string) => packs.filter((pack) => pack.hosts.includes(host))
   const candidates = [...packs.filter(({ id }) => id === packId), ...of(hostname), ...of(wildcard)]
-  // A name may have an old pack beside a valid one.
+  // Prefers an active pack, because a name may also have an old one.
   return (candidates.find(({ status }) => status === 'active') ?? candidates[0])?.status ?? null
 }
 
@@ -30,7 +30,7 @@ async function listPacks(cloud: Cloud, zoneId: string): Promise<z.output<typeof 
     const packs = await cloud.call({
       method: 'GET',
       path: `/zones/${encodeURIComponent(zoneId)}/ssl/certificate_packs`,
-      // Without it only packs in use are listed.
+      // Without `status: all` only packs in use are listed.
       query: { status: 'all', page: String(page), per_page: String(PER_PAGE) },
       doing: 'read the certificates of the domain',
       result: z.array(Pack),

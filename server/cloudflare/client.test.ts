@@ -17,7 +17,7 @@ type Answer = (
 ) => void
 
 const servers: ReturnType<typeof createServer>[] = []
-/** Responds to the k-th request with the k-th function; the last one repeats. */
+/** Starts a server that responds to the k-th request with the k-th function. The last function is repeated. */
 async function provider(...answers: Answer[]) {
   const seen: string[] = []
   const server = createServer((request, response) => {
@@ -87,7 +87,7 @@ const make = {
 describe('the client of the cloud’s API', () => {
   after(() => Promise.all(servers.map((server) => new Promise((done) => server.close(done)))))
 
-  test('a read from Cloudflare is retried after a server error and a lost connection, on a .localhost name', async () => {
+  test('a read from Cloudflare is retried after a server error and after a lost connection', async () => {
     const { cloud, seen, changes } = await provider(no(500, 0, 'oops'), hangUp, ok({ id: 'a' }))
     assert.equal((await cloud.call(read)).id, 'a')
     assert.equal(seen.length, 3)

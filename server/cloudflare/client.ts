@@ -9,18 +9,18 @@ import { isAccepted } from './verify.ts'
 
 /** The stored credential of one connection. The connection renews it, not this client. */
 export interface Credential {
-  /** Calls are paced and counted per id. */
+  /** The rate limit and the counts are kept per id. */
   id: string
-  /** `oauth`: a sign-in, which can be renewed. `token`: a pasted API token, which cannot. */
+  /** `oauth` is a sign-in, which can be renewed. `token` is a pasted API token, which cannot. */
   method: 'oauth' | 'token'
   token(): Promise<string>
-  /** Returns another token than `stale`, or null when the grant is dead. Single-flight across processes. */
+  /** Returns another token than `stale`, or null when the provider refuses to renew. Concurrent calls, also in other processes, renew once. */
   renew(stale: string): Promise<string | null>
-  /** The provider has permanently refused the credential. */
+  /** Called when the provider has permanently refused the credential. */
   markDead(): Promise<void>
 }
 
-/** A change in the account, as the activity log shows it. */
+/** A change in the account, in the words of the activity log. */
 export interface Change {
   action: string
   target: string
@@ -32,28 +32,28 @@ export interface CloudOptions {
   subdomain: string
   appUrl(script: string, subdomain: string): string
   credential: Credential
-  /** REST calls a minute. Without it the pace that the provider allows. */
+  /** The limit of REST calls a minute. Defaults to what the provider allows. */
   perMinute?: number | undefined
-  /** Writes the activity record of a change, once per change, whether it succeeded or failed. */
+  /** Writes one activity record for each change, whether it succeeded or failed. */
   record: (change: Change & { status: 'ok' | 'failed'; detail: string | null }) => Promise<void>
   signal?: AbortSignal | undefined
 }
 
 interface Sending {
-  /** Below the API base, beginning with a slash. `:account` is filled in. */
+  /** The path below the API's base address, beginning with a slash. `:account` is replaced with the account's id. */
   path: string
   query?: Record<string, string>
   json?: unknown
   text?: string
   form?: () => FormData
-  /** What the call does, in words that fit "could not ...". */
+  /** What the call does, in the words that follow "could not" in an error message. */
   doing: string
-  /** A credential other than the connection's, as for an asset upload. It is never renewed. */
+  /** A credential other than the connection's, as an asset upload needs. It is never renewed. */
   bearer?: string
   timeoutMs?: number
-  /** The response has no provider envelope (GraphQL): `result` is the schema of the whole body. */
+  /** True for a response without the provider's envelope (GraphQL). `result` is then the schema of the whole body. */
   isWhole?: true
-  /** `job`: one attempt, because the caller has its own schedule. */
+  /** `job` makes one attempt, because the caller has its own retry schedule. */
   retry?: 'request' | 'job'
 }
 
@@ -64,22 +64,19 @@ interface ReadCall<T> extends Sending {
 interface WriteCall<T> extends Sending {
   method: 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   result: z.ZodType<T>
-  /** Null only for a call that changes nothing in the account although it is no GET. */
+  /** The activity record. Null only for a call that changes nothing in the account although its method is not GET. */
   write: Change | null
-  /** Repeating the call is harmless. Assumed of PUT and DELETE, never of POST. */
+  /** True when repeating the call is harmless. Defaults to true for PUT and DELETE and false for POST. */
   repeatable?: boolean
 }
 export type Call<T> = ReadCall<T> | WriteCall<T>
 
-/**
- * The account of one organization, within the reach of its credential. Every change made through `call` is
- * recorded.
- */
+/** The cloud account of one organization, limited to what its credential permits. Every change made through `call` is recorded. */
 export interface Cloud {
   readonly accountId: string
   readonly subdomain: string
   appUrl(script: string): string
-  /** `missing: 'null'` turns 404 into null instead of an error. */
+  /** `missing: 'null'` returns null for a 404 instead of throwing. */
   call<T>(call: Call<T> & { missing: 'null' }): Promise<T | null>
   call<T>(call: Call<T> & { missing?: 'error' }): Promise<T>
 }
@@ -87,15 +84,15 @@ export interface Cloud {
 const ATTEMPTS = 4
 const BACKOFF_MS = 250
 const BACKOFF_MS_MAX = 8_000
-/** How long a call waits for its turn, or for a pause the provider asks for, before it throws. */
+/** How long a call waits for the rate limiter, or for a pause that the provider asks for, before it throws. */
 const WAIT_SECONDS = { request: 30, job: 300 }
 
-/** The pace and the circuit are shared by all open accounts with this credential. */
+/** The rate limiter and the circuit breaker are shared by all open accounts with this credential. */
 interface Caller extends CloudOptions {
   line: CallLimiter
 }
 
-/** Opens no connection: the first call shows whether the credential works. */
+/** Opens an account without a call. The first call shows whether the credential works. */
 export function openAccount(opened: CloudOptions): Cloud {
   const options: Caller = { ...opened, line: limiterOf(opened.credential.id, opened.perMinute) }
   async function call<T>(request: Call<T> & { missing?: 'null' | 'error' }): Promise<T | null> {
@@ -109,7 +106,7 @@ export function openAccount(opened: CloudOptions): Cloud {
       await options.record({ ...change, status: 'failed', detail })
       throw error
     }
-    // Outside the `try`: a change that could not be recorded has not failed.
+    // Outside the `try`, because a change whose record could not be written has still succeeded.
     await options.record({ ...change, status: 'ok', detail: null })
     return result
   }
@@ -130,7 +127,7 @@ async function attempts<T>(
       return await withRenewal(options, request)
     } catch (error) {
       if (!(error instanceof CloudflareError) || !error.retryable || attempt >= allowed) throw error
-      // A 429 is a clear refusal, so even a call that must not be repeated may be retried after it.
+      // After a 429 the provider has certainly not acted, so even a call that must not be repeated is retried.
       if (!error.isClear && !isRepeatable) throw error
       if ((error.retryAfterSeconds ?? 0) > waitLimitOf(request)) throw error
       await pause(error.retryAfterSeconds, attempt, options.signal)
@@ -167,12 +164,12 @@ async function withRenewal<T>(
   throw await dead(options, 401)
 }
 
-/** How long the provider's confirmation that a credential is alive is trusted. */
+/** How long the service trusts the provider's confirmation that a credential is valid. */
 const ALIVE_MS = 60_000
 
 /**
- * A 403 means a missing permission, or a credential that no longer reaches the account: this asks the
- * provider which.
+ * Called after a 403, which means either a missing permission or a credential that no longer reaches the account. Asks the provider which
+ * it is.
  */
 async function readAlive<T>(
   options: Caller,
@@ -210,7 +207,7 @@ async function send<T>(options: Caller, request: Call<T>, token: string): Promis
       method: request.method,
       headers,
       body,
-      // Followed, a redirect would carry the token to another host.
+      // Does not follow a redirect, which would send the token to another host.
       redirect: 'manual',
       signal: options.signal === undefined ? timeout : AbortSignal.any([timeout, options.signal]),
     })
@@ -231,8 +228,8 @@ function slowDown(line: CallLimiter, path: string, response: CloudResponse): voi
 }
 
 /**
- * Encodes a form as bytes. Given a form, undici keeps writing into the request after an early response has
- * ended it, and fails where the error cannot be caught.
+ * Encodes a form as bytes. With a form as body, undici keeps writing after an early response has ended the request, and then fails where
+ * the error cannot be caught.
  */
 async function encodeForm(form: FormData, headers: Record<string, string>): Promise<Uint8Array> {
   const encoded = new Response(form)

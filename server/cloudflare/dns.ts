@@ -19,7 +19,7 @@ const ADDRESS_TYPES = new Set(['A', 'AAAA', 'CNAME'])
 
 const recordsPath = (zoneId: string) => `/zones/${encodeURIComponent(zoneId)}/dns_records`
 
-/** Returns all records of a name, those that were not created by us included. */
+/** Returns all records of a name, including those that a person or another program created. */
 export async function listRecords(cloud: Cloud, zoneId: string, name: string): Promise<DnsRecord[]> {
   const records = await cloud.call({
     method: 'GET',
@@ -31,7 +31,7 @@ export async function listRecords(cloud: Cloud, zoneId: string, name: string): P
   return records.filter((record) => record.name.toLowerCase() === name.toLowerCase())
 }
 
-/** Throws when the record exists already. */
+/** Creates a record. Throws when it already exists. */
 export async function createRecord(
   cloud: Cloud,
   zoneId: string,
@@ -48,7 +48,7 @@ export async function createRecord(
   })
 }
 
-/** A missing record is no error. */
+/** Deletes a record. Succeeds when there is none. */
 export async function removeRecord(cloud: Cloud, zoneId: string, record: DnsRecord): Promise<void> {
   await cloud.call({
     method: 'DELETE',
@@ -60,7 +60,7 @@ export async function removeRecord(cloud: Cloud, zoneId: string, record: DnsReco
   })
 }
 
-/** Returns A, AAAA and CNAME records only, those of other programs included. */
+/** Returns the A, AAAA and CNAME records of a name, including those that a person or another program created. */
 export async function listAddressRecords(
   cloud: Cloud,
   zoneId: string,

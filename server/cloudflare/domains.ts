@@ -20,7 +20,7 @@ const FOREIGN_RECORD = 100117
 
 const PATH = '/accounts/:account/workers/domains'
 
-/** Host names are compared in lower case; `hostname` must be. */
+/** `hostname` must be in lower case, because the names are compared in lower case. */
 export async function findDomain(cloud: Cloud, hostname: string): Promise<CustomDomain | null> {
   const domains = await cloud.call({
     method: 'GET',
@@ -34,8 +34,8 @@ export async function findDomain(cloud: Cloud, hostname: string): Promise<Custom
 }
 
 /**
- * Attaches a host name to a worker and orders its certificate. Idempotent. Throws `name_taken` when the name
- * has DNS records of its own, which are never overwritten.
+ * Attaches a host name to a worker and orders its certificate. Idempotent. Throws `name_taken` when the name has other DNS records, which
+ * are never overwritten.
  */
 export async function attachDomain(
   cloud: Cloud,
@@ -59,7 +59,7 @@ export async function attachDomain(
   }
 }
 
-/** Its DNS record and certificate go too. A missing one is no error. */
+/** Detaches a host name and removes its DNS record and certificate. Succeeds when it is not attached. */
 export async function removeDomain(
   cloud: Cloud,
   domain: Pick<CustomDomain, 'id'>,

@@ -20,7 +20,7 @@ export async function findNamespace(cloud: Cloud, script: string, className: str
   }
 }
 
-/** Counts objects with stored data only, and up to a thousand: one page. */
+/** Counts only objects with stored data, and at most a thousand: one page. */
 export async function countObjects(cloud: Cloud, namespaceId: string): Promise<number> {
   const objects = await cloud.call({
     method: 'GET',

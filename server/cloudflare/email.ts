@@ -3,7 +3,7 @@ import type { Cloud } from './client.ts'
 import { createOnce, ensure } from './create-once.ts'
 
 const Subdomain = z.looseObject({ tag: z.string(), name: z.string(), enabled: z.boolean() })
-/** Mail may be sent from it once it is `enabled`. */
+/** Mail can be sent from the domain once it is `enabled`. */
 export type SendingDomain = z.output<typeof Subdomain>
 
 const Wanted = z.looseObject({
@@ -30,7 +30,7 @@ const PAGE = 50
 const PAGES_MAX = 20
 const inZone = (zoneId: string, path: string) => `/zones/${encodeURIComponent(zoneId)}/email/${path}`
 
-/** Returns null when mail from this name was never set up. `name` must be in lower case. */
+/** Returns null when this name was never set up for sending mail. `name` must be in lower case. */
 export async function findSendingDomain(
   cloud: Cloud,
   zoneId: string,
@@ -46,7 +46,7 @@ export async function findSendingDomain(
   return all.find((one) => one.name.toLowerCase() === name) ?? null
 }
 
-/** After a lost response it looks for the domain before it sends the call again. */
+/** Creates the sending domain if it does not exist. After a lost response it looks for the domain before it sends the call again. */
 export async function ensureSendingDomain(
   cloud: Cloud,
   zoneId: string,
@@ -65,7 +65,7 @@ export async function ensureSendingDomain(
   return await ensure({ find, create })
 }
 
-/** Mail from a sending domain is not sent until the zone has these records. */
+/** Returns the DNS records that the zone needs before mail from this domain is sent. */
 export async function readSendingRecords(
   cloud: Cloud,
   zoneId: string,
@@ -79,7 +79,7 @@ export async function readSendingRecords(
   })
 }
 
-/** A missing sending domain is no error. */
+/** Deletes a sending domain. Succeeds when there is none. */
 export async function removeSendingDomain(
   cloud: Cloud,
   zoneId: string,
@@ -95,7 +95,7 @@ export async function removeSendingDomain(
   })
 }
 
-/** Returns the provider's own word, or `unconfigured`. */
+/** Returns the provider's own status, or `unconfigured`. */
 export async function readRoutingStatus(cloud: Cloud, zoneId: string): Promise<string> {
   const { status } = await cloud.call({
     method: 'GET',
@@ -106,7 +106,7 @@ export async function readRoutingStatus(cloud: Cloud, zoneId: string): Promise<s
   return status
 }
 
-/** Enables Email Routing in a zone; the provider adds its MX and SPF records. Idempotent. */
+/** Enables Email Routing in a zone, which adds the provider's MX and SPF records. Idempotent. */
 export async function enableRouting(cloud: Cloud, zone: { id: string; name: string }): Promise<void> {
   await cloud.call({
     method: 'POST',
@@ -136,7 +136,7 @@ export async function listRules(cloud: Cloud, zoneId: string): Promise<RoutingRu
   return rules
 }
 
-/** Returns the rule that names an address, or null; the catch-all names none. */
+/** Returns the rule for an address, or null. The catch-all rule is for no single address. */
 export const ruleOf = (rules: readonly RoutingRule[], address: string): RoutingRule | null =>
   rules.find(({ matchers }) => matchers.some(({ value }) => value?.toLowerCase() === address)) ?? null
 
@@ -153,7 +153,7 @@ const ruleBody = ({ name, address, worker }: RuleWish) => ({
   actions: [{ type: 'worker', value: [worker] }],
 })
 
-/** After a lost response it looks for a rule of this address before it sends the call again. */
+/** Creates a rule. After a lost response it looks for a rule of this address before it sends the call again. */
 export async function createRule(cloud: Cloud, zoneId: string, wish: RuleWish): Promise<RoutingRule> {
   const find = async () => ruleOf(await listRules(cloud, zoneId), wish.address)
   const create = () =>
@@ -184,7 +184,7 @@ export async function changeRule(
   })
 }
 
-/** A missing rule is no error. */
+/** Deletes a rule. Succeeds when there is none. */
 export async function removeRule(
   cloud: Cloud,
   zoneId: string,

@@ -1,9 +1,6 @@
 import { ProviderError } from '../lib/provider-error.ts'
 
-/**
- * Why something in the account could not be created. Capability records store it and the console has a text
- * for each.
- */
+/** Why something could not be created in the account. The rows of capabilities store this code, and the console has a text for each. */
 export type FaultCode =
   | 'reconnect'
   | 'missing_scope'
@@ -15,20 +12,20 @@ export type FaultCode =
 
 interface Fault {
   status: number | null
-  /** The provider's own error code, to branch on documented cases. */
+  /** The provider's own error code, for cases that its documentation describes. */
   providerCode?: number | null
   retryable?: boolean
-  /** False when it is unknown whether the provider acted: check before sending the call again. */
+  /** False when it is unknown whether the provider acted. The caller must then look before it sends the call again. */
   isClear?: boolean
   retryAfterSeconds?: number | null
   /** The provider's own message, shortened. */
   providerMessage?: string | null
-  /** The request was valid but has to wait: reported as `unavailable`, not as `upstream_error`. */
+  /** True when the request was valid but has to wait. It is then reported as `unavailable` and not as `upstream_error`. */
   isPause?: boolean
   cause?: unknown
 }
 
-/** A failed call into the connected account, worded for the person who can fix it. */
+/** A failed call to the connected account. Its message is for the person who can fix it. */
 export class CloudflareError extends ProviderError {
   readonly fault: FaultCode
   readonly providerCode: number | null
@@ -60,7 +57,7 @@ export interface ProviderMessage {
 
 const TRANSIENT = new Set([408, 500, 502, 503, 504, 530, ...Array.from({ length: 8 }, (_, i) => 520 + i)])
 
-/** The error of a response other than 2xx. The texts tell a person what to do, `fault` tells the program. */
+/** Returns the error for a response other than 2xx. The message tells a person what to do; programs read `fault`. */
 export function errorFromResponse(
   status: number,
   first: ProviderMessage | null,
@@ -83,7 +80,7 @@ export function errorFromResponse(
       {
         ...about,
         retryable: true,
-        // A 5xx may come after the work was done.
+        // The provider may have acted before it returned a 5xx.
         isClear: false,
       },
     )
@@ -113,7 +110,7 @@ function sentence(words: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`
 }
 
-/** Rate limited: by a 429 from Cloudflare, or by our own limiter before the call. */
+/** The error for a rate limit: a 429 of Cloudflare, or our own limiter before the call. */
 export function rateLimited(seconds: number | null, about: Fault = { status: 429 }): CloudflareError {
   const wait = seconds === null ? 'in a moment' : `in ${seconds} s`
   return new CloudflareError(
@@ -123,7 +120,7 @@ export function rateLimited(seconds: number | null, about: Fault = { status: 429
   )
 }
 
-/** The account has not responded several times in a row; calls are paused for `seconds`. */
+/** The error for an account that did not respond several times in a row. No calls are made for `seconds`. */
 export function circuitOpen(seconds: number): CloudflareError {
   return new CloudflareError(
     'upstream',
@@ -132,7 +129,7 @@ export function circuitOpen(seconds: number): CloudflareError {
   )
 }
 
-/** The stored credential is dead and could not be renewed: only a person can connect again. */
+/** The error for a stored credential that is invalid and cannot be renewed. A person has to connect the account again. */
 export function reconnect(about: Fault): CloudflareError {
   return new CloudflareError(
     'reconnect',
@@ -141,7 +138,7 @@ export function reconnect(about: Fault): CloudflareError {
   )
 }
 
-/** No response: the network, a timeout, or a provider that is down. Whether the provider acted is unknown. */
+/** The error for a call without a response: a network failure, a timeout, or a provider that is down. Whether the provider acted is unknown. */
 export function unreachable(cause: unknown): CloudflareError {
   return new CloudflareError('upstream', 'The cloud account cannot be reached right now. Try again.', {
     status: null,

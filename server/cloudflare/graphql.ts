@@ -6,7 +6,7 @@ export interface HourOfWorker {
   script: string
   at: Date
   requests: number
-  /** Invocations that ended with an exception or a limit. */
+  /** The number of invocations that ended with an exception or at a limit. */
   errors: number
 }
 
@@ -15,7 +15,7 @@ export interface Window {
   to: Date
 }
 
-// The provider's own maximum for one node.
+// The most rows that the provider returns for one node.
 const ROWS_MAX = 10_000
 
 const QUERY = `query Requests($account: string!, $scripts: [string!], $from: Time!, $to: Time!) {
@@ -60,8 +60,8 @@ const Answer = z.looseObject({
 })
 
 /**
- * One query for all workers. An hour without a request has no row. Throws on an error in the body, which
- * GraphQL reports with HTTP 200.
+ * Reads the hours of all workers with one query. An hour without a request has no row. Throws for an error in the body, which GraphQL
+ * reports with HTTP 200.
  */
 export async function readHours(
   cloud: Cloud,
@@ -98,7 +98,7 @@ export async function readHours(
   }))
 }
 
-/** GraphQL reports errors with HTTP 200. */
+/** The error for a body that contains errors, which GraphQL sends with HTTP 200. */
 function refused(doing: string, refusal: NonNullable<z.output<typeof Answer>['errors']>[number] | undefined) {
   const said = refusal?.message ?? 'no data'
   return refusal?.extensions?.code === 'authz'

@@ -7,7 +7,7 @@ describe('pacing the calls of one credential', () => {
     const pace = new TokenBucket({ perMinute: 60, burst: 3 }, 0)
     const waits = Array.from({ length: 5 }, () => pace.reserve(0, 60_000))
     assert.deepEqual(waits, [0, 0, 0, 1000, 2000])
-    // The queued calls have left by then, and the unused budget has come back.
+    // After three seconds the queued calls were sent and the unused budget is restored.
     assert.equal(pace.reserve(3000, 60_000), 0)
     assert.equal(pace.reserve(60_000, 60_000), 0)
   })

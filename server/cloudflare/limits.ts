@@ -3,8 +3,8 @@ import { LRUCache } from 'lru-cache'
 import { circuitOpen, rateLimited } from './errors.ts'
 
 /**
- * The provider counts 1,200 calls in five minutes over everything an account does, its dashboard and its own
- * scripts included; this keeps one credential below that. GraphQL allows 320 of its own.
+ * The provider allows 1,200 calls in five minutes for all that uses an account, including its dashboard and the owner's scripts. This limit
+ * keeps one credential below that. GraphQL has a limit of its own, 320 calls.
  */
 const REST = { perMinute: 240, burst: 60 }
 const GRAPHQL = { perMinute: 64, burst: 20 }
@@ -13,10 +13,7 @@ const FAILURES_MAX = 5
 const FAILURES_WITHIN_MS = 30_000
 const OPEN_MS = 15_000
 
-/**
- * A token bucket: calls leave at once until the burst is used up, then evenly. Times are milliseconds of
- * `performance.now()`.
- */
+/** A token bucket: calls pass at once until the burst is used up, then at an even rate. Times are milliseconds of `performance.now()`. */
 export class TokenBucket {
   readonly #perMs: number
   readonly #burst: number
@@ -31,10 +28,7 @@ export class TokenBucket {
     this.#at = now
   }
 
-  /**
-   * Reserves the next place in the queue; returns the milliseconds to wait, or null when that exceeds
-   * `waitMsMax`.
-   */
+  /** Reserves the next place in the queue. Returns the milliseconds to wait, or null when the wait would exceed `waitMsMax`. */
   reserve(now: number, waitMsMax: number): number | null {
     this.#tokens = Math.min(this.#burst, this.#tokens + (now - this.#at) * this.#perMs)
     this.#at = now
@@ -44,7 +38,7 @@ export class TokenBucket {
     return waitMs
   }
 
-  /** The provider counts all calls with one credential together, so its pause holds for all of them. */
+  /** Pauses all calls with the credential, because the provider counts them together. */
   pause(now: number, seconds: number): void {
     this.#pausedUntil = Math.max(this.#pausedUntil, now + seconds * 1000)
   }
@@ -54,23 +48,17 @@ export class TokenBucket {
   }
 }
 
-/**
- * A circuit breaker: stops calling a provider that does not respond, so that callers do not run into one
- * timeout after another.
- */
+/** A circuit breaker: stops calling a provider that does not respond, so that callers do not wait for one timeout after another. */
 export class CircuitBreaker {
   #failures: number[] = []
   #openUntil = 0
 
-  /**
-   * Milliseconds until calls are allowed again, 0 when they are. After the pause one failure opens the
-   * circuit again.
-   */
+  /** Returns the milliseconds until calls are allowed again, 0 when they are. After the pause one failure opens the circuit again. */
   openMs(now: number): number {
     return Math.max(0, this.#openUntil - now)
   }
 
-  /** Any response, even an error, closes the circuit. */
+  /** Closes the circuit. Call it after any response, even an error. */
   answered(): void {
     this.#failures = []
   }
@@ -81,12 +69,12 @@ export class CircuitBreaker {
   }
 }
 
-/** Shared by all calls with one credential in this process; other processes have their own. */
+/** The limits of one credential, shared by all its calls in this process. Other processes have their own. */
 export class CallLimiter {
   readonly circuit = new CircuitBreaker()
   readonly #rest: TokenBucket
   readonly #graphql: TokenBucket
-  /** When the provider last confirmed that this credential is alive, so that not every refusal asks again. */
+  /** When the provider last confirmed that this credential is valid, so that not every refusal leads to another check. */
   aliveAt = Number.NEGATIVE_INFINITY
 
   constructor(now: number, perMinute = REST.perMinute) {
@@ -98,7 +86,7 @@ export class CallLimiter {
     return path === '/graphql' ? this.#graphql : this.#rest
   }
 
-  /** Resolves when the next call may leave; throws `unavailable` when that is too far away. */
+  /** Resolves when the next call may be sent. Throws `unavailable` when that would take too long. */
   async acquire(path: string, waitMsMax: number, signal: AbortSignal | undefined): Promise<void> {
     const now = performance.now()
     const openMs = this.circuit.openMs(now)
@@ -108,16 +96,16 @@ export class CallLimiter {
     const waitMs = pausedMs > waitMsMax ? null : pace.reserve(now, waitMsMax)
     if (waitMs === null) throw rateLimited(Math.max(1, Math.ceil(pausedMs / 1000)))
     if (waitMs > 0) await sleep(waitMs, undefined, { signal })
-    // A pause may have been set while this call waited.
+    // The provider may have asked for a pause while this call waited.
     const leftMs = pace.pausedMs(performance.now())
     if (leftMs > 0) await sleep(leftMs, undefined, { signal })
   }
 }
 
-/** Far more than one process uses at once. The least recently used are evicted, which costs an extra burst at worst. */
+/** More credentials than a process uses at once. The least recently used limiter is evicted, which at worst allows one extra burst. */
 const lines = new LRUCache<string, CallLimiter>({ max: 2000 })
 
-/** Creates the state at the first call. `perMinute` is used only then. */
+/** Returns the limiter of a credential, and creates it at the first call. `perMinute` is used only then. */
 export function limiterOf(credentialId: string, perMinute?: number): CallLimiter {
   const line = lines.get(credentialId) ?? new CallLimiter(performance.now(), perMinute)
   lines.set(credentialId, line)

@@ -6,9 +6,9 @@ import { cloudFetch, type CloudResponse } from './fetch.ts'
 import { parseJson } from '../lib/json.ts'
 
 export interface OAuthClient {
-  /** Base address of the authorization server; `/auth`, `/token` and `/revoke` are below it. */
+  /** The base address of the authorization server, with `/auth`, `/token` and `/revoke` below it. */
   oauth: string
-  /** Null: this installation has no OAuth client there. */
+  /** Null when the operator has registered no OAuth client at the provider. */
   clientId: string | null
   clientSecret: string | null
 }
@@ -24,11 +24,11 @@ export interface Tokens {
   accessToken: string
   refreshToken: string | null
   expiresAt: Date | null
-  /** Empty when a refresh did not return any: they are unchanged. */
+  /** The granted scopes. Empty after a refresh that returned none, which means that they are unchanged. */
   scopes: string[]
 }
 
-/** The code or the refresh token was refused: only a person can connect again. */
+/** Thrown when the code or the refresh token was refused. A person has to connect the account again. */
 export class GrantRefused extends ProviderError {
   constructor(cause: unknown) {
     super('cloudflare', 'The connected cloud account refused its sign-in. Connect the account again.', {
@@ -38,16 +38,16 @@ export class GrantRefused extends ProviderError {
   }
 }
 
-/** The account that the local cloud opens without a person; the real provider ignores it. */
+/** The account that the local cloud opens without a person. The real provider ignores it. */
 export interface Silent {
-  /** The same hint opens the same account again. */
+  /** The same hint opens the same account each time. */
   loginHint: string
   accountName: string
-  /** An account lost with the local world is created again under its old id and address. */
+  /** An account to create again under its old id and address, after the data of the local cloud was deleted. */
   account?: { id: string; subdomain: string | null } | null
 }
 
-/** The address of the provider's page where a person grants access; with `prompt=none` it grants at once. */
+/** Returns the address of the provider's page where a person grants access. With `prompt=none` access is granted at once. */
 export function authorizeUrl(
   client: OAuthClient,
   request: {
@@ -56,7 +56,7 @@ export function authorizeUrl(
     state: string
     challenge: string
     silent?: Silent | null
-    /** Prefills the page of the local cloud. */
+    /** Values with which the page of the local cloud is prefilled. */
     suggest?: Pick<Silent, 'loginHint' | 'accountName'> | null
   },
 ): string {
@@ -81,7 +81,7 @@ export function authorizeUrl(
 }
 
 /**
- * Only the local cloud's built-in client may sign in without a person. Throws a `ProviderError` when it is
+ * Signs in without a person, which only the built-in client of the local cloud may do. Throws a `ProviderError` when the sign-in is
  * refused.
  */
 export async function signInSilently(
@@ -107,7 +107,7 @@ export async function signInSilently(
   return await redeemCode(client, { code, verifier, redirectUri, scopes, now: request.now })
 }
 
-/** Throws `GrantRefused` for a code that has expired or was used before. */
+/** Exchanges a code for tokens. Throws `GrantRefused` for a code that has expired or was used before. */
 export async function redeemCode(
   client: OAuthClient,
   grant: { code: string; verifier: string; redirectUri: string; scopes: readonly string[]; now: Date },
@@ -118,22 +118,19 @@ export async function redeemCode(
     redirect_uri: grant.redirectUri,
     code_verifier: grant.verifier,
   })
-  // A response without scopes means the requested ones (RFC 6749, 5.1).
+  // A response without scopes means that the requested ones were granted (RFC 6749, 5.1).
   return tokens.scopes.length > 0 ? tokens : { ...tokens, scopes: [...grant.scopes] }
 }
 
 /**
- * Throws `GrantRefused` when only a person can connect again. The old token is dead afterwards, so store the
+ * Exchanges a refresh token. Throws `GrantRefused` when a person has to connect again. The old token is invalid afterwards, so store the
  * result before using it.
  */
 export async function refreshTokens(client: OAuthClient, refreshToken: string, now: Date): Promise<Tokens> {
   return await tokenRequest(client, now, { grant_type: 'refresh_token', refresh_token: refreshToken })
 }
 
-/**
- * Returns whether the provider confirmed it; never throws. An unknown token counts as revoked (RFC 7009,
- * 2.2).
- */
+/** Revokes a token. Returns whether the provider confirmed it, and never throws. An unknown token counts as revoked (RFC 7009, 2.2). */
 export async function revokeGrant(client: OAuthClient, token: string): Promise<boolean> {
   const form = clientForm(client, { token })
   const answer = await reach(`${client.oauth}/revoke`, { method: 'POST', body: form }).catch(() => null)

@@ -1,25 +1,19 @@
-/**
- * A permission of the provider: its OAuth scope, its name on the page that creates API tokens, and the paths
- * it opens.
- */
+/** A permission of the provider: its OAuth scope, its name on the page that creates API tokens, and the paths that it permits. */
 export interface Permission {
-  /** Written `<product>.<read or write>`; write includes read. */
+  /** Has the form `<product>.<read or write>`. The scope to write includes the scope to read. */
   scope: string
   label: string
-  /** Paths below the API base, with `:account` in place of the account's id. */
+  /** Matches the permitted paths below the API's base address, with `:account` in place of the account's id. */
   opens: RegExp
-  /**
-   * A read that only this permission allows, to find out the rights of a pasted token, which cannot be
-   * listed.
-   */
+  /** The path of a read that only this permission allows. It shows the rights of a pasted token, because they cannot be listed. */
   probe?: string
 }
 
 const A = '/accounts/:account'
 
 /**
- * What every connection asks for. R2 is among them because attachments are stored there, analytics because
- * every shipped app shows its requests.
+ * The permissions that every connection requests. R2 is included because attachments are stored there, analytics because every shipped app
+ * shows its requests.
  */
 const CORE: readonly Permission[] = [
   { scope: 'user-details.read', label: 'User Details: Read', opens: /^\/user$/ },
@@ -54,7 +48,7 @@ const CORE: readonly Permission[] = [
   },
 ]
 
-/** Asked for only when a capability or a custom domain needs it. */
+/** Permissions that are requested only when a capability or a custom domain needs them. */
 const MORE: readonly Permission[] = [
   { scope: 'queues.write', label: 'Queues: Edit', ...inAccount('queues') },
   { scope: 'd1.write', label: 'D1: Edit', ...inAccount('d1/database') },
@@ -98,11 +92,11 @@ export const PERMISSIONS: readonly Permission[] = [...CORE, ...MORE]
 export const CORE_SCOPES: readonly string[] = CORE.map(({ scope }) => scope)
 export const ALL_SCOPES: readonly string[] = PERMISSIONS.map(({ scope }) => scope)
 
-/** Returns null for a path that needs no permission we know. */
+/** Returns the permission that a path needs, or null when it needs none of ours. */
 export const permissionFor = (path: string): Permission | null =>
   PERMISSIONS.find(({ opens }) => opens.test(path)) ?? null
 
-/** A permission to write includes the one to read. */
+/** Returns the scopes of `needed` that are not granted. A granted scope to write includes the one to read. */
 export function missingFrom(granted: readonly string[], needed: readonly string[]): string[] {
   const held = new Set(granted)
   return needed.filter((scope) => !held.has(scope) && !held.has(scope.replace(/\.read$/, '.write')))

@@ -4,9 +4,8 @@ import { CloudflareError } from './errors.ts'
 import { PERMISSIONS } from './permissions.ts'
 
 /**
- * Returns the scopes an API token seems to have: its rights cannot be listed, so one read per product is
- * tried. Only a clear refusal counts as missing; what cannot be determined counts as present and fails later
- * with its name.
+ * Returns the scopes that an API token seems to have. They cannot be listed, so this tries one read per product. Only a clear refusal
+ * counts as missing. A scope that cannot be determined counts as present; a later call that needs it then fails with its name.
  */
 export async function probeScopes(cloud: Cloud): Promise<string[]> {
   const held = await Promise.all(

@@ -43,8 +43,8 @@ export async function findQueue(cloud: Cloud, name: string): Promise<Queue | nul
 }
 
 /**
- * With `wasMissing` it creates without looking first. After a lost response it looks before it sends the call
- * again.
+ * Creates a queue if it does not exist; with `wasMissing` without looking first. After a lost response it looks for the queue before it
+ * sends the call again.
  */
 export const ensureQueue = (
   cloud: Cloud,
@@ -63,7 +63,7 @@ const createQueue = (cloud: Cloud, name: string): Promise<Queue> =>
     write: { action: 'queue.create', target: name },
   })
 
-/** The messages are lost. A missing queue is no error. */
+/** Deletes a queue with its messages. Succeeds when there is none. */
 export async function deleteQueue(cloud: Cloud, name: string): Promise<void> {
   const queue = await findQueue(cloud, name)
   if (queue === null) return
@@ -78,10 +78,7 @@ export async function deleteQueue(cloud: Cloud, name: string): Promise<void> {
   })
 }
 
-/**
- * Makes this the only consumer of a queue, which has at most one worker. After a lost response it reads the
- * queue before it retries.
- */
+/** Makes this worker the only consumer of a queue, which can have at most one. After a lost response it reads the queue before it retries. */
 export async function putConsumer(cloud: Cloud, queue: Queue, consumer: Consumer): Promise<void> {
   try {
     await writeConsumer(cloud, queue, consumer)
@@ -113,7 +110,7 @@ async function writeConsumer(cloud: Cloud, queue: Queue, consumer: Consumer): Pr
   })
 }
 
-/** The messages stay in the queue until another consumer is set. */
+/** Removes the consumers of a queue. Its messages remain until another consumer is set. */
 export async function removeConsumers(cloud: Cloud, queue: Queue): Promise<void> {
   for (const { consumer_id: id } of queue.consumers ?? [])
     await cloud.call({
@@ -126,7 +123,7 @@ export async function removeConsumers(cloud: Cloud, queue: Queue): Promise<void>
     })
 }
 
-/** Messages that are delivered later count too. */
+/** Returns the number of messages in a queue, including those that are delivered later. */
 export async function countMessages(cloud: Cloud, queue: Queue): Promise<number> {
   const { backlog_count } = await cloud.call({
     method: 'GET',

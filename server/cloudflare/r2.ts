@@ -3,7 +3,7 @@ import type { Cloud } from './client.ts'
 import { ensure } from './create-once.ts'
 import { CloudflareError } from './errors.ts'
 
-/** The provider's error code for an account that never switched R2 on. */
+/** The provider's error code for an account that has never enabled R2. */
 const NOT_ENABLED = 10042
 
 const PER_PAGE = 1000
@@ -28,8 +28,8 @@ const findBucket = (cloud: Cloud, name: string) =>
   )
 
 /**
- * With `wasMissing` it creates without looking first. After a lost response it looks before it sends the call
- * again.
+ * Creates a bucket if it does not exist; with `wasMissing` without looking first. After a lost response it looks for the bucket before it
+ * sends the call again.
  */
 export async function ensureBucket(
   cloud: Cloud,
@@ -51,7 +51,7 @@ const createBucket = (cloud: Cloud, name: string) =>
     }),
   )
 
-/** A missing object is no error. */
+/** Deletes an object. Succeeds when there is none. */
 export async function deleteObject(cloud: Cloud, bucket: string, key: string): Promise<void> {
   await cloud.call({
     method: 'DELETE',
@@ -64,8 +64,8 @@ export async function deleteObject(cloud: Cloud, bucket: string, key: string): P
 }
 
 /**
- * Removes the objects first, because the provider refuses a bucket that has any. A missing bucket is no
- * error. After an interruption the next call continues.
+ * Deletes a bucket, its objects first, because the provider refuses to delete a bucket that has objects. Succeeds when there is none. After
+ * an interruption the next call continues.
  */
 export async function deleteBucket(cloud: Cloud, name: string): Promise<void> {
   for (;;) {
@@ -88,10 +88,7 @@ const Page = z.looseObject({
   result_info: z.looseObject({ cursor: z.string().nullish() }).nullish(),
 })
 
-/**
- * Returns the first `max` objects of a bucket (or a few more) and whether these are all; none for a missing
- * bucket.
- */
+/** Returns about the first `max` objects of a bucket, and whether these are all. Returns none for a bucket that does not exist. */
 export async function listObjects(
   cloud: Cloud,
   bucket: string,
@@ -109,13 +106,13 @@ export async function listObjects(
       missing: 'null',
     })
     objects.push(...(page?.result ?? []))
-    // A page may be shorter than asked for, so its length does not mark the end.
+    // Only a missing cursor marks the end, because a page may be shorter than requested.
     cursor = page?.result_info?.cursor ?? undefined
     if (cursor === undefined || objects.length >= max) return { objects, isAll: cursor === undefined }
   }
 }
 
-/** R2 is a product that a person must enable once; its refusal becomes `product_disabled`. */
+/** Throws `product_disabled` when the account has no R2, which a person must enable once. */
 async function whereEnabled<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call()

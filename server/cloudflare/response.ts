@@ -19,8 +19,8 @@ interface Expected<T> {
 }
 
 /**
- * Reads the provider's envelope: returns the validated result, or null for a missing resource; throws the
- * `CloudflareError` that the status or the body means.
+ * Reads the provider's envelope. Returns the validated result, or null for a missing resource. Throws the `CloudflareError` that the status
+ * or the body means.
  */
 export async function readResponse<T>(response: CloudResponse, expected: Expected<T>): Promise<T | null> {
   const text = await response.text().catch((cause: unknown) => {
@@ -42,7 +42,7 @@ export async function readResponse<T>(response: CloudResponse, expected: Expecte
 function checked<T>(result: unknown, expected: Expected<T>, status: number): T {
   const read = expected.result.safeParse(result)
   if (read.success) return read.data
-  // Key paths only, because values may be secrets.
+  // The error contains only the paths of keys, because values may be secrets.
   const paths = read.error.issues.map((issue) => issue.path.join('.')).join(', ')
   throw new CloudflareError(
     'upstream',
@@ -60,7 +60,7 @@ function firstMessage(envelope: z.output<typeof Envelope> | undefined): Provider
   return first === undefined ? null : { code: first.code ?? null, message: first.message }
 }
 
-/** Parses `Retry-After`, in either of its two forms (RFC 9110, 10.2.3), into seconds. */
+/** Converts `Retry-After`, in either of its two forms (RFC 9110, 10.2.3), to seconds. */
 export function retryAfterSeconds(header: string | null, now = Date.now()): number | null {
   if (header === null) return null
   const seconds = /^\d+$/.test(header.trim()) ? Number(header) : (Date.parse(header) - now) / 1000

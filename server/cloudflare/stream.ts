@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Cloud } from './client.ts'
 
 const VIDEOS = '/accounts/:account/stream'
-/** The provider's maximum for one page. */
+/** The most videos that the provider returns in one page. */
 const PAGE = 1000
 
 const Video = z.looseObject({
@@ -11,10 +11,7 @@ const Video = z.looseObject({
   meta: z.record(z.string(), z.unknown()).nullish(),
 })
 
-/**
- * Throws the `CloudflareError` that names what is missing when the account or its credential may not use
- * Stream.
- */
+/** Throws a `CloudflareError` that names what is missing when the account or its credential may not use Stream. */
 export async function requireStream(cloud: Cloud): Promise<void> {
   await cloud.call({
     method: 'GET',
@@ -24,7 +21,7 @@ export async function requireStream(cloud: Cloud): Promise<void> {
   })
 }
 
-/** Deletes the videos whose `meta.project` is this project, the newest first. Returns how many there were. */
+/** Deletes the videos whose `meta.project` is this project, the newest first. Returns how many were deleted. */
 export async function deleteVideosOf(cloud: Cloud, projectId: string): Promise<number> {
   let deleted = 0
   for (let before: string | null = null; ;) {
@@ -48,7 +45,7 @@ export async function deleteVideosOf(cloud: Cloud, projectId: string): Promise<n
       deleted++
     }
     const oldest = page.at(-1)?.created
-    // A list that ends at the same video as the last one has nothing older.
+    // A page that ends with the same video as the previous one was the last page.
     if (oldest === undefined || oldest === before) return deleted
     before = oldest
   }

@@ -3,14 +3,14 @@ import type { Cloud } from './client.ts'
 import type { Window } from './graphql.ts'
 import { parseJson } from '../lib/json.ts'
 
-/** What observed workers logged (Workers Logs). The one line read here is the one the runtime writes for an error. */
+/** Reads logs of workers (Workers Logs). Only the lines that the runtime writes for errors are read. */
 
-/** An error of a live app, from a log line of its runtime. Every field was chosen by generated code. */
+/** An error of a live app, parsed from a log line of its runtime. Generated code chose the content of every field. */
 export interface LoggedError {
   message: string
   stack: string | null
   route: string | null
-  /** Set by a worker that serves both tiers; null from one that serves a single one. */
+  /** The tier of a worker that serves both tiers; null for a worker that serves a single one. */
   tier: string | null
   at: Date
 }
@@ -22,11 +22,11 @@ export interface ErrorsInTime {
 }
 
 const QUERY_PATH = '/accounts/:account/workers/observability/telemetry/query'
-// The provider's own maximum for one response.
+// The most lines that the provider returns in one response.
 const ROWS_MAX = 2000
 
 const filter = (key: string, value: string) => ({ key, operation: 'eq', type: 'string', value })
-/** `kind` is the field of the line; the level narrows the provider's search. */
+/** Selects error lines by the field `kind`. The level is there only to narrow the provider's search. */
 const ERROR_LINES = [filter('$metadata.level', 'error'), filter('kind', 'error')]
 
 const Line = z.looseObject({
@@ -98,7 +98,7 @@ const Sums = z.looseObject({
   ),
 })
 
-/** The provider chooses the length of the time steps. */
+/** The provider chooses the length of the time intervals. */
 export async function countErrorLines(cloud: Cloud, { from, to }: Window): Promise<ErrorsInTime[]> {
   const { calculations } = await cloud.call({
     method: 'POST',

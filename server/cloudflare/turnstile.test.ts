@@ -5,7 +5,7 @@ import { readSecret } from './turnstile.ts'
 
 const WIDGET = { sitekey: '0x1', name: 'plants-guard', domains: [], mode: 'managed' }
 
-/** The first secret is shown when the widget is read, the second after a rotation. */
+/** An account that returns this secret when the widget is read, and another one after a rotation. */
 function accountShowing(read: string | null) {
   const calls: string[] = []
   const call = (given: { method: string; path: string }) => {

@@ -10,7 +10,7 @@ const Listed = z.looseObject({
 })
 const Whole = Listed.extend({ secret: z.string().nullish() })
 
-/** Names are not unique at the provider. */
+/** The name of the widget. Names are not unique at the provider. */
 export interface WidgetInput {
   name: string
   domains: string[]
@@ -23,10 +23,7 @@ const widgetPath = (sitekey: string) => `${WIDGETS}/${encodeURIComponent(sitekey
 const PAGE = 50
 const PAGES_MAX = 20
 
-/**
- * The oldest of this name: names are not unique, and every caller has to find the same one. Null when there
- * is none.
- */
+/** Returns the oldest widget of this name, or null. Names are not unique, and every caller has to find the same widget. */
 export async function findWidget(cloud: Cloud, name: string): Promise<Widget | null> {
   for (let page = 1; page <= PAGES_MAX; page++) {
     const some = await cloud.call({
@@ -44,8 +41,8 @@ export async function findWidget(cloud: Cloud, name: string): Promise<Widget | n
 }
 
 /**
- * With `wasMissing` it creates without looking first. After a lost response it looks before it sends the call
- * again.
+ * Creates a widget if it does not exist; with `wasMissing` without looking first. After a lost response it looks for the widget before it
+ * sends the call again.
  */
 export async function ensureWidget(
   cloud: Cloud,
@@ -65,7 +62,7 @@ export async function ensureWidget(
   return await ensure<Widget>({ find, create, wasMissing })
 }
 
-/** The name stays the same. Idempotent. */
+/** Changes a widget but not its name. Idempotent. */
 export async function changeWidget(cloud: Cloud, { sitekey }: Widget, input: WidgetInput): Promise<void> {
   await cloud.call({
     method: 'PUT',
@@ -78,7 +75,7 @@ export async function changeWidget(cloud: Cloud, { sitekey }: Widget, input: Wid
   })
 }
 
-/** Returns the secret, or a new one when the provider does not show it. */
+/** Returns the secret of a widget. Makes a new one when the provider does not return it. */
 export async function readSecret(cloud: Cloud, { sitekey, name }: Widget): Promise<string> {
   const { secret } = await cloud.call({
     method: 'GET',
@@ -90,7 +87,7 @@ export async function readSecret(cloud: Cloud, { sitekey, name }: Widget): Promi
   const rotated = await cloud.call({
     method: 'POST',
     path: `${widgetPath(sitekey)}/rotate_secret`,
-    // The workers keep the former secret until they are given this one, so it must stay valid meanwhile.
+    // The old secret must remain valid until the workers have received the new one.
     json: { invalidate_immediately: false },
     doing: `make a new secret of the widget ${name}`,
     result: Whole.extend({ secret: z.string().min(1) }),
@@ -100,7 +97,7 @@ export async function readSecret(cloud: Cloud, { sitekey, name }: Widget): Promi
   return rotated.secret
 }
 
-/** A missing widget is no error. */
+/** Deletes a widget. Succeeds when there is none. */
 export async function deleteWidget(cloud: Cloud, { sitekey, name }: Widget): Promise<void> {
   await cloud.call({
     method: 'DELETE',

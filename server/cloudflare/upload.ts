@@ -1,10 +1,7 @@
 import { Buffer, File } from 'node:buffer'
 import { FormData } from 'undici'
 
-/**
- * The bindings of a worker as the upload API names them: these go to Cloudflare unchanged, so a name or field
- * here is theirs.
- */
+/** The bindings of a worker in the format of the upload API. They are sent unchanged, so every name and field is Cloudflare's. */
 export type Binding =
   | { type: 'plain_text'; name: string; text: string }
   | { type: 'secret_text'; name: string; text: string }
@@ -25,16 +22,16 @@ export interface WorkerUpload {
   bindings: Binding[]
   tags: string[]
   compatibility: { date: string; flags: readonly string[] }
-  /** Completion token of an asset upload, and how those files are served. */
+  /** The completion token of an asset upload, and how its files are served. */
   assets?: { jwt: string; config: Readonly<Record<string, unknown>> }
   objectClasses?: string[]
-  /** What the provider logs of the script; by default every invocation. */
+  /** What the provider logs about the worker. By default it logs every invocation. */
   observability?: Readonly<Record<string, unknown>>
-  /** Stored with the version: `tag` finds it again after a lost response. */
+  /** Stored with the version. After a lost response the version is found by its `tag`. */
   annotations?: { tag: string; message: string }
 }
 
-/** One JSON part, `metadata`, and a file per module. */
+/** Returns the form of an upload: a JSON part named `metadata` and one file for each module. */
 export function uploadForm(upload: WorkerUpload): FormData {
   const form = new FormData()
   form.set('metadata', JSON.stringify(metadataOf(upload)))
@@ -44,7 +41,7 @@ export function uploadForm(upload: WorkerUpload): FormData {
   return form
 }
 
-/** Replaces all bindings of a script and keeps its code and files. */
+/** Returns the form that replaces all bindings of a worker and keeps its code and files. */
 export function settingsForm(bindings: Binding[]): FormData {
   const form = new FormData()
   form.set('settings', new File([JSON.stringify({ bindings })], 'settings', { type: 'application/json' }))

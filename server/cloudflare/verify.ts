@@ -16,8 +16,8 @@ const Accounts = z.looseObject({ result: z.array(z.looseObject({ id: z.string() 
 const Verified = z.looseObject({ result: z.looseObject({ status: z.string() }) })
 
 /**
- * Whether the provider still accepts a credential for the account. Only a clear refusal returns false: an
- * outage, or a sign-in that may not list accounts, does not end a connection.
+ * Returns whether the provider still accepts a credential for the account. Returns false only for a clear refusal: a connection does not
+ * end because of an outage, or because a sign-in may not list accounts.
  */
 export async function isAccepted(asked: Asked, token: string): Promise<boolean> {
   if (asked.credential.method === 'token') return (await tokenState(asked, token)) !== 'dead'
@@ -25,15 +25,15 @@ export async function isAccepted(asked: Asked, token: string): Promise<boolean> 
   if (answer === null) return true
   if (answer.status === 401) return false
   const accounts = Accounts.safeParse(answer.body).data?.result
-  // A full page may continue; an account beyond it does not matter enough to read on.
+  // A full page means that there may be more accounts. The credential then counts as accepted without reading further pages.
   if (answer.status !== 200 || accounts === undefined || accounts.length === 50) return true
   return accounts.some(({ id }) => id === asked.accountId)
 }
 
-/** `unknown` when the provider cannot be reached; only its clear refusal is `dead`. */
+/** Returns `dead` only for a clear refusal, and `unknown` when the provider cannot be reached. */
 export async function tokenState(asked: Asked, token: string): Promise<'active' | 'dead' | 'unknown'> {
   const places = ['/user/tokens/verify']
-  // The person's route does not know a token of the account itself.
+  // The address for a person's tokens does not know tokens that belong to the account.
   if (asked.accountId !== '') places.push(`/accounts/${encodeURIComponent(asked.accountId)}/tokens/verify`)
   let state: 'dead' | 'unknown' = 'dead'
   for (const place of places) {
@@ -59,7 +59,7 @@ async function read(
     })
     return { status: answer.status, body: parseJson(await answer.text()) }
   } catch {
-    // No response says nothing about the token.
+    // Without a response it is unknown whether the token is valid.
     return null
   }
 }

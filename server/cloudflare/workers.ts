@@ -21,7 +21,7 @@ const Version = z.looseObject({
 
 const scriptPath = (name: string) => `/accounts/:account/workers/scripts/${encodeURIComponent(name)}`
 
-/** Returns the version a script serves (versionId null: none yet), or null when there is no such script. */
+/** Returns the version that a worker serves (`versionId` is null before the first one), or null when there is no such worker. */
 export async function readServing(cloud: Cloud, name: string): Promise<{ versionId: string | null } | null> {
   const answer = await cloud.call({
     method: 'GET',
@@ -34,7 +34,7 @@ export async function readServing(cloud: Cloud, name: string): Promise<{ version
   return { versionId: answer.deployments[0]?.versions[0]?.version_id ?? null }
 }
 
-/** Creates or replaces a script and serves the new code at once. Idempotent. */
+/** Creates or replaces a worker and serves the new code at once. Idempotent. */
 export async function putWorker(cloud: Cloud, name: string, upload: WorkerUpload): Promise<void> {
   await cloud.call({
     method: 'PUT',
@@ -48,7 +48,7 @@ export async function putWorker(cloud: Cloud, name: string, upload: WorkerUpload
   })
 }
 
-/** Adds a version without serving it. After a lost response the version is found by its tag. */
+/** Adds a version that does not serve yet. After a lost response the version is found by its tag. */
 export async function addVersion(
   cloud: Cloud,
   name: string,
@@ -73,7 +73,7 @@ export async function addVersion(
   }
 }
 
-/** Returns null when no deployable version has this tag. */
+/** Returns the id of the deployable version with this tag, or null. */
 export async function findVersion(cloud: Cloud, name: string, tag: string): Promise<string | null> {
   const answer = await cloud.call({
     method: 'GET',
@@ -86,7 +86,7 @@ export async function findVersion(cloud: Cloud, name: string, tag: string): Prom
   return answer?.items.find((version) => version.annotations?.['workers/tag'] === tag)?.id ?? null
 }
 
-/** All requests get this version once the call returns. */
+/** Makes a version serve all requests from the return of this call on. */
 export async function serveVersion(
   cloud: Cloud,
   name: string,
@@ -104,12 +104,12 @@ export async function serveVersion(
     doing: `switch the worker ${name} to its new version`,
     result: z.looseObject({ id: z.string() }),
     write: { action: 'worker.deploy', target: name },
-    // Serving the current version again is harmless.
+    // Deploying the version that already serves changes nothing.
     repeatable: true,
   })
 }
 
-/** Whether the worker is on the account's subdomain; null when there is no such worker. */
+/** Returns whether the worker has an address on the account's subdomain; null when there is no such worker. */
 export async function hasAddress(cloud: Cloud, name: string): Promise<boolean | null> {
   const found = await cloud.call({
     method: 'GET',
@@ -121,7 +121,7 @@ export async function hasAddress(cloud: Cloud, name: string): Promise<boolean | 
   return found?.enabled ?? null
 }
 
-/** Without it the worker has no address. Addresses of single versions stay off. */
+/** Gives the worker its address on the account's subdomain. Addresses of single versions stay disabled. */
 export async function enableAddress(cloud: Cloud, name: string): Promise<void> {
   await cloud.call({
     method: 'POST',
@@ -134,7 +134,7 @@ export async function enableAddress(cloud: Cloud, name: string): Promise<void> {
   })
 }
 
-/** Takes the worker off the account's subdomain; its versions stay. A missing worker is no error. */
+/** Removes the worker's address from the account's subdomain and keeps its versions. Succeeds when there is no such worker. */
 export async function disableAddress(cloud: Cloud, name: string): Promise<void> {
   await cloud.call({
     method: 'POST',
@@ -151,7 +151,7 @@ export async function disableAddress(cloud: Cloud, name: string): Promise<void> 
 const Bound = z.looseObject({ type: z.string(), name: z.string(), text: z.string().optional() })
 export type Bound = z.output<typeof Bound>
 
-/** Returns the bindings of the serving code, or null when there is no such worker. Secrets come without their value. */
+/** Returns the bindings of the serving code, secrets without their values; null when there is no such worker. */
 export async function readBindings(cloud: Cloud, name: string): Promise<Bound[] | null> {
   const found = await cloud.call({
     method: 'GET',
@@ -163,7 +163,7 @@ export async function readBindings(cloud: Cloud, name: string): Promise<Bound[] 
   return found?.bindings ?? null
 }
 
-/** Replaces the bindings of the serving code at once; code and files stay. */
+/** Replaces the bindings of the serving code at once. Code and files are kept. */
 export async function rebind(cloud: Cloud, name: string, bindings: Binding[]): Promise<void> {
   await cloud.call({
     method: 'PATCH',
@@ -176,7 +176,7 @@ export async function rebind(cloud: Cloud, name: string, bindings: Binding[]): P
   })
 }
 
-/** Gives a script exactly these secrets and removes its others; code and other bindings stay. */
+/** Gives a worker exactly these secrets and removes its other secrets. Code and other bindings are kept. */
 export async function setSecrets(
   cloud: Cloud,
   name: string,
@@ -194,7 +194,7 @@ export async function setSecrets(
   await cloud.call({
     method: 'PATCH',
     path: `${scriptPath(name)}/secrets-bulk`,
-    // A JSON merge patch: null removes a secret.
+    // A JSON merge patch, in which null removes a secret.
     json: { secrets: Object.fromEntries([...stale, ...wanted]) },
     doing: `change the secrets of the worker ${name}`,
     result: z.unknown(),
@@ -203,7 +203,7 @@ export async function setSecrets(
   })
 }
 
-/** Versions and the objects of its classes, with their data, go too (`force`). A missing script is no error. */
+/** Deletes a worker with its versions and, because of `force`, the objects of its classes with their data. Succeeds when there is none. */
 export async function deleteWorker(cloud: Cloud, name: string): Promise<void> {
   await cloud.call({
     method: 'DELETE',

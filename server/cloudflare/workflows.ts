@@ -12,7 +12,7 @@ export interface WorkflowInput {
   script: string
   className: string
   stepsMax: number
-  /** Null: as many instances at once as the account allows. */
+  /** The most instances that run at once. Null for as many as the account allows. */
   concurrency: number | null
   retentionDays: number
 }
@@ -58,7 +58,7 @@ export const findWorkflow = (cloud: Cloud, name: string): Promise<Workflow | nul
     missing: 'null',
   })
 
-/** Instances that exist stay and keep running. Idempotent. */
+/** Creates or changes a workflow. Existing instances keep running. Idempotent. */
 export const putWorkflow = (cloud: Cloud, name: string, input: WorkflowInput): Promise<Workflow> =>
   cloud.call({
     method: 'PUT',
@@ -78,7 +78,7 @@ export const putWorkflow = (cloud: Cloud, name: string, input: WorkflowInput): P
     write: { action: 'workflow.put', target: name },
   })
 
-/** Its instances go too. A missing workflow is no error. */
+/** Deletes a workflow with its instances. Succeeds when there is none. */
 export async function deleteWorkflow(cloud: Cloud, name: string): Promise<void> {
   await cloud.call({
     method: 'DELETE',
@@ -90,7 +90,7 @@ export async function deleteWorkflow(cloud: Cloud, name: string): Promise<void> 
   })
 }
 
-/** Returns a page of instances, the newest first; pages count from 1. Null when there is no such workflow. */
+/** Returns a page of instances, newest first; null when there is no such workflow. Pages count from 1. */
 export const listInstances = (
   cloud: Cloud,
   name: string,
@@ -115,7 +115,7 @@ export const readInstance = (cloud: Cloud, name: string, id: string): Promise<Wo
     missing: 'null',
   })
 
-/** Throws when the instance has ended already. */
+/** Ends an instance. Throws when it has already ended. */
 export async function terminateInstance(cloud: Cloud, name: string, id: string): Promise<void> {
   await cloud.call({
     method: 'PATCH',

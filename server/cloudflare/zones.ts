@@ -9,7 +9,7 @@ const Zone = z.looseObject({
   name_servers: z.array(z.string()).nullish(),
 })
 
-/** A domain of the account: `active` once its name servers are the provider's. */
+/** A domain of the account. It is `active` once its name servers are those of the provider. */
 export interface Zone {
   id: string
   name: string
@@ -18,7 +18,7 @@ export interface Zone {
 }
 
 /**
- * Returns the zone of this name in the connected account, or null. A credential may also see zones of other
+ * Returns the zone of this name in the connected account, or null. The account is checked, because a credential may also see zones of other
  * accounts.
  */
 export async function findZone(cloud: Cloud, name: string): Promise<Zone | null> {
@@ -55,7 +55,7 @@ export async function listZones(cloud: Cloud): Promise<Omit<Zone, 'nameServers'>
     .toSorted((a, b) => a.name.localeCompare(b.name))
 }
 
-/** Asks the provider to check the domain's name servers again, which it accepts only every few minutes. */
+/** Asks the provider to check the domain's name servers again, which it accepts only once in several minutes. */
 export async function checkActivation(cloud: Cloud, zone: Pick<Zone, 'id' | 'name'>): Promise<void> {
   await cloud.call({
     method: 'PUT',

@@ -12,10 +12,9 @@ export interface LockedAccount {
 }
 
 /**
- * Returns the account the organization is bound to because projects are deployed there, or null: through
- * another account they could be neither changed nor removed. A project counts from its first ship on,
- * archived ones too; a preview alone does not. A stand-in account never binds, because projects move away
- * from it.
+ * Returns the account that the organization has to keep, or null. Projects are deployed in that account and could be neither changed nor
+ * removed through another one. A project counts from its first ship on, even when it is archived; a preview alone does not count. A
+ * stand-in account need not be kept, because projects move away from it.
  */
 export async function lockedAccount(db: Db | Trx, orgId: string): Promise<LockedAccount | null> {
   const row = await db
@@ -28,12 +27,12 @@ export async function lockedAccount(db: Db | Trx, orgId: string): Promise<Locked
     .where('r.org_id', '=', orgId)
     .where('r.tier', '=', 'production')
     .where((eb) => eb.or([eb('a.profile', 'is', null), eb('a.profile', '!=', 'local')]))
-    // Left-overs of a failed move do not count: the project still lives in the stand-in.
+    // Resources left by a failed move do not count, because the project is still in the stand-in account.
     .where(({ not, ref }) => not(hasWaitingMove(ref('p.id'))))
     .where((eb) =>
       eb.or([
         eb('p.live_at', 'is not', null),
-        // A first ship is in progress.
+        // The first ship of the project is in progress.
         isShipping(orgId, eb.ref('p.id')),
       ]),
     )
@@ -42,7 +41,7 @@ export async function lockedAccount(db: Db | Trx, orgId: string): Promise<Locked
   return row ?? null
 }
 
-/** Throws 409 for an account other than the one the organization is bound to. */
+/** Throws `conflict` for an account other than the one that the organization has to keep. */
 export function requireUnlocked(locked: LockedAccount | null, accountId: string | null): void {
   if (locked === null || locked.id === accountId) return
   throw new ConnectionRefused(

@@ -52,12 +52,12 @@ describe('the connected cloud account', () => {
     assert.deepEqual([unknown.status, unknown.error?.code], [400, 'invalid_request'])
     assert.match(unknown.error?.message ?? '', /^accountId: /)
     assert.equal((await it.actionsOf(person)).at(-1), 'cloudflare account_chosen')
-    // Connecting again keeps the choice.
+    // Connecting again keeps the chosen account.
     assert.deepEqual(await it.signIn(person, consent([a.id, b.id])), { connected: 'cloudflare' })
     assert.equal((await it.look(person)).cloudflare.account?.id, b.id)
   })
 
-  /** The local cloud speaks the provider's protocol, so it can stand for a real one. */
+  /** The local cloud can act as the real provider, because it has the same protocol. */
   const asReal = async (work: (consent: (account: string[]) => object) => Promise<void>) => {
     const { real, cloudflare } = it.app.config
     it.app.config.real = { ...real, cloudflare: { ...cloudflare, name: 'real' } }
@@ -94,15 +94,15 @@ describe('the connected cloud account', () => {
       const pasted = await person.call('POST /connections/cloudflare/token', { token: other.token })
       assert.deepEqual([pasted.status, pasted.error?.code], [409, 'conflict'])
       assert.deepEqual(await it.rowOf(person), row)
-      // Not even after disconnecting: the deployed projects are still there, and the account's name is
-      // remembered.
+      // Another account is refused even after disconnecting, because the projects are still deployed. The name of their account is still
+      // known.
       await person.call('DELETE /connections/cloudflare')
       assert.equal((await it.signIn(person, consent([other.id])))['error'], 'account_locked')
       assert.deepEqual(await it.signIn(person, consent([other.id, own])), { connected: 'cloudflare' })
       assert.equal((await it.look(person)).cloudflare.account?.id, own)
     }))
 
-  test('with projects deployed in a stand-in account any other account can be connected', async () => {
+  test('while projects are deployed only in a stand-in account, any other account can be connected', async () => {
     leaves({
       events: { 'project.created': 1 },
       activity: { 'connection.account_chosen': 1, 'connection.reconnected': 2 },
@@ -124,7 +124,7 @@ describe('the connected cloud account', () => {
       accountId: third.id,
     })
     assert.deepEqual([chosen.status, chosen.data.cloudflare.account?.id], [200, third.id])
-    // Projects of the first account move with their next ship, not at once.
+    // Projects of the first account move with their next ship, not when another account is chosen.
     const moves = await person.call<{ state: string; from: { id: string } }[]>(
       'GET /connections/cloudflare/moves',
     )
@@ -158,7 +158,7 @@ describe('the connected cloud account', () => {
     const { data } = await person.call('GET /connections/cloudflare/r2')
     assert.deepEqual(data, { state: 'refused', message: 'Authentication error: the token lacks r2.read.' })
     assert.equal((await it.look(person)).cloudflare.status, 'connected')
-    // A capability that is on needs its own scope.
+    // An enabled capability requires a scope of its own.
     await it.app.platform.db
       .insertInto('capabilities')
       .values({
@@ -264,7 +264,7 @@ describe('the connected cloud account', () => {
     assert.notEqual((await it.rowOf(person))?.token, before?.token)
     await it.control('/tokens/revoke', { account })
     const calls = await Promise.all([1, 2, 3].map(() => person.call('GET /connections/cloudflare/r2')))
-    // The next calls fail without asking the provider.
+    // Every call tells the person to connect again.
     for (const { error } of calls) assert.match(error?.message ?? '', /[Cc]onnect(ed)? .*again/)
     const { cloudflare } = await it.look(person)
     assert.deepEqual([cloudflare.connected, cloudflare.status], [false, 'needs_reconnect'])

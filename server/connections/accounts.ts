@@ -13,7 +13,7 @@ import { openFresh, readAccountDetails, rememberAccount } from './cloudflare-con
 import { describeConnections } from './connections.ts'
 import { storedCredential } from './stored-credential.ts'
 
-/** Asks the provider, so that an account added there a moment ago is in the list. */
+/** Returns the accounts that the provider lists now, so that one added there a moment ago is included. */
 export async function listCloudAccounts(ctx: Context<'config' | 'keyring'>) {
   const { organizationId } = ctx.caller
   const cloud = await openCloudToRead(ctx, organizationId)
@@ -25,10 +25,7 @@ export async function listCloudAccounts(ctx: Context<'config' | 'keyring'>) {
   }
 }
 
-/**
- * Switches the connection to another of its accounts. Throws 409 while projects are deployed in the current
- * one.
- */
+/** Switches the connection to another of its accounts. Throws `conflict` while projects are deployed in the current one. */
 export async function chooseCloudAccount(ctx: Context<'config' | 'keyring' | 'jobs'>, accountId: string) {
   const orgId = ctx.caller.organizationId
   const { row, profile } = await requireConnection(ctx, orgId)

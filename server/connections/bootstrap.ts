@@ -5,8 +5,8 @@ import { connectLocalCloud, connectLocalCodeHost } from './connect-local-world.t
 import { saveSettings } from '../admin/settings.ts'
 
 /**
- * Creates what a new organization starts with, in the transaction that creates it: its settings and, while
- * the local world is on, a model and a cloud account that need no key.
+ * Creates what a new organization has, in the transaction that creates it: its settings and, while the local world is enabled, a model and
+ * a cloud account that need no key.
  */
 export async function bootstrapOrganization(
   platform: Needs<'config' | 'jobs'>,
@@ -24,8 +24,7 @@ export async function bootstrapOrganization(
       org_id: organization.id,
       provider: 'scaffold',
       label: 'Scaffold (built in)',
-      // Null, because the local world's port may differ at the next start; the address is read from the
-      // configuration.
+      // Not stored, because the local world may have another port at its next start. The address is read from the configuration.
       base_url: null,
       key: null,
       models: ['scaffold-1'],

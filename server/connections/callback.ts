@@ -16,9 +16,9 @@ import { ConnectionRefused, type RefusalReason } from './refused.ts'
 import { CONNECTIONS_PAGE } from './start.ts'
 
 /**
- * Completes a sign-in that came back with the browser; returns where the browser goes: the page it started
- * on, with `connected` or with the reason in `error`. Never throws for what the provider sent, because a
- * person is looking at the page.
+ * Completes a sign-in after the provider has redirected the browser back. Returns the address to redirect it to: the page on which the
+ * sign-in began, with `connected` or with the reason in `error`. Never throws for what the provider sent, because a person is looking at
+ * the page.
  */
 export async function finishConnection(
   ctx: Context<'config' | 'pool' | 'keyring' | 'jobs'>,
@@ -33,7 +33,7 @@ export async function finishConnection(
     return consolePage(ctx, next, { connected: provider, ...(!isChosen && { choose: 'account' }) })
   } catch (error) {
     const reason = reasonOf(error)
-    // The console gets the reason as one word; the details are for the operator's log.
+    // The console receives only the code of the reason. The details are in the operator's log.
     const level = reason === 'failed' ? 'error' : 'warn'
     ctx.log[level]({ err: error, requestId: ctx.requestId, provider, reason }, 'a sign-in was not connected')
     return consolePage(ctx, next, { provider, error: reason })
@@ -41,8 +41,8 @@ export async function finishConnection(
 }
 
 /**
- * Where to send a browser that may not complete a sign-in: its session has ended, or its person may not
- * connect accounts.
+ * Returns where to redirect a browser that may not complete a sign-in, because its session has ended or its person may not connect
+ * accounts.
  */
 export function refusedSignIn(ctx: Pick<Ports, 'config'>, error: ApiError, provider: string): string {
   const reason: RefusalReason = error.code === 'unauthorized' ? 'signed_out' : 'not_allowed'
@@ -55,7 +55,7 @@ function consolePage({ config }: Pick<Ports, 'config'>, next: string, told: Reco
   return url.href
 }
 
-/** Returns whether an account was chosen along the way; throws what prevents a connection. */
+/** Stores the connection and returns whether this also chose an account. Throws when the account cannot be connected. */
 async function connect(
   ctx: Context<'config' | 'keyring' | 'jobs'>,
   provider: ConnectedProvider,
@@ -85,7 +85,7 @@ async function connect(
     const resume = (trx: Trx) => connectionHooks().resumeRebinds(ctx, trx, by)
     return (await storeCloudflareConnection(ctx, by, granted, resume)) !== null
   } catch (error) {
-    // Revoke the grant, because it will not be used.
+    // Revokes the grant, because the service will not use it.
     if (error instanceof ConnectionRefused)
       await revokeGrant(profile, tokens.refreshToken ?? tokens.accessToken)
     throw error

@@ -12,18 +12,15 @@ import { storedCredential } from './stored-credential.ts'
 
 export interface CloudUse {
   orgId: string
-  /** The activity log shows it. */
+  /** The name that the activity log shows. */
   actor: string
-  /**
-   * Opens the account the project lives in; after a change of account that is the previous one until the next
-   * ship.
-   */
+  /** Opens the account that the project is in. After a change of account that is the former one until the project's next ship. */
   project?: { id: string; name: string } | undefined
   accountId?: string | undefined
   signal?: AbortSignal | undefined
 }
 
-/** A person's address, or a key's id, as the activity log shows it. */
+/** Returns the name of a caller in the activity log: a person's email address, or a key's id. */
 export const actorOf = (caller: Caller): string => caller.email ?? caller.userName ?? caller.actorId
 
 const NOT_CONNECTED = 'No cloud account is connected. Connect a Cloudflare account under Connections.'
@@ -32,18 +29,18 @@ const NOT_CHOSEN = 'Choose under Connections which of the Cloudflare accounts is
 const NO_SUBDOMAIN =
   'The connected Cloudflare account has no workers.dev subdomain. Choose one in its dashboard, then choose the account again under Connections.'
 
-/** Returns the connection with its profile, usable or not. Throws 409 when there is none. */
+/** Returns the connection with its profile. Throws `conflict` when there is none or a person has to connect it again. */
 export async function requireConnection(platform: Needs<'config'>, orgId: string) {
   const row = await readConnection(platform.db, orgId, 'cloudflare')
   if (row === null) throw conflict(NOT_CONNECTED)
   const profile = cloudflareProfile(platform.config, row.profile)
-  // The local cloud may be switched off by now, and its tokens are sent nowhere else.
+  // The profile is null when the local cloud has been disabled. Its tokens are sent to no other provider.
   if (row.status === 'needs_reconnect' || profile === null) throw conflict(RECONNECT)
   return { row, profile }
 }
 
 export interface UsableCloud {
-  /** Identifies the credential: calls are paced and counted by it. */
+  /** Identifies the credential, by which calls are limited and counted. */
   id: string
   account_id: string
   subdomain: string
@@ -52,8 +49,8 @@ export interface UsableCloud {
 }
 
 /**
- * Returns the connected account, or the one that a project lives in or that is named. Throws 409 when it
- * cannot be used. Calls no provider.
+ * Returns the connected account, the account that a project is in, or the account named by `accountId`. Throws `conflict` when it cannot be
+ * used. Makes no call to the provider.
  */
 export async function requireCloud(
   platform: Needs<'config' | 'keyring'>,
@@ -80,7 +77,7 @@ export async function requireCloud(
   }
 }
 
-/** Every change made through the account is recorded in the activity log. Throws 409 when it cannot be used. */
+/** Opens the account. Every change made through it is recorded in the activity log. Throws `conflict` when it cannot be used. */
 export async function openCloud(platform: Needs<'config' | 'keyring'>, use: CloudUse): Promise<Cloud> {
   const connection = await requireCloud(platform, use.orgId, use)
   return openAccount({
@@ -95,10 +92,7 @@ export async function openCloud(platform: Needs<'config' | 'keyring'>, use: Clou
   })
 }
 
-/**
- * Opens the account for reading only, for connection pages that work while something is still missing, such
- * as the choice of an account.
- */
+/** Opens the account for reading only. Connection pages use it while something is still missing, such as the choice of an account. */
 export async function openCloudToRead(platform: Needs<'config' | 'keyring'>, orgId: string): Promise<Cloud> {
   const { row, profile } = await requireConnection(platform, orgId)
   return openAccount({
@@ -112,7 +106,7 @@ export async function openCloudToRead(platform: Needs<'config' | 'keyring'>, org
   })
 }
 
-/** Used for products with a protocol of their own. What they change is not recorded in the activity log. */
+/** Returns the credential for products that have a protocol of their own. Changes made with it are not recorded in the activity log. */
 export async function openCredential(
   platform: Needs<'config' | 'keyring'>,
   orgId: string,

@@ -17,7 +17,7 @@ import { lockedAccount, requireUnlocked } from './account-lock.ts'
 import { readConnection } from './connections.ts'
 import { ConnectionRefused } from './refused.ts'
 
-/** A token can be decrypted only in the row and column it was sealed for. */
+/** A token can be decrypted only in the row and the column for which it was encrypted. */
 export function tokenPlace(
   connection: { id: string; org_id: string },
   column: 'token' | 'refresh_token',
@@ -29,11 +29,9 @@ export interface CloudGrant {
   profile: CloudflareProfile
   method: 'oauth' | 'token'
   tokens: Tokens
-  /**
-   * The account the person named; otherwise it follows from what is deployed and what was connected before.
-   */
+  /** The account that the person named. By default it follows from the deployed projects and the previous connection. */
   accountId?: string | undefined
-  /** What is moved along when projects move here from the local cloud; default `copy`. */
+  /** Whether the data of live apps is copied when projects move here from the local cloud. Defaults to `copy`. */
   liveData?: LiveData | undefined
 }
 
@@ -42,9 +40,8 @@ export interface ConnectedAccount extends Pick<Account, 'id' | 'name'> {
 }
 
 /**
- * Looks up the accounts behind fresh tokens and stores both. An existing connection keeps its id, so that
- * running work continues with the new tokens. When several accounts are possible, none is chosen. `also` runs
- * in the same transaction.
+ * Looks up the accounts of new tokens and stores both. An existing connection keeps its id, so that running work continues with the new
+ * tokens. When several accounts are possible, none is chosen. `also` runs in the same transaction.
  */
 export async function storeCloudflareConnection(
   platform: Needs<'keyring'>,
@@ -60,7 +57,7 @@ export async function storeCloudflareConnection(
       : grant.tokens.scopes
   await transact(platform.db, async (trx) => {
     await lockOrganization(trx, by.orgId)
-    // Checked again: the first project may have gone live meanwhile.
+    // Checked again in the transaction, because the first project may have gone live in the meantime.
     requireUnlocked(await lockedAccount(trx, by.orgId), account?.id ?? null)
     await store(platform, trx, by, { ...grant, tokens: { ...grant.tokens, scopes } }, account)
     await also?.(trx)
@@ -105,11 +102,11 @@ async function reachableAccounts(grant: CloudGrant): Promise<Pick<Account, 'id' 
   }
 }
 
-/** A token may work in an account that it may not list; then the named account is used. */
+/** A token may be valid for an account that it may not list. The account that the person named is then used. */
 const unlisted = ({ accountId }: CloudGrant) =>
   accountId === undefined ? [] : [{ id: accountId, name: accountId }]
 
-/** The subdomain is null without the permission to read it. */
+/** Returns the details of an account. The subdomain is null when the token may not read it. */
 export async function readAccountDetails(
   grant: Pick<CloudGrant, 'profile' | 'method' | 'tokens'>,
   account: Pick<Account, 'id' | 'name'>,
@@ -124,7 +121,7 @@ export async function readAccountDetails(
   }
 }
 
-/** Used with tokens that belong to no stored connection yet: they cannot be renewed. */
+/** Opens an account with tokens that belong to no stored connection yet, so they cannot be renewed. */
 export function openFresh(grant: Pick<CloudGrant, 'profile' | 'method' | 'tokens'>, accountId: string) {
   const { profile, method, tokens } = grant
   return openAccount({
@@ -190,7 +187,7 @@ async function store(
   })
 }
 
-/** The name is needed after the account is disconnected, for projects that still live in it. */
+/** Stores the name of an account. It is needed after the account is disconnected, for projects that are still in it. */
 export async function rememberAccount(
   trx: Trx,
   orgId: string,

@@ -17,7 +17,7 @@ const LIMIT_MS = 40_000
 const Organization = z.object({ organizationId: z.string(), name: z.string() })
 type Organization = z.output<typeof Organization>
 
-/** The local world may be down for several runs of LIMIT_MS. */
+/** The job is retried for longer than `LIMIT_MS`, because the local world may be down for several attempts. */
 const WORLD_JOB = {
   data: Organization,
   key: (data: Organization) => data.organizationId,
@@ -27,14 +27,14 @@ const WORLD_JOB = {
   concurrency: 2,
 } as const
 
-/** Retries until the local world is up. Does nothing when an account is connected already. */
+/** Retries until the local world is running. Does nothing when an account is already connected. */
 export const connectLocalCloud = defineJob({
   name: 'connect-local-cloud',
   ...WORLD_JOB,
   run: async (platform, { data, signal }) => waitForWorld(signal, () => connectCloud(platform, data)),
 })
 
-/** Retries until the local world is up. Does nothing when an account is connected already. */
+/** Retries until the local world is running. Does nothing when an account is already connected. */
 export const connectLocalCodeHost = defineJob({
   name: 'connect-local-code-host',
   ...WORLD_JOB,
@@ -47,7 +47,7 @@ async function connectCloud(
 ): Promise<void> {
   const { config, db, clock } = platform
   if (!config.localWorld) return
-  // A person may have connected an account meanwhile; theirs is kept.
+  // Keeps an account that a person has connected in the meantime.
   if ((await readConnection(db, organizationId, 'cloudflare')) !== null) return
   const tokens = await signInSilently(config.cloudflare, {
     redirectUri: callbackUrl(config, 'cloudflare'),
@@ -65,7 +65,7 @@ async function connectCodeHost(
 ): Promise<void> {
   const { config, db } = platform
   if (!config.localWorld) return
-  // A person may have connected an account meanwhile; theirs is kept.
+  // Keeps an account that a person has connected in the meantime.
   if ((await readConnection(db, organizationId, 'github')) !== null) return
   const grant = await signInToGithub(config.github, {
     redirectUri: callbackUrl(config, 'github'),
@@ -76,7 +76,7 @@ async function connectCodeHost(
   await storeGithubConnection(platform, by, { ...grant, profile: config.github })
 }
 
-/** Retries until the local world responds. Throws after LIMIT_MS, and the job is retried. */
+/** Repeats `work` until the local world responds. Throws after `LIMIT_MS`, and the job is retried. */
 async function waitForWorld(signal: AbortSignal, work: () => Promise<void>): Promise<void> {
   const giveUpAt = performance.now() + LIMIT_MS
   while (!signal.aborted) {

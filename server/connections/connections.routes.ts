@@ -45,7 +45,7 @@ const AccountId = z
 
 const Refused = z.object({ state: z.literal('refused'), message: z.string() })
 
-/** Throws 404 for any other provider. */
+/** Throws `not_found` for any other provider. */
 function providerOf(name: string): ConnectedProvider {
   if (name === 'cloudflare' || name === 'github') return name
   throw notFound('provider')

@@ -18,7 +18,7 @@ import { openCloud, requireCloud } from './cloud.ts'
 import { connectLocalCloud, connectLocalCodeHost } from './connect-local-world.ts'
 import { readConnection } from './connections.ts'
 
-/** It enforces PKCE and refuses a refresh token that is used twice. */
+/** A provider that enforces PKCE and refuses a refresh token that is used twice. */
 class CloudStub {
   readonly server = createServer((request, response) => void this.#answer(request, response))
   challenge = ''

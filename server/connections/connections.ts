@@ -9,7 +9,7 @@ import type { Ports } from '../platform.ts'
 import { signInChoices } from './profiles.ts'
 import { neededScopes } from './scopes.ts'
 
-/** Returns the row with its sealed tokens, or null. */
+/** Returns the row with its encrypted tokens, or null. */
 export async function readConnection(db: Db | Trx, orgId: string, provider: ConnectedProvider) {
   const row = await db
     .selectFrom('connections')
@@ -35,7 +35,7 @@ export async function withCloudAccount(
   return new Set(rows.map((row) => row.org_id))
 }
 
-/** Whether a model is connected. Whether it works shows at its first call. */
+/** Returns whether a model is connected. Whether it works is known only after its first call. */
 export async function hasModelConnection(db: Db | Trx, orgId: string): Promise<boolean> {
   const row = await db
     .selectFrom('model_connections')
@@ -46,7 +46,7 @@ export async function hasModelConnection(db: Db | Trx, orgId: string): Promise<b
   return row !== undefined
 }
 
-/** Returns which accounts are connected, what they lack, and what the caller may change. */
+/** Returns which accounts are connected, which scopes they lack, and what the caller may change. */
 export async function describeConnections(ctx: Context<'config'>) {
   const { organizationId } = ctx.caller
   const [cloudflare, github, needed] = await Promise.all([
@@ -85,7 +85,7 @@ const common = (ctx: Pick<Ports, 'config'>, provider: ConnectedProvider, row: Ro
   signIns: signInChoices(ctx.config, provider),
 })
 
-/** Without the tokens: an export may be stored anywhere. */
+/** Leaves out the tokens, because an export may be stored anywhere. */
 export const EXPORTED_ACCOUNTS: Exported = {
   fields: {
     id: 'id',
@@ -103,7 +103,7 @@ export const EXPORTED_ACCOUNTS: Exported = {
   from: 'connections where org_id = $1 order by created_at, id',
 }
 
-/** Without the keys, and without a password in an address. */
+/** Leaves out the keys, and a password in an address. */
 export const EXPORTED_MODELS: Exported = {
   fields: {
     id: 'id',

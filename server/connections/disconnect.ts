@@ -26,13 +26,13 @@ const GOES_ON: Record<ConnectedProvider, string> = {
 }
 
 /**
- * Deletes a connection, then tries to revoke its grant at the provider. Never refused: deployed apps keep
- * running, and the same account can be connected again.
+ * Deletes a connection, then tries to revoke its grant at the provider. It is never refused, because deployed apps keep running and the
+ * same account can be connected again.
  */
 export async function disconnect(ctx: Context<'config' | 'keyring'>, provider: ConnectedProvider) {
   const row = await forget(ctx, provider)
   const revoked = await revoke(ctx, row)
-  // The row is already deleted, so an unreachable provider does not keep the connection alive.
+  // Only logged: the row is already deleted, so a provider that cannot be reached does not keep the connection.
   if (!revoked)
     ctx.log.warn({ provider, requestId: ctx.requestId }, 'the grant was not taken back by the provider')
   return { provider, revoked, stops: [...STOPS[provider]], goesOn: GOES_ON[provider] }
@@ -61,7 +61,7 @@ function forget(ctx: Context, provider: ConnectedProvider): Promise<ConnectionRo
   })
 }
 
-/** A pasted token belongs to its creator and is not revoked. */
+/** Revokes the grant. A pasted token is not revoked, because it belongs to the person who created it. */
 async function revoke(ctx: Pick<Ports, 'config' | 'keyring'>, row: ConnectionRow): Promise<boolean> {
   if (row.method === 'token') return false
   const open = (column: 'token' | 'refresh_token', sealed: string) =>

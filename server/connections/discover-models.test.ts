@@ -18,16 +18,16 @@ const ANSWER = {
   choices: [{ index: 0, message: { role: 'assistant', content: 'ok' }, finish_reason: 'stop' }],
 }
 
-/** Null: the request never gets a response. */
+/** Null for a request that never gets a response. */
 type Answered = Reply | null
 
 interface Reply {
   status?: number
-  /** A string is sent unchanged. */
+  /** A string is sent unchanged, any other value as JSON. */
   body: unknown
 }
 
-/** Each test overrides some of these responses. */
+/** The responses of a provider that works. Each test overrides some of them. */
 const usual = (path: string, authorization: string | undefined): Answered => {
   if (authorization !== `Bearer ${KEY}`) return { status: 401, body: { error: { message: 'No.' } } }
   if (path === '/v1/models') return { body: LIST }
@@ -39,7 +39,7 @@ describe('looking up models by key or address', () => {
   let person: Client
   let server: Server
   let origin: string
-  /** Nothing listens at this address. */
+  /** An address at which no server is listening. */
   let gone: string
   let reply: typeof usual
   const seen: { path: string; headers: Record<string, unknown>; body: string }[] = []
@@ -234,7 +234,7 @@ describe('looking up models by key or address', () => {
   })
 
   describe("model servers on the service's machine", () => {
-    // A limit per test: one for the file would run out while other files of the process run.
+    // Each test has its own time limit, because one for the file would also run while tests of other files run.
     let signal: AbortSignal
     beforeEach(() => {
       signal = AbortSignal.timeout(60_000)

@@ -21,16 +21,16 @@ interface Place {
   service: ModelService | null
   name: string
   provider: ModelProvider
-  /** Addresses to try in order; a single null where the protocol has its own address. */
+  /** The addresses to try in order; a single null where the protocol has its own address. */
   baseUrls: readonly (string | null)[]
   key: string | null
-  /** The field the person filled in, which failures are reported on. */
+  /** The field that the person filled in. Failures are reported on it. */
   field: 'key' | 'baseUrl'
 }
 
 /**
- * Looks up what a key or an address leads to: its service, its models, and the result of one small call to
- * the recommended one. Stores nothing; failures are reported without the key.
+ * Looks up what belongs to a key or an address: its service, its models, and the result of one small call to the recommended model. Stores
+ * nothing. Failures are reported without the key.
  */
 export async function discoverModels(
   ctx: Discovering,
@@ -56,7 +56,7 @@ export async function discoverModels(
 
 function placeOf({ baseUrl, service, ...entered }: ModelQuestion): Place {
   const key = entered.key ?? null
-  // A header cannot hold other characters, and its error would quote the key.
+  // A header cannot contain other characters, and its error message would quote the key.
   if (key !== null && !/^[\x21-\x7e]+$/.test(key))
     throw invalid('key', 'has spaces or characters that no key has; copy it again')
   if (baseUrl !== undefined) {
@@ -90,10 +90,10 @@ function placeOfService(service: ModelService, key: string | null, field: Place[
   }
 }
 
-/** Cut to the length that the name of a connection may have. */
+/** Returns a name for the connection, cut to the permitted length. */
 const nameOf = (baseUrl: string): string => localServerAt(baseUrl) ?? new URL(baseUrl).host.slice(0, 80)
 
-/** People paste what they see: the bare host, or the whole address of a call. */
+/** Returns the base addresses that a pasted address may mean, because people paste a bare host or the whole address of a call. */
 function addressesAt(baseUrl: string): string[] {
   const address = baseUrl.replace(/\/(chat\/completions|models)$/, '')
   return new URL(address).pathname === '/' ? [`${address}/v1`, address] : [address]
@@ -106,10 +106,7 @@ function refusePrivate(ctx: Discovering, { baseUrls }: Place): void {
   }
 }
 
-/**
- * Tries the next address only while the one before has no list. Throws the error explained for the field that
- * can fix it.
- */
+/** Tries the addresses in order until one returns a list of models. Throws an error on the field that can fix it. */
 async function listAt(
   { config, signal }: Discovering,
   place: Place,
@@ -129,7 +126,7 @@ async function listAt(
   throw explain(place, last)
 }
 
-/** Puts the error on the field that can fix it: the key, or the address. */
+/** Converts an error to one on the field that can fix it: the key, or the address. */
 function explain(place: Place, error: unknown): ApiError | ProviderError {
   const { name, field } = place
   if (error instanceof OutboundError) return invalid('baseUrl', error.message)
@@ -156,7 +153,7 @@ function explain(place: Place, error: unknown): ApiError | ProviderError {
 
 function keyRefused({ name, key, service }: Place, status: number): ApiError {
   if (key === null) return invalid('key', `${name} asks for a key (${status})`)
-  // Keys of other providers have the same prefix as older OpenAI keys.
+  // Keys of some other providers have the same prefix as older OpenAI keys.
   const other =
     service === 'openai' && !key.startsWith('sk-proj-')
       ? '; when it is not for OpenAI, say which provider'
@@ -174,7 +171,7 @@ async function testOf(
   } catch (error) {
     ctx.signal.throwIfAborted()
     const failure = error as ModelFailure
-    // Some lists are open to everyone, so a wrong key shows only in this call.
+    // Some providers list models without a key, so only this call shows that a key is wrong.
     if (APICallError.isInstance(failure.cause) && failure.cause.statusCode === 401)
       throw keyRefused(place, 401)
     return { ok: false, latencyMs: null, error: withoutKey(failure.message, place.key) }
@@ -182,8 +179,8 @@ async function testOf(
 }
 
 /**
- * Providers quote what they were sent, and a long message may be cut anywhere, so the beginning of the key is
- * removed.
+ * Removes the key from a message, because providers quote it. A long message may be cut anywhere, so a beginning of the key is removed,
+ * too.
  */
 const withoutKey = (message: string, key: string | null): string =>
   key === null

@@ -9,7 +9,7 @@ import type { Needs } from '../platform.ts'
 import { tokenPlace } from './cloudflare-connection.ts'
 import { readConnection } from './connections.ts'
 
-/** An existing connection keeps its id. Throws when the host refuses the token. */
+/** Stores a connection to the code host. An existing connection keeps its id. Throws when the host refuses the token. */
 export async function storeGithubConnection(
   platform: Needs<'keyring'>,
   by: { orgId: string; actor: string },

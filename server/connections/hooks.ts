@@ -1,11 +1,11 @@
 import type { Db, Trx } from '../db/database.ts'
 import type { Ports } from '../platform.ts'
 
-/** What connections call in higher layers: imports lead down only, so the start-up provides these functions. */
+/** The functions of higher layers that connections call. Imports lead down only, so the start-up passes them in. */
 export interface ConnectionHooks {
-  /** The scopes an organization needs beyond those of every connection: for its capabilities and domains. */
+  /** Returns the scopes that an organization's capabilities and domains need besides those of every connection. */
   extraScopes: (db: Db | Trx, orgId: string) => Promise<string[]>
-  /** Sends the jobs of due rebinds, in the transaction that connects a cloud account. */
+  /** Sends jobs for the rebinds that are due, in the transaction that connects a cloud account. */
   resumeRebinds: (
     platform: Pick<Ports, 'jobs'>,
     trx: Trx,
@@ -19,7 +19,7 @@ export function provideConnectionHooks(hooks: ConnectionHooks): void {
   provided = hooks
 }
 
-/** Throws when the start-up did not provide the hooks. */
+/** Throws when the start-up has not called `provideConnectionHooks`. */
 export function connectionHooks(): ConnectionHooks {
   if (provided === null) throw new Error('provideConnectionHooks was not called')
   return provided

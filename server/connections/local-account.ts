@@ -2,9 +2,8 @@ import type { Db, Trx } from '../db/database.ts'
 import { RESOURCES } from '../resources/shared-sql.ts'
 
 /**
- * Returns the account of the local cloud an organization has used. After the local world's folder was
- * deleted, asking for it by id creates it again, so that its projects can be shipped again at the same
- * address.
+ * Returns the account of the local cloud that an organization has used. When the local world's folder was deleted, requesting the account
+ * by its id creates it again, so that its projects can be shipped again at the same address.
  */
 export async function lostLocalAccount(
   db: Db | Trx,
@@ -15,7 +14,7 @@ export async function lostLocalAccount(
     .select(['account_id as id', 'subdomain'])
     .where('org_id', '=', orgId)
     .where('profile', '=', 'local')
-    // An account with deployed projects first, else the latest.
+    // Prefers an account with deployed projects, then the latest.
     .orderBy(
       (eb) =>
         eb.exists(

@@ -17,20 +17,17 @@ const LOCAL_SERVERS: readonly LocalServer[] = [
   { name: 'LM Studio', baseUrl: 'http://127.0.0.1:1234/v1' },
   { name: 'llama.cpp', baseUrl: 'http://127.0.0.1:8080/v1' },
 ]
-// They run on this machine; a slower response comes from another program.
+// Short, because these programs run on this machine. A slower response comes from another program.
 const ANSWER_MS_MAX = 1_000
 
-/**
- * Recognizes the program by its port on a loopback host; returns null for any other address. Does not check
- * whether it is running.
- */
+/** Returns the name of the program that uses this port of a loopback host by default, or null. Does not check whether it is running. */
 export function localServerAt(baseUrl: string): string | null {
   const { hostname, port } = new URL(baseUrl)
   if (!isLoopbackHost(hostname)) return null
   return LOCAL_SERVERS.find((server) => new URL(server.baseUrl).port === port)?.name ?? null
 }
 
-/** Asks no address that the operator did not allow: it is reported as `not_allowed`. */
+/** Looks for models at the default addresses. An address that the operator did not allow is not called and is reported as `not_allowed`. */
 export async function findLocalModels(
   { config, signal }: { config: Config; signal: AbortSignal },
   servers: readonly LocalServer[] = LOCAL_SERVERS,
@@ -41,7 +38,7 @@ export async function findLocalModels(
       return { ...server, state: 'not_allowed', models: [] }
     const connection = { provider: 'openai-compatible' as const, baseUrl, key: null }
     const reading = readModelList(connection, modelFetch(config), { signal, timeoutMs: ANSWER_MS_MAX })
-    // Not running, too slow, or another program on the same port.
+    // The program is not running or too slow, or another one uses its port.
     const ids = await reading.catch(() => null)
     return ids === null
       ? { ...server, state: 'absent', models: [] }

@@ -20,8 +20,8 @@ export interface ChosenModel {
 }
 
 /**
- * A project's choice without a model uses the connection's default model. Throws `model_required` when the
- * organization has connected none.
+ * Returns the model that a project uses. A chosen connection without a chosen model uses the connection's default model. Throws
+ * `model_required` when the organization has connected no model.
  */
 export async function chooseModel(
   db: Db | Trx,
@@ -63,7 +63,7 @@ export async function findModelConnection(
   return row ?? null
 }
 
-/** Decrypts the key, and fills in the address where it comes from the configuration. */
+/** Decrypts the key, and fills in an address that comes from the configuration. */
 export function openConnection(
   platform: Pick<Ports, 'config' | 'keyring'>,
   row: ModelConnectionsTable,
@@ -77,7 +77,7 @@ export function openConnection(
   return { provider, baseUrl, key: row.key === null ? null : platform.keyring.open(row.key, keyPlace(row)) }
 }
 
-/** The model's requests go through the outbound guard. */
+/** Opens the chosen model. Its requests pass the outbound guard. */
 export function openChosenModel(
   platform: Needs<'config' | 'keyring'>,
   row: ModelConnectionsTable,
@@ -86,7 +86,7 @@ export function openChosenModel(
   return openModel(openConnection(platform, row), modelId, connectionFetch(platform, row))
 }
 
-/** Guarded; for Workers AI with the token of the cloud account. */
+/** Returns the `fetch` for a connection's requests. It is guarded, and for Workers AI it uses the token of the cloud account. */
 export function connectionFetch(
   platform: Needs<'config' | 'keyring'>,
   row: Pick<ModelConnectionsTable, 'provider' | 'org_id'>,
@@ -94,7 +94,7 @@ export function connectionFetch(
   return row.provider === 'workers-ai' ? accountFetch(platform, row.org_id) : modelFetch(platform.config)
 }
 
-/** A key can be decrypted only in the row it was sealed for. */
+/** A key can be decrypted only in the row for which it was encrypted. */
 export const keyPlace = (row: { id: string; org_id: string }): Place => ({
   table: 'model_connections',
   id: row.id,
@@ -104,7 +104,7 @@ export const keyPlace = (row: { id: string; org_id: string }): Place => ({
 
 const fetches = new WeakMap<Config, OutboundFetch>()
 
-/** One guarded fetch per configuration, so that its open connections are reused. */
+/** Returns one guarded `fetch` for each configuration, so that its open connections are reused. */
 export function modelFetch(config: Config): OutboundFetch {
   const kept = fetches.get(config)
   if (kept !== undefined) return kept
@@ -114,15 +114,15 @@ export function modelFetch(config: Config): OutboundFetch {
 }
 
 /**
- * What the operator listed, and the local world's own model: the outbound guard refuses every other private
- * address.
+ * Returns the addresses that model requests may reach although they are private: those that the operator listed, and the local world's own
+ * model.
  */
 export function allowedFor(config: Config): string[] {
   const local = config.modelBaseUrl === null ? [] : [new URL(config.modelBaseUrl).origin]
   return [...config.outboundAllow, ...local]
 }
 
-/** A limit that the connection does not set has its default. */
+/** Returns the limits of a connection, with defaults for those that it does not set. */
 export function readLimits(text: string | null): RunLimits {
   const own = text === null ? {} : (JSON.parse(text) as Partial<Record<keyof RunLimits, number>>)
   return {

@@ -4,15 +4,15 @@ import { type OutboundFetch, outboundFetch } from '../lib/outbound.ts'
 import type { Needs } from '../platform.ts'
 import { openCredential } from './cloud.ts'
 
-/** A reasoning model may take minutes to its first byte; the agent has its own timers. */
+/** Long, because a reasoning model may take minutes until its first byte. The agent has time limits of its own. */
 export const MODEL_IDLE_MS_MAX = 300_000
 
-/** Placeholder for the connected account in Workers AI addresses; the account is looked up at each call. */
+/** A placeholder in Workers AI addresses. Each call replaces it with the address of the connected account. */
 export const ACCOUNT_BASE_URL = 'https://account.invalid'
 
 const fetches = new Map<string, OutboundFetch>()
 
-/** The operator chose the provider's address, so it may be a private one. */
+/** The operator configured the provider's address, so a private one is allowed. */
 function providerFetch(api: string): OutboundFetch {
   const { origin } = new URL(api)
   const kept = fetches.get(origin)
@@ -23,8 +23,8 @@ function providerFetch(api: string): OutboundFetch {
 }
 
 /**
- * Calls the models of an organization's cloud account with the account's token. The token is read at each
- * call and renewed when refused, because it may expire during a build.
+ * Returns a `fetch` that calls the models of an organization's cloud account. It reads the account's token for each call and renews a token
+ * that is refused, because it may expire during a build.
  */
 export function accountFetch(platform: Needs<'config' | 'keyring'>, orgId: string): typeof globalThis.fetch {
   return async (input, init) => {

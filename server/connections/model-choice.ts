@@ -1,6 +1,6 @@
 /**
- * Model families known to write code with tools well, the first choice first. Small and fast variants are
- * left out, because a first build should succeed with the recommended model.
+ * Families of models that are known to write code with tools well, the first choice first. Small and fast variants are left out, because a
+ * first build should succeed with the recommended model.
  */
 const FAMILIES = [
   /^claude-sonnet-[\d.-]+$/,
@@ -19,7 +19,7 @@ const FAMILIES = [
   /^llama-?[3-9]/,
 ]
 
-/** These lists also have models that do not write text. */
+/** Matches models that do not write text, which some providers list, too. */
 const NO_WRITERS =
   /embed|rerank|whisper|transcri|tts|speech|audio|realtime|voice|dall-e|image|imagen|veo|sora|moderation|guard|safety|babbage|davinci|-instruct-0914|(^|[/-])(bge|clip|aqa)\b/
 
@@ -27,15 +27,15 @@ interface Ranked {
   id: string
   family: number
   versions: number[]
-  /** An undated name refers to the current version. */
+  /** False for a name without a date, which means the current version. */
   isDated: boolean
 }
 
-/** Returns the recommended model first, the rest in the provider's order. */
+/** Returns the recommended model first, the others in the provider's order. */
 export function rankModels(ids: readonly string[]): { id: string; recommended: boolean }[] {
   const unique = [...new Set(ids)]
   const writers = unique.filter((id) => !NO_WRITERS.test(id.toLowerCase()))
-  // If every name is unusual, offer them all.
+  // Offers all models when the filter has removed every one.
   const offered = writers.length > 0 ? writers : unique
   const best = recommend(offered)
   return offered
@@ -43,7 +43,7 @@ export function rankModels(ids: readonly string[]): { id: string; recommended: b
     .toSorted((a, b) => Number(b.recommended) - Number(a.recommended))
 }
 
-/** The newest model of the first family in `FAMILIES`, else the first one listed. */
+/** Returns the newest model of the first family in `FAMILIES`, otherwise the first model listed. */
 function recommend(ids: readonly string[]): string | undefined {
   const known = ids.map(rank).filter(({ family }) => family >= 0)
   return known.toSorted(compare)[0]?.id ?? ids[0]

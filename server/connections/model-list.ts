@@ -7,7 +7,7 @@ export const LIST_MS_MAX = 10_000
 const MODELS_MAX = 500
 const NAME_CHARS_MAX = 200
 
-/** The provider responded, but without a list of models. */
+/** Thrown when the provider responded without a list of models. */
 export class ModelListError extends Error {
   readonly status: number
   readonly reason: 'key_refused' | 'busy' | 'no_list'
@@ -56,19 +56,19 @@ function listUrl({ provider, baseUrl }: ModelConnection): string {
 function keyHeaders({ provider, key }: ModelConnection): Record<string, string> {
   if (key === null) return {}
   if (provider === 'anthropic') return { 'x-api-key': key, 'anthropic-version': '2023-06-01' }
-  // In a header instead of the URL, because URLs are written to logs on their way.
+  // The key is in a header and not in the URL, because proxies and servers log URLs.
   if (provider === 'google') return { 'x-goog-api-key': key }
   return { authorization: `Bearer ${key}` }
 }
 
 function reasonOf(status: number, text: string): ModelListError['reason'] {
   if (status === 401 || status === 403) return 'key_refused'
-  // Google responds 400 to a wrong key.
+  // Google returns 400 for a wrong key.
   if (status === 400 && /api.?key/i.test(text)) return 'key_refused'
   return status === 429 || status >= 500 ? 'busy' : 'no_list'
 }
 
-/** Reads any of the three list formats; null when it is none of them. */
+/** Parses each of the three list formats. Returns null for any other text. */
 function namesIn(text: string): string[] | null {
   const body = parseObject(text)
   const items = [body?.['data'], body?.['models'], body?.['result']].find(Array.isArray)
@@ -78,11 +78,11 @@ function namesIn(text: string): string[] | null {
 
 const nameOf = ({ id, name }: Record<string, unknown>): string => {
   const said = typeof id === 'string' && !isNamedByName(name) ? id : name
-  // Google lists resource paths; calls use their last part.
+  // Google lists resource paths, and calls use only their last part.
   return typeof said === 'string' ? said.replace(/^models\//, '') : ''
 }
 
-/** Workers AI also has ids, which calls do not accept, beside names. */
+/** Workers AI lists ids and names, and calls accept only names. */
 const isNamedByName = (name: unknown): boolean => typeof name === 'string' && name.startsWith('@')
 
 /** Google lists which methods each model supports. */

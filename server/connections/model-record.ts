@@ -16,7 +16,7 @@ const Modalities = z
     'What the models of this connection read beside text; null takes what is known of a model by its name.',
   )
 
-/** Says whether there is a key, and never holds the key. */
+/** A model connection in responses. It contains whether there is a key, but never the key. */
 export const ModelConnectionRecord = z
   .object({
     id: z.string(),
@@ -71,7 +71,7 @@ export const ModelTest = z
   .object({
     model: z.string(),
     latencyMs: z.int(),
-    /** The models the provider lists; empty when it lists none. */
+    /** The models that the provider lists; empty when it lists none. */
     models: z.array(z.string()),
   })
   .meta({ id: 'ModelTest' })
@@ -108,7 +108,7 @@ export const ModelFinding = z
   .meta({ id: 'ModelFinding' })
 export type ModelFinding = z.output<typeof ModelFinding>
 
-/** One entry for each default address, found or not. */
+/** One entry for each default address, whether or not a program was found there. */
 export const LocalModels = z
   .object({
     setting: z.string().describe('The setting that has to list an address before it may be looked at.'),

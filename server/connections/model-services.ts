@@ -1,9 +1,6 @@
 import type { ModelProvider } from '../agent/model/models.ts'
 
-/**
- * Services that are recognized by the prefix of a key or by their address. Any other is connected by its
- * address.
- */
+/** Services that are recognized by the prefix of a key or by their address. Any other service is connected by its address. */
 export const MODEL_SERVICES = [
   'anthropic',
   'openai',
@@ -19,7 +16,7 @@ interface ServiceFacts {
   name: string
   provider: ModelProvider
   baseUrl: string
-  /** The prefixes of its keys, from its own documentation; none where they look like another service's. */
+  /** The prefixes of the service's keys, from its own documentation. Empty where they look like those of another service. */
   prefixes: readonly string[]
 }
 
@@ -65,7 +62,7 @@ const FACTS: Record<ModelService, ServiceFacts> = {
 
 export const serviceFacts = (service: ModelService): ServiceFacts => FACTS[service]
 
-/** Returns the service of a key by its longest matching prefix, because `sk-` is the prefix of several. */
+/** Returns the service with the longest matching prefix, because `sk-` is the prefix of several services. */
 export function serviceOfKey(key: string): ModelService | null {
   const fitting = MODEL_SERVICES.flatMap((service) =>
     FACTS[service].prefixes.filter((prefix) => key.startsWith(prefix)).map((prefix) => ({ service, prefix })),
@@ -73,7 +70,7 @@ export function serviceOfKey(key: string): ModelService | null {
   return fitting.toSorted((a, b) => b.prefix.length - a.prefix.length)[0]?.service ?? null
 }
 
-/** Returns null for a host that is no service's own. */
+/** Returns the service that has this host, or null. */
 export function serviceAt(baseUrl: string): ModelService | null {
   const { host } = new URL(baseUrl)
   return MODEL_SERVICES.find((service) => new URL(FACTS[service].baseUrl).host === host) ?? null

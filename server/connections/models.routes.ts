@@ -45,7 +45,7 @@ export const modelConnectionRoutes = group('Connections', {
     body: ModelQuestion,
     returns: ModelFinding,
     fails: ['model_error'],
-    // Every look-up calls another service.
+    // Limited, because every look-up calls another service.
     limit: { counter: 'model-look', per: 'user', perMinute: 30 },
     handle: ({ ctx, body }) => discoverModels(ctx, body),
   }),

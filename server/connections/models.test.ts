@@ -24,7 +24,7 @@ const compatible = (change: object = {}) => ({
 
 describe('connecting a model', () => {
   before(async () => {
-    // Accepts one key, and has no more of the protocol than these tests use.
+    // A provider that accepts one key and implements only what these tests use.
     provider = createServer((request, response) => {
       const key = request.headers.authorization ?? ''
       seen.push(`${request.url} ${key}`)
@@ -272,7 +272,7 @@ describe('connecting a model', () => {
     let world: TestApp
 
     before(async () => {
-      // An expired token is refused until the connection renews it.
+      // A cloud account that refuses an expired token until the connection has renewed it.
       cloud = createServer((request, response) => {
         const chunks: Buffer[] = []
         request.on('data', (chunk: Buffer) => chunks.push(chunk))

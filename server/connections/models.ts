@@ -39,7 +39,7 @@ export async function listModelConnections(ctx: Context) {
   return rows.map(presentModelConnection)
 }
 
-/** The organization's first model becomes its default. */
+/** Connects a model. The organization's first model becomes its default. */
 export async function createModelConnection(ctx: Context<'config' | 'keyring'>, input: NewModelConnection) {
   const orgId = ctx.caller.organizationId
   const id = newId('mdl')
@@ -47,7 +47,7 @@ export async function createModelConnection(ctx: Context<'config' | 'keyring'>, 
   requireUsable(ctx, { provider: input.provider, baseUrl: input.baseUrl ?? null, hasKey: input.key != null })
   if (input.provider === 'workers-ai') await requireCloud(ctx, orgId)
   const row = await transact(ctx.db, async (trx) => {
-    // Two simultaneous first connections must not both become the default.
+    // Under the lock, two simultaneous first connections do not both become the default.
     await lockOrganization(trx, orgId)
     const isDefault = input.isDefault === true || !(await hasDefault(trx, orgId))
     if (isDefault) await clearDefault(trx, orgId)
@@ -74,7 +74,7 @@ export async function createModelConnection(ctx: Context<'config' | 'keyring'>, 
   return presentModelConnection(row)
 }
 
-/** Changes the named fields. The key is tied to its server: another address needs the key again. */
+/** Changes the given fields. The key belongs to its server, so a change of the address requires the key again. */
 export async function updateModelConnection(
   ctx: Context<'config' | 'keyring'>,
   id: string,
@@ -113,8 +113,8 @@ export async function updateModelConnection(
 }
 
 /**
- * Disconnects a model. Projects that chose it fall back to the default, which passes to the oldest remaining
- * one.
+ * Disconnects a model. Projects that chose it use the default from now on. When it was the default, the oldest remaining model becomes the
+ * default.
  */
 export async function deleteModelConnection(ctx: Context, id: string) {
   const orgId = ctx.caller.organizationId
@@ -142,7 +142,7 @@ export async function deleteModelConnection(ctx: Context, id: string) {
   return { id, deleted: true as const }
 }
 
-/** Makes one small call, so that a wrong key or address shows now and not during a build. */
+/** Makes one small call, so that a wrong key or address is noticed now and not during a build. */
 export async function testModelConnection(ctx: Context<'config' | 'keyring'>, id: string) {
   const row = await loadConnection(ctx.db, ctx.caller.organizationId, id)
   const latencyMs = await tryModel(openChosenModel(ctx, row, row.default_model), ctx.signal).catch(
@@ -153,7 +153,7 @@ export async function testModelConnection(ctx: Context<'config' | 'keyring'>, id
   return {
     model: row.default_model,
     latencyMs,
-    // A provider without a readable list still works.
+    // The model works even when the provider's list cannot be read.
     models: await readModelList(openConnection(ctx, row), connectionFetch(ctx, row), ctx).catch(() => []),
   }
 }
@@ -196,17 +196,14 @@ function requireModels(
   return { models: withDefault(input.models ?? [], defaultModel), defaultModel }
 }
 
-/**
- * Throws for a connection that lacks what its provider needs, or whose address would be refused at the first
- * call.
- */
+/** Throws for a connection that lacks what its provider needs, or whose address would be refused at the first call. */
 function requireUsable(
   ctx: Pick<Ports, 'config'>,
   { provider, baseUrl, hasKey }: { provider: string; baseUrl: string | null; hasKey: boolean },
 ): void {
   if (provider === 'scaffold') return
   if (provider === 'workers-ai') {
-    // An unused key must not be stored, and its sender expects it to be used.
+    // Refused instead of ignored, because the sender expects the key to be used, and a key without use must not be stored.
     if (hasKey) throw invalid('key', 'is not used: Workers AI takes the connected Cloudflare account')
     if (baseUrl !== null)
       throw invalid('baseUrl', 'is not used: Workers AI takes the connected Cloudflare account')
@@ -220,11 +217,11 @@ function requireUsable(
   if (refusal !== null) throw invalid('baseUrl', refusal)
 }
 
-/** Null: the provider's own address. */
+/** Returns null for the provider's own address. */
 const originOf = (baseUrl: string | null): string | null =>
   baseUrl === null ? null : new URL(baseUrl).origin
 
-/** Records field names without values, because a key is among them. */
+/** Records the names of the changed fields without their values, because a key may be among them. */
 function recordChange(
   ctx: Context,
   trx: Trx,

@@ -5,7 +5,7 @@ import type { readConnection } from './connections.ts'
 
 export type ConnectionRow = NonNullable<Awaited<ReturnType<typeof readConnection>>>
 
-/** Marks a connection as needing a person, unless it was connected again since these tokens were read. */
+/** Marks a connection that a person has to connect again, unless it was connected again since these tokens were read. */
 export async function markNeedsReconnect(
   platform: Core,
   connection: ConnectionRow,

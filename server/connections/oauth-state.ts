@@ -14,7 +14,7 @@ export interface Begun {
   profile: ProfileName
   verifier: string
   scopes: string[]
-  /** A path of the console, checked when the sign-in began. */
+  /** The path in the console to return to. It was checked when the sign-in began. */
   next: string
 }
 
@@ -27,17 +27,14 @@ const verifierPlace = (stateHash: string, orgId: string): Place => ({
   organizationId: orgId,
 })
 
-/** Returns a hash, so that the stored row does not contain the session's token. */
+/** Returns a hash of the session's token, so that the stored row does not contain the token. */
 async function sessionHash(ctx: Needs<'config' | 'pool' | 'keyring'>, request: Request): Promise<string> {
   const { config, keyring } = ctx
   const cookies = sessionCookies(request.headers.get('cookie'), config.baseUrl, keyring.authSecrets)
   return sha256((await chooseSession(ctx, cookies))?.token ?? '')
 }
 
-/**
- * Stores a sign-in until the browser comes back. It is bound to this session, person and organization, and
- * works once.
- */
+/** Stores a sign-in until the browser returns. It is valid once, and only for this session, person and organization. */
 export async function beginSignIn(
   ctx: Context<'config' | 'pool' | 'keyring'>,
   request: Request,
@@ -68,8 +65,8 @@ export async function beginSignIn(
 }
 
 /**
- * Returns the sign-in of this state and uses it up. Null for a state that is unknown, used, or of another
- * session, person, organization or provider; those are not used up.
+ * Returns the sign-in of this state and makes the state invalid. Returns null for a state that is unknown or used, or that belongs to
+ * another session, person, organization or provider. A state of another owner remains valid.
  */
 export async function endSignIn(
   ctx: Context<'config' | 'pool' | 'keyring'>,
@@ -96,9 +93,7 @@ export async function endSignIn(
   }
 }
 
-/**
- * Deletes sign-ins that never came back, an hour after they expired, so that a late return can be explained.
- */
+/** Deletes sign-ins from which no browser returned. They are kept for an hour after their expiry, so that a late return can be explained. */
 export const purgeSignIns: ScheduledTask = {
   name: 'purge-sign-ins',
   every: '10 minutes',

@@ -18,12 +18,12 @@ export interface PastedToken {
   liveData?: LiveData | undefined
 }
 
-/** Every token of the local cloud begins with it. */
+/** The prefix of every token of the local cloud. */
 const LOCAL_PREFIX = 'local_'
 
 /**
- * Stores the token only after the provider has confirmed it. Throws 400 naming `token` when it is refused,
- * 502 when the provider cannot be asked.
+ * Stores the token after the provider has confirmed it. Throws `invalid_request` naming `token` when it is refused, and `upstream_error`
+ * when the provider cannot be asked.
  */
 export async function connectWithToken(
   ctx: Context<'config' | 'keyring' | 'jobs'>,

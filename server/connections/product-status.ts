@@ -3,7 +3,7 @@ import { CloudflareError } from '../cloudflare/errors.ts'
 import type { Context } from '../endpoint.ts'
 import { openCloud, actorOf } from './cloud.ts'
 
-/** A refusal is a result with the provider's own words; other failures are thrown. */
+/** Returns whether the account can use object storage. A refusal is a result with the provider's message; any other failure is thrown. */
 export async function readObjectStorageStatus(ctx: Context<'config' | 'keyring'>) {
   return await whereRefused(async () => {
     const cloud = await openCloud(ctx, { orgId: ctx.caller.organizationId, actor: actorOf(ctx.caller) })
@@ -24,7 +24,7 @@ const StreamUsage = z.looseObject({
   videoCount: z.number().optional(),
 })
 
-/** As for object storage, with how much of the video storage is used. */
+/** Returns whether the account can use video storage, and how much of it is used. */
 export async function readVideoStatus(ctx: Context<'config' | 'keyring'>) {
   return await whereRefused(async () => {
     const cloud = await openCloud(ctx, { orgId: ctx.caller.organizationId, actor: actorOf(ctx.caller) })
@@ -44,7 +44,7 @@ export async function readVideoStatus(ctx: Context<'config' | 'keyring'>) {
   })
 }
 
-/** A product that is not switched on, or that the token may not use, is a result and not a failure. */
+/** Returns a result for a product that is not enabled or that the token may not use. Any other failure is thrown. */
 async function whereRefused<T extends object>(
   read: () => Promise<T>,
 ): Promise<({ state: 'ok' } & T) | { state: 'refused'; message: string }> {

@@ -1,26 +1,26 @@
 import type { CloudflareProfile, Config, GithubProfile } from '../config.ts'
 import type { ConnectedProvider, ProfileName } from '../db/tables/connections.ts'
 
-/** Returns null for the local cloud while it is off. */
+/** Returns null for the local cloud while it is disabled. */
 export function cloudflareProfile(config: Config, name: ProfileName): CloudflareProfile | null {
   if (config.cloudflare.name === name) return config.cloudflare
   return name === 'real' ? config.real.cloudflare : null
 }
 
-/** Returns null for the local code host while it is off. */
+/** Returns null for the local code host while it is disabled. */
 export function githubProfile(config: Config, name: ProfileName): GithubProfile | null {
   if (config.github.name === name) return config.github
   return name === 'real' ? config.real.github : null
 }
 
-/** Returns those the operator configured, the default one first. */
+/** Returns the profiles that the operator has configured, the default one first. */
 export function signInChoices(config: Config, provider: ConnectedProvider): ProfileName[] {
   const of = provider === 'cloudflare' ? cloudflareProfile : githubProfile
   return (['local', 'real'] as const).filter((name) => of(config, name)?.clientId != null)
 }
 
 /**
- * Registered with the operator's OAuth client: after a change, sign-ins fail until the new address is
+ * The operator's OAuth client is registered with this address. After a change of the address, sign-ins fail until the new one is
  * registered.
  */
 export const callbackUrl = (config: Config, provider: ConnectedProvider): string =>

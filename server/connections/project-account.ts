@@ -3,9 +3,8 @@ import { readConnection } from './connections.ts'
 import { readMove } from '../moves/moves.ts'
 
 /**
- * Returns the account a project still lives in although another one is connected; null when it lives in the
- * connected one. The connected account counts from the start of the ship that moves the project, and no
- * longer once that ship failed.
+ * Returns the account that a project is still in although another one is connected; null when it is in the connected one. A ship that moves
+ * the project counts as done from its start, unless it has failed.
  */
 export async function accountOfUnmovedProject(
   db: Db | Trx,
@@ -16,7 +15,7 @@ export async function accountOfUnmovedProject(
   return move?.state === 'waiting' ? move.from_account : null
 }
 
-/** Returns the account a project lives in, usable or not; null while none is connected. */
+/** Returns the account that a project is in, usable or not; null while none is connected. */
 export async function accountIdOf(db: Db | Trx, orgId: string, projectId: string): Promise<string | null> {
   const home = await accountOfUnmovedProject(db, orgId, projectId)
   return home ?? (await readConnection(db, orgId, 'cloudflare'))?.account_id ?? null

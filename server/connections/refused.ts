@@ -1,6 +1,6 @@
 import { ApiError } from '../http/errors.ts'
 
-/** Why a sign-in at a provider did not become a connection; the console has a text for each. */
+/** Why a sign-in at a provider did not become a connection. The console has a text for each reason. */
 export type RefusalReason =
   | 'state'
   | 'expired'
@@ -13,7 +13,7 @@ export type RefusalReason =
   | 'not_allowed'
   | 'failed'
 
-/** A 409 with a word for the console, which has its own text for each reason. */
+/** A `conflict` with the code of its reason, for which the console has a text of its own. */
 export class ConnectionRefused extends ApiError {
   readonly reason: RefusalReason
 

@@ -1,12 +1,12 @@
 import { type Selectable, sql } from 'kysely'
 import type { Schema } from '../db/schema.ts'
 
-/** As `a`, to be joined in the query builder. Planned like the table itself. */
+/** The table of cloud accounts as `a`, for joins in the query builder. It is the plain table name, so the query is planned as for the table. */
 export const CLOUD_ACCOUNTS = sql<
   Pick<Selectable<Schema['cloud_accounts']>, 'org_id' | 'account_id' | 'profile'>
 >`cloud_accounts`.as('a')
 
-/** The expression is null when the account was never connected. */
+/** SQL for the name of an account. Its value is null when the account was never connected. */
 export const accountName = (orgId: string, accountId: string) =>
   sql<string | null>`(select a.name from cloud_accounts a
     where a.org_id = ${sql.ref(orgId)} and a.account_id = ${sql.ref(accountId)})`

@@ -20,7 +20,7 @@ describe('signing in at a provider', () => {
   after(() => it.close())
 
   const refused = (error: string, provider = 'cloudflare') => ({ provider, error })
-  /** Of all organizations, because a row of another one would be a leak. */
+  /** Counts the sign-ins of all organizations, because a row in another organization would be a leak. */
   const begun = async () => (await it.app.platform.db.selectFrom('oauth_states').selectAll().execute()).length
   const sameRow = async (person: Client, work: () => Promise<unknown>) => {
     const row = await it.rowOf(person)

@@ -9,19 +9,17 @@ import type { UsableCloud } from './cloud.ts'
 import { callbackUrl, cloudflareProfile } from './profiles.ts'
 
 /**
- * Whether an account is a stand-in: one of the local cloud that comes with the service. The profile its
- * connection was made with decides (`SLIPWAY_LOCAL_WORLD`), and `cloud_accounts` keeps it; nothing else
- * differs, because both speak the same protocol.
+ * Returns whether an account belongs to the local cloud that comes with the service. Only the profile of its connection tells
+ * (`SLIPWAY_LOCAL_WORLD`, stored in `cloud_accounts`), because both clouds have the same protocol.
  */
 export const isStandIn = (account: { profile: ProfileName }): boolean => account.profile === 'local'
 
-/** Keyed by cloud address and account. In memory only: an account that is missing here is signed in to again. */
+/** The tokens by cloud address and account. They are only in memory: for an account without one the service signs in again. */
 const tokens = new LRUCache<string, Promise<string>>({ max: 500 })
 
 /**
- * Opens a stand-in account the organization used before. Needs no stored credential: the local cloud signs
- * the service in without a person. Throws for any other account, which is reachable through its connection
- * only.
+ * Opens a stand-in account that the organization used before. Needs no stored credential, because the local cloud signs the service in
+ * without a person. Throws for any other account, which can be opened only through its connection.
  */
 export async function openStandIn(
   platform: Needs<'config'>,
@@ -79,7 +77,7 @@ function credentialOf(place: string, signIn: () => Promise<string>): Credential 
       const held = await current()
       return held === stale ? await begin() : held
     },
-    // The next call signs in again.
+    // Forgets the token, so that the next call signs in again.
     markDead: async () => void tokens.delete(place),
   }
 }

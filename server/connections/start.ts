@@ -16,13 +16,13 @@ export const CONNECTIONS_PAGE = '/settings/connections'
 export interface StartRequest {
   profile?: ProfileName | undefined
   next?: string | undefined
-  /** `consent` shows the page of the local provider, which otherwise grants at once. */
+  /** `consent` makes the local provider show its page. Without it access is granted at once. */
   prompt?: 'consent' | undefined
 }
 
 /**
- * Begins a sign-in; returns the address of the provider's page, which sends the browser back to the callback.
- * Requests the scopes the organization needs now and those granted before.
+ * Begins a sign-in. Returns the address of the provider's page, which redirects the browser back to the callback. Requests the scopes that
+ * the organization needs now and those granted before.
  */
 export async function startConnection(
   ctx: Context<'config' | 'pool' | 'keyring'>,
@@ -55,7 +55,7 @@ export async function startConnection(
 }
 
 async function wantedScopes(ctx: Context, profile: ProfileName): Promise<string[]> {
-  // The local cloud needs no registered scopes, so request all and never ask again.
+  // The local cloud needs no registered scopes, so all are requested and no later sign-in is needed for more.
   if (profile === 'local') return [...ALL_SCOPES]
   const needed = await neededScopes(ctx.db, ctx.caller.organizationId)
   const before = await readConnection(ctx.db, ctx.caller.organizationId, 'cloudflare')
@@ -77,7 +77,7 @@ function requireClient<T extends { clientId: string | null }>(
   return { ...profile, clientId: profile.clientId }
 }
 
-/** Returns `next` if it is a path of the console: a sign-in must not end on a foreign page. */
+/** Returns `next` if it is a path of the console, because a sign-in must not redirect to another site. */
 function ownPath(baseUrl: string, next: string): string {
   const isPath = next.startsWith('/') && !/^\/[/\\]/.test(next) && !/[\\\p{Cc}]/u.test(next)
   const url = isPath ? URL.parse(next, baseUrl) : null

@@ -12,14 +12,12 @@ interface Held {
   sealed: string
 }
 
-// Renewed early, so that no call leaves with a token that expires on the way.
+// Tokens are renewed early, so that none expires during a call.
 const EARLY_MS = 30_000
-/**
- * Longer than the provider's timeout, because other processes wait for the row while one exchanges the token.
- */
-const LINE_MS = 12_000
+/** Longer than the provider's timeout, because other processes wait for the row while one process exchanges the token. */
+const LOCK_WAIT_MS_MAX = 12_000
 
-/** The credential of a stored connection. Renewing and marking it dead happen in its row. */
+/** Returns the credential of a stored connection. `renew` and `markDead` update the connection's row. */
 export function storedCredential(
   platform: Needs<'config' | 'keyring'>,
   connection: ConnectionRow,
@@ -50,8 +48,8 @@ export function storedCredential(
 }
 
 /**
- * Exchanges the refresh token once, however many processes ask: the row lock makes the others wait and then
- * read what the first one stored. A rotating token is committed before it is used.
+ * Exchanges the refresh token once, however many processes ask: the row lock makes the others wait and then read what the first one stored.
+ * A new refresh token is committed before it is used.
  */
 async function renewToken(
   platform: Needs<'config' | 'keyring'>,
@@ -61,7 +59,7 @@ async function renewToken(
   const { db, keyring, config, clock } = platform
   try {
     return await transact(db, async (trx) => {
-      await sql`select set_config('lock_timeout', ${`${LINE_MS}ms`}, true)`.execute(trx)
+      await sql`select set_config('lock_timeout', ${`${LOCK_WAIT_MS_MAX}ms`}, true)`.execute(trx)
       const row = await trx
         .selectFrom('connections')
         .selectAll()

@@ -6,7 +6,7 @@ import { readConnection } from './connections.ts'
 
 export type Connected = Awaited<ReturnType<typeof describeConnections>>
 
-/** What is left out keeps the suggestion of the local provider's page. */
+/** What a person chooses on the local provider's page. A field that is left out keeps the page's suggestion. */
 export interface Decision {
   account?: string[]
   newName?: string
@@ -15,12 +15,12 @@ export interface Decision {
   decision?: 'allow' | 'deny'
 }
 
-/** Starts a local world too; a browser signs people in at its providers. */
+/** Starts the service with a local world, at whose providers a browser can sign people in. */
 export async function openConnectionsApp() {
   const cloud = await openCloudApp()
   const { app, world } = cloud
 
-  /** Every new organization has connected accounts, so wait for them. */
+  /** Signs up a person and waits for the accounts that every new organization is connected to. */
   async function newPerson() {
     const { person } = await cloud.personWithProject()
     return person
@@ -37,10 +37,7 @@ export async function openConnectionsApp() {
     return new URL(data.url)
   }
 
-  /**
-   * Returns the address that the provider sends the browser back to: at once, or after a decision on its
-   * page.
-   */
+  /** Opens the provider's page, with a decision or without. Returns the address to which the provider redirects the browser. */
   async function visit(page: URL, decision: Decision | null = null): Promise<URL> {
     const answer = await fetch(page, { redirect: 'manual', ...(decision && formFor(page, decision)) })
     await answer.body?.cancel()
@@ -71,7 +68,7 @@ export async function openConnectionsApp() {
     })
     return (await answer.json()) as T
   }
-  /** With an API token for the listed scopes, or for all when none are listed. */
+  /** Creates an account with an API token for the listed scopes, or for all scopes when none are listed. */
   async function newAccount(name: string, scopes: string[] = []) {
     const made = await control<{ account: { id: string }; token: string }>('/accounts', { name, scopes })
     return { id: made.account.id, token: made.token }
@@ -103,7 +100,7 @@ function formFor(page: URL, decision: Decision): RequestInit {
   return { method: 'POST', body: form }
 }
 
-/** Writes the rows of a shipped project without shipping one. */
+/** Writes the rows of a shipped project, without shipping one. */
 export async function deployedIn(
   { app }: Pick<ConnectionsApp, 'app'>,
   person: Client,

@@ -7,7 +7,7 @@ import { ApiError } from '../http/errors.ts'
 import type { Core } from '../platform.ts'
 import { type TokenLimits, reachedLimit, readTokenMonth, saveTokenLimits } from '../usage/token-limits.ts'
 
-// The least that a first build can be asked with, and more than any organization uses.
+// The minimum is the least with which a first build can begin; the maximum is more than any organization uses.
 const Limit = z.int().min(1_000).max(1_000_000_000_000).nullable()
 
 export const TokenLimitsInput = z.object({
@@ -27,7 +27,7 @@ export const TokenUse = TokenLimitsInput.extend({
 export const readTokenUse = (ctx: Context): Promise<z.output<typeof TokenUse>> =>
   readTokenMonth(ctx.db, ctx.caller.organizationId, ctx.clock.now())
 
-/** Replaces the limits. A build that runs meets the new ones before its next model call. */
+/** Replaces the limits. A running build checks the new ones before its next model call. */
 export function setTokenLimits(ctx: Context, limits: TokenLimits): Promise<z.output<typeof TokenUse>> {
   const { organizationId: orgId, organizationName, email, actorId } = ctx.caller
   return transact(ctx.db, async (trx) => {
@@ -49,20 +49,20 @@ export function setTokenLimits(ctx: Context, limits: TokenLimits): Promise<z.out
 
 interface Place {
   orgId: string
-  /** Null for a call that builds nothing, which only the limit of the month holds. */
+  /** Null for a call that builds nothing, to which only the monthly limit applies. */
   ticketId: string | null
 }
 
 /**
- * 403 `forbidden` with the limit in the message when one is used up: a 409 would mean that waiting for another build
- * helps, and a 429 that a program should try again.
+ * Throws `forbidden` with the limit in the message when one is used up. A 409 would mean that waiting for another build helps, and a 429
+ * that a program should try again.
  */
 export async function requireTokens(trx: Trx, place: Place, at: Date): Promise<void> {
   const limit = await reachedLimit(trx, place, at)
   if (limit !== null) throw new ApiError('forbidden', limit.message)
 }
 
-/** Returns null while the run may call its model. */
+/** Returns the failure of a run whose limit is used up; null while the run may call its model. */
 export async function tokenFailure(platform: Core, place: Place): Promise<Failure | null> {
   const limit = await reachedLimit(platform.db, place, platform.clock.now())
   return limit === null ? null : { kind: 'budget', message: limit.message }

@@ -4,7 +4,7 @@ import { toModelFailure } from '../agent/model/failure.ts'
 const TRY_MS_MAX = 30_000
 
 /**
- * Returns the duration in milliseconds. Throws `ModelFailure`. Not retried, so that the person sees the first
+ * Calls a model once and returns the duration in milliseconds. Throws `ModelFailure`. Does not retry, so that the person sees the first
  * failure.
  */
 export async function tryModel(model: LanguageModel, signal: AbortSignal): Promise<number> {
@@ -13,7 +13,7 @@ export async function tryModel(model: LanguageModel, signal: AbortSignal): Promi
     await generateText({
       model,
       prompt: 'Answer with the word ok.',
-      // Reasoning tokens count as output.
+      // Enough for a model that reasons first, because reasoning tokens count as output.
       maxOutputTokens: 512,
       maxRetries: 0,
       abortSignal: AbortSignal.any([signal, AbortSignal.timeout(TRY_MS_MAX)]),

@@ -2,8 +2,8 @@ import { ApiError } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 
 /**
- * Returns why a read of the cloud account is unavailable, for the person: no account, a missing credential or permission, a
- * provider that does not respond. Null for our own faults, which must not be hidden.
+ * Returns why the cloud account cannot be read, as a message for the person: no account, a missing credential or permission, or a provider
+ * that does not respond. Returns null for errors of the service itself, which must not be hidden.
  */
 export function whyUnavailable(error: unknown): string | null {
   if (error instanceof ProviderError) return error.message

@@ -20,7 +20,7 @@ import { withLease } from './lease.ts'
 import { findZoneOf } from './inspect.ts'
 import { domainStatus } from './status.ts'
 
-/** A caller waits for the reply; a ship has more time. */
+/** Shorter than at a ship, because a caller waits for the response. */
 const CALLER_WAIT_MS = 5_000
 const SHIP_WAIT_MS = 30_000
 
@@ -39,8 +39,8 @@ export async function attachProjectDomain(ctx: Context<'config' | 'keyring'>, pr
 }
 
 /**
- * Attaches the domain of a project that is being shipped, if it has one. A failure does not fail the ship, whose app has
- * an address of its own: the reason is stored for the domain's status.
+ * Attaches the domain of a project that is being shipped, if it has one. A failure is stored for the domain's status and does not fail the
+ * ship, because the app also has an address of its own.
  */
 export async function attachDomainAtShip(
   platform: Core,
@@ -59,7 +59,7 @@ export async function attachDomainAtShip(
   }
 }
 
-/** The only way to attach: first the registry row, then the account. Idempotent. */
+/** Writes the registry row and then attaches the domain in the account. No other function attaches one. Idempotent. */
 export async function attach(
   platform: Core,
   cloud: Cloud,
@@ -67,7 +67,7 @@ export async function attach(
   waitMsMax: number,
 ): Promise<void> {
   await withLease(platform, project, waitMsMax, async () => {
-    // Read again: it may have changed while this waited for the lease.
+    // Read again, because it may have been changed while this call waited for the lease.
     const row = await readDomain(platform.db, project)
     if (row === null) throw conflict('The domain was removed.')
     const { hostname } = row
@@ -82,7 +82,7 @@ export async function attach(
     const { domain, isNew } = await route(platform, cloud, key, service)
     await settleResource(platform, key, { state: 'ok', providerId: domain.id })
     await transact(platform.db, async (trx) => {
-      // A newly attached domain needs a new certificate.
+      // The certificate of a newly attached domain is not ready yet, so the app's address is its worker's again.
       await changeDomain(trx, project, { problem: null, seen_at: null, ...(isNew && { url: null }) })
       if (isNew) await followDomain(trx, project)
     })
@@ -99,7 +99,7 @@ async function route(
   const hostname = key.name
   const found = await findDomain(cloud, hostname)
   if (found !== null && found.service !== service) throw conflict(takenBy(hostname, found.service))
-  // An attempt whose reply was lost made it, or a person did: keep it either way.
+  // The name is already attached to this worker, by an attempt whose response was lost or by a person. It is kept in either case.
   if (found !== null) {
     await reserve(platform, key)
     return { domain: found, isNew: false }
@@ -109,7 +109,7 @@ async function route(
   try {
     return { domain: await putDomain(cloud, { hostname, service, zoneId }), isNew: true }
   } catch (error) {
-    // A clear refusal made nothing, so the name is free for other projects again.
+    // The provider refused and has made nothing, so other projects may use the name again.
     const isRefused = error instanceof CloudflareError && error.isClear && !error.retryable
     if (isRefused && resource.state === 'creating')
       await forgetResource(platform.db, { id: key.projectId, org_id: key.orgId }, resource.id)
@@ -118,8 +118,8 @@ async function route(
 }
 
 /**
- * Returns the zone to attach a name in. Throws 409 when no zone of the account covers it, or when the name
- * has DNS records of its own.
+ * Returns the zone in which the name can be attached. Throws `conflict` when no zone of the account covers it, or when the name has other
+ * DNS records.
  */
 async function requireFree(cloud: Cloud, hostname: string): Promise<string> {
   const zone = await findZoneOf(cloud, hostname)
@@ -147,6 +147,6 @@ async function reserve(platform: Core, key: ResourceKey) {
   }
 }
 
-/** The name routes to a project already. The error does not say which one. */
+/** The error for a name that routes to another project. It does not tell which one. */
 export const inUse = (hostname: string): ApiError =>
   conflict(`${hostname} is in use by another project. Remove it there first.`)

@@ -27,7 +27,7 @@ export async function removeProjectDomain(ctx: Context<'config' | 'keyring'>, pr
   const actor = actorOf(ctx.caller)
   const row = await readDomain(ctx.db, project)
   if (row !== null) {
-    // Without an attachment nothing is in the account, which may not even be connected.
+    // A domain that is not attached needs no call, so the account need not even be connected.
     const cloud =
       (await readDomainAttachment(ctx.db, project)) === null
         ? null
@@ -64,8 +64,8 @@ export async function removeProjectDomain(ctx: Context<'config' | 'keyring'>, pr
 }
 
 /**
- * Detaches the host name of a project that goes offline. The project keeps it, so that the next ship attaches it again;
- * another project may take it meanwhile.
+ * Detaches the host name of a project that goes offline. The project keeps the name, and the next ship attaches it again, unless another
+ * project has taken it in the meantime.
  */
 export async function detachDomain(platform: Core, cloud: Cloud, project: Owner): Promise<void> {
   if ((await readDomainAttachment(platform.db, project)) === null) return
@@ -81,7 +81,7 @@ export async function detachDomain(platform: Core, cloud: Cloud, project: Owner)
   })
 }
 
-/** Another account would say "no such name", and the row of an attached name would be lost. */
+/** Refuses another account, in which the name would not be found: the row would be deleted although the name is still attached. */
 async function takeOff(cloud: Cloud, attached: Attachment): Promise<void> {
   if (attached.account_id !== cloud.accountId)
     throw conflict(

@@ -14,11 +14,11 @@ const DomainStatus = z
     /** The app's address; null until the state is `active`. */
     url: z.string().nullable(),
     zone: z.object({ name: z.string(), status: z.string() }).nullable(),
-    /** To be set at the domain's registrar; only in `pending_nameservers`. */
+    /** The name servers to set at the domain's registrar. Only in the state `pending_nameservers`. */
     nameServers: z.array(z.string()),
-    /** The certificate's state in the provider's words. */
+    /** The provider's status for the certificate. */
     certificate: z.string().nullable(),
-    /** Conflicting DNS records; they are never overwritten. */
+    /** DNS records that conflict with the domain. They are never overwritten. */
     conflicts: z.array(z.object({ type: z.string(), content: z.string() })),
     message: z.string().nullable(),
     checkedAt: z.iso.datetime().nullable(),

@@ -3,17 +3,9 @@ import { after, afterEach, before, describe, test } from 'node:test'
 import * as z from 'zod'
 import { cloudFetch } from '../cloudflare/fetch.ts'
 import { wordAt } from '../releases/testing.ts'
-import { type DomainApp, type DomainProject, openDomainApp } from './testing.ts'
+import { ATTACHED, type DomainApp, type DomainProject, openDomainApp } from './testing.ts'
 import { watchDomains } from './watch.ts'
 import { leaves } from '../testing/effects.ts'
-
-/** Activity of a shipped app whose host name is attached. */
-const ATTACHED = {
-  'assets.upload': 'some',
-  'domain.set': 1,
-  'worker.address': 'some',
-  'worker.upload': 'some',
-} as const
 
 describe('custom domains', () => {
   let cloud: DomainApp
@@ -24,8 +16,6 @@ describe('custom domains', () => {
   afterEach(() => cloud.control('DELETE', '/faults'))
 
   const { signal } = new AbortController()
-  const certified = (host: string, to = 'active') =>
-    cloud.control('POST', `/certificates/${host}/advance`, { to })
   const shown = async ({ person, path }: DomainProject) =>
     (await person.call<{ url: string | null; customDomain: string | null }>(`GET ${path}`)).data
   const actions = async ({ person }: DomainProject) => {
@@ -69,7 +59,7 @@ describe('custom domains', () => {
     const attached = await domain.status()
     assert.deepEqual([attached.state, attached.url, attached.message], ['provisioning', null, null])
     assert.equal((await shown(one)).url, own, 'nobody is sent to an address without a certificate')
-    await certified(host)
+    await cloud.certify(host)
     assert.equal((await domain.status()).state, 'provisioning', 'as seen in the last minute')
     const active = await domain.status(true)
     assert.deepEqual([active.state, active.url], ['active', custom])
@@ -205,7 +195,7 @@ describe('custom domains', () => {
     await Promise.all([mine.ship(), theirs.ship()])
     assert.equal((await mine.domain.status(true)).state, 'provisioning')
     assert.equal((await theirs.domain.status(true)).state, 'pending_nameservers')
-    // Even if the provider allowed both, one name must not lead to two projects.
+    // One name must not route to two projects, even if the provider allowed it.
     await cloud.control('POST', `/zones/${zone}/advance`, { account: theirs.account.id })
     const refused = await theirs.domain.attach()
     assert.deepEqual([refused.status, refused.error?.message.includes('another project')], [409, true])
@@ -282,7 +272,7 @@ describe('custom domains', () => {
     const one = await cloud.newProject()
     await one.domain.onboard(one.host)
     await one.ship()
-    await certified(one.host)
+    await cloud.certify(one.host)
     const { url } = await one.domain.status(true)
     assert.equal((await one.person.call(`POST ${one.path}/archive`)).status, 200)
     assert.deepEqual(await cloud.attachedIn(one.account.id), [])
@@ -290,166 +280,12 @@ describe('custom domains', () => {
     assert.equal((await one.domain.attach()).error?.code, 'conflict')
     await one.person.call(`POST ${one.path}/unarchive`)
     await one.ship()
-    await certified(one.host)
+    await cloud.certify(one.host)
     await watchDomains.run(cloud.app.platform, signal)
     assert.equal((await shown(one)).url, url, 'nobody had to look')
     await one.person.call(`DELETE ${one.path}`)
     assert.deepEqual(await cloud.attachedIn(one.account.id), [])
   })
-
-  test('a missing, revoked, underprivileged or unreachable cloud account each gives a different domain state', async () => {
-    leaves({ activity: { 'connection.expired failed': 1, 'domain.removed': 1, 'domain.set': 2 } })
-    const one = await cloud.newProject()
-    await one.domain.onboard(one.host)
-    const fault = (times: number, wish: object) =>
-      cloud.control('POST', '/faults', {
-        match: { provider: 'cloudflare', account: one.account.id, times },
-        do: wish,
-      })
-    await fault(1000, { status: 503 })
-    const away = await one.domain.status(true)
-    assert.equal(away.state, 'unreachable')
-    assert.match(away.message ?? '', /Try again/)
-    assert.equal((await one.domain.onboard(`x-${one.host}`)).error?.code, 'upstream_error')
-    await cloud.control('DELETE', '/faults')
-    cloud.app.clock.advance(11_000)
-    assert.equal((await one.domain.status()).state, 'pending_ship', 'a failure is not kept for a minute')
-    const { account } = one
-    await cloud.control('POST', '/tokens/narrow', { account: account.id, scopes: ['workers-scripts.write'] })
-    const narrow = await one.domain.status(true)
-    assert.equal(narrow.state, 'needs_reconnect')
-    assert.match(narrow.message ?? '', /Grant the permission Zone: Edit/)
-    const other = await one.domain.onboard(`x-${one.host}`)
-    assert.deepEqual([other.status, other.data.state], [200, 'needs_reconnect'])
-    await cloud.app.platform.db
-      .updateTable('connections')
-      .set({ scopes: ['workers-scripts.write'] })
-      .where('org_id', '=', one.person.organizationId)
-      .execute()
-    const { data } = await one.person.call<{ cloudflare: { missingScopes: string[] } }>('GET /connections')
-    assert.ok(data.cloudflare.missingScopes.includes('zone.write'), 'connecting again asks for it')
-    await cloud.control('POST', '/tokens/revoke', { account: account.id })
-    assert.equal((await one.domain.status(true)).state, 'needs_reconnect')
-    assert.equal((await one.domain.status()).state, 'needs_reconnect', 'the connection itself knows by now')
-    await cloud.app.platform.db
-      .deleteFrom('connections')
-      .where('org_id', '=', one.person.organizationId)
-      .execute()
-    assert.equal((await one.domain.status()).state, 'no_connection')
-    assert.equal((await one.domain.remove()).status, 200, 'a wish needs no account to be dropped')
-  })
-
-  test('lost responses, refusals and crashes while attaching a domain leave one attachment or none', async () => {
-    leaves({
-      events: { 'project.deployed': 1 },
-      activity: { ...ATTACHED, 'domain.attach': 2, 'domain.attach failed': 1, 'project.deployed': 1 },
-      jobs: { deploy: 'some' },
-    })
-    const one = await cloud.newProject()
-    await one.domain.onboard(one.host)
-    const puts = (wish: object, times = 1) =>
-      cloud.control('POST', '/faults', {
-        match: { provider: 'cloudflare', method: 'PUT', path: '/workers/domains', times },
-        do: wish,
-      })
-    await puts({ status: 400, code: 100999 })
-    await one.ship()
-    assert.match((await one.domain.status(true)).message ?? '', /refused to lead/)
-    assert.deepEqual(await registered(one), [], 'a clear refusal keeps nobody else from the name')
-
-    await cloud.control('DELETE', '/faults')
-    await puts({ commitThenDrop: true })
-    assert.equal((await one.domain.attach()).data.state, 'provisioning')
-    assert.deepEqual(await registered(one), ['ok'])
-
-    // As if the process had died after writing the row and before the call.
-    await forgetAtProvider(one)
-    const { db } = cloud.app.platform
-    await db
-      .updateTable('resources')
-      .set({ state: 'creating', provider_id: null })
-      .where('project_id', '=', one.project.id)
-      .where('kind', '=', 'custom_domain')
-      .execute()
-    await watchDomains.run(cloud.app.platform, signal)
-    assert.deepEqual([await registered(one), (await cloud.attachedIn(one.account.id)).length], [['ok'], 1])
-
-    // As if the process had died while holding the lease, which then expires.
-    await db
-      .updateTable('domains')
-      .set({ lease: 'dead', leased_until: new Date(Date.now() + 1_000) })
-      .where('project_id', '=', one.project.id)
-      .execute()
-    const both = await Promise.all([one.domain.attach(), one.domain.attach()])
-    assert.deepEqual(
-      both.map(({ status }) => status),
-      [200, 200],
-    )
-    assert.equal((await cloud.attachedIn(one.account.id)).length, 1)
-  })
-
-  test('a domain detached outside Slipway is found and attached again, but stays detached after its removal here', async () => {
-    leaves({
-      events: { 'project.deleted': 1, 'project.deployed': 1 },
-      activity: {
-        ...ATTACHED,
-        'domain.active': 1,
-        'domain.attach': 3,
-        'domain.detach': 2,
-        'domain.inactive': 1,
-        'project.deleted': 1,
-        'project.deployed': 1,
-        'project.reconciled': 1,
-        'resource.removed': 1,
-        'worker.delete': 'some',
-      },
-      jobs: { deploy: 'some' },
-    })
-    const one = await cloud.newProject()
-    await one.domain.onboard(one.host)
-    await one.ship()
-    await certified(one.host)
-    assert.equal((await one.domain.status(true)).state, 'active')
-    await forgetAtProvider(one)
-    const lost = await one.domain.status(true)
-    assert.deepEqual([lost.state, (await shown(one)).url?.includes(one.host)], ['pending_attach', false])
-    const repaired = await one.person.call<{ repaired: { kind: string; name: string }[] }>(
-      `POST ${one.path}/reconcile`,
-    )
-    assert.deepEqual(
-      repaired.data.repaired.map(({ kind, name }) => [kind, name]),
-      [['custom_domain', one.host]],
-    )
-    assert.equal((await one.domain.status(true)).state, 'provisioning')
-
-    const { data } = await one.person.call<{ managed: { id: string; kind: string }[] }>(
-      `GET ${one.path}/deployments`,
-    )
-    const id = data.managed.find(({ kind }) => kind === 'custom_domain')?.id
-    assert.equal((await one.person.call(`DELETE ${one.path}/resources/${id}`)).status, 200)
-    assert.deepEqual(await cloud.attachedIn(one.account.id), [])
-    assert.equal((await one.domain.status(true)).state, 'pending_attach')
-
-    assert.equal((await one.domain.attach()).status, 200)
-    const gone = await one.person.call<{ teardown: { remaining: number; removed: { kind: string }[] } }>(
-      `DELETE ${one.path}`,
-    )
-    assert.deepEqual(
-      [gone.data.teardown.remaining, gone.data.teardown.removed[0]?.kind],
-      [0, 'custom_domain'],
-    )
-    assert.deepEqual(await cloud.attachedIn(one.account.id), [])
-  })
-
-  const registered = async ({ project }: DomainProject) => {
-    const rows = await cloud.app.platform.db
-      .selectFrom('resources')
-      .select('state')
-      .where('project_id', '=', project.id)
-      .where('kind', '=', 'custom_domain')
-      .execute()
-    return rows.map(({ state }) => state)
-  }
 })
 
 type Account = Awaited<ReturnType<DomainProject['cloud']>>
@@ -465,7 +301,7 @@ const addZone = (account: Account, name: string) =>
     write: null,
   })
 
-/** Adds the record at the provider, as a person does, without the service. */
+/** Adds a record directly at the provider, as a person would. */
 async function addRecord(account: Account, name: string) {
   const zones = await account.call({
     method: 'GET',
@@ -479,23 +315,4 @@ async function addRecord(account: Account, name: string) {
   const record = { type: 'A', name, content: '192.0.2.1' }
   const { id } = await account.call({ method: 'POST', path, json: record, ...write })
   return { remove: () => account.call({ method: 'DELETE', path: `${path}/${id}`, ...write }) }
-}
-
-async function forgetAtProvider(one: DomainProject): Promise<void> {
-  const account = await one.cloud()
-  const path = '/accounts/:account/workers/domains'
-  const domains = await account.call({
-    method: 'GET',
-    path,
-    doing: 'list domains',
-    result: z.array(Made),
-  })
-  for (const { id } of domains)
-    await account.call({
-      method: 'DELETE',
-      path: `${path}/${id}`,
-      doing: 'remove a domain',
-      result: z.unknown(),
-      write: null,
-    })
 }

@@ -15,7 +15,7 @@ interface ProjectKey {
   org_id: string
 }
 
-/** Returns null when the project has none. */
+/** Returns null when the project has no domain. */
 export async function readDomain(db: Db | Trx, project: ProjectKey): Promise<DomainRow | null> {
   const row = await db
     .selectFrom('domains')
@@ -26,7 +26,7 @@ export async function readDomain(db: Db | Trx, project: ProjectKey): Promise<Dom
   return row ?? null
 }
 
-/** The scopes a domain needs beyond those of every connection. */
+/** The scopes that a domain needs besides those of every connection. */
 export const DOMAIN_SCOPES = ['zone.write', 'dns.write', 'ssl-and-certificates.write']
 
 export async function hasDomain(db: Db | Trx, orgId: string): Promise<boolean> {
@@ -44,7 +44,7 @@ export async function readDomainAttachment(db: Db | Trx, project: ProjectKey) {
   return await findOfKind(db, project, 'custom_domain')
 }
 
-/** Returns null when there was no inspection, or when what is stored has another shape. */
+/** Returns the result of the last inspection. Null when there was none, or when the stored result has another format. */
 export const factsOf = (row: DomainRow): Facts | null =>
   row.facts === null ? null : (Facts.safeParse(parseJson(row.facts)).data ?? null)
 
@@ -61,7 +61,7 @@ export async function changeDomain(
     .execute()
 }
 
-/** Returns null without an active domain. */
+/** Returns the address under the project's domain; null while the domain is not active. */
 export async function activeUrl(db: Db | Trx, project: ProjectKey): Promise<string | null> {
   const row = await db
     .selectFrom('domains')
@@ -73,8 +73,8 @@ export async function activeUrl(db: Db | Trx, project: ProjectKey): Promise<stri
 }
 
 /**
- * Sets the host name while it is active, else the worker's own address. Changes nothing for a project that is
- * not live.
+ * Sets the project's address: that of its domain while it is active, otherwise the worker's own. Changes nothing for a project that is not
+ * live.
  */
 export async function followDomain(trx: Trx, project: ProjectKey): Promise<void> {
   const url = sql<string | null>`coalesce(

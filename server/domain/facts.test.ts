@@ -31,7 +31,7 @@ describe('the state of a domain', () => {
     [facts(), live, 'active'],
   ] as const) {
     const seen = found.zone === null ? 'no zone' : `zone ${found.zone.status}`
-    test(`${seen}, leading to ${found.service}, certificate ${found.certificate}: ${state}`, () => {
+    test(`a domain with ${seen}, worker ${found.service} and certificate ${found.certificate} is ${state}`, () => {
       assert.equal(stateOf(found, project), state)
     })
   }

@@ -1,19 +1,16 @@
 import * as z from 'zod'
 
-/**
- * What an inspection of the account found about a host name. Stored as JSON, so its shape is checked when
- * read.
- */
+/** The result of inspecting a host name in the account. It is stored as JSON, so it is parsed with this schema. */
 export const Facts = z.object({
-  /** The zone the name is in; null when the account has none. */
+  /** The zone that contains the name; null when the account has none. */
   zone: z
     .object({ id: z.string(), name: z.string(), status: z.string(), nameServers: z.array(z.string()) })
     .nullable(),
-  /** Null while the name is attached to no worker. */
+  /** The worker that the name is attached to, or null. */
   service: z.string().nullable(),
-  /** The state of its certificate in the provider's words. */
+  /** The provider's status for the certificate of the name. */
   certificate: z.string().nullable(),
-  /** DNS records of the name made by a person; nothing is attached over them. */
+  /** DNS records of the name that a person made. The name is not attached while there are any. */
   records: z.array(z.object({ type: z.string(), content: z.string() })),
   /** Null when the inspection succeeded. */
   failure: z.object({ state: z.enum(['needs_reconnect', 'unreachable']), message: z.string() }).nullable(),
@@ -35,8 +32,8 @@ export const DOMAIN_STATES = [
 export type DomainState = (typeof DOMAIN_STATES)[number]
 
 /**
- * Returns the first state that applies, in the order above; the two states before a host name exists are
- * decided without an inspection.
+ * Returns the first state that applies, in the order of `DOMAIN_STATES`. `no_connection` and `no_domain` are determined before an
+ * inspection.
  */
 export function stateOf(facts: Facts, project: { service: string; isLive: boolean }): DomainState {
   if (facts.failure !== null) return facts.failure.state
@@ -46,7 +43,7 @@ export function stateOf(facts: Facts, project: { service: string; isLive: boolea
   return facts.certificate === 'active' ? 'active' : 'provisioning'
 }
 
-/** Returns null when the state itself says everything. */
+/** Returns null when the state needs no explanation. */
 export function messageOf(
   state: DomainState,
   facts: Facts,
@@ -71,11 +68,11 @@ function nameServerMessage(facts: Facts, hostname: string): string | null {
     : null
 }
 
-/** Names the worker, because the person has to detach the name there. */
+/** Names the worker, because a person has to detach the name there. */
 export const takenBy = (hostname: string, service: string): string =>
   `${hostname} leads to the worker ${service} of the Cloudflare account. Detach it there first.`
 
-/** Lists the records, because nothing is attached over them and the person has to remove them. */
+/** Lists the records, because a person has to remove them before the name can be attached. */
 export function recordsMessage(hostname: string, { records }: Pick<Facts, 'records'>): string {
   const list = records.map(({ type, content }) => `${type} ${content}`).join(', ')
   return `${hostname} already has a DNS record (${list}), which is not overwritten. Remove it at Cloudflare, then attach the domain.`

@@ -5,7 +5,7 @@ import * as z from 'zod'
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 const LENGTH_MAX = 253
 
-/** A host name in the provider's form: lower case, punycode, no final dot. */
+/** A host name in the provider's format: lower case, punycode, no final dot. */
 export const Hostname = z
   .string()
   .max(1000)
@@ -36,7 +36,7 @@ function problemOf(hostname: string, text: string): string | null {
   return isGood ? null : 'must be a host name, such as app.example.com'
 }
 
-/** Returns the zones a host name may be in, nearest first; never a single label. */
+/** Returns the zones that may contain a host name, nearest first, without top-level domains. */
 export function zonesAbove(hostname: string): string[] {
   const labels = hostname.split('.')
   return labels.slice(0, -1).map((_, at) => labels.slice(at).join('.'))

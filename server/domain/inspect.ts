@@ -9,10 +9,7 @@ import { ProviderError } from '../lib/provider-error.ts'
 import type { Facts } from './facts.ts'
 import { zonesAbove } from './hostname.ts'
 
-/**
- * Returns the nearest zone above the name, because a subdomain may be a zone of its own. Null when the
- * account has none.
- */
+/** Returns the nearest zone above the name, because a subdomain may be a zone of its own. Null when the account has none. */
 export async function findZoneOf(cloud: Cloud, hostname: string): Promise<Zone | null> {
   for (const name of zonesAbove(hostname)) {
     const zone = await findZone(cloud, name)
@@ -21,7 +18,7 @@ export async function findZoneOf(cloud: Cloud, hostname: string): Promise<Zone |
   return null
 }
 
-/** Reads the account and changes nothing. Throws what prevents an inspection (`failedInspection`). */
+/** Reads the account and changes nothing. Throws the error that prevents an inspection (`failedInspection`). */
 export async function inspectDomain(
   cloud: Cloud,
   { hostname, service }: { hostname: string; service: string },
@@ -30,7 +27,7 @@ export async function inspectDomain(
   const nothing = { service: null, certificate: null, records: [], failure: null }
   if (zone?.status !== 'active') return { ...nothing, zone }
   const domain = await findDomain(cloud, hostname)
-  // The record of an attached name is the provider's own.
+  // Records are read only for a name that is not attached, because an attached name has the provider's own record.
   if (domain === null)
     return { ...nothing, zone, records: await listAddressRecords(cloud, zone.id, hostname) }
   if (domain.service !== service) return { ...nothing, zone, service: domain.service }
@@ -38,7 +35,7 @@ export async function inspectDomain(
   return { ...nothing, zone, service, certificate }
 }
 
-/** Rethrows an error that does not come from the account. */
+/** Converts an error of the account to a result. Rethrows any other error. */
 export function failedInspection(error: unknown): Facts {
   const state = failureOf(error)
   if (state === null) throw error
@@ -47,7 +44,7 @@ export function failedInspection(error: unknown): Facts {
 }
 
 function failureOf(error: unknown): 'needs_reconnect' | 'unreachable' | null {
-  // A connection without an account or without its subdomain: only a person can fix that.
+  // The connection has no chosen account or no subdomain. Only a person can fix that.
   if (error instanceof ApiError && error.code === 'conflict') return 'needs_reconnect'
   if (!(error instanceof ProviderError)) return null
   const isRefused = error instanceof CloudflareError && [401, 403].includes(error.status ?? 0)

@@ -16,8 +16,8 @@ interface ProjectKey {
 }
 
 /**
- * Runs `work` while holding the project's domain lease, because attaching and detaching must not overlap. The
- * lease is a row and not a lock, so that no database connection is held during calls to the provider.
+ * Runs `work` while holding the project's domain lease, because attaching and detaching must not overlap. The lease is a row and not a
+ * lock, so that no database connection is held during calls to the provider.
  */
 export async function withLease<T>(
   platform: Core,
@@ -45,7 +45,7 @@ export async function withLease<T>(
   }
 }
 
-// Database time, because processes with different clocks must agree on the holder.
+// The database's time, because processes with different clocks must agree on the holder.
 const UNTIL = sql<Date>`now() + make_interval(secs => ${LEASE_SECONDS})`
 
 async function claim({ db }: Core, project: ProjectKey, lease: string): Promise<boolean> {
@@ -57,7 +57,7 @@ async function claim({ db }: Core, project: ProjectKey, lease: string): Promise<
     .where((eb) => eb.or([eb('leased_until', 'is', null), eb('leased_until', '<', sql<Date>`now()`)]))
     .executeTakeFirst()
   if (numUpdatedRows > 0n) return true
-  // The domain was removed meanwhile: there is nothing to hold.
+  // Succeeds when the domain was removed in the meantime, because there is nothing to lock.
   return (await readDomain(db, project)) === null
 }
 

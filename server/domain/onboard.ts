@@ -17,8 +17,8 @@ import { findZoneOf } from './inspect.ts'
 import { domainStatus } from './status.ts'
 
 /**
- * Stores the host name a project wants. Its zone must already be in the connected account; returns the name
- * servers it waits for, or the next step.
+ * Stores the host name for a project. Its zone must already be in the connected account. Returns the name servers that it waits for, or the
+ * next step.
  */
 export async function onboardDomain(ctx: Context<'config' | 'keyring'>, projectId: string, hostname: string) {
   const project = await loadProject(ctx, projectId)
@@ -35,12 +35,12 @@ export async function onboardDomain(ctx: Context<'config' | 'keyring'>, projectI
   return await domainStatus(ctx, project, { actor, fresh: false })
 }
 
-/** Whether a zone of the account covers the name; true when that cannot be read. */
+/** Returns whether a zone of the account covers the name; true when the zones cannot be read. */
 async function mayHold(cloud: Cloud, hostname: string): Promise<boolean> {
   try {
     return (await findZoneOf(cloud, hostname)) !== null
   } catch (error) {
-    // Stored all the same, because the scopes requested at the next reconnect follow from it.
+    // The name is stored even when the scope is missing, because a stored domain makes the next reconnect request that scope.
     if (error instanceof CloudflareError && error.fault === 'missing_scope') return true
     throw error
   }
@@ -74,21 +74,19 @@ async function store(
       })
     })
   } catch (error) {
-    // Another project of the organization was faster.
+    // Another project of the organization stored this name at the same time.
     if (codeOf(error) === '23505') throw inUse(hostname)
     throw error
   }
 }
 
-/**
- * Throws 409 for a name that is attached to any other project, or wanted by another one of this organization.
- */
+/** Throws `conflict` for a name that is attached to any other project, or stored for another project of this organization. */
 async function requireUnused(
   trx: Trx,
   project: { id: string; org_id: string },
   hostname: string,
 ): Promise<void> {
-  // Of no organization in particular: a name leads to one place.
+  // Checked in all organizations, because a name can route to one worker only.
   const isAttached = await isUsedElsewhere(trx, project, { kind: 'custom_domain', name: hostname })
   const wanted = await trx
     .selectFrom('domains as d')

@@ -23,16 +23,16 @@ export interface Named {
 
 /** Milliseconds for which a successful inspection is cached. */
 const KEPT_MS = 60_000
-/** A failed inspection is cached for less, because the account may be back any moment. */
+/** A failed inspection is cached for less time, because the account may work again soon. */
 const FAILURE_KEPT_MS = 10_000
-/** Even a fresh status is cached this long. */
+/** Even a status requested with `fresh` may be this old. */
 const FRESH_MS = 5_000
-/** The provider accepts a check of name servers every 5 minutes at most (its documentation). */
+/** The provider accepts a check of name servers at most every 5 minutes, according to its documentation. */
 const ZONE_CHECK_MS = 300_000
-/** A status must be returned soon, however slow the account is. */
+/** The longest time that an inspection may delay the response. */
 const INSPECT_MS_MAX = 10_000
 
-/** Returns the status of the project's domain, at most a minute old, or `fresh`. */
+/** Returns the status of the project's domain, at most a minute old, or a new one with `fresh`. */
 export async function getDomainStatus(ctx: Context<'config' | 'keyring'>, projectId: string, fresh: boolean) {
   return await domainStatus(ctx, await loadProject(ctx, projectId), { actor: actorOf(ctx.caller), fresh })
 }
@@ -64,7 +64,7 @@ function keptFacts(row: DomainRow, now: Date, fresh: boolean): Facts | null {
   return now.getTime() - row.seen_at.getTime() < keptMs ? facts : null
 }
 
-/** Throws nothing that comes from the account: a failure is stored as the result. */
+/** Inspects the domain and stores the result. A failure of the account is stored as the result and not thrown. */
 export async function refreshFacts(
   platform: Needs<'config' | 'keyring'>,
   project: Named,
@@ -92,7 +92,7 @@ const tooSlow = (cause: unknown) =>
     cause,
   })
 
-/** Name servers that were changed at the registrar are noticed sooner with it. Failures are only logged. */
+/** Asks the provider to check the name servers again, so that a change at the registrar is noticed sooner. Failures are only logged. */
 async function askForCheck(
   platform: Core,
   cloud: Cloud,
@@ -106,15 +106,13 @@ async function askForCheck(
   if (now.getTime() - checkedAt < ZONE_CHECK_MS) return
   await changeDomain(platform.db, project, { zone_checked_at: now })
   await checkActivation(cloud, zone).catch((error: unknown) => {
-    // Too early, or not allowed: the zone is as pending as before.
+    // The check was refused as too early or not allowed. The zone is still pending.
     if (!(error instanceof CloudflareError)) throw error
     platform.log.info({ err: error, projectId: project.id }, 'the name servers could not be checked')
   })
 }
 
-/**
- * Stores an inspection, and updates the project's address when the domain became active or stopped being so.
- */
+/** Stores an inspection, and updates the project's address when the domain has become active or inactive. */
 async function keepFacts(
   platform: Core,
   project: Named,
@@ -133,10 +131,10 @@ async function keepFacts(
       .where('hostname', '=', row.hostname)
       .forUpdate()
       .executeTakeFirst()
-    // The host name changed during the inspection.
+    // The host name was changed during the inspection.
     if (before === undefined) return
     await changeDomain(trx, project, { facts: JSON.stringify(facts), seen_at: at })
-    // An account that cannot be asked says nothing about the app's address.
+    // A failed inspection does not change the app's address, because the domain may still be active.
     if (facts.failure !== null || cloud === null || isActive === (before.url !== null)) return
     await changeDomain(trx, project, { url: isActive ? addressOf(cloud, row.hostname) : null })
     await followDomain(trx, project)
@@ -144,7 +142,7 @@ async function keepFacts(
       orgId: project.org_id,
       at,
       provider: 'slipway',
-      // A change found by the service, not made by a person.
+      // The service found the change; no person made it.
       actor: 'slipway',
       action: isActive ? 'domain.active' : 'domain.inactive',
       target: row.hostname,
@@ -155,7 +153,7 @@ async function keepFacts(
   })
 }
 
-/** The URL of a host name: the scheme and port are those of the account's workers. */
+/** Returns the URL of a host name. The scheme and the port are those of the account's workers. */
 function addressOf(cloud: Cloud, hostname: string): string {
   const url = new URL(cloud.appUrl('worker'))
   url.hostname = hostname

@@ -5,6 +5,14 @@ import { readConnection } from '../connections/connections.ts'
 import { appSaying, type CloudApp, openCloudApp } from '../releases/testing.ts'
 import type { Answer, Client } from '../testing/app.ts'
 
+/** The activity records of a shipped app whose host name is attached. */
+export const ATTACHED = {
+  'assets.upload': 'some',
+  'domain.set': 1,
+  'worker.address': 'some',
+  'worker.upload': 'some',
+} as const
+
 export interface DomainAnswer {
   state: string
   hostname: string | null
@@ -20,7 +28,7 @@ export interface DomainProject {
   person: Client
   project: { id: string; slug: string }
   path: string
-  /** A host name in the account's zone, which is active from the start. */
+  /** A host name in the account's zone, which is active from the beginning. */
   host: string
   account: { id: string; subdomain: string }
   domain: {
@@ -68,7 +76,7 @@ export async function openDomainApp() {
       host: `app.${account.subdomain}-demo.localhost`,
       domain: {
         status: async (fresh = false) => {
-          // A fresh status is cached for a few seconds.
+          // Even a fresh status is cached for a few seconds, so advance the clock.
           if (fresh) app.clock.advance(6_000)
           return (await call(`GET ${path}/domain/status${fresh ? '?fresh=1' : ''}`)).data
         },
@@ -90,6 +98,7 @@ export async function openDomainApp() {
     const { domains } = await control('GET', `/resources?account=${accountId}`)
     return domains as { hostname: string; service: string }[]
   }
-  return { ...cloudApp, control, newProject, describeProject, attachedIn }
+  const certify = (host: string) => control('POST', `/certificates/${host}/advance`, { to: 'active' })
+  return { ...cloudApp, control, newProject, describeProject, attachedIn, certify }
 }
 export type DomainApp = Awaited<ReturnType<typeof openDomainApp>>

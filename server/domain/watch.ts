@@ -11,13 +11,13 @@ import { readDomain } from './domains.ts'
 import { type Named, refreshFacts } from './status.ts'
 
 const AT_ONCE = 50
-/** After a day without success a person has to act. */
-const HOPE_MS = 24 * 60 * 60_000
+/** Domains are watched for a day. After that a person has to act. */
+const WATCHED_MS = 24 * 60 * 60_000
 const WAIT_MS = 1_000
 
 /**
- * Follows pending certificates, so that projects get their new address without a status request, and finishes
- * attachments whose process died or whose response was lost.
+ * Checks pending certificates, so that projects get their new address without a request for the status. Finishes attachments whose process
+ * died or whose response was lost.
  */
 export const watchDomains: ScheduledTask<Needs<'config' | 'keyring'>> = {
   name: 'watch-domains',
@@ -37,12 +37,9 @@ interface Waiting extends Named {
   state: 'creating' | 'ok' | 'error'
 }
 
-/**
- * Returns live projects whose domain is attached, or being attached, but not active; the longest unchecked
- * first.
- */
+/** Returns live projects whose domain is attached or being attached but is not active. Those not checked for the longest time come first. */
 async function listWaiting({ db, clock }: Core): Promise<Waiting[]> {
-  const since = new Date(clock.now().getTime() - HOPE_MS)
+  const since = new Date(clock.now().getTime() - WATCHED_MS)
   const { rows } = await sql<Waiting>`
     select p.id, p.org_id, p.name, p.slug, p.lifecycle, r.state
     from domains d ${sql.raw(joinCustomDomain('d'))} ${sql.raw(joinProject('d'))}

@@ -20,10 +20,13 @@ export const MoveOf = z.object({
     .describe('Why what is left there could not be removed yet; it is tried again.'),
 })
 
-/** As `move`, to be joined by `project_id` in the query builder. Planned like the table itself. */
+/**
+ * The table of moves as `move`, for joins by `project_id` in the query builder. It is the plain table name, so the query is planned as for
+ * the table.
+ */
 export const MOVES = sql<Move>`moves`.as('move')
 
-/** `showMove` needs exactly these. */
+/** The columns that `showMove` reads. */
 export const MOVE_COLUMNS = [
   'move.state as move_state',
   'move.from_account',
@@ -55,7 +58,7 @@ export function showMove(row: {
   }
 }
 
-/** Projects that live in a former account, or have left something there. */
+/** Returns the projects that are still in a former account or have left resources there. */
 export async function listMoves(ctx: Context) {
   const rows = await ctx.db
     .selectFrom('moves as move')

@@ -6,13 +6,13 @@ import { conflict } from '../http/errors.ts'
 import { RESOURCES } from '../resources/shared-sql.ts'
 
 export type Move = Selectable<MovesTable>
-/** Decides about the records and files of a live app that moves: copied along, or left behind. */
+/** Whether the records and files of a live app are copied in its move, or left behind. */
 export type LiveData = Move['live_data']
 
 /**
- * Records which projects live in a stand-in account while `accountId` is the connected one: each moves with
- * its next ship. Cancels moves away from `accountId` itself. Throws 409 while a project is moving. Call it in
- * the transaction that connects, under the organization's lock.
+ * Records a move for each project that is in a stand-in account while `accountId` is connected. Each project moves with its next ship.
+ * Cancels moves away from `accountId` itself. Throws `conflict` while a project is moving. Call it in the transaction that connects the
+ * account, under the organization's lock.
  */
 export async function recordMoves(
   trx: Trx,
@@ -25,17 +25,14 @@ export async function recordMoves(
     .where('org_id', '=', orgId)
     .where('from_account', '=', accountId)
     .where('state', '=', 'waiting')
-    // An app that is still held is released first, which also deletes the row.
+    // The row of an app that still refuses changes is kept until the app accepts changes again, and is deleted then.
     .where('is_held', '=', false)
     .execute()
   if (connected.before !== accountId) await setLiveData(trx, orgId, connected.liveData)
   await addMoves(trx, connected)
 }
 
-/**
- * Adds moves for projects that created resources in a stand-in account after another account was connected,
- * because work was in progress.
- */
+/** Adds moves for projects whose running work made resources in a stand-in account after another account was connected. */
 export async function addMoves(
   trx: Trx,
   connected: { orgId: string; accountId: string; liveData: LiveData; at: Date },
@@ -97,7 +94,7 @@ async function setLiveData(trx: Trx, orgId: string, liveData: LiveData): Promise
     .execute()
 }
 
-/** Returns null when the project lives in the connected account and has left nothing behind. */
+/** Returns null when the project is in the connected account and has left nothing in another one. */
 export async function readMove(db: Db | Trx, project: { id: string; org_id: string }): Promise<Move | null> {
   const row = await db
     .selectFrom('moves')
@@ -108,11 +105,11 @@ export async function readMove(db: Db | Trx, project: { id: string; org_id: stri
   return row ?? null
 }
 
-/** A condition on a project: it has a move that no ship has started. */
+/** SQL condition: a project has a move that no ship has started. */
 export const hasWaitingMove = (projectId: Expression<string>) =>
   sql<SqlBool>`exists (select from moves m where m.project_id = ${projectId} and m.state = 'waiting')`
 
-/** Marks the move as started by a ship; a project in the connected account has no move. */
+/** Marks the project's move as started by a ship. Does nothing for a project without a move. */
 export async function beginMove(
   trx: Trx,
   ship: {
@@ -153,7 +150,7 @@ export async function moveOf(
   return move?.state === 'moving' && move.deployment_id === deployment.id ? move : null
 }
 
-/** Ends the move of a failed ship: the project stays in its account with everything. Returns whether there was one. */
+/** Ends the move of a failed ship: the project and its data stay in the former account. Returns whether there was a move. */
 export async function releaseMove(
   trx: Trx,
   deployment: { id: string; org_id: string; project_id: string },
@@ -184,10 +181,7 @@ export async function changeMove(
     .execute()
 }
 
-/**
- * Returns the move of a project whose ship has failed and whose app is still held, and locks its row; else
- * null.
- */
+/** Returns the move of a project whose ship has failed and whose app still refuses changes, and locks its row. Otherwise returns null. */
 export async function lockHeldMove(trx: Trx, of: Pick<Move, 'org_id' | 'project_id'>): Promise<Move | null> {
   const row = await trx
     .selectFrom('moves')
@@ -202,8 +196,8 @@ export async function lockHeldMove(trx: Trx, of: Pick<Move, 'org_id' | 'project_
 }
 
 /**
- * Returns moves that a stopped process or a failure has left: apps that are still held, and removals with a problem or
- * without a change since `idleSince`. Oldest first, at most a hundred.
+ * Returns moves that need more work after a process died or a call failed: apps that still refuse changes, and removals that had a problem
+ * or have not changed since `idleSince`. Oldest first, at most a hundred.
  */
 export async function listUnsettledMoves(db: Db, idleSince: Date): Promise<Move[]> {
   return await db
@@ -223,7 +217,7 @@ export async function listUnsettledMoves(db: Db, idleSince: Date): Promise<Move[
     .execute()
 }
 
-/** Deletes a move whose project has nothing left in its former account; returns false when it was deleted before. */
+/** Deletes the move of a project that has nothing left in its former account. Returns false when it was already deleted. */
 export async function endMove(trx: Trx, move: Pick<Move, 'org_id' | 'project_id'>): Promise<boolean> {
   const { numDeletedRows } = await trx
     .deleteFrom('moves')
@@ -234,7 +228,7 @@ export async function endMove(trx: Trx, move: Pick<Move, 'org_id' | 'project_id'
   return numDeletedRows > 0n
 }
 
-/** Deletes a move that has not started, unless its app is held. */
+/** Deletes a move that has not started, unless its app refuses changes because of it. */
 export async function cancelMove(db: Db, move: Pick<Move, 'org_id' | 'project_id'>): Promise<void> {
   await db
     .deleteFrom('moves')
@@ -245,7 +239,7 @@ export async function cancelMove(db: Db, move: Pick<Move, 'org_id' | 'project_id
     .execute()
 }
 
-/** Throws 409 for a change that a copy in progress would miss or overwrite. */
+/** Throws `conflict` for a change that a running copy would miss or overwrite. */
 export async function requireNotMoving(db: Db | Trx, project: { id: string; org_id: string }): Promise<void> {
   if ((await readMove(db, project))?.state === 'moving')
     throw conflict('The project is being moved to another account right now. Try again when that is done.')

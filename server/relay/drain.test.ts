@@ -19,7 +19,7 @@ function testListener() {
   return { listener, tell, handlers }
 }
 
-/** The test ends them one by one, each with the number that it handled. */
+/** Makes rounds that the test ends one by one, each with the number of rows that it handled. */
 function turns() {
   const begun: ((handled: number | Error) => void)[] = []
   let waiting: (() => void) | null = null

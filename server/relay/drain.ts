@@ -4,18 +4,18 @@ import type { Listener } from '../db/listener.ts'
 
 export interface DrainOptions {
   name: string
-  /** A notification on this channel announces new rows. */
+  /** The Postgres channel on which new rows are announced. */
   channel: string
   listener: Listener
   log: Logger
-  /** Longest sleep, after which unannounced rows are found (due retries, claims of dead processes). */
+  /** The longest sleep. After it the drain also finds rows that no notification announces: due retries and claims of dead processes. */
   idleMs?: number
-  /** One round. The signal is aborted when the drain stops; a round that throws is repeated after a pause. */
+  /** Runs one round. The signal is aborted when the drain stops. A round that throws is repeated after a pause. */
   work(signal: AbortSignal): Promise<{ handled: number }>
 }
 
 export interface Drain {
-  /** Ends the current sleep, for rows announced inside this process. */
+  /** Ends the current sleep. Call it for rows that were stored by this process. */
   wake(): void
   /** Aborts the signal and waits for the running round. */
   stop(): Promise<void>
@@ -24,8 +24,8 @@ export interface Drain {
 const BACKOFF_MS_MAX = 5000
 
 /**
- * Processes rows that are their own work list: round after round while there is something to handle, then
- * sleeps until it is notified. Several processes may drain the same rows when `work` claims what it takes.
+ * Processes the rows of a table that is its own work list: round after round while there are rows to handle, then sleeps until it is
+ * notified. Several processes may drain the same table when `work` claims its rows.
  */
 export function startDrain(options: DrainOptions): Drain {
   const { name, channel, listener, log, idleMs = 1000, work } = options
@@ -34,8 +34,7 @@ export function startDrain(options: DrainOptions): Drain {
   let alarm = new AbortController()
 
   const wake = () => alarm.abort()
-  // Notifications during a round belong to the next one, so the new promise is created before each round, not
-  // after it.
+  // A notification during a round must start another round, so the new `alarm` is made before each round and not after it.
   const turn = async (): Promise<boolean> => {
     alarm = new AbortController()
     return (await work(signal)).handled > 0

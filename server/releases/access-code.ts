@@ -10,13 +10,13 @@ import { appBindings } from './app-worker.ts'
 const PATIENCE_MS = 30_000
 const STEP_MS = 100
 
-/** Thrown for an app whose runtime knows no access codes, because an earlier version of the service shipped it. */
+/** Thrown for an app that an earlier version of the service shipped: its runtime has no access codes. */
 export class AccessCodeUnsupported extends Error {}
 
 /**
- * Makes sure that the live app asks for the project's access code, or for none, and returns the id of that code. A version that
- * was uploaded before a change of the code still has the former one; binding it again makes another version. Throws `NoGate` for
- * a runtime without codes.
+ * Makes sure that the live app asks for the project's access code, or for none, and returns the id of that code. A version that was
+ * uploaded before the code was changed still has the old code. Binding the new one makes another version. Throws `AccessCodeUnsupported`
+ * for a runtime without access codes.
  */
 export async function applyAccessCode(
   work: Work,
@@ -27,7 +27,7 @@ export async function applyAccessCode(
   const giveUpAt = performance.now() + PATIENCE_MS
   let bound: string | null | undefined
   for (;;) {
-    // Read in each round, because the code may change meanwhile.
+    // Read in each round, because the code may be changed in the meantime.
     const wanted = (await hooks().capabilities.gate(platform, project))?.id ?? null
     const served = await readGateOf(app.url, signal)
     if (served === wanted || (served === 'unknown' && wanted === null))

@@ -22,21 +22,21 @@ import type { Work } from '../resources/work.ts'
 export interface AppVersion {
   tier: AppTier
   sha: string
-  /** Stored with the uploaded version; a repeated attempt finds it by this. */
+  /** Stored with the uploaded version, so that a repeated attempt finds the version again. */
   tag: string
-  /** Set once the version is in the account: it is not uploaded again then. */
+  /** Set once the version is in the account, so that it is not uploaded again. */
   versionId: string | null
   /** True when an earlier attempt may have uploaded the version and lost the response. */
   isContinued: boolean
   enabled: ReadonlySet<string>
   bundle: () => Promise<AppBundle>
-  /** Called as soon as the version is in the account, before the switch. */
+  /** Called when the version is in the account, before requests are switched to it. */
   onVersion?: (versionId: string) => Promise<void>
 }
 
 /**
- * Returns the bindings of an app's worker. None is a secret of a provider, because generated code runs there. The access code is
- * bound in every case: a secret stays until another value replaces it.
+ * Returns the bindings of an app's worker. None is a secret of a provider, because generated code runs in that worker. The access code is
+ * bound even when there is none, because a secret remains until another value replaces it.
  */
 export async function appBindings(
   { platform, cloud, project }: Pick<Work, 'platform' | 'cloud' | 'project'>,
@@ -49,7 +49,7 @@ export async function appBindings(
   const text = (name: string, value: string): Binding => ({ type: 'plain_text', name, text: value })
   const url = cloud.appUrl(appName(project, about.tier))
   const { name: profile, api } = platform.config.cloudflare
-  // The local cloud serves videos itself; pages know the real provider's hosts already.
+  // The local cloud serves videos from its own host. Pages already allow the hosts of the real provider.
   const localApi = profile === 'local' && url.startsWith('http:') ? new URL(api).origin : null
   return [
     { type: 'assets', name: 'ASSETS' },
@@ -65,8 +65,8 @@ export async function appBindings(
 }
 
 /**
- * Uploads a version and switches to it: first files, then a version that does not serve yet, then one call after which it serves
- * every request. Each step may run twice. Returns the id of the serving version.
+ * Uploads a version and switches to it: first its files, then a version that does not serve yet, then one call after which that version
+ * serves every request. Idempotent. Returns the id of the serving version.
  */
 export async function uploadApp(work: Work, version: AppVersion): Promise<string> {
   const { platform, cloud, project } = work
@@ -104,7 +104,7 @@ export async function uploadApp(work: Work, version: AppVersion): Promise<string
   return versionId
 }
 
-/** Switches to a version that is in the account already, or to a new one. Returns null when the script no longer exists. */
+/** Switches to a version that is already in the account, or to a new one. Returns null when the worker no longer exists. */
 async function switchVersion(
   cloud: Cloud,
   name: string,
@@ -126,12 +126,12 @@ async function switchVersion(
   }
 }
 
-// The provider's code for a version that is older than those it keeps ready.
+// The provider's error code for a version that is too old to be served again.
 const TOO_OLD = 10214
 
 /** Returns false when the account can no longer serve the version. */
 async function serveKnown(cloud: Cloud, name: string, versionId: string, sha: string): Promise<boolean> {
-  // Switching to the version that serves already could restart it.
+  // The version already serves, and switching to it again could restart it.
   if ((await readServing(cloud, name))?.versionId === versionId) return true
   try {
     await serveVersion(cloud, name, versionId, sha)

@@ -51,7 +51,7 @@ for (const [what, text, reason] of [
     /cannot be read: pages .*Build a ticket that corrects it\.$/,
   ],
 ] as const)
-  test(`bundling a version whose app.json is ${what} is refused, and not done as an empty app`, async () => {
+  test(`bundling a version whose app.json is ${what} throws instead of making an empty app`, async () => {
     const files = new Map(starterTree('Broken'))
     files.delete('app.json')
     if (text !== null) files.set('app.json', text)

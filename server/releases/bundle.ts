@@ -18,10 +18,10 @@ export interface Release {
   hash: string
 }
 
-// A ship usually follows the preview of the same tree, so its bundle is often here.
+// A ship usually follows the preview of the same files, so their bundle is often cached.
 const bundles = new LRUCache<string, AppBundle>({ max: 8 })
 
-/** Locked files are those of today, not those of the commit. */
+/** Returns the files of a commit as they are deployed. Locked files come from the current runtime and not from the commit. */
 export async function readRelease(
   platform: Core,
   version: { projectId: string; sha: string; enabled: ReadonlySet<string> },
@@ -31,7 +31,7 @@ export async function readRelease(
   return makeRelease(tree, version.enabled)
 }
 
-/** Completes the agent's files with today's locked ones. Equal hashes mean that two releases have the same bytes. */
+/** Adds the locked files of the current runtime to the agent's files. Two releases with equal hashes have the same bytes. */
 export function makeRelease(files: AppTree, enabled: ReadonlySet<string>): Release {
   const tree = completeTree(files, enabled)
   const hash = createHash('sha256').update([...enabled].sort().join())
@@ -40,8 +40,9 @@ export function makeRelease(files: AppTree, enabled: ReadonlySet<string>): Relea
 }
 
 /**
- * Returns the uploadable form of a release. A checker process makes it, because generated code must not run here. Throws
- * `ProviderError` when a package of the app is neither stored here nor can be fetched.
+ * Returns the form of a release that can be uploaded. A checker process makes it, because generated code must not run in this process.
+ * Throws `ProviderError` when a package of the app is not stored on this machine and cannot be fetched, and `ApiError` when its `app.json`
+ * cannot be parsed.
  */
 export async function bundleRelease(
   { platform, project, signal }: Pick<Work, 'platform' | 'project' | 'signal'>,
@@ -62,7 +63,8 @@ export async function bundleRelease(
     .folderFor(release.tree, { owner, signal })
     .catch((error: unknown) => {
       if (!(error instanceof PackageRefusal)) throw error
-      // Stored packages need no registry, so this one was never fetched on this machine, as after a restore.
+      // Stored packages need no registry. This one was never fetched on this machine, for example because the service was restored on a new
+      // one.
       throw new ProviderError('npm', `A package of the app is missing here. ${error.message}`, {
         cause: error,
       })
@@ -79,7 +81,7 @@ export const tidyPackages: ScheduledTask<Pick<Ports, 'packages'>> = {
   run: ({ packages }) => packages.tidy(),
 }
 
-/** Returns null when `app.json` cannot be read. */
+/** Returns the parts of `app.json` that a release needs, or null when it cannot be parsed. */
 export function compiledApp({ tree }: Release): CompiledApp | null {
   const read = readManifest(tree.get('app.json') ?? '')
   return read.ok ? compileApp(read.manifest) : null

@@ -33,8 +33,8 @@ interface Run {
 }
 
 /**
- * Changes the apps of a project in the account, one change after the other: ships a stored deployment, takes one offline or runs
- * a stored task. Every step can run twice, because a job whose process died is run again.
+ * Changes the apps of a project in the account, one change after the other: ships a stored deployment, takes one offline or runs a stored
+ * task. Every step is idempotent, because a job whose process died runs again.
  */
 export const deployJob = defineJob({
   name: 'deploy',
@@ -76,14 +76,14 @@ export const deployJob = defineJob({
   },
 })
 
-/** Ships. A version that an earlier attempt uploaded is found by its tag. */
+/** Ships a deployment. The tag of a version identifies one that an earlier attempt uploaded. */
 async function deploy(
   platform: Needs<ResourcePorts | 'jobs'>,
   deployment: Deployment,
   { attempt, signal }: Run,
 ): Promise<void> {
   const ship = async (repeat: number) => {
-    // The attempt before may have stored the version.
+    // Reads the row again, because the previous attempt may have stored the id of its version.
     const noted = repeat === 0 ? null : await readDeployment(platform.db, deployment.org_id, deployment.id)
     const isContinued = attempt > 1 || repeat > 0
     const done = await runDeployment(platform, noted ?? deployment, { isContinued, signal })
@@ -98,14 +98,14 @@ async function deploy(
   })
 }
 
-/** Copying the app's data may take longer than one job may run. */
+/** Sends another job for the same deployment, because copying the app's data may take longer than one job may run. */
 const continueLater = (
   platform: Needs<'jobs'>,
   { org_id: orgId, project_id: projectId, id }: Deployment,
 ): Promise<void> =>
   transact(platform.db, (trx) => platform.jobs.send(trx, deployJob, { orgId, projectId, deploymentId: id }))
 
-/** Lets an app accept changes again after a failed move had stopped them. Failures are retried after a minute. */
+/** Lets an app accept changes again after a failed move has stopped them. A failure is retried after a minute. */
 async function releaseApp(
   platform: Needs<'config' | 'keyring'>,
   deployment: Deployment,
@@ -121,7 +121,7 @@ const doTask = (platform: Needs<ResourcePorts>, task: ResourceTask, signal: Abor
     fail: (error) => failTask(platform, task, error),
   })
 
-/** A refusal by the account or by us is the outcome. Any other error fails the job, which is then retried. */
+/** Stores a refusal by the account or the service as the result of the job. Any other error fails the job, which is then retried. */
 async function settled(
   platform: Core,
   signal: AbortSignal,

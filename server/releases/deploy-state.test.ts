@@ -28,7 +28,7 @@ async function shipping() {
     })
   await finish(await insert('one'))
   const second = await insert('two')
-  /** Runs `end` after the first query of the state and before the later ones. */
+  /** Reads the state, and runs `end` between its first and its second query. */
   const readWhile = (end: () => Promise<void>) => {
     let ended: Promise<void> | undefined
     const endAfterFirst: KyselyPlugin = {
@@ -53,7 +53,7 @@ describe('the state of a ship', () => {
   })
   after(() => app.close())
 
-  test('the state of a ship that goes live while it is read is deploying, with no field of the later state', async () => {
+  test('a ship that goes live while its state is read is returned as deploying, without fields of the later state', async () => {
     leaves({ events: { 'project.created': 1, 'project.deployed': 2 }, activity: { 'project.deployed': 2 } })
     const { second, finish, readWhile } = await shipping()
     const during = await readWhile(() => finish(second))
@@ -62,7 +62,7 @@ describe('the state of a ship', () => {
     assert.deepEqual([later.state, later.sha, later.url], ['live', 'two', 'https://two.example.test'])
   })
 
-  test('the state of a ship that fails while it is read is deploying, without an error', async () => {
+  test('a ship that fails while its state is read is returned as deploying, without an error', async () => {
     leaves({ events: { 'project.created': 1, 'project.deployed': 1 }, activity: { 'project.deployed': 1 } })
     const { second, readWhile } = await shipping()
     const during = await readWhile(() => failDeployment(app.platform, second, 'The account is full.'))

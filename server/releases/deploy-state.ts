@@ -5,12 +5,10 @@ import { notFound } from '../http/errors.ts'
 import { MOVE_COLUMNS, MOVES, showMove } from '../moves/list-moves.ts'
 import { PROJECTS } from '../projects/shared-sql.ts'
 
-/** Returns null before the first green build. */
+/** Returns the commit of the newest green build, or null before the first one. */
 export const builtSha = (db: Db, projectId: string) => readRef(db, projectId, MAIN)
 
-/**
- * Returns what is served, what is built and how the last ship ended. Throws `not_found` for a project of another organization.
- */
+/** Returns which version is live, which is built and how the last ship ended. Throws `not_found` for a project of another organization. */
 export async function readDeployState(ctx: Context, projectId: string) {
   const row = await selectState(ctx.db, ctx.caller.organizationId, projectId)
   if (row === undefined) throw notFound('project')
@@ -18,7 +16,7 @@ export async function readDeployState(ctx: Context, projectId: string) {
   const failed = row.last_status === 'failed' && row.provision_error !== null
   return {
     state: stateOf(row.lifecycle, { isGoing: row.last_status === 'deploying', failed, isLive }),
-    // The project's address follows its domain; the row of the release has the worker's own.
+    // The project has the address under its domain; the row of the release has that of the worker.
     url: isLive ? (row.url ?? row.live_url) : null,
     sha: row.live_sha,
     builtSha: row.built_sha,
@@ -29,7 +27,7 @@ export async function readDeployState(ctx: Context, projectId: string) {
   }
 }
 
-// One statement, because a ship may end between two: it would be over and the version before it still live.
+// One statement, because a ship may end between two: the response would then show no ship, but the old version as live.
 const selectState = (db: Db, orgId: string, projectId: string) =>
   db
     .selectFrom(PROJECTS)

@@ -52,7 +52,7 @@ export async function listDeployments(ctx: Context<ResourcePorts>, projectId: st
   }
 }
 
-/** By `<kind> <name>`: the keys of the enabled capabilities that need it. */
+/** Returns the enabled capabilities that need a resource, by `<kind> <name>` of the resource. */
 async function neededBy(db: Db, project: { id: string; org_id: string; slug: string }) {
   const { capabilities } = hooks()
   const [enabled, uploads] = await Promise.all([
@@ -69,7 +69,7 @@ function capabilitiesOfRow(
   row: { kind: string; name: string; capability: string | null },
   needed: Awaited<ReturnType<typeof neededBy>>,
 ) {
-  // A namespace is in the worker of its name, so both serve the same capabilities.
+  // A worker whose namespace has the same name is needed by the capabilities that need the namespace.
   const places = [`${row.kind} ${row.name}`, `object_namespace ${row.name}`]
   const keys = places.flatMap((place) => needed.get(place)?.map(({ key }) => key) ?? [])
   const own = row.capability === null ? [] : [row.capability]
@@ -77,7 +77,7 @@ function capabilitiesOfRow(
   return { capability: capabilities[0] ?? null, capabilities }
 }
 
-/** Before the first inspection the outcome of the last write is the status. */
+/** Returns the result of the last write until the resource has been inspected. */
 function statusOf(row: { state: 'creating' | 'ok' | 'error'; found: Finding | null }): Finding | 'error' {
   if (row.state === 'creating') return 'missing'
   return row.state === 'error' ? 'error' : (row.found ?? 'ok')
@@ -89,7 +89,7 @@ export async function previewProject(ctx: Context<ResourcePorts>, projectId: str
   return { artifact, previewUrl: published }
 }
 
-/** Publishes the last build on the preview host again without building. */
+/** Publishes the last build on the preview host again, without a new build. */
 export async function retryDeployment(ctx: Context<ResourcePorts>, projectId: string) {
   requireActive(await loadProject(ctx, projectId), 'shipping')
   const { published } = await publishHead(ctx, projectId)

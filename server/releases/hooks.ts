@@ -1,10 +1,10 @@
 import type { ReleaseHooks } from '../resources/hooks.ts'
-import { connectServing } from './deliveries.ts'
 import { deployJob } from './deploy-job.ts'
 import { recordOffline } from './outcome.ts'
 import { rebindApps } from './rebind.ts'
 import { previewJob } from './preview-job.ts'
 import { latestDeployment } from './store.ts'
+import { connectServing } from './wire.ts'
 
 export const releaseHooks: ReleaseHooks = {
   serving: (db, project, tier) => latestDeployment(db, project, tier, ['live']),

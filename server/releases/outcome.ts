@@ -12,7 +12,7 @@ import type { Published } from './publish.ts'
 import type { Deployment } from './store.ts'
 import { changeProject, markOffline } from '../projects/store.ts'
 
-/** Makes the version the live one, with its event and `also`, in one transaction. A repeated call changes nothing. */
+/** Makes the version the live one, with its event and `also`, in one transaction. A repeated call does nothing. */
 export async function finishDeployment(
   platform: Core,
   deployment: Deployment,
@@ -48,7 +48,7 @@ export async function finishDeployment(
       .executeTakeFirst()
     if (settled.numUpdatedRows === 0n) return
     const isProduction = tier === 'production'
-    // The deployment keeps its worker's address; the event has the one that people use.
+    // The deployment has the address of its worker; the event has the address that visitors use.
     const address = (isProduction ? await activeUrl(trx, { id: projectId, org_id: orgId }) : null) ?? url
     const served = isProduction
       ? { lifecycle: 'live' as const, url: address, live_at: at }
@@ -75,7 +75,7 @@ export async function finishDeployment(
   })
 }
 
-/** Stores why a deployment failed. The version before it still serves. */
+/** Stores why a deployment failed. The previous version still serves. */
 export async function failDeployment(platform: Core, deployment: Deployment, reason: string): Promise<void> {
   const at = platform.clock.now()
   const { org_id: orgId, project_id: projectId } = deployment
@@ -89,15 +89,16 @@ export async function failDeployment(platform: Core, deployment: Deployment, rea
       .executeTakeFirst()
     if (settled.numUpdatedRows === 0n) return
     await changeProject(trx, { orgId, projectId }, { provision_error: reason, updated_at: at })
-    // What could not be made in the other account exists in the one the project stays in.
+    // The errors are about resources in the new account. The project stays in its former account, where these resources exist.
     if (await releaseMove(trx, deployment, at)) await hooks().capabilities.clearErrors(trx, projectId)
     await announce(trx, deployment.id)
   })
 }
 
 /**
- * To be called in the transaction that finishes a move. The versions of earlier releases are in the former account, so a rollback
- * must upload them again. The moved version is the same in both accounts and no target of a rollback.
+ * Call it in the transaction that finishes a move. The versions of earlier releases are in the former account, so this clears their
+ * bindings key, and a rollback uploads them again. Earlier deployments of the moved commit get its version id, so that no rollback goes to
+ * them.
  */
 export async function leaveAccount(trx: Trx, moved: Deployment): Promise<void> {
   const { org_id: orgId, project_id: projectId, sha } = moved
@@ -117,11 +118,11 @@ export async function leaveAccount(trx: Trx, moved: Deployment): Promise<void> {
     .where('project_id', '=', projectId)
     .where('id', '!=', moved.id)
     .execute()
-  // The preview of the former account is removed with it; the same version is published in the new one.
+  // The preview is removed together with the former account's other resources, and is published again in the new account.
   await supersede(trx, { id: projectId, org_id: orgId }, 'preview')
 }
 
-/** Stores that a tier no longer serves; returns whether it did before. */
+/** Stores that a tier no longer serves. Returns whether it served before. */
 export async function recordOffline(
   trx: Trx,
   project: { id: string; org_id: string },

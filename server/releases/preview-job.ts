@@ -9,7 +9,7 @@ import { findProject } from '../projects/store.ts'
 const Place = z.object({ orgId: z.string(), projectId: z.string() })
 type Place = z.output<typeof Place>
 
-/** Publishes the head of main as preview. A failure is stored with the project's deployments. */
+/** Publishes the newest commit on main as preview. A failure is stored with the project's deployments. */
 export const previewJob = defineJob({
   name: 'preview',
   data: Place,
@@ -20,7 +20,7 @@ export const previewJob = defineJob({
   concurrency: 2,
   run: async (platform, { data, signal }) => {
     let shown: string | null = null
-    // A build may publish in parallel, and this publication end after it: repeat until the newest version was published last.
+    // A build may publish a newer version at the same time and finish first, so repeat until the newest version was published last.
     while (!signal.aborted) {
       const version = await newestVersion(platform, data)
       if (version === null || version.sha === shown) return

@@ -16,15 +16,15 @@ import { claimPreview, latestDeployment, recordVersion } from './store.ts'
 export interface PreviewVersion {
   sha: string
   tree: AppTree
-  /** Recorded in the activity log: the model that wrote the version, or the person who asked for it. */
+  /** Recorded in the activity log: the model that wrote the version, or the person who asked for the preview. */
   generatedBy: string
 }
 
 const PUBLISH_MS_MAX = 60_000
 
 /**
- * Publishes a version on the project's preview host and returns its address. The same content is not uploaded twice. When the
- * account or the app refuses, returns the reason instead of throwing: a build whose preview fails has still succeeded.
+ * Publishes a version on the project's preview host and returns its address. Does not upload the same content twice. When the account or
+ * the app refuses, returns the reason instead of throwing, because a build whose preview fails has still succeeded.
  */
 export async function publishPreview(
   platform: Needs<ResourcePorts>,
@@ -68,7 +68,7 @@ async function publishVersion(
       enabled,
       tag: deployment.id,
       versionId: null,
-      // A version that an interrupted publication uploaded may have been built from another tree.
+      // A version left by an interrupted publication may have other files, so it is not used.
       isContinued: false,
       onVersion: (versionId) => recordVersion(platform.db, deployment, versionId),
       address: serving === null ? 'restore' : 'keep',

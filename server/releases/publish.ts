@@ -18,25 +18,28 @@ export interface Publication {
   sha: string
   release: Release
   enabled: ReadonlySet<string>
-  /** Stored with the uploaded version; a repeated attempt finds it by this. */
+  /** Stored with the uploaded version, so that a repeated attempt finds the version again. */
   tag: string
-  /** A version that is in the account already; one that was deleted there is uploaded again. */
+  /** A version that may already be in the account. One that was deleted there is uploaded again. */
   versionId: string | null
   /** True when an earlier attempt may have uploaded the version and lost the response. */
   isContinued: boolean
-  /** Called as soon as the version is in the account, before the switch. */
+  /** Called when the version is in the account, before requests are switched to it. */
   onVersion?: (versionId: string) => Promise<void>
-  /** `restore` enables the address of a tier that was archived; `keep` that of one that serves, if it was lost. */
+  /**
+   * `enable` makes the worker public in any case. `restore` does so for a tier that was archived, and `keep` for a serving tier that has
+   * lost its address.
+   */
   address: 'enable' | 'restore' | 'keep'
 }
 
-/** What a tier serves after a publication; stored with the deployment. */
+/** What a tier serves after a publication. Stored with the deployment. */
 export interface Published {
   versionId: string
   url: string
   hash: string
   bindingsKey: string
-  /** The id of the access code that the tier asks for; null: none. */
+  /** The id of the access code that the tier asks for; null for none. */
   gate: string | null
 }
 
@@ -47,10 +50,10 @@ export interface Published {
 export const bindingsKey = (enabled: ReadonlySet<string>, gate: string | null): string =>
   JSON.stringify([...enabled].sort().concat(gate === null ? [] : GATE_MARK + gate))
 
-/** The suffix of the tag of a version that was uploaded again only for its access code. */
+/** The suffix of the tag of a version that was uploaded again only because of its access code. */
 export const AGAIN = '-access'
 
-/** The prefix of an access code's id in a bindings key. */
+/** The prefix of the access code's id in a bindings key. */
 export const GATE_MARK = 'access '
 
 /** Makes everything that a tier needs besides its own worker. */
@@ -61,13 +64,13 @@ export async function prepareTier(work: Work, tier: AppTier, enabled: ReadonlySe
     await repairShared(work)
   }
   if (needsObjects(enabled)) await ensureLive(work, enabled)
-  // Only production has operator reads.
+  // The admin worker serves reads of production only.
   if (isProduction && needsAdmin(enabled)) await ensureAdmin(work, enabled)
 }
 
 /**
- * Uploads a release, switches the tier to it, waits until it is healthy and tells the objects. May run twice. Every release of
- * either tier is published by this function.
+ * Uploads a release, switches the tier to it, waits until it is healthy and tells the objects which release serves. Idempotent. Every
+ * release of either tier is published by this function.
  */
 export async function publish(work: Work, publication: Publication): Promise<Published> {
   const { cloud, project, signal } = work
@@ -78,7 +81,7 @@ export async function publish(work: Work, publication: Publication): Promise<Pub
     uploadApp(work, { ...publication, bundle }),
     address === 'keep' ? hasAddress(cloud, name) : null,
   ])
-  // A person may have disabled the address by hand.
+  // Enables the address again when it was disabled, by archiving or by a person in the account.
   if (
     address === 'enable' ||
     isPublic === false ||
@@ -92,7 +95,7 @@ export async function publish(work: Work, publication: Publication): Promise<Pub
       return { gate: null, versionId: null }
     throw error
   })
-  // A version of an earlier runtime, which knows no codes, is uploaded again with today's runtime.
+  // The version is from an earlier runtime without access codes, so it is uploaded again with the current runtime.
   if (versionId === null)
     return await publish(work, {
       ...publication,
@@ -104,7 +107,7 @@ export async function publish(work: Work, publication: Publication): Promise<Pub
   return { versionId, url, hash: release.hash, bindingsKey: bindingsKey(enabled, gate), gate }
 }
 
-/** Returns the access code that the tier asks for now, and the version that asks for it. */
+/** Returns the access code that the tier now asks for, and the version that asks for it. */
 async function behindGate(
   work: Work,
   { tier, sha, enabled }: Publication,
@@ -117,7 +120,7 @@ async function behindGate(
   return { gate, versionId: serving?.versionId ?? uploaded }
 }
 
-/** An archived project keeps its worker and loses its address. */
+/** Returns whether the tier was archived: archiving keeps the worker and disables its address. */
 const wasArchived = async ({ platform, project }: Work, tier: AppTier): Promise<boolean> =>
   (await latestDeployment(platform.db, project, tier, ['superseded'])) !== null
 
@@ -133,8 +136,8 @@ export async function publishAgain(
 }
 
 /**
- * Publishes what a tier serves according to our rows. A tier that serves nothing has no worker: its row is removed, and the next
- * ship makes one.
+ * Publishes again what a tier serves according to the database. A tier that serves nothing has no worker, so its row is deleted; the next
+ * ship makes a worker.
  */
 export async function republish(work: Work, row: { id: string }, tier: AppTier): Promise<void> {
   const { platform, project } = work
@@ -142,7 +145,7 @@ export async function republish(work: Work, row: { id: string }, tier: AppTier):
   if (live === null) return await forgetResource(platform.db, project, row.id)
   const { sha, version_id, id } = live
   const gate = tier === 'production' ? await hooks().capabilities.gate(platform, project) : null
-  // A version from before the code was set would be open to everyone for a moment, so it is not served as it is.
+  // A version that was uploaded before the code was set would be open to everyone for a moment, so it is uploaded again.
   const isClosed = gate === null || live.wiring?.includes(GATE_MARK + gate.id) === true
   const version = isClosed
     ? { versionId: version_id, tag: id }

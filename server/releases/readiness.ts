@@ -24,17 +24,17 @@ interface Failed {
 }
 
 interface Inspected {
-  /** By name of a resource: why it cannot be used. */
+  /** Why a resource cannot be used, by its name. */
   lost: ReadonlyMap<string, string>
   app: string[]
-  /** Capabilities that no longer reach the app, though the serving release has them. */
+  /** Capabilities of the serving release that are no longer connected to its worker. */
   disconnected: Failed[]
 }
 
 /**
  * Returns whether the app and its enabled capabilities could serve now: what is still being made (`warming`), what does not work
- * (`failed`), and what a person has not set yet (`missing`), without which the app serves all the same. Inspects the account and
- * pings the objects. A failed call to the account is a reason in `failed`, never an exception.
+ * (`failed`), and what a person has not set yet (`missing`), which does not keep the app from serving. Inspects the account and pings the
+ * objects. A failed call to the account is a reason in `failed`, never an exception.
  */
 export async function readReadiness(platform: Needs<ResourcePorts>, project: ProjectRef, actor: string) {
   const [enabled, serving] = await Promise.all([
@@ -52,20 +52,20 @@ export async function readReadiness(platform: Needs<ResourcePorts>, project: Pro
     hooks().capabilities.listMissing(platform.db, project, serving?.app ?? null),
   ])
   if ('refusal' in account) {
-    // Without capabilities only the app can be named.
+    // Without capabilities the failure is listed under the app.
     const keys = settled.length === 0 ? [APP] : settled
     failed.push(...keys.map((key) => ({ key, reason: account.refusal })))
   } else {
     failed.push(...account.app.map((reason) => ({ key: APP, reason })))
     const unwell = await findUnwell(platform, project, { settled, lost: account.lost, signal })
     const isNamed = new Set(unwell.map(({ key }) => key))
-    // A capability that is lost as a whole has lost its connection, too, and is listed once.
+    // A capability without its resources is disconnected, too, but is listed only once.
     failed.push(...unwell, ...account.disconnected.filter(({ key }) => !isNamed.has(key)))
   }
   return { ready: warming.length === 0 && failed.length === 0, warming, failed, missing }
 }
 
-/** `app` is null when its manifest is invalid. */
+/** The release that serves. `app` is null when its manifest is invalid. */
 interface Served {
   app: CompiledApp | null
   bound: ReadonlySet<string>
@@ -82,7 +82,7 @@ async function readServed(platform: Needs<ResourcePorts>, project: ProjectRef): 
   return { app: compiledApp(release), bound, callers }
 }
 
-/** Returns `refusal` when the account cannot be read. */
+/** Returns the results of inspecting the account, or `refusal` when it cannot be read. */
 async function inspect(
   platform: Needs<ResourcePorts>,
   project: ProjectRef,
@@ -123,7 +123,7 @@ async function inspect(
   }
 }
 
-/** Returns the settled capabilities that are disconnected from the serving app although their resources exist. */
+/** Returns the capabilities whose resources exist but are not connected to the serving app. */
 async function findDisconnected(
   cloud: Cloud,
   project: ProjectRef,
@@ -150,7 +150,7 @@ const findUnbound = async (cloud: Cloud, project: ProjectRef): Promise<string | 
     ? null
     : `${liveName(project)} is not bound to the app, so nothing that it starts runs. Ship the project to bind it again.`
 
-/** A refusal of the account becomes a finding of this check only, so that the other checks are reported. */
+/** Returns a refusal of the account as the result of this check, so that the other checks are still reported. */
 async function reasonOf(check: () => Promise<string | null>): Promise<string | null> {
   try {
     return await check()
@@ -160,7 +160,7 @@ async function reasonOf(check: () => Promise<string | null>): Promise<string | n
   }
 }
 
-/** Returns the settled capabilities that lack a resource or whose objects do not respond. */
+/** Returns the capabilities that lack a resource or whose objects do not respond. */
 async function findUnwell(
   platform: Needs<'config' | 'keyring'>,
   project: ProjectRef,
@@ -168,7 +168,7 @@ async function findUnwell(
 ): Promise<Failed[]> {
   const uploads = (await lastUploadsName(platform.db, project)) ?? undefined
   const needs = hooks().capabilities.needs(settled, { ...project, uploads })
-  // All capabilities share the objects, so one ping tells for all of them.
+  // One ping is enough, because all capabilities share the objects.
   const isReachable = needs.some(({ resources }) => resources.some(({ name }) => name === adminName(project)))
   const judged = needs.map(({ key, resources }) => ({
     key,
@@ -183,7 +183,7 @@ async function findUnwell(
   })
 }
 
-/** Returns why the objects do not respond; null when they do. */
+/** Returns why the objects do not respond, or null when they do. */
 async function pingObjects(
   platform: Needs<'config' | 'keyring'>,
   project: ProjectRef,

@@ -15,7 +15,7 @@ const TIERS: readonly AppTier[] = ['production', 'preview']
 const PATIENCE_MS = 60_000
 const STEP_MS = 100
 
-/** Rebinds the serving versions of both tiers to these capabilities and the access code, with unchanged code. */
+/** Gives the serving versions of both tiers the bindings of these capabilities and of the access code, with unchanged code. */
 export async function rebindApps(work: Work, enabled: ReadonlySet<string>): Promise<void> {
   const { platform, cloud, project } = work
   for (const tier of TIERS) {
@@ -23,12 +23,12 @@ export async function rebindApps(work: Work, enabled: ReadonlySet<string>): Prom
     const live = await latestDeployment(platform.db, project, tier, ['live'])
     if (live === null) continue
     const name = appName(project, tier)
-    // Stops deliveries first: after the rebind the code can no longer send messages or move them to the dead ones.
+    // Stops deliveries first, because without its bindings the code can no longer send messages or move them to the dead letters.
     await hooks().capabilities.rest(work, tier, enabled)
     const gate = await rebindApp(work, { tier, live, enabled })
     const serving = await readServing(cloud, name)
     const versionId = serving?.versionId ?? null
-    // Without its hash the next publication of the same content is not skipped.
+    // The hash is deleted, because a publication with the same hash would be skipped and the old bindings would remain.
     const bound = { version_id: versionId, content_hash: null, wiring: bindingsKey(enabled, gate) }
     await changeDeployment(platform.db, live, bound)
     const key = { orgId: project.org_id, projectId: project.id, accountId: cloud.accountId, name }
@@ -39,8 +39,8 @@ export async function rebindApps(work: Work, enabled: ReadonlySet<string>): Prom
 }
 
 /**
- * Waits for a release that is being published. Otherwise its new code would get the bindings of the version before, and its
- * health check would wait in vain for the release that it names.
+ * Waits for a release that is being published. Otherwise its new code would get the bindings of the previous version, which name the
+ * previous release, and its health check would never succeed.
  */
 async function whileDeploying({ platform, project, signal }: Work, tier: AppTier): Promise<void> {
   const giveUpAt = performance.now() + PATIENCE_MS
@@ -50,7 +50,7 @@ async function whileDeploying({ platform, project, signal }: Work, tier: AppTier
   }
 }
 
-/** Returns the id of the access code once the tier asks for it. */
+/** Binds the app again. Returns the id of the access code once the tier asks for it. */
 async function rebindApp(
   work: Work,
   { tier, live, enabled }: { tier: AppTier; live: Deployment; enabled: ReadonlySet<string> },
@@ -60,7 +60,7 @@ async function rebindApp(
   const name = appName(project, tier)
   const url = cloud.appUrl(name)
   const wanted = tier === 'production' ? await hooks().capabilities.gate(platform, project) : null
-  // An app whose runtime knows no codes is uploaded again with today's runtime.
+  // The runtime of this version has no access codes, so upload it again with the current runtime.
   if (wanted !== null && (await readGateOf(url, signal)) === 'unknown')
     return (await publishAgain(work, { tier, sha, versionId: null, tag: `${wanted.id}${AGAIN}` })).gate
   await rebind(cloud, name, await appBindings(work, { tier, sha, enabled }))

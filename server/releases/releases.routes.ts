@@ -148,7 +148,7 @@ export const releaseRoutes = group('Shipping', {
 
 const Version = z.object({ sha: z.string(), version: z.string().nullable() })
 
-/** Separate, because the contract lists it among the other changes of a resource. */
+/** A group of its own, so that the contract lists it beside the other changes of a resource. */
 export const rollbackRoutes = group('Shipping', {
   rollBackResource: endpoint({
     route: 'POST /projects/:projectId/resources/:resourceId/rollback',

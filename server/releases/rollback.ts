@@ -34,7 +34,7 @@ export interface RolledBack {
   to: Version
 }
 
-/** Serves the version before the present one again. The present one cannot be rolled back to afterwards. */
+/** Serves the version before the current one again. Another rollback goes one version further back, not to the version left now. */
 export const rollBackResource = (
   ctx: Context<'config' | 'keyring' | 'jobs' | 'listener'>,
   projectId: string,
@@ -46,7 +46,7 @@ export const rollBackResource = (
     deployment_id: await planRollback(trx, project, resourceId),
   }))
 
-/** Returns the deployment a resource would go back to. Throws `conflict` when there is none. */
+/** Returns the deployment that a rollback of the resource would serve. Throws `conflict` when there is none. */
 async function planRollback(
   trx: Trx,
   project: { id: string; org_id: string; lifecycle: 'offline' | 'live' | 'archived' },
@@ -57,7 +57,7 @@ async function planRollback(
   if (row.kind !== 'worker' || row.tier === 'shared')
     throw conflict(`The ${row.kind.replace('_', ' ')} ${row.name} has no versions to go back to.`)
   const live = await latestDeployment(trx, project, row.tier, ['live'])
-  // An archived app whose address could not be disabled must not get it back by a rollback.
+  // A rollback must not publish an archived app whose address could not be disabled.
   const isOff = row.tier === 'production' && project.lifecycle !== 'live'
   if (live === null || isOff)
     throw conflict(`The worker ${row.name} serves nothing that could be rolled back.`)
@@ -67,8 +67,8 @@ async function planRollback(
 }
 
 /**
- * Serves the chosen deployment again: its own version while its bindings are those of today, else its source is uploaded again.
- * When it does not become healthy, the present version is restored and nothing has changed.
+ * Serves the chosen deployment again: its own version while its bindings equal the current ones, otherwise a new upload of its source. When
+ * it does not become healthy, the current version is restored and nothing has changed.
  */
 export async function rollBack(work: Work, task: ResourceTask): Promise<void> {
   const { platform, project } = work
@@ -100,7 +100,7 @@ export async function rollBack(work: Work, task: ResourceTask): Promise<void> {
   await finishTask(platform, task, result, (trx) => note(work, trx, { task, live, target, served }))
 }
 
-/** In the transaction of the rollback. */
+/** Records the rollback in the activity log and as an event, in its transaction. */
 async function note(
   { platform, project }: Work,
   trx: Trx,

@@ -15,9 +15,9 @@ import { restorePrevious } from './restore-previous.ts'
 import { type Deployment, latestDeployment, recordVersion } from './store.ts'
 
 /**
- * Ships one deployment: resources of the capabilities, the new version beside the old one, the switch, the health check. A
- * failure after the switch restores the previous version. A ship to another account copies the app's data before the switch, and
- * returns `more` when that needs another job.
+ * Ships one deployment: resources of the capabilities, the new version beside the old one, the switch, the health check. A failure after
+ * the switch restores the previous version. A ship to another account copies the app's data before the switch, and returns `more` when the
+ * copy needs another job.
  */
 export async function runDeployment(
   platform: Needs<ResourcePorts | 'jobs'>,
@@ -36,7 +36,7 @@ export async function runDeployment(
   ])
   const work = { platform, cloud, project, actor, signal }
   const enabled = await hooks().capabilities.usable(work)
-  // A version that serves in the account that the project leaves does not exist in this one.
+  // In a move, the version before is in the former account and cannot be restored in this one.
   const before = move === null ? await latestDeployment(db, project, tier, ['live']) : null
   const release = await readRelease(platform, { projectId: project.id, sha, enabled })
   const isUnchanged = before?.content_hash === release.hash && before.sha === sha
@@ -58,7 +58,7 @@ export async function runDeployment(
     await (move === null ? restorePrevious(work, before) : hideArrival(work))
     throw error
   })
-  // The host name of a project that moves is still attached in the former account.
+  // In a move, the host name is still attached in the former account.
   if (tier === 'production' && move === null) await attachDomainAtShip(platform, cloud, project, signal)
   await finishDeployment(
     platform,

@@ -23,7 +23,7 @@ const STAGES = [
 
 const proxy = new FaultProxy()
 let cloud: CloudApp
-/** A page that differs as well, so that assets must be uploaded. */
+/** An app whose public file differs, too, so that every version has assets to upload. */
 const appWithPage = (word: string) =>
   new Map([...appSaying(word), ['public/word.txt', `${word} ${'.'.repeat(20)}`]])
 
@@ -34,7 +34,7 @@ async function shippedApp() {
   return { ...made, url: data.url ?? '' }
 }
 
-/** Counts uploads of versions of the worker at an address, according to the account. */
+/** Counts the uploads of versions of the worker at an address, according to the account. */
 async function countVersions(url: string): Promise<number> {
   return await cloud.countCalls('POST', `/${new URL(url).hostname.split('.')[0]}/versions`)
 }
@@ -95,7 +95,7 @@ describe('a ship that meets faults', () => {
       const { id } = await beginShip(platform, { orgId, projectId: project.id, sha })
       const data = { orgId, projectId: project.id, deploymentId: id }
       const before = await countVersions(url)
-      // Ends the process after the account has acted and before its response was read.
+      // Aborts the job after the account has acted and before the response is read, as when the process dies.
       const dying = new AbortController()
       const over = new AbortController()
       proxy.arm(stage.method, stage.path, 'lose the answer')

@@ -213,7 +213,7 @@ describe('shipping an app', () => {
     assert.deepEqual([...new Set(seen)], ['version 0', ...words])
   })
 
-  test('with data on, records survive a ship and the preview has its own; with data off the app cannot reach them', async () => {
+  test('records survive a ship, the preview has its own, and the app cannot reach them while data is off', async () => {
     leaves({
       events: { 'project.deployed': 3 },
       activity: {
@@ -261,7 +261,7 @@ describe('shipping an app', () => {
     assert.equal(await addNote(url, 'short'), 200)
   })
 
-  test('data switched off without a connected cloud is still served until the next reconcile removes the binding', async () => {
+  test('an app keeps its binding to data that is switched off without a cloud account until the next reconcile', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: { ...UPLOADED, 'project.deployed': 1, 'project.reconciled': 1, 'worker.rebind': 'any' },
@@ -377,7 +377,7 @@ describe('shipping an app', () => {
     const { person, project, path } = await cloud.personWithProject()
     await cloud.build(project.id, appSaying('ours'))
     await person.call(`POST ${path}/deploy`)
-    // The registry forgets the worker, so it looks like a stranger's.
+    // Without its row the worker looks like one that the service did not make.
     await cloud.app.platform.db.deleteFrom('resources').where('org_id', '=', person.organizationId).execute()
     const refused = await person.call(`POST ${path}/deploy`)
     assert.equal(refused.status, 502)

@@ -14,7 +14,7 @@ import { countLiveProjects, insertDeployment, latestDeployment, waitForDeploymen
 
 const WAIT_MS_MAX = 60_000
 
-/** Ships the built tree and waits until it serves. After a minute it returns `deploying`, and the job continues. */
+/** Ships the built files and waits until they are served. Returns `deploying` after a minute, and the job continues. */
 export async function shipProject(
   ctx: Context<'config' | 'keyring' | 'jobs' | 'listener'>,
   projectId: string,
@@ -50,12 +50,12 @@ async function startDeployment(
     await lockOrganization(trx, orgId)
     await requireStillActive(trx, { orgId, id: projectId }, 'shipping')
     const going = await latestDeployment(trx, project, 'production', ['deploying'])
-    // Two requests for the same version ship once.
+    // A second request for the same version waits for the ship that is running.
     if (going !== null && going.sha === sha) return going.id
     if (going !== null)
       throw conflict('An older version is being shipped right now. Ship again when it is done.')
     await requireLiveSlot(trx, { orgId, projectId, plan })
-    // Read again under the lock: another account may have been connected since.
+    // Read again under the lock, because another account may have been connected in the meantime.
     const { account_id: accountId } = await requireCloud({ ...ctx, db: trx }, orgId)
     return await begin(ctx, trx, { orgId, projectId, sha, accountId, liveData })
   })
@@ -80,7 +80,7 @@ async function begin(
   return id
 }
 
-/** The lock on the organization makes the count exact. */
+/** Throws when the plan allows no further live project. The caller's lock on the organization makes the count exact. */
 async function requireLiveSlot(
   trx: Trx,
   { orgId, projectId, plan }: { orgId: string; projectId: string; plan: Plan },

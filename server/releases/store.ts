@@ -79,7 +79,7 @@ export async function countLiveProjects(
   return count
 }
 
-/** Returns null when the tier has no deployment in one of these states. */
+/** Returns the newest deployment of a tier in one of these states, or null. */
 export async function latestDeployment(
   db: Db | Trx,
   project: ProjectKey,
@@ -100,7 +100,7 @@ export async function latestDeployment(
   return row ?? null
 }
 
-/** Previews count, too. */
+/** Returns whether a ship or a preview is being deployed. */
 export async function isDeploying(db: Db, project: ProjectKey): Promise<boolean> {
   const row = await db
     .selectFrom('deployments')
@@ -113,7 +113,7 @@ export async function isDeploying(db: Db, project: ProjectKey): Promise<boolean>
   return row !== undefined
 }
 
-/** Returns what a tier served before this deployment under another version, or null. Skips what was rolled back. */
+/** Returns the deployment that a rollback goes to: the newest earlier one with another version that was not itself rolled back. */
 export async function previousDeployment(db: Db | Trx, live: Deployment): Promise<Deployment | null> {
   const row = await db
     .selectFrom('deployments')
@@ -138,7 +138,7 @@ export const boundAmong = (
   enabled: ReadonlySet<string>,
 ): ReadonlySet<string> => enabled.intersection(new Set(JSON.parse(wiring ?? '[]') as string[]))
 
-/** Stored as soon as the version is in the account, so that a repeated attempt does not upload it again. */
+/** Stores the id of the uploaded version at once, so that a repeated attempt does not upload it again. */
 export const recordVersion = (db: Db, deployment: Deployment, versionId: string): Promise<void> =>
   changeDeployment(db, deployment, { version_id: versionId })
 
@@ -153,7 +153,7 @@ export async function changeDeployment(
   await db.updateTable('deployments').set(change).where('org_id', '=', org_id).where('id', '=', id).execute()
 }
 
-/** Returns the releases of the production tier, newest first. Failed and running ones are left out. */
+/** Returns the releases of the production tier, newest first, without failed and running deployments. */
 export async function listReleases(db: Db, project: ProjectKey): Promise<Deployment[]> {
   return await db
     .selectFrom('deployments')
@@ -167,7 +167,7 @@ export async function listReleases(db: Db, project: ProjectKey): Promise<Deploym
     .execute()
 }
 
-/** Inserts a preview that begins. At most one row per project is running: an interrupted one is taken over. */
+/** Inserts a running preview. A project has at most one, so the row of an interrupted preview is used again. */
 export async function claimPreview(
   { db, clock }: Pick<Core, 'db' | 'clock'>,
   project: ProjectKey,

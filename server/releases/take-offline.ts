@@ -12,8 +12,8 @@ import { findProject } from '../projects/store.ts'
 import type { ResourcePorts } from '../resources/work.ts'
 
 /**
- * Disables the address of one tier of an archived project. The worker, its versions and the data are kept, so that shipping again
- * restores everything. A repeated call does nothing.
+ * Disables the address of one tier of an archived project. The worker, its versions and the data are kept, so that a ship restores
+ * everything. Idempotent.
  */
 export async function takeOffline(
   platform: Needs<ResourcePorts>,
@@ -23,14 +23,14 @@ export async function takeOffline(
   const key = { orgId: deployment.org_id, projectId: deployment.project_id }
   const project = await findProject(platform.db, key)
   if (project === null || project.lifecycle === 'live') return
-  // A project that is offline keeps its preview.
+  // A project that is offline but not archived keeps its preview.
   if (deployment.tier === 'preview' && project.lifecycle !== 'archived') return
   const cloud = await openCloud(platform, { orgId: deployment.org_id, project, ...by })
   if (deployment.tier === 'production')
     await detachDomain(platform, cloud, { id: project.id, org_id: deployment.org_id })
   const { tier } = deployment
   await hooks().capabilities.rest({ platform, cloud, project }, tier, new Set())
-  // What is not served must not be called: timers and messages wait. Done before the row is settled, so that archiving again
+  // Timers and messages must not call an app that is offline, so they wait. Done before the deployment is settled, so that archiving again
   // retries a failure.
   const enabled = await hooks().capabilities.usable({ platform, cloud, project })
   if (hooks().capabilities.callersAmong(enabled).length > 0)
@@ -39,7 +39,7 @@ export async function takeOffline(
   await settle(platform, deployment, { status: 'superseded', error: null })
 }
 
-/** Stores why the app still has its address; archiving again retries. */
+/** Stores why the app still has its address. Archiving again retries. */
 export const failOffline = (platform: Core, deployment: Deployment, error: string): Promise<void> =>
   settle(platform, deployment, { error })
 

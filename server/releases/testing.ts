@@ -27,7 +27,7 @@ export interface DeployState {
 
 const CALLS_PER_MINUTE = 60_000
 
-/** The whole service with its workers running, over a local cloud of its own. `via` may put a proxy in between. */
+/** Starts the whole service and a local cloud for it. `via` may put a proxy between them. */
 export async function openCloudApp(
   via: (api: string) => Promise<string> = async (api) => api,
   change: Partial<Config> = {},
@@ -58,7 +58,7 @@ export async function openCloudApp(
     return { person, project: data, path: `/projects/${data.id}` }
   }
 
-  /** Does what a green build does at its end: a commit on main. */
+  /** Commits files to main, as a green build does at its end. */
   async function build(projectId: string, files: AppTree): Promise<string> {
     const { db } = app.platform
     const at = app.clock.now()
@@ -75,7 +75,7 @@ export async function openCloudApp(
 
   const accountOf = (orgId: string) => openCloud(app.platform, { orgId, actor: 'by hand' })
 
-  /** Calls of the account so far, by method and end of the path. */
+  /** Counts the calls that the account has received, by method and end of the path. */
   async function countCalls(method?: string, pathEnd = ''): Promise<number> {
     const answer = await fetch(`${world.restUrl}/_control/journal?since=0`, {
       headers: { authorization: `Bearer ${world.controlToken}` },
@@ -84,7 +84,7 @@ export async function openCloudApp(
     return entries.filter((one) => (method ?? one.method) === one.method && one.path.endsWith(pathEnd)).length
   }
 
-  /** Returns where the local cloud, its logs included, stores any of these words. */
+  /** Returns the places where the local cloud, including its logs, stores any of these words. */
   const findInCloud = (words: string[]) => findStored(dataDir, words)
 
   async function close(): Promise<void> {
@@ -97,8 +97,8 @@ export async function openCloudApp(
 export type CloudApp = Awaited<ReturnType<typeof openCloudApp>>
 
 /**
- * Polls every 50 ms until the condition holds; fails the test after `withinMs`. For changes in another process, of which no event
- * reaches this one.
+ * Polls every 50 ms until the condition is true, and fails the test after `withinMs`. For changes in another process, which sends no event
+ * to this one.
  */
 export async function until(isDone: () => Promise<boolean>, withinMs = 30_000): Promise<void> {
   const deadline = performance.now() + withinMs
@@ -108,7 +108,7 @@ export async function until(isDone: () => Promise<boolean>, withinMs = 30_000): 
   }
 }
 
-/** Inserts a ship that has begun, without the job that would run it. */
+/** Inserts a ship that is running, without the job that would run it. */
 export async function beginShip(
   { db, clock }: Pick<Core, 'db' | 'clock'>,
   ship: { orgId: string; projectId: string; sha: string },
@@ -119,7 +119,7 @@ export async function beginShip(
   return deployment
 }
 
-/** The starter app with one route that returns `word`. */
+/** Returns the starter app with one more route, which returns `word`. */
 export function appSaying(word: string): AppTree {
   const routes = `import { Hono } from 'hono'
 
@@ -129,11 +129,11 @@ routes.get('/word', (c) => c.text('${word}'))
   return new Map([...starterTree('Plants'), ['server/routes.ts', routes]])
 }
 
-/** The response of an app made by `appSaying`, which tells the version that is served. */
+/** Returns the word of an app made by `appSaying`. It shows which version is served. */
 export const wordAt = async (url: string): Promise<string> =>
   await (await cloudFetch(`${url}/api/word`)).text()
 
-/** Calls the app every 20 ms and keeps each distinct response. */
+/** Calls the app every 20 ms and collects each distinct response. */
 export function watchApp(url: string) {
   const done = new AbortController()
   const seen = new Set<string>()

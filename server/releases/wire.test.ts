@@ -139,7 +139,7 @@ class Shop {
     return (await this.operator.call<Listed[]>(`GET ${this.at}/capabilities/data/records/payments`)).data
   }
 
-  /** Returns which capabilities may use the live worker's binding to the app; null when it has none. */
+  /** Returns which capabilities may use the live worker's binding to the app, or null when it has no such binding. */
   async callers(): Promise<string[] | null> {
     const bound = await readBindings(this.account, `${this.slug}-live`)
     const list = bound?.find(({ name }) => name === 'APP_CALLERS')?.text
@@ -147,7 +147,7 @@ class Shop {
     return list === undefined ? null : (JSON.parse(list) as string[])
   }
 
-  /** Returns how often the provider redelivers a message of the queue; null without a consumer. */
+  /** Returns how often the provider redelivers a message of the queue, or null without a consumer. */
   async repeats(): Promise<number | null> {
     const queue = await findQueue(this.account, `${this.slug}-jobs`)
     const settings = z.looseObject({ settings: z.looseObject({ max_retries: z.number() }) })

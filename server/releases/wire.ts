@@ -1,7 +1,8 @@
 import type { AppTier } from '../resources/names.ts'
 import { hooks } from '../resources/hooks.ts'
 import type { Work } from '../resources/work.ts'
-import { compiledApp, type Release } from './bundle.ts'
+import { compiledApp, readRelease, type Release } from './bundle.ts'
+import { boundAmong, latestDeployment } from './store.ts'
 import { ensureAdmin, needsAdmin } from './workers/admin.ts'
 import { callersOf } from './workers/callbacks.ts'
 import { ensureLive } from './workers/live.ts'
@@ -10,13 +11,13 @@ interface Serving {
   tier: AppTier
   release: Release
   enabled: ReadonlySet<string>
-  /** Those of the enabled capabilities whose bindings its version has. */
+  /** The enabled capabilities whose bindings the version of the release has. */
   bound: ReadonlySet<string>
 }
 
 /**
- * Connects what calls a release by itself with the serving version, then tells the objects which release it is. After a failed
- * publication it is called with the release before, so that no connection made for the failed one remains. Idempotent.
+ * Connects queues, flows and the objects with the serving version, then tells the objects which release it is. After a failed publication
+ * it is called with the previous release, so that no connection made for the failed one remains. Idempotent.
  */
 export async function wireRelease(work: Work, { tier, release, enabled, bound }: Serving): Promise<void> {
   const { platform, project, signal } = work
@@ -33,4 +34,16 @@ export async function wireRelease(work: Work, { tier, release, enabled, bound }:
     await ensureAdmin(work, enabled)
     await activate(platform, project, { tier, app: compiledApp(release), enabled: bound, signal })
   }
+}
+
+/** Connects a tier to its queue and its flows again, if it was published with them. */
+export async function connectServing(work: Work, tier: AppTier): Promise<void> {
+  const { platform, project } = work
+  const live = await latestDeployment(platform.db, project, tier, ['live'])
+  if (live === null) return
+  const enabled = await hooks().capabilities.enabled(platform.db, project.id)
+  const bound = boundAmong(live, enabled)
+  if (!bound.has('queue') && !bound.has('flow')) return
+  const release = await readRelease(platform, { projectId: project.id, sha: live.sha, enabled })
+  await hooks().capabilities.connect(work, tier, { app: compiledApp(release), bound })
 }

@@ -4,7 +4,7 @@ import type { OperatorRequest } from '../cloudflare/app-client.ts'
 import { ApiError } from '../http/errors.ts'
 import type { Needs } from '../platform.ts'
 
-/** The live app in one account: the source or the target of a copy. */
+/** The live app in one account, as the source or the target of a copy. */
 export interface AppIn {
   platform: Needs<'config' | 'keyring'>
   project: OperatedProject & { accountId: string }
@@ -12,7 +12,7 @@ export interface AppIn {
 }
 
 const Contents = z.object({
-  /** The release that defines what the app stores; null before the first one. Passed on unchanged. */
+  /** The release that defines what the app stores, passed on unchanged; null before the first release. */
   release: z.unknown(),
   partitions: z.array(z.object({ name: z.string(), head: z.unknown() })),
 })
@@ -22,14 +22,14 @@ const RowPlace = z.object({ collection: z.string(), id: z.string() })
 export type RowPlace = z.output<typeof RowPlace>
 const RowPage = z.object({ rows: z.array(z.unknown()), next: RowPlace.nullable() })
 
-/** A file of the app: its key, its size, and the rest passed on unchanged. */
+/** A file of the app: its key, its size, and other fields, which are passed on unchanged. */
 const FileRef = z.looseObject({ key: z.string(), size: z.int() })
 export type FileRef = z.output<typeof FileRef>
 const FilePage = z.object({ items: z.array(FileRef), nextCursor: z.string().nullable() })
 
 const Taken = z.object({ taken: z.int() })
 
-// Every call may be sent twice: rows and files are stored by their ids, the rest is overwritten.
+// Every call is idempotent: rows and files are stored by their ids, and everything else is overwritten.
 const ask = <T>(
   app: AppIn,
   request: Pick<OperatorRequest, 'method' | 'path' | 'body'>,
@@ -43,26 +43,26 @@ const ask = <T>(
     result,
   })
 
-/** Makes the app refuse changes of records and files, or accept them again; effective when it resolves. */
+/** Makes the app refuse changes of records and files, or accept them again. Takes effect before it resolves. */
 export const holdApp = (app: AppIn, held: boolean) =>
   ask(app, { method: 'POST', path: '/transfer/hold', body: { held } }, z.object({ held: z.boolean() }))
 
 export const readContents = (app: AppIn): Promise<Contents> =>
   ask(app, { method: 'GET', path: '/transfer/contents' }, Contents)
 
-/** Empties the app of records, its list of files, and their bytes, so that a copy can begin again. */
+/** Deletes the app's records, its list of files and their bytes, so that a copy can begin again. */
 export async function wipeApp(app: AppIn): Promise<void> {
   await ask(app, { method: 'POST', path: '/transfer/wipe', body: {} }, z.null())
   const some = z.object({ isEmpty: z.boolean() })
   try {
     while (!(await ask(app, { method: 'DELETE', path: '/files/objects' }, some)).isEmpty);
   } catch (error) {
-    // An app without files has no bucket.
+    // An app without files has no bucket to empty.
     if (!(error instanceof ApiError) || error.code !== 'not_enabled') throw error
   }
 }
 
-/** Sets the release and the migrations that apply to the next rows of a partition. */
+/** Sets the release and the migrations that apply to the rows sent next to a partition. */
 export const sendHead = (app: AppIn, { name, head }: Contents['partitions'][number], release: unknown) =>
   ask(
     app,
@@ -70,7 +70,7 @@ export const sendHead = (app: AppIn, { name, head }: Contents['partitions'][numb
     z.null(),
   )
 
-/** Activates the release: reads and search use it from now on. */
+/** Activates the release, which reads and search use from now on. */
 export const sendRelease = (app: AppIn, release: unknown) =>
   ask(app, { method: 'POST', path: '/release/activate', body: release }, z.object({ hash: z.string() }))
 

@@ -2,8 +2,10 @@ import * as z from 'zod'
 import { CAPABILITY_KEYS } from '@slipway/runtime/capabilities.ts'
 import { adminWorker, sharedObject } from '../capabilities/capability.ts'
 import { capabilityOf } from '../capabilities/catalog.ts'
+import { jobsName } from '../capabilities/queue/declaration.ts'
 import { makeResources } from '../capabilities/switch/make-resources.ts'
 import { operatorPlace } from '../capabilities/operator/call.ts'
+import { countMessages, findQueue } from '../cloudflare/queues.ts'
 import { disableAddress } from '../cloudflare/workers.ts'
 import { openCloud } from '../connections/cloud.ts'
 import { appName } from '../resources/names.ts'
@@ -12,7 +14,7 @@ import { waitUntilHealthy } from '../resources/probe.ts'
 import { findResource } from '../resources/registry.ts'
 import type { Work } from '../resources/work.ts'
 import { transact } from '../db/database.ts'
-import { ApiError } from '../http/errors.ts'
+import { ApiError, conflict } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import type { Core, Needs } from '../platform.ts'
 import {
@@ -29,11 +31,10 @@ import {
 } from './app-transfer.ts'
 import { copyFile } from './copy-file.ts'
 import { copyUploads } from './copy-uploads.ts'
-import { requireEmptyQueue } from './empty-queue.ts'
 import { changeMove, lockHeldMove, type Move } from '../moves/moves.ts'
 import { findProject } from '../projects/store.ts'
 
-/** The progress of a copy. Each step can be repeated from the stored progress. */
+/** The stored progress of a copy. Each step can be repeated from it. */
 const Cursor = z.discriminatedUnion('step', [
   z.object({ step: z.literal('uploads'), after: z.string() }),
   z.object({
@@ -41,13 +42,13 @@ const Cursor = z.discriminatedUnion('step', [
     partition: z.string().nullable(),
     after: z.object({ collection: z.string(), id: z.string() }).nullable(),
   }),
-  // `done`: how many files of the page that begins at the cursor have been copied.
+  // `done` is the number of files already copied of the page that begins at `cursor`.
   z.object({ step: z.literal('files'), cursor: z.string().nullable(), done: z.int().default(0) }),
   z.object({ step: z.literal('done') }),
 ])
 type Cursor = z.output<typeof Cursor>
 
-/** A job may run for five minutes; a longer copy continues in the next one. */
+/** The longest time that one job copies, because a job may run for five minutes. The next job continues. */
 const SLICE_MS = 180_000
 
 interface CarryWork extends Work {
@@ -55,9 +56,9 @@ interface CarryWork extends Work {
 }
 
 /**
- * Copies what the project stores in its former account: attachments and assets always, the records and files
- * of its live app unless they are to be left. The app refuses changes from here until the project is served
- * from the new account, or the ship has failed. Returns false when the time was up: the next call continues.
+ * Copies what the project stores in its former account: attachments and assets always, the records and files of its live app unless they
+ * are to be left behind. From then on the app refuses changes, until the new account serves the project or the ship has failed. Returns
+ * false when its time is up; the next call continues.
  */
 export async function carryOver(work: CarryWork, move: Move): Promise<boolean> {
   const { platform, project, actor, signal } = work
@@ -66,7 +67,7 @@ export async function carryOver(work: CarryWork, move: Move): Promise<boolean> {
     move.cursor === null ? { step: 'uploads', after: '' } : Cursor.parse(JSON.parse(move.cursor))
   if (cursor.step === 'done') return true
   const { from, to } = await openApps(work, move)
-  // Counted from here, so that each slice copies something.
+  // The time is counted from here, so that each slice copies something.
   const giveUpAt = performance.now() + SLICE_MS
   const isTimeUp = () => performance.now() > giveUpAt
   if (cursor.step === 'uploads') {
@@ -78,10 +79,10 @@ export async function carryOver(work: CarryWork, move: Move): Promise<boolean> {
       await requireEmptyQueue(work, move)
       await changeMove(platform.db, move, { is_held: true })
       await holdApp(from, true)
-      // The app accepts no more jobs now; those accepted before must be finished first.
+      // The app accepts no new jobs now, and those accepted before must be finished first.
       await requireEmptyQueue(work, move)
     }
-    // A failed attempt may have copied data that has changed or was deleted since.
+    // A failed attempt may have copied data that was changed or deleted since.
     if (to !== null) await wipeApp(to)
     cursor = { step: 'rows', partition: null, after: null }
     await progress.keep(cursor)
@@ -101,8 +102,26 @@ export async function carryOver(work: CarryWork, move: Move): Promise<boolean> {
 type Apps = Record<'from' | 'to', AppIn>
 
 /**
- * Opens the two apps of a copy on the current runtime. `from` is null when nothing is to be copied: the app
- * stores nothing, or its data is to be left behind. `to` is null when the new app stores nothing.
+ * Throws while jobs of the live app wait in the former account. They cannot be copied, because the provider delivers no message before it
+ * is due.
+ */
+async function requireEmptyQueue(work: Omit<Work, 'cloud'>, move: Move): Promise<void> {
+  const { platform, project, actor, signal } = work
+  const name = jobsName(project, 'production')
+  const accountId = move.from_account
+  const rows = await listResources(platform.db, project)
+  if (!rows.some((row) => row.kind === 'queue' && row.account_id === accountId && row.name === name)) return
+  const cloud = await openCloud(platform, { orgId: project.org_id, project, accountId, actor, signal })
+  const queue = await findQueue(cloud, name)
+  const count = queue === null ? 0 : await countMessages(cloud, queue)
+  if (count === 0) return
+  const jobs = count === 1 ? '1 job' : `${count} jobs`
+  throw conflict(`The queue ${name} still holds ${jobs}. Ship again when they are done.`)
+}
+
+/**
+ * Opens the source and the target of a copy on the current runtime. `from` is null when there is nothing to copy: the app stores nothing,
+ * or its data is to be left behind. `to` is null when the new app stores nothing.
  */
 async function openApps(work: CarryWork, move: Move): Promise<{ from: AppIn | null; to: AppIn | null }> {
   const { platform, cloud, project, actor, signal } = work
@@ -110,12 +129,12 @@ async function openApps(work: CarryWork, move: Move): Promise<{ from: AppIn | nu
   const standsIn = (accountId: string, of: { kind: string; name: string }) =>
     rows.some((row) => row.account_id === accountId && row.kind === of.kind && row.name === of.name)
   const appIn = (accountId: string): AppIn => ({ platform, project: { ...project, accountId }, signal })
-  // An app with objects may have records; its admin worker is created again if it is missing.
+  // An app with objects may have records, so its data is copied. Its admin worker is made again if it is missing.
   const hasObjects = standsIn(move.from_account, sharedObject(project))
   const from = move.live_data === 'copy' && hasObjects ? appIn(move.from_account) : null
   const to = from !== null || standsIn(cloud.accountId, adminWorker(project)) ? appIn(cloud.accountId) : null
   if (from !== null) {
-    // A disabled capability keeps its data, so the registry decides, not what is enabled.
+    // The registry decides which capabilities have data, because a disabled one keeps its data.
     const kept = CAPABILITY_KEYS.filter((key) => {
       const specs = capabilityOf(key).resources(project)
       const first = specs[0]
@@ -137,7 +156,7 @@ async function makeAdmin({ cloud, enabled, ...work }: CarryWork): Promise<void> 
   await make('data', adminWorker(work.project), { enabled, pending: new Set() })
 }
 
-/** A worker that was just created may not be reachable everywhere yet. */
+/** Waits for the admin worker, because one that was just made may not be reachable everywhere yet. */
 async function waitForOperator({ platform, project, signal }: AppIn): Promise<void> {
   const { kind, name } = adminWorker(project)
   const key = { orgId: project.org_id, projectId: project.id, accountId: project.accountId, kind, name }
@@ -150,7 +169,7 @@ interface Progress {
   keep: (cursor: Cursor, copied?: { records?: number; files?: number }) => Promise<void>
 }
 
-/** Stored in the row of the move, so that the next process continues from there. */
+/** Returns functions that store the progress in the row of the move, so that the next process can continue the copy. */
 function progressOf(platform: Core, move: Move): Progress {
   let { records, files } = move
   return {
@@ -180,7 +199,7 @@ async function copyRows(
       if (isTimeUp()) return false
       const page = await readRows(from, partition.name, after)
       if (page.rows.length > 0) await sendRows(to, partition.name, page.rows)
-      // After the last page keep its own position: copied again, its rows are the same.
+      // The last page has no next position, so store its own: copying it again stores the same rows.
       const place = page.next ?? after
       await progress.keep(
         { step: 'rows', partition: partition.name, after: place },
@@ -209,7 +228,7 @@ async function copyFiles(
       done += 1
       await progress.keep({ step: 'files', cursor, done }, { files: 1 })
     }
-    // Listed after their bytes are copied, so that the app never shows a file it cannot read.
+    // Files are listed after their bytes are copied, so that the app never lists a file that it cannot read.
     if (page.items.length > 0) await sendFiles(to, page.items)
     if (page.nextCursor === null) return true
     cursor = page.nextCursor
@@ -218,7 +237,7 @@ async function copyFiles(
   }
 }
 
-/** Disables the address of a new app after a failed move: the next attempt begins with an empty app. */
+/** Disables the address of the new app after a failed move, because the next attempt deletes what was copied. */
 export async function hideArrival({ cloud, project, signal, platform }: Work): Promise<void> {
   signal.throwIfAborted()
   try {
@@ -230,8 +249,8 @@ export async function hideArrival({ cloud, project, signal, platform }: Work): P
 }
 
 /**
- * Releases the hold of an app whose project did not leave. The row stays locked until then, so that a
- * simultaneous ship can hold the app only afterwards. Returns whether the app is released.
+ * Lets an app accept changes again whose project did not move. The row stays locked until then, so that a simultaneous ship cannot stop
+ * changes in between. Returns whether the app accepts changes.
  */
 export async function releaseHold(
   platform: Needs<'config' | 'keyring'>,

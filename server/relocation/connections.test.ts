@@ -27,8 +27,8 @@ export default () => <Page title="Home">Hello</Page>
 `,
 }
 /**
- * A service that returns 404 for every path, while a credential that cannot be decrypted is refused with 409 before
- * anything is sent: a 404 shows that the app can read its credential.
+ * A service that returns 404 for every path. The app returns 409 when it cannot decrypt a credential, before it sends anything, so a 404
+ * shows that it can.
  */
 const CLUB = { id: 'club', kind: 'apiKey', apiBase: 'https://oauth.slipway.test/api' }
 

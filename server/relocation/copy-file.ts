@@ -6,14 +6,14 @@ import { CloudflareError } from '../cloudflare/errors.ts'
 import { systemClock } from '../lib/clock.ts'
 import type { AppIn, FileRef } from './app-transfer.ts'
 
-/** All parts of an upload but the last have the same size, and R2 accepts none below 5 MiB. */
+/** R2 requires at least 5 MiB, and the same size for all parts of an upload but the last. */
 const PART_BYTES = 6 * 1024 * 1024
 const READ_AGAIN_MS = 500
 const READS_MAX = 3
 
 /**
- * Copies the bytes of one file part by part, so that none of them is in memory as a whole. May be repeated. Returns
- * false when the account it came from has no bytes for it.
+ * Copies one file part by part, so that the whole file is never in memory. Idempotent. Returns false when the former account has no bytes
+ * for the file.
  */
 export async function copyFile(from: AppIn, to: AppIn, file: FileRef): Promise<boolean> {
   const first = await readPart(from, file, 0)
@@ -43,7 +43,7 @@ export async function copyFile(from: AppIn, to: AppIn, file: FileRef): Promise<b
     path: '/files/uploads/complete',
     body: { key: file.key, upload: uploadId, parts },
     result: z.object({ key: z.string() }),
-    // Completed twice, the second call finds no upload.
+    // A second call would fail, because the upload no longer exists once it is completed.
     repeatable: false,
   })
   return true
@@ -60,9 +60,7 @@ const write = <T>(
   },
 ) => callOperator(platform, project, { tier: 'production', repeatable: true, signal, ...request })
 
-/**
- * Returns the bytes from `start` on; null when there are none. A response that breaks off is requested again.
- */
+/** Returns the bytes from `start` on, or null when there are none. Requests them again when the response ends early. */
 async function readPart(from: AppIn, file: FileRef, start: number): Promise<Uint8Array | null> {
   const { platform, project, signal } = from
   const end = Math.min(start + PART_BYTES, file.size) - 1

@@ -24,9 +24,8 @@ interface Work {
 }
 
 /**
- * Copies attachments of tickets and assets of the app. `after` is the last key that an earlier attempt
- * copied; `onCopied` is called with each key. Returns when all are copied, or after the first one for which
- * `isTimeUp` returns true.
+ * Copies attachments of tickets and assets of the app. `after` is the last key that an earlier attempt copied; `onCopied` is called with
+ * each key. Returns when all are copied, or after the first key for which `isTimeUp` returns true.
  */
 export async function copyUploads(
   work: Work,
@@ -37,8 +36,7 @@ export async function copyUploads(
     listRecordsIn(platform.db, project, fromAccount),
     listAssetsIn(platform.db, project, fromAccount),
   ])
-  // Opened only when there is something to copy: a local cloud that is switched off must not stop a ship for
-  // nothing.
+  // The former account is opened only when there is something to copy, so that a disabled local cloud does not stop other ships.
   if (attachments.length + assets.length === 0) return 'all'
   const from = await findUploadPlace(platform, project, fromAccount)
   if (from === null) return 'all'
@@ -60,7 +58,7 @@ export async function copyUploads(
   return 'all'
 }
 
-/** An attachment that is missing in the account is skipped: reading it reports the error. */
+/** An attachment that is missing in the account is skipped. A later read of it reports the error. */
 async function copyAttachment(
   { platform }: Work,
   from: UploadPlace,
@@ -80,7 +78,7 @@ async function copyAsset(
 ): Promise<void> {
   const bytes = await readAsset(platform, from, path, signal)
   if (bytes === null) return
-  // Uploaded beside its place first, as the console does, so that a served object is always complete.
+  // Uploaded under a key of its own first, as the console does, so that an object being served is always complete.
   const key = uploadKeyOf(randomUUID())
   await send(platform, to, { key, bytes, contentType })
   const placed = await placeUpload(platform.clock, to, { from: key, key: path, access })

@@ -20,11 +20,11 @@ import { changeProject, findProject } from '../projects/store.ts'
 import type { ResourcePorts } from '../resources/work.ts'
 
 const CALL_MS = 240_000
-const AT_IT_MS = 300_000
+const JOB_MS_MAX = 300_000
 
 /**
- * Removes what a moved project has left in its former account. What cannot be removed is listed in the move
- * and retried every minute (`settleMoves`).
+ * Removes what a moved project has left in its former account. A resource that cannot be removed is listed in the move and retried every
+ * minute (`settleMoves`).
  */
 export const leaveHostingJob = defineJob({
   name: 'leave-hosting',
@@ -40,7 +40,7 @@ export const leaveHostingJob = defineJob({
   },
 })
 
-/** Runs in the transaction that makes the new app live. From here on the former account serves nothing. */
+/** Call it in the transaction that makes the new app live. After it the former account serves nothing. */
 export async function finishMove(
   platform: Pick<Ports, 'jobs'>,
   trx: Trx,
@@ -49,7 +49,7 @@ export async function finishMove(
 ): Promise<void> {
   const { org_id: orgId, project_id: projectId, from_account: from } = move
   const { accountId, at } = to
-  // The new account has them under the same keys.
+  // Attachments and assets are in the new account under the same keys.
   for (const table of ['attachments', 'assets'] as const)
     await trx
       .updateTable(table as 'assets')
@@ -64,7 +64,7 @@ export async function finishMove(
   await hooks().releases.queuePreview(platform, trx, { orgId, projectId })
 }
 
-/** A reason that prevents the removal now is stored in the move. */
+/** Stores the reason in the move when the removal is not possible now. */
 async function tryToRemove(platform: Needs<ResourcePorts>, move: Move, signal: AbortSignal): Promise<void> {
   try {
     await removeHosting(platform, move, signal)
@@ -92,7 +92,7 @@ async function removeHosting(platform: Needs<ResourcePorts>, move: Move, stop: A
     const problem = failed[0]?.reason ?? 'There was no time left.'
     return await changeMove(platform.db, move, { problem, updated_at })
   }
-  // One host name cannot lead to both accounts, so it is attached once it is detached from the former one.
+  // The host name is attached here only after it was detached in the former account, because it cannot route to both.
   if (project.lifecycle === 'live') {
     await attachDomainAtShip(platform, await openCloud(platform, use), project, signal)
   }
@@ -113,26 +113,23 @@ async function removeHosting(platform: Needs<ResourcePorts>, move: Move, stop: A
   })
 }
 
-/**
- * Finishes interrupted moves: releases the apps of failed moves, and removes what moved projects have left
- * behind.
- */
+/** Finishes interrupted moves: lets apps of failed moves accept changes again, and removes what moved projects have left behind. */
 export const settleMoves: ScheduledTask<Needs<ResourcePorts>> = {
   name: 'settle-moves',
   every: 'minute',
   async run(platform, signal) {
-    // A younger one may still have a running job.
-    const idleSince = new Date(platform.clock.now().getTime() - AT_IT_MS)
+    // A move that was changed more recently may still have a running job.
+    const idleSince = new Date(platform.clock.now().getTime() - JOB_MS_MAX)
     for (const move of await listUnsettledMoves(platform.db, idleSince)) {
       signal.throwIfAborted()
       if (move.state === 'removing') await tryToRemove(platform, move, signal)
-      else if (await releaseHold(platform, move, signal)) await forgetHome(platform, move)
+      else if (await releaseHold(platform, move, signal)) await cancelNeedlessMove(platform, move)
     }
   },
 }
 
-/** The project lives in the connected account again, so it has nothing to move. */
-async function forgetHome(platform: Core, move: Move): Promise<void> {
+/** Deletes the move when its former account is the connected one again, because there is nothing to move. */
+async function cancelNeedlessMove(platform: Core, move: Move): Promise<void> {
   const connected = await readConnection(platform.db, move.org_id, 'cloudflare')
   if (connected?.account_id === move.from_account) await cancelMove(platform.db, move)
 }

@@ -47,7 +47,7 @@ describe('moving an app with meters and a queue', () => {
   })
   after(() => it.close())
 
-  test('moving an app waits for the jobs in its queue and copies what is used of each meter', async () => {
+  test('moving an app waits for the jobs in its queue and copies the usage of each meter', async () => {
     leaves({
       events: { 'project.deployed': 3 },
       activity: {
@@ -119,7 +119,7 @@ describe('moving an app with meters and a queue', () => {
     const moved = shipped.data.url ?? ''
     assert.notEqual(moved, url)
     assert.equal(await left(moved), 7)
-    // The ids of spends were copied: the same export spends nothing again, and its job spends one.
+    // The ids of earlier uses were copied: the same export counts nothing again, and only its job counts one use.
     assert.equal((await call(moved, 'POST', '/api/export', { delaySeconds: 0 }, cookie)).status, 200)
     await until(async () => (await left(moved)) === 6)
     await it.settled(person, path)

@@ -101,7 +101,7 @@ describe('what a project has besides its app, over a move', () => {
     assert.equal((await person.call(`POST ${path}/domain/onboard`, { hostname })).status, 200)
     assert.equal((await person.call(`POST ${path}/domain/attach`)).status, 200)
     assert.deepEqual(await it.hostsOf(it.world, from), [hostname])
-    // An account of the same name has the same subdomain, and so a zone of the same name.
+    // In the local cloud an account of the same name has the same subdomain, and so a zone of the same name.
     const { id, token } = await it.realAccount(before?.account_name ?? '')
     await it.paste(person, token)
     const shipped = await it.ship(person, path)

@@ -36,7 +36,7 @@ describe('moving from the local cloud to a real account', () => {
       jobs: { deploy: 'some', 'leave-hosting': 1, preview: 'some', provision: 'some' },
     })
     const { person, project, path, from, url } = await it.liveProject('Greenhouse')
-    // More than one page of the copy, and a record that fills a page alone.
+    // Enough records for more than one page of the copy, and one record that fills a page alone.
     for (let n = 0; n < 3; n++)
       await addPlants(
         url,
@@ -46,7 +46,7 @@ describe('moving from the local cloud to a real account', () => {
     const [first] = (await addPlants(url, ['Renamed'])).records
     const record = (method: string, id = '', body?: object) =>
       person.call(`${method} ${path}/capabilities/data/records/plants/app/${id}`, body)
-    // The operator's view follows a moment after the app has stored a record.
+    // The directory that the operator reads is updated a moment after the write.
     await until(async () => (await record('PUT', first?.id, { name: 'Renamed again' })).status === 200)
     const [gone] = (await addPlants(url, ['Removed'])).records
     await until(async () => (await record('DELETE', gone?.id)).status === 200)
@@ -75,7 +75,7 @@ describe('moving from the local cloud to a real account', () => {
       secrets: { googleClientSecret: 'comes along' },
     })
     assert.equal(withGoogle.error, undefined)
-    // A provider is offered only where its secret is bound.
+    // The app offers Google only when it has the secret for it.
     const providersOf = async (at: string) =>
       (await (await cloudFetch(`${at}/_app/auth/settings`)).text()).includes('"title":"Google"')
     await until(() => providersOf(url))
@@ -83,7 +83,7 @@ describe('moving from the local cloud to a real account', () => {
     const { id, token } = await it.realAccount()
     const connected = await it.paste(person, token)
     assert.equal(connected.status, 200, connected.error?.message ?? '')
-    // Connecting an account moves nothing yet: the old app still works.
+    // Connecting an account moves nothing yet, so the old app still serves.
     const waiting = await it.stateOf(person, path)
     assert.deepEqual([waiting.state, waiting.url, waiting.move?.state], ['live', url, 'waiting'])
     const listed = await person.call<{ projectName: string; state: string; canShip: boolean }[]>(
@@ -127,7 +127,7 @@ describe('moving from the local cloud to a real account', () => {
     assert.deepEqual(await it.heldBy(person, from, project), [])
     assert.ok((await it.heldBy(person, id, project)).includes(`${project.slug}-files`))
     assert.equal((await cloudFetch(url)).status, 404)
-    // Reads go to the new app: search finds what was copied, and counts.
+    // The operator now reads from the new app: search finds the copied records, and counts include them.
     await until(async () => (await read()).data.length === 302)
     const found = await person.call<object[]>(`GET ${path}/capabilities/data/query?collection=plants&q=again`)
     assert.equal(found.data.length, 1)
@@ -137,7 +137,7 @@ describe('moving from the local cloud to a real account', () => {
     const done = await person.call<{ items: { action: string }[] }>(`GET /activity?projectId=${project.id}`)
     assert.ok(done.data.items.some(({ action }) => action === 'project.moved'))
 
-    // From here on it is a change between two real accounts.
+    // The next change is between two real accounts.
     const other = await it.realAccount('Other')
     const locked = await it.paste(person, other.token)
     assert.deepEqual([locked.status, locked.error?.code], [409, 'conflict'])
@@ -173,7 +173,7 @@ describe('moving from the local cloud to a real account', () => {
     const file = await uploadFile(url, randomBytes(50))
     const { id, token } = await it.realAccount()
     await it.paste(person, token)
-    // The copy is done by then.
+    // The failure comes after the copy is complete.
     await it.order({ path: '/assets-upload-session', account: id, times: 9 }, { status: 403 })
     const failed = await it.ship(person, path)
     assert.equal(failed.status, 502)
@@ -201,7 +201,7 @@ describe('moving from the local cloud to a real account', () => {
     assert.deepEqual(await it.heldBy(person, from, project), [])
   })
 
-  test('during the copying of a move the old app can be read and refuses changes', async () => {
+  test('while a move copies its data, the old app can be read and refuses changes', async () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {
@@ -221,7 +221,7 @@ describe('moving from the local cloud to a real account', () => {
     await addPlants(url, ['One'])
     const { id, token } = await it.realAccount()
     await it.paste(person, token)
-    // When the new app is created the copy is done and the old app still held.
+    // The delay is after the copy, while the old app still refuses changes.
     await it.order({ path: '/assets-upload-session', account: id }, { delayMs: 4_000 })
     const shipping = it.ship(person, path)
     await until(async () => (await addPlants(url, [`Late ${Math.random()}`])).status === 503)

@@ -16,7 +16,7 @@ import { type LocalWorld, startLocalWorld } from '../local-world.ts'
 import type { Client } from '../testing/app.ts'
 import { silentLog } from '../testing/database.ts'
 
-/** This app stores plants, issues upload tickets, and reads files. */
+/** The server code of the app: it stores plants, issues upload tickets, and reads files. */
 const ROUTES = `import { data, files } from '@slipway/app/server'
 import { Hono } from 'hono'
 
@@ -55,8 +55,8 @@ export interface MoveState {
 }
 
 /**
- * The service with its local cloud, and a second local world behind the addresses of the real providers:
- * another account over the same protocol, with its own data.
+ * Opens the service with its local cloud, and a second local world at the addresses of the real providers. It has other accounts and data,
+ * and the same protocol.
  */
 export async function openMovesApp() {
   const cloud = await openConnectionsApp()
@@ -75,7 +75,7 @@ export async function openMovesApp() {
     })
     return (await answer.json()) as T
   }
-  /** The token may do everything in this account. */
+  /** Makes an account at the second world, with a token that has all permissions in it. */
   const realAccount = async (name = 'Acme') => {
     const made = await controlOf<{ account: { id: string }; token: string }>('/accounts', { name })
     return { id: made.account.id, token: made.token }
@@ -91,7 +91,7 @@ export async function openMovesApp() {
   const paste = (person: Client, token: string, more: object = {}) =>
     person.call('POST /connections/cloudflare/token', { token, profile: 'real', ...more })
 
-  /** The capabilities accounts, data and files are on. */
+  /** Makes a live project with the capabilities `auth`, `data` and `files` enabled. */
   async function liveProject(name = 'Plants') {
     const { person, project, path } = await cloud.personWithProject(name)
     const from = (await cloud.rowOf(person))?.account_id ?? ''
@@ -116,11 +116,11 @@ export async function openMovesApp() {
     (await person.call<MoveState>(`GET ${path}/deploy`)).data
   const ship = (person: Client, path: string, body: object = {}) =>
     person.call<MoveState>(`POST ${path}/deploy`, body)
-  /** Resolves when nothing is left in the account a project has moved away from. */
+  /** Resolves when nothing of the project is left in the account that it moved away from. */
   const settled = (person: Client, path: string) =>
     until(async () => (await stateOf(person, path)).move === null)
 
-  /** Asks the account itself, because the service's registry may be wrong. */
+  /** Returns what the account itself lists for a project, because the service's registry may be wrong. */
   async function heldBy(person: Client, accountId: string, project: { id: string; slug: string }) {
     const account = await openCloud(app.platform, {
       orgId: person.organizationId,
@@ -164,7 +164,7 @@ export async function openMovesApp() {
 }
 export type MovesApp = Awaited<ReturnType<typeof openMovesApp>>
 
-/** Sends what a page of the app sends. Returns the status and the records. */
+/** Changes records with the request that a page of the app sends. Returns the status and the records. */
 async function mutate(url: string, ops: object[]): Promise<{ status: number; records: Plant[] }> {
   const answer = await cloudFetch(`${url}/_app/data/mutate`, {
     method: 'POST',
@@ -180,7 +180,7 @@ export const addPlants = (url: string, names: readonly string[], fields: object 
     names.map((name) => ({ op: 'create', collection: 'plants', fields: { name, ...fields } })),
   )
 
-/** Reads page by page, as the pages of the app do. */
+/** Reads all plants page by page, as the pages of the app do. */
 export async function plantsOf(url: string): Promise<Plant[]> {
   const plants: Plant[] = []
   for (let cursor: string | null = null; ;) {
@@ -193,7 +193,7 @@ export async function plantsOf(url: string): Promise<Plant[]> {
   }
 }
 
-/** Uploads as a visitor does. Returns the file's id. */
+/** Uploads a file as a visitor does. Returns the file's id. */
 export async function uploadFile(url: string, bytes: Buffer<ArrayBuffer>): Promise<string> {
   const ticket = await (await cloudFetch(`${url}/api/ticket`, { method: 'POST' })).json()
   const opened = await cloudFetch(`${url}/_app/files`, {

@@ -8,12 +8,12 @@ import type { Finding, OfProject, Registered } from './kinds/kind.ts'
 import { KINDS } from './kinds/table.ts'
 import type { ProjectRef, ResourcePorts } from './work.ts'
 
-/** For this long a finding is trusted and not made again. */
+/** A finding is trusted for this long before the resource is inspected again. */
 export const KEPT_MS = 60_000
-/** A list is returned after this time at most, with stale findings if fresh ones are late. */
+/** A list is returned after at most this time, with old findings if new ones are not ready. */
 const WAIT_MS_MAX = 5_000
 
-/** Rows of another account get no finding. */
+/** Compares rows with the account. Returns a finding for each row of this account, and none for other rows. */
 export async function inspectAll(
   cloud: Cloud,
   rows: readonly Registered[],
@@ -73,7 +73,10 @@ async function inspectNow(
   }
 }
 
-/** Of several readers at once, only one inspects a row. A failed inspection is repeated after a minute. */
+/**
+ * Claims rows for an inspection, so that of several readers at once only one inspects a row. A failed inspection is repeated after a
+ * minute.
+ */
 async function claim(
   db: Db,
   project: ProjectRef,

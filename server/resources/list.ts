@@ -4,10 +4,10 @@ import type { Registered } from './kinds/kind.ts'
 import { rankOf } from './kinds/table.ts'
 import type { ResourceKind } from './names.ts'
 
-// A resource that is bound to another one is removed before it, and what serves is removed first.
+// The order of removal: first workers that serve visitors, and a resource that is bound to another one before that other one.
 const TIERS: readonly Registered['tier'][] = ['production', 'preview', 'shared']
 
-/** Returns the project's rows in the order of removal. Among equals, those with a failed removal come last. */
+/** Returns the project's rows in the order of removal. Rows whose removal has failed come last among equals. */
 export async function listResources(
   db: Db | Trx,
   project: { id: string; org_id: string },
@@ -25,8 +25,8 @@ export async function listResources(
 }
 
 /**
- * Without what a move left in the former account, or a failed move made in the next one. Rows of a third account are included:
- * that account cannot be reached, and the caller must say so.
+ * Returns the project's rows without those that a move left in the former account, or that a failed move made in the next one. Rows of a
+ * third account are included: that account cannot be reached, and the caller must report it.
  */
 export async function listResourcesIn(
   db: Db | Trx,
@@ -49,7 +49,7 @@ export async function listNewest(db: Db, project: { id: string; org_id: string }
   return rows as (Registered & (typeof rows)[number])[]
 }
 
-/** As `<kind> <name>`; of all accounts when `accountId` is null. */
+/** Returns the resources that both tiers share, as `<kind> <name>`, in all accounts when `accountId` is null. */
 export async function listShared(
   db: Db,
   project: { id: string; org_id: string },
@@ -66,7 +66,7 @@ export async function listShared(
   return new Set(rows.map(({ kind, name }) => `${kind} ${name}`))
 }
 
-/** Returns null when no account has such a resource of the project. */
+/** Returns the project's resource of this kind and name in any account, or null. */
 export async function findNamed(
   db: Db | Trx,
   project: { id: string; org_id: string },
@@ -94,7 +94,7 @@ export async function findOfKind(db: Db | Trx, project: { id: string; org_id: st
   return row ?? null
 }
 
-/** Considers projects of all organizations. */
+/** Returns whether another project of any organization has a resource of this kind and name. */
 export async function isUsedElsewhere(
   db: Db | Trx,
   project: { id: string },

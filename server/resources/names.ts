@@ -1,9 +1,9 @@
-/** Names of a project's resources in its cloud account. No other file of the service writes or parses these suffixes. */
+/** Names of a project's resources in its cloud account. No other file of the service makes or parses these suffixes. */
 
 /** Each tier has workers, data and buckets of its own, so that a preview cannot affect the live app. */
 export type AppTier = 'production' | 'preview'
 
-/** Each kind has a file in `kinds/` and a line in its table. */
+/** Each kind has a file in `kinds/` and an entry in `kinds/table.ts`. */
 export type ResourceKind =
   | 'custom_domain'
   | 'routing_rule'
@@ -21,50 +21,50 @@ export type ResourceKind =
 
 export interface Named {
   slug: string
-  /** The name of the upload worker and its bucket. The first upload fixes it, and a rename does not change it. */
+  /** The name of the upload worker and its bucket. The first upload determines it, and a rename of the project does not change it. */
   uploads?: string | undefined
 }
 
-/** Suffixes that a slug must not have: `<slug>-live` would be a worker of another project. */
+/** Suffixes that a slug must not have: a project with the slug `<slug>-live` would have the name of another project's worker. */
 export const RESERVED_ENDINGS = ['-preview', '-admin', '-live', '-assets']
 
-/** The name of a tier's worker is also its host name. */
+/** The name of a tier's worker, which is also the first label of its host name. */
 export const appName = ({ slug }: Named, tier: AppTier): string =>
   tier === 'production' ? slug : `${slug}-preview`
 
 export const liveName = ({ slug }: Named): string => `${slug}-live`
 
-/** Marks a mail rule as ours: only rules with such a name are changed. */
+/** The name of a mail rule that the service makes. Rules with other names are never changed. */
 export const ruleName = ({ slug }: Named, address: string): string =>
   `slipway:${slug}:${address.slice(0, address.lastIndexOf('@'))}`
 
-/** Returns whether a rule has such a name, with any slug, because the project may have been renamed since. */
+/** Returns whether the service gave a rule its name. Accepts any slug, because the project may have been renamed since. */
 export const isRuleName = (name: string, address: string): boolean =>
   /^slipway:[^:]+:/.test(name) && name.endsWith(`:${address.slice(0, address.lastIndexOf('@'))}`)
 
 export const adminName = ({ slug }: Named): string => `${slug}-admin`
 
-/** The upload worker and its bucket share a name. */
+/** The name that the upload worker and its bucket share. */
 export const uploadsName = ({ slug, uploads }: Named): string => uploads ?? `${slug}-assets`
 
-/** One bucket per tier and capability, because a binding gives access to its whole bucket. */
+/** Each tier of each capability has a bucket of its own, because a binding gives access to its whole bucket. */
 export const bucketName = ({ slug }: Named, capability: string, tier: AppTier): string =>
   tier === 'production' ? `${slug}-${capability}` : `${slug}-${capability}-pv`
 
 // A worker's name is a DNS label of at most 63 characters.
 const SLUG_CHARS_MAX = 63 - '-123456-assets'.length
 
-/** For a project whose `uploadsName` is taken by a project that had the slug before. */
+/** The name for a project whose `uploadsName` belongs to a project that had the slug before. */
 export const secondUploadsName = ({ id, slug }: { id: string; slug: string }): string =>
   `${slug.slice(0, SLUG_CHARS_MAX)}-${id.slice(-6)}-assets`
 
-/** One workflow per tier, because a binding gives access to all of its runs. */
+/** Each tier has a workflow of its own, because a binding gives access to all of its runs. */
 export const workflowName = (project: Named, tier: AppTier): string => `${appName(project, tier)}-flow`
 
-/** The class that runs a workflow: in the app's worker or, until an app runs it, in the live worker. */
+/** The class that runs a workflow, in the app's worker or, until an app is deployed, in the live worker. */
 export const FLOW_CLASS = 'AppFlow'
 
-/** The workers that may run a workflow: the app's or, until an app runs it, the live worker. */
+/** Returns the workers that may run a workflow: the app's worker, and the live worker until an app is deployed. */
 export function scriptsOfWorkflow(name: string): [app: string, live: string] {
   const app = name.replace(/-flow$/, '')
   return [app, liveName({ slug: app.replace(/-preview$/, '') })]
@@ -74,7 +74,7 @@ export const isUploadsName = (name: string): boolean => name.endsWith('-assets')
 
 export const UPLOADS_LIKE = '%-assets'
 
-/** SQL `like` patterns of the workers whose names follow the slug until the first build. */
+/** SQL `like` patterns for the workers whose names change with the slug until the first build. */
 export const FOLLOWING_LIKE = ['%-live', '%-admin']
 
 export function workerRole(name: string): 'live' | 'admin' | 'uploads' | null {
@@ -83,7 +83,7 @@ export function workerRole(name: string): 'live' | 'admin' | 'uploads' | null {
   return isUploadsName(name) ? 'uploads' : null
 }
 
-/** Returns the worker that can empty a bucket because it is bound to it, and the slug that both were named after. */
+/** Returns the worker that is bound to a bucket and can therefore empty it, and the slug that both were named after. */
 export function workerOfBucket(
   bucket: string,
 ):

@@ -7,7 +7,7 @@ import { hooks } from './hooks.ts'
 import { reserveResource, type ResourceKey, type ResourceTier } from './registry.ts'
 import type { Work } from './work.ts'
 
-/** Orphans are workers in the account with this project's tag and without a row. */
+/** Returns the names of orphans: workers in the account that have this project's tag and no row. */
 export async function findOrphans({ platform, cloud, project }: Work): Promise<string[]> {
   const [tagged, rows] = await Promise.all([
     listTagged(cloud, project.id),
@@ -18,8 +18,8 @@ export async function findOrphans({ platform, cloud, project }: Work): Promise<s
 }
 
 /**
- * Registers an orphan and its objects again when the project uses its name today and it serves a version; removes it otherwise.
- * Returns its new row, or null when it was removed.
+ * Registers an orphan and its objects again when the project now uses its name and it serves a version. Removes it otherwise. Returns its
+ * new row, or null when it was removed.
  */
 export async function settleOrphan(work: Work, name: string): Promise<Registered | null> {
   const { platform, cloud, project } = work
@@ -35,14 +35,14 @@ export async function settleOrphan(work: Work, name: string): Promise<Registered
     kind: 'worker',
     name,
   }
-  // Its tag names this project, so it is ours and not foreign although it exists already.
+  // The worker exists, but its tag names this project, so it must not be refused as one of another owner.
   const exists = async () => false
   const row = await reserveResource(platform, key, { tier, capability: null, exists })
   await KINDS.worker.make(work, { ...row, kind: 'worker' })
   return { ...row, kind: 'worker' }
 }
 
-/** Returns the tier that it would serve, or null when the project serves nothing under that name. */
+/** Returns the tier that a worker of this name would serve, or null when the project serves nothing under that name. */
 async function tierOf({ platform, project }: Work, name: string): Promise<ResourceTier | null> {
   for (const tier of ['production', 'preview'] as const) {
     if (name !== appName(project, tier)) continue

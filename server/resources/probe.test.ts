@@ -5,7 +5,7 @@ import { after, describe, test } from 'node:test'
 import { waitUntilHealthy } from './probe.ts'
 
 const servers: ReturnType<typeof createServer>[] = []
-/** The k-th health check gets the k-th of these responses; the last one repeats. */
+/** Starts a server that sends the k-th response to the k-th health check. The last response is repeated. */
 async function appAnswering(...answers: { status: number; release?: string }[]) {
   let asked = 0
   const server = createServer((_request, response) => {
@@ -22,7 +22,7 @@ const forever = new AbortController().signal
 describe('probing an app', () => {
   after(() => Promise.all(servers.map((server) => new Promise((done) => server.close(done)))))
 
-  test('the health probe waits for an app that starts slowly and for an edge that still serves the old release', async () => {
+  test('the health probe waits for an app that starts slowly and for locations that still serve the old release', async () => {
     const url = await appAnswering(
       { status: 503 },
       { status: 200, release: 'old' },

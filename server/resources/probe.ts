@@ -10,10 +10,7 @@ const STEP_MS_MAX = 1_000
 
 const Health = z.looseObject({ data: z.looseObject({ release: z.string().nullish() }) })
 
-/**
- * Waits until the worker reports that it is healthy and serves this release. Throws `upstream` with its last response after
- * `patienceMs`.
- */
+/** Waits until the worker reports that it is healthy and serves this release. After `patienceMs` throws `upstream` with the last response. */
 export async function waitUntilHealthy(
   url: string,
   release: string,
@@ -32,7 +29,7 @@ export async function waitUntilHealthy(
   }
 }
 
-/** Checks once. Returns what is wrong with a worker that should serve this release; null when it does. */
+/** Checks once. Returns what is wrong with a worker that should serve this release, or null when it does. */
 export async function probe(url: string, release: string, signal: AbortSignal): Promise<string | null> {
   try {
     const answer = await cloudFetch(`${url}/_app/health`, {
@@ -41,7 +38,7 @@ export async function probe(url: string, release: string, signal: AbortSignal): 
     })
     const text = await answer.text()
     if (answer.status !== 200) return `answers ${answer.status} ${text.slice(0, 200)}`.trim()
-    // For a moment after the switch some of the provider's edges still serve the version before.
+    // For a moment after the switch, some of the provider's locations still serve the previous version.
     const served = Health.safeParse(parseJson(text)).data?.data.release
     return served === release ? null : `answers for release ${served ?? 'unknown'}`
   } catch (error) {

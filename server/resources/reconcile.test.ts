@@ -103,7 +103,7 @@ describe('reconciling', () => {
     assert.equal(await wordAt(url), 'one')
   })
 
-  test("an unregistered worker with the project's tag is registered under its current name, and removed under a former one", async () => {
+  test("reconciling registers a worker that has the project's tag and no row, and removes one with a former name", async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {

@@ -12,7 +12,7 @@ import type { Work } from './work.ts'
 const NO_REASON = { code: '', message: '' }
 
 /**
- * Compares each row of the registry with the account and repairs differences. A resource that held data comes back empty, and the
+ * Compares each row of the registry with the account and repairs differences. A resource that held data is made again empty, and the
  * activity log says so. A failed repair is listed with its reason and does not stop the others.
  */
 export async function reconcile(work: Work, task: ResourceTask): Promise<void> {
@@ -38,7 +38,7 @@ export async function reconcile(work: Work, task: ResourceTask): Promise<void> {
   })
 }
 
-/** Makes what capabilities lack; these rows are new and need no comparison. */
+/** Makes resources that capabilities lack. Their rows are new, so they need no comparison with the account. */
 async function repairCapabilities(work: Work, done: Reconciled): Promise<void> {
   const { platform, cloud, project } = work
   const { capabilities } = hooks()
@@ -64,7 +64,7 @@ async function listFailing({ platform, project }: Work) {
   )
 }
 
-/** Publishes a tier again that serves according to the releases and has no row. */
+/** Publishes a tier again that is live according to its deployments and has no row for its worker. */
 async function repairServing(work: Work, done: Reconciled): Promise<void> {
   const { platform, project } = work
   for (const tier of ['preview', 'production'] as const) {

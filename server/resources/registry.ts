@@ -52,20 +52,20 @@ export async function listByProject(db: Db | Trx, projects: readonly { id: strin
 }
 
 /**
- * Inserts the row before the call that makes the resource, so that no resource exists without a row. Throws `name_taken` when the
- * account has one of that name without a row: it is foreign, and never adopted or overwritten. `wasMissing` says that the account
- * has none, so the maker need not ask again.
+ * Inserts the row before the call that makes the resource, so that no resource exists without a row. Throws `name_taken` when the account
+ * has a resource of that name and there is no row: it belongs to another owner and is never adopted or overwritten. `wasMissing` is true
+ * when the account has none, so the maker need not look again.
  */
 export async function reserveResource(
   platform: Core,
   key: ResourceKey,
   about: { tier: ResourceTier; capability: string | null; exists: () => Promise<boolean> },
 ) {
-  await requireStandingProject(platform.db, key)
+  await requireKeptProject(platform.db, key)
   const known = await findResource(platform.db, key)
   if (known !== null) return { ...requireOurs(known, key), wasMissing: false }
   const isThere = await about.exists()
-  // Another process may have reserved and made it meanwhile; then its row was there first.
+  // Another process may have inserted the row and made the resource in the meantime.
   if (isThere) return { ...requireOurs(await findResource(platform.db, key), key), wasMissing: false }
   const now = platform.clock.now()
   const inserted = await platform.db
@@ -88,13 +88,13 @@ export async function reserveResource(
     })
     .onConflict((conflict) => conflict.columns(['account_id', 'kind', 'name']).doNothing())
     .executeTakeFirst()
-  // When another process inserted the row first, it may also have made the resource.
+  // Without an insert, another process has inserted the row and may already have made the resource.
   const wasMissing = inserted.numInsertedOrUpdatedRows === 1n
   return { ...requireOurs(await findResource(platform.db, key), key), wasMissing }
 }
 
-/** A job that was running when the project was deleted must not make resources again. */
-async function requireStandingProject(db: Db, key: ResourceKey): Promise<void> {
+/** Throws for a project that is deleted or being deleted, because a job that is still running must not make its resources again. */
+async function requireKeptProject(db: Db, key: ResourceKey): Promise<void> {
   const project = await findProject(db, key)
   if (project === null) throw notFound('project')
   requireNotDeleting(project)
@@ -105,7 +105,7 @@ function requireOurs<Row extends { project_id: string }>(row: Row | null, key: R
   return row
 }
 
-/** The error for a name that someone else's resource has. */
+/** The error for a name that a resource of another owner has. */
 export function nameTaken(key: ResourceKey): CloudflareError {
   return new CloudflareError(
     'name_taken',
@@ -125,7 +125,7 @@ export const keyOf = (
   name: row.name,
 })
 
-/** Stores the outcome of a write to the account. */
+/** Stores the result of a write to the account. */
 export async function settleResource(
   platform: Core,
   key: ResourceKey,
@@ -155,8 +155,8 @@ export async function settleResource(
 }
 
 /**
- * Stores which object of the provider a row describes, in the transaction of what came with it. Null: none, until another one is
- * made.
+ * Stores the provider's id of the resource that a row describes. Call it in the transaction that stores what the provider returned with the
+ * id. Null means that there is no such resource until another one is made.
  */
 export async function storeProviderId(
   trx: Db | Trx,
@@ -173,7 +173,7 @@ export async function storeProviderId(
     .execute()
 }
 
-/** Returns the names of fixed workers that were made under an earlier slug of the project. */
+/** Returns the names of live and admin workers that were made under an earlier slug of the project. */
 export async function listFormerNames(
   db: Db,
   project: { id: string; org_id: string; slug: string },
@@ -187,7 +187,7 @@ export async function listFormerNames(
     .where('project_id', '=', project.id)
     .where('account_id', '=', accountId)
     .where('tier', '=', 'shared')
-    // The upload worker and its bucket keep their first name, because they keep their content.
+    // The upload worker and its bucket are not listed, because they keep their first name and their content.
     .where((eb) => eb.or(FOLLOWING_LIKE.map((pattern) => eb('name', 'like', pattern))))
     .where('name', 'not in', [liveName(project), adminName(project)])
     .execute()
@@ -208,7 +208,7 @@ export async function forgetResource(
     .execute()
 }
 
-/** Deletes the rows of a shared name that is gone from an account. */
+/** Deletes all rows with a name whose resources are gone from an account. */
 export async function forgetResources(
   db: Db,
   project: { id: string; org_id: string },

@@ -8,7 +8,7 @@ import type { Removal } from './remove.ts'
 import { type CloudApp, openCloudApp } from '../releases/testing.ts'
 import { leaves } from '../testing/effects.ts'
 
-/** Puts as many objects into a bucket as its query says: one REST call per object would take a minute. */
+/** A worker that puts `count` objects into its bucket, because one REST call for each object would take a minute. */
 const FILL = `export default {
   async fetch(request, env) {
     const count = Number(new URL(request.url).searchParams.get('count'))
@@ -26,7 +26,7 @@ describe('destroying one bucket', () => {
   })
   after(() => cloud.close())
 
-  /** A project whose upload bucket has `count` objects and one attachment. */
+  /** Makes a project whose upload bucket has `count` objects and one attachment. */
   async function withObjects(count: number) {
     const made = await cloud.personWithProject()
     await attach(made.person, made.path, fileOf('image/png', 300), 'image/png')

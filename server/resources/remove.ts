@@ -18,15 +18,15 @@ interface Shown {
 }
 
 export interface Removal {
-  /** Everything that was removed, with its parts. Empty while some of its content remains. */
+  /** The removed resource and those removed with it. Empty while some of its content remains. */
   removed: Shown[]
-  /** How much of the app's data this call removed, in words; null when none or when it could not be counted. */
+  /** How much of the app's data this call removed, in words. Null for none, and when it could not be counted. */
   data: string | null
-  /** A lower bound of what remains. Above 0, the resource was not removed and the next call continues. */
+  /** A lower bound of the remaining content. Above 0, the resource was not removed and the next call continues. */
   remaining: number
 }
 
-/** Throws `not_found` when the resource is not this project's. */
+/** Throws `not_found` when the resource does not belong to this project. */
 export async function planRemoval(
   trx: Trx,
   project: { id: string; org_id: string },
@@ -36,8 +36,8 @@ export async function planRemoval(
 }
 
 /**
- * Destroys one resource with all its data, and stores how much that was. A resource with more content than one call has time for
- * is emptied in calls of bounded length, as in a teardown.
+ * Destroys one resource with all its data, and stores how much data it had. A resource with more content than one call has time for is
+ * emptied in calls of bounded length, as in a teardown.
  */
 export async function destroyResource(work: Work, task: ResourceTask): Promise<void> {
   const { platform, cloud, project } = work
@@ -80,7 +80,7 @@ async function measure({ cloud }: Work, group: Registered[]): Promise<string | n
   return amounts.filter((amount) => amount !== null).join(', ') || null
 }
 
-/** Stores that a tier no longer serves, and which capabilities lack a resource now. */
+/** Stores that a tier no longer serves, and which capabilities now lack a resource. */
 async function noteLoss(
   trx: Trx,
   { platform, project }: Work,

@@ -25,15 +25,15 @@ export interface Reconciled {
   failed: { id: string; reason: string }[]
 }
 
-/** Compares every row. A resource is repaired before those that are bound to it. */
+/** Compares every row with the account and repairs differences. A resource is repaired before those that are bound to it. */
 export async function repairRegistered(work: Work, done: Reconciled): Promise<void> {
   const { platform, cloud, project } = work
   await repairRows(work, await listResourcesIn(platform.db, project, cloud.accountId), done)
 }
 
 /**
- * Repairs before a ship what the app is bound to, because the upload would be refused without. What was made or inspected within
- * the last minute is trusted. Failures are left to the ship, which reports what it lacks.
+ * Repairs the resources that the app is bound to before a ship, because the account refuses an upload that is bound to a missing one.
+ * Resources made or inspected within the last minute are trusted. A failure is left to the ship, which reports what is missing.
  */
 export async function repairShared(work: Work): Promise<void> {
   const { platform, cloud, project, actor } = work
@@ -42,9 +42,9 @@ export async function repairShared(work: Work): Promise<void> {
     ({ account_id, tier, kind, name, ...row }) =>
       account_id === cloud.accountId &&
       tier === 'shared' &&
-      // The row of the objects covers their worker.
+      // The live worker is skipped, because the row of the objects repairs it, too.
       !(kind === 'worker' && name === liveName(project)) &&
-      // A resource that is only reserved is made by its capability.
+      // A row in the state `creating` is skipped, because its capability makes the resource.
       (row.state === 'error' || (row.state === 'ok' && row.updated_at.getTime() < madeBefore)),
   )
   const looked = await inspect(platform, project, rows, actor)
@@ -73,7 +73,7 @@ async function repairRows(work: Work, inOrder: Registered[], done: Reconciled): 
         throw new ProviderError('cloudflare', `It belongs to the cloud account ${row.account_id}.`)
       if (finding instanceof ProviderError) throw finding
       if (finding === 'ok' && row.state === 'ok' && (await isHealthy(work, row))) return
-      // Making a resource again has made its parts, too.
+      // The repair of another resource may have made this one, too.
       const isBack = remade.has(thingOf(row)) && (await KINDS[row.kind].find(cloud, row, work)) === 'ok'
       const action = isBack ? actionFor(row, finding) : await repair(work, row, finding)
       done.repaired.push({ ...shown(row), action })
@@ -82,7 +82,7 @@ async function repairRows(work: Work, inOrder: Registered[], done: Reconciled): 
   }
 }
 
-/** An unchanged worker may still have lost its address, or fail its health check. */
+/** A worker whose code is unchanged may still have lost its address or fail its health check. */
 async function isHealthy({ platform, cloud, project, signal }: Work, row: Registered): Promise<boolean> {
   if (row.kind !== 'worker' || row.tier === 'shared') return true
   const live = await hooks().releases.serving(platform.db, project, row.tier)
@@ -91,10 +91,10 @@ async function isHealthy({ platform, cloud, project, signal }: Work, row: Regist
   return (await probe(url, live.sha, signal)) === null
 }
 
-/** Returns the action, as listed in `Reconciled`. */
+/** Repairs a resource and returns the action, as listed in `Reconciled`. */
 async function repair(work: Work, row: Registered, finding: Finding): Promise<string> {
   const { platform, project } = work
-  // The row keeps the finding, in case this process dies before the repair.
+  // Stores the finding first, in case this process dies before the repair is done.
   await settleResource(platform, keyOf(project, row), { state: 'error', detail: `It is ${finding}.` })
   if (await removeUnserved(work, row)) return 'removed'
   await KINDS[row.kind].make(work, { ...row, state: 'error' })
@@ -111,7 +111,7 @@ function actionFor(row: Registered, finding: Finding): string {
   return KINDS[row.kind].holdsData && wasSettled ? 'made empty' : 'made'
 }
 
-/** Removes a worker whose first ship failed: its code was never released. */
+/** Removes a worker whose first ship failed, because its code was never released. */
 async function removeUnserved(work: Work, row: Registered): Promise<boolean> {
   const { platform, cloud, project } = work
   if (row.kind !== 'worker' || row.tier === 'shared' || row.state === 'ok') return false

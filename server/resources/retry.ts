@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CloudflareError } from '../cloudflare/errors.ts'
 
-/** Covers about the time that a provider needs to restart. */
+/** Together about as long as a provider needs to restart. */
 const WAITS_MS = [500, 1_000, 2_000, 4_000, 8_000, 8_000]
 
-/** Repeats `work` while the account does not respond at all. Any error response is thrown at once. */
+/** Repeats `work` while the account does not respond at all. Throws any error response at once. */
 export async function retryWhileUnreachable<T>(
   signal: AbortSignal,
   work: (repeat: number) => Promise<T>,
@@ -21,7 +21,7 @@ export async function retryWhileUnreachable<T>(
   }
 }
 
-// The provider's codes for a binding whose target was just made and is not visible everywhere yet.
+// The provider's error codes for a binding whose target was just made and is not yet visible everywhere.
 const NOT_SEEN_YET = new Set([10061, 10085, 10143, 10144, 11000])
 const SEEN_WITHIN_MS = 20_000
 const AGAIN_MS = 1_000

@@ -31,7 +31,7 @@ export async function readGoingTask(
   return row ?? null
 }
 
-/** Stores the result in one transaction with `change`. Does nothing for a task that has ended already. */
+/** Stores the result in one transaction with `change`. Does nothing for a task that has already ended. */
 export async function finishTask(
   platform: Core,
   task: ResourceTask,
@@ -71,6 +71,6 @@ async function settle(
   return settled.numUpdatedRows > 0n
 }
 
-/** An unknown code becomes `server_error`. */
+/** Returns the stored error code, or `server_error` for one that this version does not know. */
 export const codeOf = (task: ResourceTask): ErrorCode =>
   task.error_code !== null && task.error_code in STATUS_OF ? (task.error_code as ErrorCode) : 'server_error'

@@ -37,8 +37,8 @@ export const reconcileProject = (
 ): Promise<Reconciled> => startTask(ctx, projectId, async () => ({ kind: 'reconcile' }))
 
 /**
- * Stores the task and its job together, waits for up to a minute and returns the result. Throws the task's failure, or
- * `unavailable` when it has not ended by then.
+ * Stores the task and its job together, waits for up to a minute and returns the result. Throws the error of a failed task, or
+ * `unavailable` when the task has not ended by then.
  */
 export async function startTask<Result>(
   ctx: Context<'config' | 'keyring' | 'jobs' | 'listener'>,
@@ -65,7 +65,7 @@ export async function startTask<Result>(
   throw new ApiError('unavailable', 'It is still under way. Ask again in a moment for its outcome.')
 }
 
-/** Returns the same task when it is running already. Throws `conflict` while another change is running. */
+/** Returns the id of the running task when it is the same one. Throws `conflict` while another change is running. */
 async function joinedTask(trx: Trx, project: ProjectRef, about: About): Promise<string | null> {
   const going = await readGoingTask(trx, project)
   if (going !== null) {
@@ -102,9 +102,7 @@ async function insertTask(
   return id
 }
 
-/**
- * Runs one stored task, which stores its own outcome. A task must be safe to run twice: after its process died it is run again.
- */
+/** Runs one stored task and stores its result. A task must be idempotent, because it runs again after its process died. */
 export async function runTask(
   platform: Needs<ResourcePorts>,
   task: ResourceTask,

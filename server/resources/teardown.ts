@@ -23,13 +23,13 @@ export interface Teardown {
   remaining: number
   removed: Removed[]
   failed: (Removed & { reason: string })[]
-  /** What is kept in the account for good, because it could not be removed and the caller asked to leave such resources. */
+  /** Resources that stay in the account for good: they could not be removed, and the caller asked to leave such resources. */
   left: (Removed & { reason: string })[]
 }
 
 /**
- * Removes a project's registered resources from their accounts until none is left or the signal is aborted. A row is deleted only
- * after the provider has confirmed the removal, so the next call continues where this one ended.
+ * Removes a project's registered resources from their accounts, until none remains or the signal is aborted. A row is deleted only after
+ * the provider has confirmed the removal, so the next call continues where this one ended.
  */
 export async function tearDown(
   platform: Needs<ResourcePorts>,
@@ -38,7 +38,7 @@ export async function tearDown(
 ): Promise<Teardown> {
   const done: Teardown = { remaining: 0, removed: [], failed: [], left: [] }
   const rows = await listResources(platform.db, project)
-  // A project that is moving, or was moved, has resources in two accounts.
+  // A project that is moving or was moved has resources in two accounts.
   for (const own of Map.groupBy(rows, (row) => row.account_id).values()) {
     const part = await tearDownIn(platform, project, own, by)
     done.removed.push(...part.removed)
@@ -87,7 +87,7 @@ export async function tearDownIn(
   return done
 }
 
-/** An object namespace is created and removed with the script of its name, so one call removes both. */
+/** Groups an object namespace with the worker of its name, because one call creates or removes both. */
 const groupByThing = (rows: Registered[]): Registered[][] => [...Map.groupBy(rows, thingOf).values()]
 
 async function removeThing(
@@ -104,7 +104,7 @@ async function removeThing(
   await forgetRows(platform.db, project, idsOf(group))
 }
 
-/** Deletes the rows of resources that are kept in the account, and names them in the activity log. */
+/** Deletes the rows of resources that stay in the account, and names these resources in the activity log. */
 async function leave(
   platform: Core,
   project: { id: string; org_id: string; name: string },
@@ -130,7 +130,7 @@ async function leave(
   })
 }
 
-/** Returns why the provider refused, or null when it did not. Rethrows when the signal was aborted. */
+/** Returns why the provider refused, or null when it did not. Rethrows the error when the signal was aborted. */
 async function refusalOf(signal: AbortSignal, work: () => Promise<void>): Promise<string | null> {
   try {
     await work()

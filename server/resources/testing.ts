@@ -41,7 +41,7 @@ export const reconcile = async ({ person, path }: Made) => {
 }
 export const namesOf = (repaired: Reconciled['repaired']) =>
   repaired.map(({ kind, name, action }) => `${kind} ${name}: ${action}`).sort()
-/** Deletes in the account without the service, as a person could. */
+/** Deletes a worker in the account without the service, as a person could. */
 export const deleteBehind = async (cloud: CloudApp, { person }: Made, name: string) =>
   deleteWorker(await cloud.accountOf(person.organizationId), name)
 export const uploadBehind = async (cloud: CloudApp, { person }: Made, name: string, tags: string[] = []) =>

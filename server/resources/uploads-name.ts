@@ -8,8 +8,8 @@ interface ProjectKey {
 }
 
 /**
- * Returns the name of the uploads in one account, or null before the first upload. The first upload fixes it: the first build
- * renames the project, and earlier attachments must still be found.
+ * Returns the name of the upload worker and its bucket in one account, or null before the first upload. The name is kept when the first
+ * build renames the project, so that earlier attachments are still found.
  */
 export async function readUploadsName(
   db: Db | Trx,
@@ -23,7 +23,7 @@ export async function readUploadsName(
   return row?.name ?? null
 }
 
-/** Prefers the account that the project is in; null before the first upload. */
+/** Returns the name in the account that the project is in, otherwise in another one; null before the first upload. */
 export async function lastUploadsName(db: Db | Trx, project: ProjectKey): Promise<string | null> {
   const accountId = await accountIdOf(db, project.org_id, project.id)
   const row = await uploadBuckets(db, project)
@@ -33,7 +33,7 @@ export async function lastUploadsName(db: Db | Trx, project: ProjectKey): Promis
   return row?.name ?? null
 }
 
-/** Returns the existing name in this account or, before the first upload, the name it will have. */
+/** Returns the existing name in this account or, before the first upload, the name that the uploads will have. */
 export async function chooseUploadsName(
   db: Db,
   project: ProjectKey & { slug: string },
@@ -51,7 +51,7 @@ export async function chooseUploadsName(
     .where('name', '=', name)
     .where('project_id', '!=', project.id)
     .executeTakeFirst()
-  // A project that had this slug before still has its uploads there.
+  // Uses the second name when another project, which had this slug before, still has its uploads under the first one.
   return taken === undefined ? name : secondUploadsName(project)
 }
 

@@ -3,13 +3,13 @@ import { sql } from 'kysely'
 import type { Trx } from '../db/database.ts'
 import type { Ports } from '../platform.ts'
 
-/** Postgres channel, notified on every change of a deployment or task. The payload is its id. */
+/** The Postgres channel that is notified of every change of a deployment or task. The payload is its id. */
 const CHANNEL = 'deployments'
 
-/** Sent with the transaction's commit, so that waiters read the new row. */
+/** Notifies waiters when the transaction commits, so that they read the new row. */
 export const announce = (trx: Trx, id: string) => sql`select pg_notify(${CHANNEL}, ${id})`.execute(trx)
 
-// Changes arrive by notification; polling bounds the wait when one is lost.
+// Changes are announced by notification. Polling limits the wait when a notification is lost.
 const POLL_MS = 1_000
 
 export interface Wait<Row> {

@@ -8,14 +8,14 @@ export interface ProjectRef {
   slug: string
 }
 
-/** The ports of every change in a cloud account: its credentials, and what bundles an app that is published again. */
+/** The ports that every change in a cloud account needs: the account's credentials, and the bundler for an app that is published again. */
 export type ResourcePorts = 'config' | 'keyring' | 'checkers' | 'packages'
 
 export interface Work {
   platform: Needs<ResourcePorts>
   cloud: Cloud
   project: ProjectRef
-  /** Recorded in the activity log. */
+  /** The name that the activity log shows. */
   actor: string
   signal: AbortSignal
 }

@@ -9,7 +9,7 @@ export interface ProductWish {
   id: string
   projectId: string
   name: string
-  /** In the smallest unit of the currency. */
+  /** The amount in the smallest unit of the currency. */
   amount: number
   currency: string
   interval: Interval | null
@@ -45,7 +45,7 @@ const findProduct = (access: StripeAccess, id: string): Promise<StripeProduct | 
     doing: 'read a product',
   })
 
-/** Products that do not exist are missing from the result. */
+/** Returns the products with these ids. A product that does not exist is left out. */
 export async function listProducts(access: StripeAccess, ids: readonly string[]): Promise<StripeProduct[]> {
   if (ids.length === 0) return []
   const form = { ids: [...ids], limit: 100, expand: ['data.default_price'] }
@@ -61,8 +61,8 @@ export async function listProducts(access: StripeAccess, ids: readonly string[])
 }
 
 /**
- * Makes a product with its price, or changes it to what is wished: a changed price is a new one, which new customers pay,
- * and the old one is sold no more. May run twice.
+ * Makes a product with its price, or changes it to `wish`. A changed price is a new price at Stripe; the old one can no longer be bought.
+ * Idempotent.
  */
 export async function putProduct(access: StripeAccess, wish: ProductWish): Promise<StripeProduct> {
   const known = await findProduct(access, wish.id)
@@ -93,7 +93,7 @@ const priceForm = ({ amount, currency, interval }: ProductWish) => ({
   ...(interval !== null && { recurring: { interval } }),
 })
 
-/** One call makes product and price, so that there is no product without one. */
+/** Makes product and price in one call, so that no product exists without a price. */
 const createProduct = (access: StripeAccess, wish: ProductWish): Promise<StripeProduct> =>
   callStripe(access, {
     method: 'POST',
@@ -160,7 +160,7 @@ export async function listActiveCodes(access: StripeAccess, projectId: string): 
   return (await listStripe(access, call)).filter(({ metadata }) => metadata['project'] === projectId)
 }
 
-/** Makes a code with what it takes off, or archives it. May run twice. Redemptions keep their discount. */
+/** Makes a code with its discount, or archives it. Idempotent. Earlier redemptions keep their discount. */
 export async function putCode(access: StripeAccess, wish: CodeWish): Promise<void> {
   const [known] = await listStripe(access, {
     path: '/promotion_codes',
@@ -201,7 +201,7 @@ async function createCoupon(access: StripeAccess, wish: CodeWish): Promise<void>
       write: { action: 'coupon.created', target: wish.code },
     })
   } catch (error) {
-    // An attempt before this one made it and ended.
+    // An earlier attempt has made it and died before it could continue.
     if (error instanceof StripeError && error.code === 'resource_already_exists') return
     throw error
   }

@@ -2,19 +2,19 @@ import * as z from 'zod'
 import { callStripe, type StripeAccess, type StripeMode } from './client.ts'
 import { StripeError } from './errors.ts'
 
-/** The name of each permission is that of a restricted key in Stripe's dashboard. */
+/** `resource` is the name of the permission in Stripe's dashboard, on the page for a restricted key. */
 const NEEDED: { resource: string; permission: string; path: string; probe?: string; isRead?: boolean }[] = [
   { resource: 'Products', permission: 'product', path: '/products' },
   { resource: 'Prices', permission: 'plan', path: '/prices' },
   { resource: 'Coupons', permission: 'coupon', path: '/coupons' },
   { resource: 'Promotion codes', permission: 'promotion_code', path: '/promotion_codes' },
   { resource: 'Checkout sessions', permission: 'checkout_session', path: '/checkout/sessions' },
-  // Without a field Stripe would make a customer, so one that does not exist is changed.
+  // A request without fields would make a customer, so the probe changes a customer that does not exist.
   { resource: 'Customers', permission: 'customer', path: '/customers', probe: '/customers/cus_slipwayprobe' },
   { resource: 'Subscriptions', permission: 'subscription', path: '/subscriptions' },
   { resource: 'Customer portal', permission: 'customer_portal', path: '/billing_portal/configurations' },
   { resource: 'Webhook endpoints', permission: 'webhook', path: '/webhook_endpoints' },
-  // By the payment of an invoice a refund of a renewal is found.
+  // A refund of a renewal is found through the payment of its invoice.
   { resource: 'Invoices', permission: 'invoice', path: '/invoices', isRead: true },
 ]
 
@@ -28,12 +28,12 @@ export interface MissingPermission {
 const Anything = z.unknown()
 
 /**
- * Returns what a key may not do. Reads list one object; writes are tried without the fields that they need, so that
- * nothing is made: 403 tells that the permission is missing, 400 and 404 that it is there. Throws `StripeError` for a key
- * that Stripe refuses altogether, and when Stripe does not say.
+ * Returns the permissions that a key lacks. A read is tried by listing one object. A write is tried without its required fields, so that
+ * nothing is made: 403 means that the permission is missing, 400 or 404 that it is there. Throws `StripeError` when Stripe refuses the key
+ * altogether, or when its response shows neither.
  */
 export async function checkKey(access: StripeAccess): Promise<MissingPermission[]> {
-  // A refused key fails here, with one call instead of nineteen.
+  // An invalid key fails here, with one call instead of nineteen.
   await mayDo(access, { path: '/products', need: 'read' })
   const found = await Promise.all(
     NEEDED.flatMap(({ resource, permission, path, probe, isRead }) =>
@@ -47,7 +47,7 @@ export async function checkKey(access: StripeAccess): Promise<MissingPermission[
   return found.flat()
 }
 
-/** Returns null when the key may, else the permission as Stripe names it; empty when it names none. */
+/** Returns null when the key has the permission, otherwise Stripe's name of the permission, or an empty string when Stripe gives no name. */
 async function mayDo(
   access: StripeAccess,
   { path, need }: { path: string; need: 'read' | 'write' },

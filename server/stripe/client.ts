@@ -6,17 +6,20 @@ import { parseJson } from '../lib/json.ts'
 import { type Config, LOCAL_STRIPE_MARK } from '../config.ts'
 import { errorFromResponse, StripeError, unreachable } from './errors.ts'
 
-/** All our calls are written for this version, and the account's own default may be another. */
+/** All calls are written for this version of the API, because the default version differs by account. */
 export const STRIPE_VERSION = '2026-10-28.endive'
 
-/** Live keys move money, test keys do not. Each mode has objects of its own. */
+/** Live keys move money, test keys do not. Objects made in one mode do not exist in the other. */
 export type StripeMode = 'live' | 'test'
 
 const MODE = /^(?:sk|rk)_(live|test)_/
 
 export const modeOfKey = (key: string): StripeMode => (MODE.exec(key)?.[1] === 'live' ? 'live' : 'test')
 
-/** Returns where a key is good; null for one of the stand-in while that is off: it is sent nowhere else. */
+/**
+ * Returns the base address for a key. Null for a key of the stand-in while the stand-in is disabled, because such a key is sent to no other
+ * address.
+ */
 export const stripeBase = ({ stripe }: Config, key: string): string | null =>
   key.includes(LOCAL_STRIPE_MARK) ? stripe.local : stripe.real
 
@@ -25,27 +28,27 @@ interface Change {
   target: string
 }
 
-/** An operator's own account or that of an app. Every change is recorded in the activity log, reads are not. */
+/** The Stripe account of the operator or of an app. Every change is recorded in the activity log; reads are not. */
 export interface StripeAccess {
   base: string
   key: string
   mode: StripeMode
-  /** Writes the activity record of a change, once per change, whether it succeeded or failed. */
+  /** Writes one activity record for each change, whether it succeeded or failed. */
   record: (change: Change & { status: 'ok' | 'failed'; detail: string | null }) => Promise<void>
   signal?: AbortSignal | undefined
 }
 
-/** Nested as in Stripe's documentation; `encodeForm` flattens it. */
+/** Fields, nested as in Stripe's documentation. `encodeForm` flattens them. */
 export interface Form {
   [name: string]: string | number | boolean | undefined | Form | string[]
 }
 
 interface Sending<T> {
-  /** Below the version, beginning with a slash. */
+  /** The path below the version, beginning with a slash. */
   path: string
   form?: Form
   result: z.ZodType<T>
-  /** What the call does, in words that fit "could not ...". */
+  /** What the call does, in the words that follow "could not" in an error message. */
   doing: string
 }
 interface ReadCall<T> extends Sending<T> {
@@ -53,9 +56,9 @@ interface ReadCall<T> extends Sending<T> {
 }
 interface WriteCall<T> extends Sending<T> {
   method: 'POST' | 'DELETE'
-  /** Null only for a call that changes nothing. */
+  /** The activity record. Null only for a call that changes nothing. */
   write: Change | null
-  /** The idempotency key; by default one that no other call has. The same key with another form is an error. */
+  /** The idempotency key. By default each call has a new one. Stripe refuses the same key with other fields. */
   once?: string
 }
 export type StripeCall<T> = ReadCall<T> | WriteCall<T>
@@ -65,7 +68,7 @@ const PAUSE_MS = 300
 const PAUSE_SECONDS_MAX = 10
 const TIMEOUT_MS = 20_000
 
-/** Calls Stripe. Throws `StripeError`. A change carries an idempotency key, so that a repeat after a lost reply is safe. */
+/** Calls Stripe. Throws `StripeError`. A change has an idempotency key, so that it can be repeated after a lost response. */
 export async function callStripe<T>(access: StripeAccess, call: StripeCall<T>): Promise<T> {
   const change = 'write' in call ? call.write : null
   if (change === null) return await attempts(access, call)
@@ -77,12 +80,12 @@ export async function callStripe<T>(access: StripeAccess, call: StripeCall<T>): 
     await access.record({ ...change, status: 'failed', detail })
     throw error
   }
-  // Outside the `try`: a change that could not be recorded has not failed.
+  // Outside the `try`, because a change whose record could not be written has still succeeded.
   await access.record({ ...change, status: 'ok', detail: null })
   return result
 }
 
-/** Does the same as `callStripe`, with null for what does not exist. */
+/** Like `callStripe`, but returns null for an object that does not exist. */
 export async function findStripe<T>(access: StripeAccess, call: StripeCall<T>): Promise<T | null> {
   try {
     return await callStripe(access, call)
@@ -160,7 +163,7 @@ function refusalIn(body: unknown) {
   return read.success ? read.data.error : { message: null, code: null, param: null }
 }
 
-/** Encodes a form with brackets: `metadata[a]=b`, `expand[0]=x`. */
+/** Encodes nested fields with brackets: `metadata[a]=b`, `expand[0]=x`. */
 export function encodeForm(form: Form): string {
   const fields = new URLSearchParams()
   const add = (name: string, value: Form[string]): void => {
@@ -174,7 +177,7 @@ export function encodeForm(form: Form): string {
 
 const PAGES_MAX = 10
 
-/** Reads page by page, at most a thousand objects. */
+/** Reads all pages of a list, at most a thousand objects. */
 export async function listStripe<T extends { id: string }>(
   access: StripeAccess,
   call: { path: string; form?: Form; item: z.ZodType<T>; doing: string },

@@ -9,7 +9,7 @@ const Endpoint = z.object({
 })
 export type Endpoint = z.output<typeof Endpoint>
 
-/** An app has to know who paid, who was paid back, and in what state a subscription is. */
+/** The events that tell an app who paid, who was refunded, and which state a subscription has. */
 const EVENTS = [
   'checkout.session.completed',
   'checkout.session.async_payment_succeeded',
@@ -25,7 +25,7 @@ const EVENTS = [
 
 const PATH = '/webhook_endpoints'
 
-/** Found by the project in their metadata, because Stripe has no names for them. */
+/** Returns the project's endpoints. They are found by their metadata, because endpoints have no names at Stripe. */
 export async function listEndpoints(access: StripeAccess, projectId: string): Promise<Endpoint[]> {
   const doing = 'list webhook endpoints'
   const all = await listStripe(access, { path: PATH, item: Endpoint, doing })
@@ -40,7 +40,7 @@ export const findEndpoint = (access: StripeAccess, id: string): Promise<Endpoint
     doing: 'read a webhook endpoint',
   })
 
-/** Creates an endpoint. Its secret is in this response only. */
+/** Creates an endpoint. Only this response contains its secret. */
 export const createEndpoint = (
   access: StripeAccess,
   wish: { url: string; projectId: string; projectName: string },
@@ -60,7 +60,7 @@ export const createEndpoint = (
     write: { action: 'webhook_endpoint.created', target: wish.url },
   })
 
-/** A disabled endpoint is sent nothing. */
+/** Changes the address of an endpoint, and whether Stripe sends events to it. */
 export const changeEndpoint = (
   access: StripeAccess,
   id: string,
@@ -78,7 +78,7 @@ export const changeEndpoint = (
     },
   })
 
-/** A missing endpoint is no error. */
+/** Deletes an endpoint. Succeeds when there is none. */
 export async function removeEndpoint(access: StripeAccess, { id, url }: Endpoint): Promise<void> {
   await findStripe(access, {
     method: 'DELETE',

@@ -1,6 +1,6 @@
 import { ProviderError } from '../lib/provider-error.ts'
 
-/** Why a call to Stripe failed, as the capability record and the console name it. */
+/** Why a call to Stripe failed, in the codes of the capability's row and of the console. */
 export type StripeFault = 'bad_secret' | 'missing_scope' | 'ceiling' | 'upstream'
 
 interface About {
@@ -9,7 +9,7 @@ interface About {
   retryAfterSeconds?: number | null
   param?: string | null
   code?: string | null
-  /** What a restricted key lacks, like `rak_coupon_write`. */
+  /** The permission that a restricted key lacks, like `rak_coupon_write`. */
   permission?: string | null
   /** Stripe's own message. */
   providerMessage?: string
@@ -17,7 +17,7 @@ interface About {
   cause?: unknown
 }
 
-/** A failed call to Stripe, worded for the person who can fix it. Its message never contains a part of a key. */
+/** A failed call to Stripe. Its message is for the person who can fix it and never contains a part of a key. */
 export class StripeError extends ProviderError {
   readonly fault: StripeFault
   readonly retryAfterSeconds: number | null
@@ -51,13 +51,13 @@ interface Refusal {
 
 const MESSAGE_CHARS_MAX = 500
 
-/** The error of a response other than 2xx. `doing` fits "could not ...". */
+/** Returns the error for a response other than 2xx. `doing` follows "could not" in its message. */
 export function errorFromResponse(
   status: number,
   { message, code, param }: Refusal,
   { doing, retryAfterSeconds }: { doing: string; retryAfterSeconds: number | null },
 ): StripeError {
-  // Stripe repeats the ends of a key in its messages.
+  // Stripe quotes the ends of a key in its messages, so they are removed.
   const providerMessage = (message ?? `It answered ${status}.`)
     .replaceAll(/(?:sk|rk)_(?:live|test)_[\w*]+/g, 'the key')
     .slice(0, MESSAGE_CHARS_MAX)
@@ -95,7 +95,7 @@ export function errorFromResponse(
   return new StripeError('upstream', `Stripe refused to ${doing}: ${providerMessage}`, about)
 }
 
-/** No response: the network, a timeout, or Stripe is down. Whether Stripe acted is unknown. */
+/** The error for a call without a response: a network failure, a timeout, or Stripe is down. Whether Stripe acted is unknown. */
 export const unreachable = (cause: unknown): StripeError =>
   new StripeError('upstream', 'Stripe cannot be reached right now. Try again.', {
     status: null,

@@ -10,11 +10,11 @@ interface PortalWish {
   customerId: string
   returnUrl: string
   priceIds: readonly string[]
-  /** Opens the page that confirms this change instead of the overview. */
+  /** A change to confirm. The portal then opens on the page for it, not on its overview. */
   change?: { subscriptionId: string; itemId: string; priceId: string }
 }
 
-/** Returns the address of its page. It signs the customer in, so it is given to no one else. */
+/** Returns the address of the customer's portal. It signs the customer in, so only the customer may receive it. */
 export async function openPortal(access: StripeAccess, wish: PortalWish): Promise<string> {
   const { customerId: customer, returnUrl, change } = wish
   const opened = await callStripe(access, {
@@ -43,8 +43,8 @@ export async function openPortal(access: StripeAccess, wish: PortalWish): Promis
 }
 
 /**
- * Returns the id of a configuration that lets customers pay, cancel and change between these prices, and creates it when
- * there is none: an account has a default one only after its owner saved it in the dashboard.
+ * Returns the id of a configuration with which customers can pay, cancel and change between these prices. Creates it when there is none,
+ * because an account has a default configuration only after its owner has saved one in the dashboard.
  */
 async function configurationFor(access: StripeAccess, priceIds: readonly string[]): Promise<string> {
   const mark = createHash('sha256').update(priceIds.join(' ')).digest('hex').slice(0, 32)

@@ -18,7 +18,7 @@ const Subscription = z.object({
 })
 export type StripeSubscription = z.output<typeof Subscription>
 
-/** Returns every subscription of a customer, ended ones included; none for a customer that was deleted at Stripe. */
+/** Returns every subscription of a customer, including ended ones; none for a customer that was deleted at Stripe. */
 export async function listSubscriptions(
   access: StripeAccess,
   customerId: string,
@@ -32,7 +32,7 @@ export async function listSubscriptions(
   }
 }
 
-/** Ends a subscription now; one that has ended already is left as it is. */
+/** Ends a subscription now. Does nothing when it has already ended. */
 export async function cancelSubscription(access: StripeAccess, id: string): Promise<void> {
   await findStripe(access, {
     method: 'DELETE',
@@ -43,7 +43,7 @@ export async function cancelSubscription(access: StripeAccess, id: string): Prom
   })
 }
 
-/** Creates a customer and returns its id. `once` is the idempotency key: a repeat with the same one returns the first. */
+/** Creates a customer and returns its id. `once` is the idempotency key: a repeated call with it returns the same customer. */
 export async function createCustomer(
   access: StripeAccess,
   { metadata, once }: { metadata: Record<string, string>; once: string },
@@ -77,7 +77,7 @@ export async function renameCustomer(
   return found !== null
 }
 
-/** Opens a checkout of one price and returns the address of its page. Every earlier checkout of the customer ends. */
+/** Opens a checkout of one price and returns the address of its page. Closes every earlier checkout of the customer. */
 export async function openCheckout(
   access: StripeAccess,
   wish: {
@@ -91,7 +91,7 @@ export async function openCheckout(
   const path = '/checkout/sessions'
   const { customerId: customer, metadata } = wish
   const form = { customer, status: 'open' }
-  // Two that are paid would be two subscriptions.
+  // Two open checkouts could both be paid and would make two subscriptions.
   for (const { id } of await listStripe(access, { path, form, item: Id, doing: 'list checkouts' }))
     await callStripe(access, {
       method: 'POST',

@@ -5,7 +5,7 @@ import { readAccess, setAccess } from './access.ts'
 const CODE_CHARS_MIN = 8
 const CODE_CHARS_MAX = 100
 
-/** At least `CODE_CHARS_MIN`, because an app counts wrong codes only per process: a short code could be guessed. */
+/** Long enough not to be guessed, because each process of an app counts wrong codes on its own. */
 const Code = z.string().trim().normalize('NFC').min(CODE_CHARS_MIN).max(CODE_CHARS_MAX)
 
 const Access = z

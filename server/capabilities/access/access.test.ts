@@ -37,7 +37,7 @@ const treeSaying = (word: string) =>
     ],
   ])
 
-/** One project from its first ship on. The tests build on each other. */
+/** The tests run in order on one project, beginning with its first ship. */
 describe('the access code of a live app', () => {
   let cloud: CloudApp
   let owner: Client
@@ -81,7 +81,7 @@ describe('the access code of a live app', () => {
 
   const liveSha = async () => (await owner.call<{ sha: string }>(`GET ${path}/deploy`)).data.sha
 
-  test('a code is 8 to 100 characters, and a project without an app may have one before its first ship', async () => {
+  test('an access code of 8 to 100 characters can be set before the first ship, which then asks for it', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
@@ -122,7 +122,7 @@ describe('the access code of a live app', () => {
     assert.ok(!rows[0]!.text.includes(CODE))
   })
 
-  test('a changed access code applies to the running app at once, and ends access by the former code', async () => {
+  test('a changed access code applies to the running app without a ship, and the former code no longer opens it', async () => {
     leaves({ activity: { 'access_code.set': 1, 'worker.rebind': 'any' }, jobs: { provision: 'any' } })
     const before = await enter(CODE)
     await setCode('another code')
@@ -133,7 +133,7 @@ describe('the access code of a live app', () => {
     assert.equal(await word(now.cookie), 'one')
   })
 
-  test('a removed code opens the running app again, and a set one closes it, without a build', async () => {
+  test('removing the access code opens the running app and setting one closes it, without a build', async () => {
     leaves({
       activity: { 'access_code.remove': 1, 'access_code.set': 1, 'worker.rebind': 'any' },
       jobs: { provision: 'any' },
@@ -147,7 +147,7 @@ describe('the access code of a live app', () => {
     assert.equal(await word(), 401)
   })
 
-  test('the next ship and a rollback keep the code of today', async () => {
+  test('a ship and a rollback keep the current access code, even for a version that was uploaded without one', async () => {
     leaves({
       events: { 'project.deployed': 3, 'project.rolled_back': 2 },
       activity: {
@@ -164,7 +164,7 @@ describe('the access code of a live app', () => {
     })
     await setCode(null)
     await applied()
-    // The version before was shipped without a code.
+    // Both versions that the rollbacks return to, `two` and `three`, are shipped without a code.
     await ship('two')
     await ship('three')
     await setCode(CODE)
@@ -188,7 +188,7 @@ describe('the access code of a live app', () => {
     }
   })
 
-  test('a worker that was deleted and is made again by reconciling asks for the code', async () => {
+  test('an app worker that was deleted asks for the access code again after a reconcile', async () => {
     leaves({
       activity: {
         'project.reconciled': 1,
@@ -207,7 +207,7 @@ describe('the access code of a live app', () => {
     assert.equal(await word((await enter(CODE)).cookie), 'two')
   })
 
-  test('codes that are changed quickly, one after the other, end with the last one', async () => {
+  test('after several quick changes of the access code only the last code opens the app', async () => {
     leaves({ activity: { 'access_code.set': 4, 'worker.rebind': 'any' }, jobs: { provision: 'any' } })
     await Promise.all(['first code', 'second code', 'third code'].map(setCode))
     await setCode('the last code')
@@ -218,7 +218,7 @@ describe('the access code of a live app', () => {
       assert.equal((await enter(code)).status, 401)
   })
 
-  test('an app whose runtime knows no codes yet is uploaded again with one that does', async () => {
+  test('an app whose runtime has no access codes is uploaded again when a code is set', async () => {
     leaves({
       activity: {
         'access_code.remove': 1,
@@ -233,7 +233,7 @@ describe('the access code of a live app', () => {
     })
     await setCode(null)
     await applied()
-    // A worker as an earlier version of the service shipped it, without a code.
+    // Stands in for an app that an earlier version of the service shipped: its worker has no binding for the code.
     const health = `{"ok":true,"data":{"status":"ok","release":"${await liveSha()}"}}`
     await putWorker(await cloud.accountOf(owner.organizationId), 'private', {
       mainModule: 'app.js',
@@ -251,7 +251,7 @@ describe('the access code of a live app', () => {
     assert.equal(await word((await enter(CODE)).cookie), 'two')
   })
 
-  test('only a user who may change the project sets an access code, and another organization finds no project', async () => {
+  test('setting an access code needs the scope projects:write, and is a 404 for another organization', async () => {
     const reader = await cloud.app.keyFor(owner, ['projects:read'])
     assert.equal((await reader.call(`GET ${path}/access`)).status, 200)
     assert.equal((await reader.call(`PUT ${path}/access`, { code: CODE })).status, 403)
@@ -277,7 +277,7 @@ describe('the access code of a live app', () => {
       return { status: answer.status, user: data?.user, cookie }
     }
 
-    test('one click signs a member of the organization in as staff, past the code, once', async () => {
+    test('a link from the console signs a member in to the app as staff once, without the access code', async () => {
       leaves({ activity: { 'app_user.handover': 2 } })
       const { data } = await open()
       const address = new URL(data.url)
@@ -291,7 +291,7 @@ describe('the access code of a live app', () => {
       assert.equal(again.user?.id, came.user?.id)
     })
 
-    test('a member who entered from the console is among the users of the app, and the role can be taken back', async () => {
+    test('a member who opened the app from the console is listed among its users, and their staff role can be removed', async () => {
       leaves({ activity: { 'app_user.role': 1 } })
       const users = () =>
         owner.call<{ id: string; role: string; sessions: number }[]>(`GET ${path}/capabilities/auth/users`)
@@ -301,7 +301,7 @@ describe('the access code of a live app', () => {
       assert.equal((await users()).data[0]?.role, 'member')
     })
 
-    test('the log says who entered and who changed the code, and an address works for this app only', async () => {
+    test('opening the app as staff is in the activity log, and its token is refused by the admin worker', async () => {
       leaves({ activity: { 'app_user.handover': 1 } })
       const { data } = await owner.call<{ items: { action: string; target: string }[] }>('GET /activity')
       const actions = data.items.map(({ action }) => action)
@@ -316,7 +316,7 @@ describe('the access code of a live app', () => {
       assert.equal(answer.status, 401)
     })
 
-    test('a former member of the organization gets no staff link', async () => {
+    test('a former member of the organization gets no link to open the app as staff', async () => {
       leaves({ activity: { 'app_user.handover': 1 } })
       const friend = await cloud.app.signUp()
       const { db } = cloud.app.platform

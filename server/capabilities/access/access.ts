@@ -12,7 +12,7 @@ import { readSince, removeCode, storeCode } from './code.ts'
 export interface AccessState {
   enabled: boolean
   since: string | null
-  /** True when the running app already enforces this setting: the stored code, or none. */
+  /** True when the running app already enforces the stored code, or no code when none is stored. */
   applied: boolean
 }
 
@@ -23,8 +23,8 @@ export async function readAccess(ctx: Context, projectId: string): Promise<Acces
 }
 
 /**
- * Puts the live app behind a code, changes the code, or opens the app again (null). Stored together with the job that rebinds the
- * running app; later ships and rollbacks bind the code, too.
+ * Sets or changes the access code of the live app, or removes it (null). The job that rebinds the running app is stored in the same
+ * transaction. Later ships and rollbacks bind the code, too.
  */
 export async function setAccess(
   ctx: Context<'keyring' | 'jobs'>,

@@ -18,8 +18,8 @@ const placeOf = (project: Owner) =>
   }) as const
 
 /**
- * Returns what the app's worker is given instead of the code: an id, a key made for this code alone, and the code's HMAC under
- * it. The key also signs the cookies of people who know the code.
+ * Returns the value that the app's worker receives instead of the code: an id, a key made for this code alone, and the code's HMAC under
+ * that key. The key also signs the cookies of visitors who entered the code.
  */
 function makeGate(code: string): string {
   const key = randomBytes(32)
@@ -27,12 +27,12 @@ function makeGate(code: string): string {
   return `${randomBytes(8).toString('hex')}.${key.toString('base64')}.${hash}`
 }
 
-/** Returns since when a project has an access code; null without one. */
+/** Returns when the project's access code was stored; null without a code. */
 export async function readSince(db: Db | Trx, project: Owner): Promise<Date | null> {
   return (await readRow(db, project))?.created_at ?? null
 }
 
-/** Returns the access code in the form that a worker is given, with its id; null without one. */
+/** Returns the access code in the form that a worker receives (`makeGate`), with its id; null without a code. */
 export async function readGate(
   { keyring }: Pick<Ports, 'keyring'>,
   db: Db | Trx,
@@ -44,9 +44,7 @@ export async function readGate(
   return { id: text.split('.')[0] ?? '', text }
 }
 
-/**
- * Replaces the code. It is trimmed and NFC-normalized like the app's worker does with an entered code, or the two would differ.
- */
+/** Replaces the code. It is trimmed and NFC-normalized, because the app's worker does the same with an entered code before it compares them. */
 export async function storeCode(
   { keyring, clock }: Pick<Platform, 'keyring' | 'clock'>,
   trx: Trx,
@@ -62,7 +60,7 @@ export async function storeCode(
     .execute()
 }
 
-/** Returns whether there was a code. */
+/** Returns false when there was no code to remove. */
 export async function removeCode(trx: Trx, project: Owner): Promise<boolean> {
   const removed = await trx
     .deleteFrom('capability_secrets')

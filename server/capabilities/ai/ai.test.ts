@@ -24,7 +24,7 @@ const TREE = new Map([
   ],
 ])
 
-/** One shipped app. The tests build on each other. */
+/** The tests share one shipped app and depend on their order. */
 describe('the models of a live app, for its operator', () => {
   let cloud: CloudApp
   let made: Awaited<ReturnType<CloudApp['personWithProject']>>
@@ -53,14 +53,14 @@ describe('the models of a live app, for its operator', () => {
       (await made.person.call<{ provision: { state: string } }>(`GET ${at()}`)).data.provision.state
     await until(async () => (await state()) === 'idle')
   }
-  /** A changed setting has reached the live worker when the response changes. */
+  /** Waits until the live worker uses a changed setting, which shows in its response. */
   const answersLike = (pattern: RegExp) =>
     until(async () => {
       const { data, error } = await run('Hello')
       return pattern.test(error === undefined ? data.text : `${error.code} ${error.message}`)
     })
 
-  test('a prompt is answered through the gateway of the project, and every run of app and operator is counted', async () => {
+  test('a prompt runs through the AI gateway of the project, and runs of the app and of the operator are counted', async () => {
     assert.ok(await gatewayExists(await cloud.accountOf(made.person.organizationId), 'notes-ai'))
     assert.equal((await run('What do ferns like?')).data.text, 'What do ferns like?')
     const task = await cloudFetch(`${url}/_app/ai/summarize`, { method: 'POST', body: '{"input":"a note"}' })
@@ -70,7 +70,7 @@ describe('the models of a live app, for its operator', () => {
       assert.equal((await run(prompt)).error?.code, 'invalid_request')
   })
 
-  test('a model that the account does not have is a model error, which costs nothing', async () => {
+  test('a run with a model that the account does not have is a model_error and is not counted', async () => {
     leaves({ activity: { 'worker.upload': 'some' }, jobs: { provision: 'any' } })
     const { used } = await spend()
     await put({ model: '@cf/nobody/nothing' })
@@ -80,7 +80,7 @@ describe('the models of a live app, for its operator', () => {
     assert.equal((await spend()).used, used)
   })
 
-  test('a model of another provider needs its key, which nothing shows', async () => {
+  test("a model of another provider needs that provider's key, which no response contains", async () => {
     leaves({ activity: { 'worker.secrets': 'any', 'worker.upload': 'some' }, jobs: { provision: 'any' } })
     await put({ model: 'openai/gpt-5-mini' })
     await answersLike(/^conflict .*needs the key/)
@@ -91,7 +91,7 @@ describe('the models of a live app, for its operator', () => {
     assert.ok(!JSON.stringify(data).includes('canary'))
   })
 
-  test('past the runs of a month operator and app are refused until the first of the next one', async () => {
+  test('after the last model run of a month the operator and the app get a 429 until the next month', async () => {
     leaves({ activity: { 'worker.upload': 'some' }, jobs: { provision: 'any' } })
     const { used } = await spend()
     await put({ model: null, monthlyRuns: used + 1 })

@@ -10,8 +10,8 @@ import { readStoredSettings } from '../switch/variables.ts'
 import { AiSettings, gatewayName } from './declaration.ts'
 
 /**
- * The account's first available model is used unless the settings name another. The provider states that the first one returns
- * JSON by a schema and calls functions.
+ * The account's first available model is used unless the settings name another. The provider documents that the first one supports JSON
+ * schemas and function calls.
  */
 const MODELS = [
   '@cf/meta/llama-3.3-70b-instruct-fp8-fast',
@@ -22,7 +22,7 @@ const MODELS = [
   '@cf/meta/llama-3.1-8b-instruct',
 ]
 
-/** Makes the gateway and chooses the model that is used where the settings name none. */
+/** Makes the gateway, and chooses the model for apps whose settings name none. */
 export async function makeGateway(work: Work, row: Registered): Promise<void> {
   const { platform, cloud, project } = work
   const shown = await listTextModels(cloud)
@@ -35,7 +35,7 @@ export async function makeGateway(work: Work, row: Registered): Promise<void> {
     )
   await ensureGateway(cloud, row.name, row)
   await settleResource(platform, keyOf(project, row), { state: 'ok', versionId: model })
-  // The live worker is bound to a model that the account no longer has.
+  // The live worker is still bound to a model that the account no longer has, so it is published again.
   if (row.version_id !== null && row.version_id !== model) await hooks().makers.live(work)
 }
 

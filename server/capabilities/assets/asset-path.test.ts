@@ -6,7 +6,7 @@ import { WAYS_OUT } from './testing.ts'
 describe('asset paths', () => {
   const take = (path: string) => AssetPath.safeParse(path)
 
-  test('an asset path may be any usual file name, in any script, with folders', () => {
+  test('an asset path may have folders and letters of any script', () => {
     for (const path of [
       'a',
       'logo.png',
@@ -19,7 +19,7 @@ describe('asset paths', () => {
       assert.equal(take(path).data, path)
   })
 
-  test('an asset path has one spelling: composed characters, no full-width forms', () => {
+  test('an asset path is normalized to composed characters without full-width forms', () => {
     assert.equal(take('Gro\u0308ße.txt').data, 'Größe.txt')
     assert.equal(take('ｌｏｇｏ.png').data, 'logo.png')
   })

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 
 const BYTES_MAX = 512
-/** Letters and digits of any script and the punctuation usual in file names. No separator but `/`, and no escapes. */
+/** Letters and digits of any script, and the punctuation usual in file names. `/` is the only separator, and there are no escapes. */
 const SEGMENT = /^[\p{L}\p{M}\p{N}._~!$&'()+,;=@ -]{1,255}$/u
 
 /**

@@ -5,12 +5,12 @@ import type { AssetsTable } from '../../db/tables/assets.ts'
 import { pathOf } from '../../attachments/upload-worker.ts'
 import { AssetAccess } from './access.ts'
 
-/** What a worker accepts in one request (docs/limits.md#assets-and-attachments). */
+/** The most that a worker accepts in one request (docs/limits.md#assets-and-attachments). */
 export const ASSET_BYTES_MAX = 95 * 1024 * 1024
-/** Per project. Bounded because `GET /assets` returns the whole list. */
+/** The most assets of one project. Bounded because `GET /assets` returns the whole list. */
 export const ASSETS_MAX = 10_000
 
-/** Announced, sent and served alike, parameters included: `text/html; charset=utf-8`. */
+/** The same text is announced, uploaded and served, parameters included: `text/html; charset=utf-8`. */
 export const ContentType = z
   .string()
   .max(100)
@@ -72,7 +72,7 @@ export async function showAsset(db: Db, project: AssetProject, row: AssetsTable)
   return shown(row, await baseOf(db, project))
 }
 
-/** Null while the app does not serve assets. */
+/** Returns null while the app does not serve assets. */
 async function baseOf(db: Db, project: AssetProject): Promise<string | null> {
   if (project.url === null) return null
   return (await enabledCapabilities(db, project.id)).has('assets') ? `${project.url}/_app/assets/` : null

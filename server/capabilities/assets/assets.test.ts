@@ -37,7 +37,7 @@ describe('assets', () => {
     return row?.is_stamped === true ? row.access : null
   }
 
-  test('a file is announced, uploaded, finalized, listed, read and removed', async () => {
+  test('an asset is announced, uploaded, finalized, listed, read and removed', async () => {
     leaves({
       activity: {
         'bucket.create': 'some',
@@ -74,7 +74,7 @@ describe('assets', () => {
     assert.deepEqual((await person.call<Asset[]>(`GET ${path}/assets`)).data, [])
   })
 
-  test('a range request returns that part, and one behind the end returns 416', async () => {
+  test('a range request for an asset returns that part, and one past the end returns 416', async () => {
     leaves({ activity: { 'object.put': 1 } })
     await uploadAsset(person, path, textAsset('range.txt', '0123456789'))
     const ask = async (range: string) => {
@@ -89,7 +89,7 @@ describe('assets', () => {
     assert.deepEqual([head.status, head.headers.get('content-length')], [200, '10'])
   })
 
-  test('uploading to a taken path replaces the content and keeps access and creation time', async () => {
+  test('uploading an asset to a used path replaces its content and keeps its access and creation time', async () => {
     leaves({ activity: { 'object.put': 'some' } })
     const first = await uploadAsset(person, path, textAsset('twice.txt', 'one'))
     cloud.app.clock.advance(1000)
@@ -98,7 +98,7 @@ describe('assets', () => {
     assert.equal(await (await bytesOf('twice.txt')).text(), 'two two')
   })
 
-  test('an upload in progress is not served, and the old content stays until the new one is finalized', async () => {
+  test('an asset keeps its old content until the new upload is finalized', async () => {
     leaves({ activity: { 'object.put': 'some' } })
     await uploadAsset(person, path, textAsset('steady.txt', 'old'))
     const next = textAsset('steady.txt', 'new')
@@ -110,7 +110,7 @@ describe('assets', () => {
     assert.equal(await (await bytesOf('steady.txt')).text(), 'new')
   })
 
-  test('finalizing is idempotent; without bytes or with a foreign key it is refused', async () => {
+  test('finalizing an asset is idempotent, and is refused without bytes or with a key of another project', async () => {
     leaves({ events: { 'project.created': 1 }, activity: { 'object.put': 1 } })
     const asset = textAsset('again.txt', 'again')
     const { data } = await initAsset(person, path, asset)
@@ -131,7 +131,7 @@ describe('assets', () => {
     assert.equal(elsewhere.error?.message, 'key: is not a key that an upload was opened for')
   })
 
-  test('the next finalize completes one that crashed between moving the bytes and recording them', async () => {
+  test('repeating finalize completes an asset after a crash between moving its bytes and recording them', async () => {
     leaves({ activity: { 'object.put': 'some' } })
     const asset = textAsset('crash.txt', 'crash')
     const { data } = await initAsset(person, path, asset)
@@ -179,7 +179,7 @@ describe('assets', () => {
   })
 
   describe('the upload token', () => {
-    test('an upload token works once, even after the upload was finalized', async () => {
+    test('the upload token of an asset cannot be used a second time, even after the upload was finalized', async () => {
       leaves({ activity: { 'object.put': 1 } })
       const asset = textAsset('once.txt', 'once')
       const { data } = await initAsset(person, path, asset)
@@ -190,7 +190,7 @@ describe('assets', () => {
       assert.equal(await (await bytesOf('once.txt')).text(), 'once')
     })
 
-    test('an upload token is bound to its key, size and type, and expires', async () => {
+    test('the upload token of an asset is bound to its key, size and type, and expires', async () => {
       const asset = textAsset('exact.txt', 'exact')
       const { data } = await initAsset(person, path, asset)
       const put = async (to: { uploadUrl: string; token: string }, text: string, type = 'text/plain') =>
@@ -210,7 +210,7 @@ describe('assets', () => {
       assert.equal(await refusal(data.key), 'key: nothing was uploaded under it')
     })
 
-    test('a token that the service signed for one purpose is refused for every other', async () => {
+    test('a token of the upload worker that was signed for one purpose is refused for any other', async () => {
       leaves({ activity: { 'object.put': 1 } })
       await uploadAsset(person, path, textAsset('kept.txt', 'kept'))
       const { data } = await initAsset(person, path, textAsset('x', 'x'))
@@ -234,7 +234,7 @@ describe('assets', () => {
   })
 
   describe('who may see an asset', () => {
-    test('members and product access are refused, naming the capability, until that capability is on', async () => {
+    test('access for members or buyers is refused, naming the capability it needs, while that capability is off', async () => {
       leaves({ activity: { 'object.put': 1, 'object.stamp': 1 } })
       await uploadAsset(person, path, textAsset('shy.txt', 'shy'))
       const set = (access: object) => person.call<Asset>(`PATCH ${path}/assets/shy.txt`, { access })
@@ -259,7 +259,7 @@ describe('assets', () => {
       )
     })
 
-    test('changing access keeps the bytes and updates the stamp', async () => {
+    test('changing who may see an asset keeps its bytes and updates the stamp of its object', async () => {
       leaves({ activity: { 'object.put': 'some', 'object.stamp': 1 } })
       await switchOn('auth')
       await uploadAsset(person, path, textAsset('club.txt', 'club'))
@@ -271,7 +271,7 @@ describe('assets', () => {
       assert.deepEqual([again.access, again.size], [{ kind: 'members' }, 8])
     })
 
-    test('the scheduled task stamps an object whose access changed just before a crash', async () => {
+    test('the scheduled task stamps the object of an asset whose access changed just before a crash', async () => {
       leaves({ activity: { 'object.delete': 1, 'object.put': 1, 'object.stamp': 1 } })
       await uploadAsset(person, path, textAsset('cut.txt', 'cut'))
       const { db } = cloud.app.platform
@@ -288,7 +288,7 @@ describe('assets', () => {
       assert.equal(await stampOf('cut.txt'), '{"kind":"members"}')
     })
 
-    test('the last access set wins, however uploads and changes overlap', async () => {
+    test('the last access set for an asset is kept when uploads and changes of access overlap', async () => {
       leaves({ activity: { 'object.put': 'some', 'object.stamp': 'some' } })
       await switchOn('auth')
       await uploadAsset(person, path, textAsset('race.txt', 'race'))
@@ -326,7 +326,7 @@ describe('assets', () => {
       .execute()
   }
 
-  test('expired uploads that were never finalized are removed from the account', async () => {
+  test('expired asset uploads that were never finalized are removed from the account', async () => {
     leaves({ activity: { 'object.delete': 'some' } })
     const asset = textAsset('left.txt', 'left')
     const { data } = await initAsset(person, path, asset)
@@ -344,7 +344,7 @@ describe('assets', () => {
     await answer.body?.cancel()
   })
 
-  test('every change in the account is in the activity log', async () => {
+  test('every change of assets in the cloud account is in the activity log', async () => {
     const { data } = await person.call<{ items: { action: string; target: string }[] }>(
       'GET /activity?limit=200',
     )
@@ -353,7 +353,7 @@ describe('assets', () => {
       assert.ok(seen.has(action), action)
   })
 
-  test('assets of another organization are 404', async () => {
+  test('every asset route is a 404 for another organization', async () => {
     leaves({ events: { 'project.created': 1 }, activity: { 'object.put': 1 } })
     await uploadAsset(person, path, textAsset('mine.txt', 'mine'))
     const stranger = await cloud.app.signUp()

@@ -10,9 +10,9 @@ import { stampAsset } from './stamp.ts'
 import { uploadKeyOf } from './upload.ts'
 
 const BATCH = 100
-/** A younger request may still be running, so it is left alone. */
-const AT_IT_MS = 2 * 60_000
-/** After this time the rest of an upload in an unreachable account is given up. */
+/** The request for a row changed more recently may still be running, so the task skips that row. */
+const REQUEST_MS_MAX = 2 * 60_000
+/** After this time the task deletes the row of an expired upload, even if its object in an unreachable account remains. */
 const GIVE_UP_MS = 7 * 86_400_000
 
 /** Finishes access changes that were interrupted, and removes expired uploads. */
@@ -32,14 +32,14 @@ async function finishStamps(platform: Needs<'config' | 'keyring'>, signal: Abort
     .innerJoin(PROJECTS, (join) => join.onRef('p.id', '=', 'a.project_id').onRef('p.org_id', '=', 'a.org_id'))
     .select(['p.id', 'p.org_id', 'p.name', 'p.slug', 'a.path'])
     .where('a.is_stamped', '=', false)
-    .where('a.updated_at', '<', new Date(now - AT_IT_MS))
+    .where('a.updated_at', '<', new Date(now - REQUEST_MS_MAX))
     .where('p.deleting_at', 'is', null)
     .orderBy('a.updated_at')
     .limit(BATCH)
     .execute()
   for (const { path, ...project } of rows) {
     signal.throwIfAborted()
-    await unlessAway(() => stampAsset(platform, project, { path, actor: 'slipway' }))
+    await ifReachable(() => stampAsset(platform, project, { path, actor: 'slipway' }))
   }
 }
 
@@ -49,14 +49,14 @@ async function removeUploads(platform: Needs<'config' | 'keyring'>, signal: Abor
     .selectFrom('asset_uploads as u')
     .innerJoin(PROJECTS, (join) => join.onRef('p.id', '=', 'u.project_id').onRef('p.org_id', '=', 'u.org_id'))
     .select(['p.id', 'p.org_id', 'p.name', 'u.id as upload', 'u.account_id', 'u.expires_at'])
-    .where('u.expires_at', '<', new Date(now - AT_IT_MS))
+    .where('u.expires_at', '<', new Date(now - REQUEST_MS_MAX))
     .where('p.deleting_at', 'is', null)
     .orderBy('u.expires_at')
     .limit(BATCH)
     .execute()
   for (const { upload, account_id: accountId, expires_at: expiresAt, ...project } of rows) {
     signal.throwIfAborted()
-    const isRemoved = await unlessAway(async () => {
+    const isRemoved = await ifReachable(async () => {
       const place = await findUploadPlace(platform, project)
       if (place?.accountId !== accountId) return
       const cloud = await openCloud(platform, { orgId: project.org_id, actor: 'slipway', project, signal })
@@ -71,8 +71,8 @@ async function removeUploads(platform: Needs<'config' | 'keyring'>, signal: Abor
   }
 }
 
-/** Returns false when the account cannot be reached; the next round retries. */
-async function unlessAway(work: () => Promise<void>): Promise<boolean> {
+/** Returns false when the account cannot be reached. The next round of the task retries. */
+async function ifReachable(work: () => Promise<void>): Promise<boolean> {
   try {
     await work()
     return true

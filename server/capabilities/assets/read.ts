@@ -11,11 +11,11 @@ import { untilFirstByte } from '../../lib/first-byte.ts'
 import { loadProject } from '../../projects/projects.ts'
 import { findAsset } from './asset.ts'
 import { plainForm } from './asset-path.ts'
-import { elsewhere } from './stamp.ts'
+import { inOtherAccount } from './stamp.ts'
 
 const FIRST_BYTE_MS = 30_000
 
-/** Streams the bytes of an asset from the account, so that its size needs no memory here. Honours `Range`. */
+/** Streams the bytes of an asset from the account without holding them in memory. Supports `Range`. */
 export async function readAsset(
   ctx: Context<'config' | 'keyring'>,
   projectId: string,
@@ -26,9 +26,9 @@ export async function readAsset(
   const row = await findAsset(ctx.db, project, plainForm(path))
   if (row === null) throw notFound('asset')
   const place = await findUploadPlace(ctx, project, row.account_id)
-  if (place === null) throw elsewhere(row.account_id)
+  if (place === null) throw inOtherAccount(row.account_id)
   const ask = (at: UploadPlace) => open(ctx, at, row.path, request.headers.get('range'))
-  // No response, or the worker does not know our key: repair the worker and ask once more.
+  // The worker did not respond or does not know our key: repair it and ask once more.
   const answer =
     (await ask(place)) ?? (await ask(await ensureUploads(ctx, project, actorOf(ctx.caller)))) ?? gone()
   return proxyResponse(answer, row.content_type)
@@ -38,7 +38,7 @@ function gone(): never {
   throw new ApiError('upstream_error', 'The asset is no longer in the cloud account. Upload it again.')
 }
 
-/** Returns null when the worker returns no bytes. The timeout covers the response headers only, because a body may take long. */
+/** Returns null when the worker returns no bytes. The timeout covers the response headers only, because a large body may take longer. */
 async function open(
   ctx: RequestContext,
   place: UploadPlace,

@@ -8,9 +8,9 @@ import { requireNotDeleting } from '../../projects/lifecycle.ts'
 import { loadProject } from '../../projects/projects.ts'
 import { findAsset } from './asset.ts'
 import { plainForm } from './asset-path.ts'
-import { elsewhere } from './stamp.ts'
+import { inOtherAccount } from './stamp.ts'
 
-/** Removes the object before the row, so that nothing is served that no list shows. */
+/** Removes the object before the row, so that every object that is still served is in a list. */
 export async function removeAsset(
   ctx: Context<'config' | 'keyring'>,
   projectId: string,
@@ -23,7 +23,7 @@ export async function removeAsset(
   const row = await findAsset(ctx.db, project, path)
   if (row === null) throw notFound('asset')
   const place = await findUploadPlace(ctx, project)
-  if (place?.accountId !== row.account_id) throw elsewhere(row.account_id)
+  if (place?.accountId !== row.account_id) throw inOtherAccount(row.account_id)
   const cloud = await openCloud(ctx, {
     orgId: project.org_id,
     actor: actorOf(ctx.caller),
@@ -36,7 +36,7 @@ export async function removeAsset(
     .where('org_id', '=', project.org_id)
     .where('project_id', '=', project.id)
     .where('path', '=', path)
-    // An upload that replaced the asset meanwhile is kept.
+    // An upload that replaced the asset in the meantime has a later `stored_at`, and its row is kept.
     .where('stored_at', '=', row.stored_at)
     .execute()
   return { path }

@@ -28,7 +28,7 @@ describe('what is stored beside the assets', () => {
   })
   after(() => cloud.close())
 
-  test('the asset route reaches no attachment or upload, in any spelling', async () => {
+  test('no spelling of a path reads an attachment or an unfinished upload through the asset route', async () => {
     const spellings = WAYS_OUT.flatMap((way) => {
       const named = way.replaceAll('secret', secret)
       return [named, encodeURIComponent(named), encodeURIComponent(encodeURIComponent(named))]
@@ -36,12 +36,12 @@ describe('what is stored beside the assets', () => {
     for (const spelled of [...spellings, `_prompt/${secret}`, `_prompt%2F${secret}`, `./_prompt/${secret}`]) {
       const answer = await person.raw(`GET ${path}/assets/${spelled}`)
       const text = await answer.text()
-      // The URL parser normalizes some paths to those of other routes; none of these may return the attachment.
+      // The URL parser normalizes some spellings to the path of another route. No response may contain the attachment.
       assert.ok(!text.includes('canary') && answer.status !== 500, `${spelled}: ${answer.status}`)
     }
   })
 
-  test('no spelling of its path can overwrite, restamp or remove an attachment', async () => {
+  test('no spelling of an asset path overwrites, restamps or removes an attachment', async () => {
     for (const way of WAYS_OUT) {
       const named = way.replaceAll('secret', secret)
       const opened = await initAsset(person, path, textAsset(named, 'evil'))
@@ -71,7 +71,7 @@ describe('what is stored beside the assets', () => {
     await uploadAsset(person, path, big)
     big.bytes = Buffer.alloc(0)
     const answer = await person.raw(`GET ${path}/assets/big.bin`)
-    // Collects garbage first, so that only memory still in use is counted.
+    // Collects garbage before counting, so that only memory still in use is counted.
     setFlagsFromString('--expose-gc')
     const held = () => {
       ;(runInNewContext('gc') as () => void)()
@@ -89,7 +89,7 @@ describe('what is stored beside the assets', () => {
     assert.ok(most < size / 2, `${most} bytes were held`)
   })
 
-  test('invalid types, sizes and names are a 400 that names the field', async () => {
+  test('an asset with an invalid type, size or name is a 400 that names the field', async () => {
     const right = { path: 'a.txt', contentType: 'text/plain', size: 1 }
     for (const [field, value] of [
       ['contentType', ''],

@@ -21,7 +21,7 @@ describe('assets in a deployed app', () => {
     const made = await cloud.personWithProject('Gallery')
     ;({ person, path } = made)
     projectId = made.project.id
-    // Attached before the rename, so the upload worker has the project's first name.
+    // The upload worker gets the project's first name, because the file is attached before the rename.
     await attach(person, path, fileOf('image/png', 300, 'canary'), 'image/png')
     await person.call(`PATCH ${path}`, { name: 'Museum' })
     const on = await person.call(`PUT ${path}/capabilities/assets`, {
@@ -54,7 +54,7 @@ describe('assets in a deployed app', () => {
     return answer.status
   }
 
-  test('a public asset is served with its type, inert, and cached for the configured time', async () => {
+  test('an app serves a public asset with its type and the configured cache time, and not as an active page', async () => {
     leaves({ activity: { 'object.put': 1 } })
     const asset = await uploadAsset(person, path, textAsset('img/größe.svg', '<svg/>', 'image/svg+xml'))
     assert.equal(asset.url, `${url}/_app/assets/img/gr%C3%B6%C3%9Fe.svg`)
@@ -76,7 +76,7 @@ describe('assets in a deployed app', () => {
     assert.deepEqual([late.status, await late.text()], [200, '<svg/>'])
   })
 
-  test('uploads in progress, attachments and unknown paths are not served, in any spelling', async () => {
+  test('no spelling of a path makes an app serve an unfinished upload, an attachment or an unknown path', async () => {
     const under = textAsset('way.txt', 'canary')
     const { data } = await initAsset(person, path, under)
     await putBytes(data, under.bytes, under.contentType)
@@ -105,7 +105,7 @@ describe('assets in a deployed app', () => {
       assert.ok((await statusOf(at)) < 500, at.slice(0, 9))
   })
 
-  test('assets of a renamed project are served on after another capability is switched on and shipped', async () => {
+  test('a renamed project still serves its assets after another capability is enabled and shipped', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
@@ -134,7 +134,7 @@ describe('assets in a deployed app', () => {
     )
   })
 
-  test('a changed cache time applies without a ship, and with the capability off the app serves no asset', async () => {
+  test('a changed cache time of assets applies without a ship, and the app serves no asset while assets are off', async () => {
     leaves({
       activity: {
         'object.put': 1,
@@ -155,7 +155,7 @@ describe('assets in a deployed app', () => {
   })
 })
 
-/** One shipped app with accounts and an asset. */
+/** The tests share one shipped app with accounts and an asset. */
 describe('assets for members', () => {
   let cloud: CloudApp
   before(async () => {
@@ -164,7 +164,7 @@ describe('assets for members', () => {
   })
   after(() => cloud.close())
 
-  test('a members-only asset is refused to visitors at once, served to members, and served to all once public', async () => {
+  test('an asset for members is refused to visitors and served to members, and served to all once it is public', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
@@ -193,7 +193,7 @@ describe('assets for members', () => {
     assert.deepEqual(await get(), [200, 'public, max-age=3600', true])
     const copy = await cloudFetch(`${data.url}/_app/assets/shy.txt`)
     await copy.body?.cancel()
-    // A browser revalidates its cached copy with it.
+    // A browser uses the ETag to revalidate its cached copy.
     const etag = copy.headers.get('etag') ?? ''
     assert.notEqual(etag, '')
     assert.equal((await set('members')).status, 200)

@@ -6,16 +6,16 @@ import { readStoredSettings } from '../switch/variables.ts'
 import type { AssetAccess } from './access.ts'
 import { assets } from './declaration.ts'
 
-/** The default for a new asset, whether or not the capability is enabled. */
+/** Returns the access that a new asset gets, whether or not the capability is enabled. */
 export async function defaultAccess(db: Db, projectId: string): Promise<AssetAccess> {
   const settings = readSettings(assets, await readStoredSettings(db, projectId, 'assets'))
   return (settings as { defaultAccess: AssetAccess }).defaultAccess
 }
 
-/** Without sign-in an app has no members, without payments no buyers. */
+/** The capability that an access requires: without sign-in an app has no members, without payments no buyers. */
 const NEEDS = { public: null, members: 'auth', product: 'pay' } as const
 
-/** Throws `invalid_request` for an access that needs a disabled capability. */
+/** Throws `invalid_request` for an access whose capability is disabled. */
 export async function requirePossible(db: Db, projectId: string, access: AssetAccess): Promise<void> {
   const needed = NEEDS[access.kind]
   if (needed === null || (await enabledCapabilities(db, projectId)).has(needed)) return

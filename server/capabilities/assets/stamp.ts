@@ -14,8 +14,8 @@ import { type Asset, type AssetProject, findAsset, showAsset } from './asset.ts'
 import { stampObject, type Stored } from './worker.ts'
 
 /**
- * Changes who may see an asset. The row changes first and is marked as not yet stamped; this call then updates the object or,
- * after a crash, the scheduled task does.
+ * Changes who may see an asset. The row is changed first and marked as not yet stamped. This call then updates the object; after a crash
+ * the scheduled task does.
  */
 export async function setAccess(
   ctx: Context<'config' | 'keyring'>,
@@ -43,7 +43,7 @@ export async function setAccess(
 
 const ROUNDS_MAX = 5
 
-/** Writes the access of the row to the object in the account, until both agree. One request when they agree already. */
+/** Writes the access of the row to the object in the account. Starts again when an upload replaced the object or the access was changed. */
 export async function stampAsset(
   platform: Needs<'config' | 'keyring'>,
   project: Omit<AssetProject, 'url'>,
@@ -53,14 +53,14 @@ export async function stampAsset(
     const row = await findAsset(platform.db, project, path)
     if (row === null || row.is_stamped) return
     const place = await ensureUploads(platform, project, actor)
-    if (place.accountId !== row.account_id) throw elsewhere(row.account_id)
+    if (place.accountId !== row.account_id) throw inOtherAccount(row.account_id)
     const stored = await stampObject(platform.clock, place, { key: path, access: row.access })
     if (stored === 'changed') continue
     const target = `${place.name}/${path}`
     await transact(platform.db, async (trx) => {
       const updated = await trx
         .updateTable('assets')
-        .set({ is_stamped: true, ...(stored === 'missing' ? {} : asStored(stored)) })
+        .set({ is_stamped: true, ...(stored === 'missing' ? {} : storedColumns(stored)) })
         .where('org_id', '=', project.org_id)
         .where('project_id', '=', project.id)
         .where('path', '=', path)
@@ -82,15 +82,15 @@ export async function stampAsset(
   }
 }
 
-/** The columns that mirror the object in the bucket. An upload may have replaced that object meanwhile. */
-export const asStored = (stored: Stored) => ({
+/** The columns that mirror the object in the bucket. They are stored after each call, because an upload may have replaced the object. */
+export const storedColumns = (stored: Stored) => ({
   size_bytes: stored.sizeBytes,
   content_type: stored.contentType,
   stored_at: new Date(stored.storedAt),
 })
 
-/** Objects in an account that is not connected cannot be read, changed or removed. */
-export const elsewhere = (accountId: string) =>
+/** The error for an object in an account that is not connected: it cannot be read, changed or removed. */
+export const inOtherAccount = (accountId: string) =>
   conflict(
     `The asset is kept in the cloud account ${accountId}, which is not connected. Connect that account, or upload the file again.`,
   )

@@ -34,7 +34,7 @@ export const textAsset = (path: string, text: string, contentType = 'text/plain'
   bytes: Buffer.from(text),
 })
 
-/** Spellings of "parent folder", combined with the separators below. */
+/** Spellings of "parent folder". The tests combine each with every separator in `SLASHES`. */
 const UPS = [
   '..',
   '.',
@@ -53,7 +53,7 @@ const UPS = [
 const SLASHES = ['/', '\\', '%2f', '%5c', '／', '＼', '∕', '//', '/./', ':']
 const FOLDERS = ['_prompt', '＿prompt', '_PROMPT', '%5fprompt', '_upload', '._prompt/..', './_prompt']
 
-/** More than two hundred paths that leave the assets folder, all to be rejected. */
+/** More than two hundred paths that lead out of the assets folder. The service must reject all of them. */
 export const WAYS_OUT: readonly string[] = [
   ...UPS.flatMap((up) => SLASHES.map((slash) => `${up}${slash}_prompt${slash}secret`)),
   ...UPS.flatMap((up) => SLASHES.map((slash) => `img${slash}${up}${slash}_prompt/secret`)),

@@ -12,15 +12,15 @@ import { requireNotDeleting } from '../../projects/lifecycle.ts'
 import { loadProject } from '../../projects/projects.ts'
 import { type Asset, ASSETS_MAX, type AssetProject, findAsset, showAsset } from './asset.ts'
 import { defaultAccess } from './settings.ts'
-import { asStored, stampAsset } from './stamp.ts'
+import { storedColumns, stampAsset } from './stamp.ts'
 import { placeUpload, type Stored } from './worker.ts'
 
 const UPLOAD_MS = 15 * 60_000
 
-/** Uploads have keys of their own until finalized, so that a served object never changes midway. */
+/** An upload has a key of its own until it is finalized, so that an object being served is never half replaced. */
 export const uploadKeyOf = (id: string): string => `_upload/${id}`
 
-/** Returns the address for the bytes, and a token for one upload of exactly this size and type. */
+/** Returns the upload address, and a token for one upload of exactly this size and type. */
 export async function initAssetUpload(
   ctx: Context<'config' | 'keyring'>,
   projectId: string,
@@ -123,7 +123,7 @@ async function record(
 ): Promise<void> {
   const at = ctx.clock.now()
   const { upload, stored, access, name } = done
-  const about = { name, ...asStored(stored), account_id: upload.account_id, updated_at: at }
+  const about = { name, ...storedColumns(stored), account_id: upload.account_id, updated_at: at }
   const key = { org_id: project.org_id, project_id: project.id, path: upload.path }
   await trx
     .insertInto('assets')
@@ -131,9 +131,9 @@ async function record(
     .onConflict((it) =>
       it
         .columns(['project_id', 'path'])
-        // When the access changed since it was read, the object is stamped again.
+        // When the access was changed during the upload, the object carries the old one and has to be stamped again.
         .doUpdateSet((eb) => ({ ...about, is_stamped: eb('assets.access', '=', access).$castTo<boolean>() }))
-        // Of two uploads to one path the bucket has the one that it stored last, so that one wins here, too.
+        // The bucket keeps the later of two uploads to one path, so the row of the later one is kept, too.
         .where((eb) =>
           eb.or([
             eb('assets.account_id', '!=', upload.account_id),

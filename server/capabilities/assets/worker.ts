@@ -15,20 +15,20 @@ const Stored = z.object({
 })
 export type Stored = z.output<typeof Stored>['data']
 
-// The copy happens inside the account. This is enough for 95 MiB.
+// Long enough for 95 MiB, because the copy is made inside the account.
 const COPY_MS = 60_000
 
-/** `missing`: there is no object. `changed`: another object was stored there meanwhile. */
+/** `missing`: the object does not exist. `changed`: another object was stored at this path in the meantime. */
 type Placed = Stored | 'missing' | 'changed'
 
-/** Moves an upload to its path and stamps who may see it. Idempotent. */
+/** Moves an upload to its path and stamps it with the access. Idempotent. */
 export const placeUpload = (
   clock: Clock,
   place: UploadPlace,
   move: { from: string; key: string; access: string },
 ): Promise<Placed> => change(clock, place, { use: 'place', ...move })
 
-/** Idempotent. */
+/** Writes the access into the object's metadata. Idempotent. */
 export const stampObject = (
   clock: Clock,
   place: UploadPlace,

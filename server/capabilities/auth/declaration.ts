@@ -125,7 +125,7 @@ export const auth = capability({
     AUTH_PASSWORD_MIN: String(passwordMin),
     AUTH_CONFIRM_ADDRESS: confirmAddress ? 'on' : 'off',
   }),
-  // A keyed hash: from a plain one, six digits are guessed at once.
+  // Codes are stored as keyed hashes, because a plain hash of six digits is quickly guessed.
   generated: {
     codeKey: {
       binding: 'AUTH_CODE_KEY',

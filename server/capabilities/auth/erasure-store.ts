@@ -2,11 +2,11 @@ import { sql } from 'kysely'
 import type { Trx } from '../../db/database.ts'
 import type { Core } from '../../platform.ts'
 
-/** Longer than a call takes: a younger one may still be running. */
+/** Longer than a call to the app takes. A call that began more recently may still be running. */
 const CALL_MS = 60_000
-/** The longest pause between two attempts; it starts shorter and doubles. */
+/** The longest pause between two attempts. The first pause is shorter, and each one is twice the last. */
 const PAUSE_MS_MAX = 3_600_000
-/** As many as finish in parallel within the time limit of a task. */
+/** The number of calls that finish in parallel within the time limit of a task. */
 const BATCH = 20
 
 type Store = Pick<Core, 'db' | 'clock'>
@@ -17,7 +17,7 @@ export interface ErasureKey {
   userId: string
 }
 
-/** Returns the people whose erasure has begun and is not confirmed by the app. */
+/** Returns the ids of people whose erasure has begun and has not been confirmed by the app. */
 export async function readErasing(
   { db }: Pick<Core, 'db'>,
   project: { id: string; org_id: string },
@@ -31,7 +31,7 @@ export async function readErasing(
   return new Set(rows.map((row) => row.user_id))
 }
 
-/** Stored before each call of the app, so that an erasure survives the end of this process. */
+/** Stored before each call to the app, so that an erasure continues after this process has ended. */
 export async function recordErasure(
   { db, clock }: Store,
   { orgId, projectId, userId }: ErasureKey,
@@ -50,7 +50,7 @@ export async function recordErasure(
     .execute()
 }
 
-/** Returns erasures whose next call is due, the one that waits longest first. */
+/** Returns erasures whose next call is due, the longest overdue first. */
 export async function readDueErasures({ db, clock }: Store): Promise<ErasureKey[]> {
   const rows = await db
     .selectFrom('app_erasures')
@@ -62,7 +62,7 @@ export async function readDueErasures({ db, clock }: Store): Promise<ErasureKey[
   return rows.map((row) => ({ orgId: row.org_id, projectId: row.project_id, userId: row.user_id }))
 }
 
-/** Claims the call that is due. Returns who requested the erasure; null when another process has claimed it. */
+/** Claims the call that is due. Returns the person who requested the erasure, or null when another process has claimed it. */
 export async function takeErasure({ db, clock }: Store, key: ErasureKey): Promise<string | null> {
   const now = clock.now()
   const pause = sql`least(${CALL_MS}::float8 * 2 ^ least(attempts, 10), ${PAUSE_MS_MAX}::float8)`
@@ -81,7 +81,7 @@ export async function takeErasure({ db, clock }: Store, key: ErasureKey): Promis
   return taken?.actor ?? null
 }
 
-/** Returns false when another process has ended it already. */
+/** Returns false when another process has already deleted it. */
 export async function deleteErasure(trx: Trx, { orgId, projectId, userId }: ErasureKey): Promise<boolean> {
   const { numDeletedRows } = await trx
     .deleteFrom('app_erasures')

@@ -46,7 +46,7 @@ routes.post('/photo', async (c) => {
 })
 `
 
-/** One shipped app. Each test erases people of its own. */
+/** The tests share one shipped app. Each erases people of its own. */
 describe('an erasure that is cut off', () => {
   let cloud: CloudApp
   let operator: Client & { email: string }
@@ -78,7 +78,7 @@ describe('an erasure that is cut off', () => {
   const erase = (id: string) => operator.call<Report>(`DELETE ${at}/capabilities/auth/users/${id}`)
   const keyOf = (userId: string) => ({ orgId: project.org_id, projectId: project.id, userId })
   const resume = () => resumeErasures.run(cloud.app.platform, new AbortController().signal)
-  /** A first attempt may reach a worker that is being switched, and the next is due only later: so the clock is advanced. */
+  /** The first attempt may reach a worker that is being replaced. Advances the clock, because the next attempt is due only minutes later. */
   const resumed = (id: string) =>
     until(async () => {
       cloud.app.clock.advance(5 * 60_000)
@@ -89,7 +89,7 @@ describe('an erasure that is cut off', () => {
     const { data } = await operator.call<{ items: Entry[] }>(`GET /activity?projectId=${project.id}`)
     return data.items.filter(({ action }) => action === 'app_user.erase')
   }
-  /** Makes the app refuse changes, as during a move: an erasure stops at its first file. */
+  /** Makes the app refuse changes, as during a move to another account, so that an erasure stops at its first file. */
   const hold = (held: boolean) =>
     callOperator(cloud.app.platform, project, {
       tier: 'production',
@@ -127,13 +127,13 @@ describe('an erasure that is cut off', () => {
   })
   after(() => cloud.close())
 
-  test('an erasure whose process died before it called the app is shown as pending and completed later', async () => {
+  test('an erasure whose process died before it called the app is listed as pending and completed later', async () => {
     leaves({ activity: { 'app_user.erase': 1 } })
     const { platform } = cloud.app
     const ada = await person('Adalberta')
     await recordErasure(platform, keyOf(ada.id), operator.email)
     assert.equal(await erasing(ada.id), true)
-    // The first call may still be running, so another one must not start.
+    // The first call was recorded just now and may still be running, so another one must not start.
     await resume()
     assert.equal(await erasing(ada.id), true)
     await resumed(ada.id)
@@ -160,7 +160,7 @@ describe('an erasure that is cut off', () => {
     assert.equal((await erase(bob.id)).status, 404)
   })
 
-  test('an erasure that the app cannot complete is listed as such, continues when repeated, and reports everything then', async () => {
+  test('an erasure that the app cannot complete stays pending, and a repeated one reports everything removed', async () => {
     leaves({ activity: { 'app_user.erase': 2 } })
     const [cy, dee] = [await person('Cyrillius'), await person('Deederick')]
     await hold(true)
@@ -180,7 +180,7 @@ describe('an erasure that is cut off', () => {
       [[cy.id, true]],
     )
 
-    // It is retried at growing intervals until it succeeds.
+    // The next attempt is not due yet, because the pause between attempts has grown.
     cloud.app.clock.advance(61_000)
     await resume()
     assert.deepEqual([await erasing(cy.id), await erasing(dee.id)], [true, true])
@@ -201,7 +201,7 @@ describe('an erasure that is cut off', () => {
     assert.equal((await erase(dee.id)).status, 404)
   })
 
-  test('after an erasure neither the log, its table nor the export of the account names the person', async () => {
+  test("after an erasure neither the activity log nor the export of the account contains the person's id", async () => {
     leaves({
       activity: { 'account.exported': 2, 'app_user.erase': 1, 'app_user.role': 2, 'record.create': 2 },
     })

@@ -84,7 +84,7 @@ const keyOf = (project: Owned, userId: string): ErasureKey => ({
   userId,
 })
 
-/** After a stored erasure, `not_found` from the app means that it is done. */
+/** Once an erasure is stored, `not_found` from the app means that the person is erased. */
 const isGone = (error: unknown): boolean => error instanceof ApiError && error.code === 'not_found'
 
 /**

@@ -13,14 +13,14 @@ import { operatorSigner } from '../../resources/operator-key.ts'
 const TOKEN_SECONDS = 45
 const PATH = '/_app/auth/handover'
 
-/** Where a browser opens the live app as a person of the organization. */
+/** The address at which a member of the organization opens the live app, already signed in. */
 export const Handover = z.object({
   url: z.url().describe('For one use within a minute. The part after # is never sent to a server.'),
 })
 
 /**
- * Returns the address at which the caller enters the live app as staff. Its token identifies the person by what the service knows
- * of them. The app's objects verify the token and accept it once.
+ * Returns the address at which the caller enters the live app as staff. Its token contains the person's id, email address and name. The
+ * app's objects verify the token and accept it once.
  */
 export async function makeHandover(
   ctx: Context<'keyring'>,
@@ -31,7 +31,7 @@ export async function makeHandover(
     throw conflict('The app is not live. Ship the project first.')
   const person = userId === null ? null : await findPerson(ctx.db, userId)
   if (person === null) throw notFound('person')
-  // The cached session of a member who was removed a moment ago may still be valid.
+  // A member who was removed a moment ago may still have a cached session, so read the membership itself.
   if (!(await isMember(ctx, person.id)))
     throw new ApiError('forbidden', 'You are no member of this organization.')
   const token = operatorSigner(ctx, project).sign({
@@ -42,7 +42,7 @@ export async function makeHandover(
     email: person.email,
     emailVerified: person.emailVerified,
     name: person.name,
-    // Another machine compares this with its clock, so a test clock cannot be used.
+    // The app's objects compare this with their own clock, so a test clock cannot be used.
     exp: Math.floor(systemClock.now().getTime() / 1000) + TOKEN_SECONDS,
     jti: randomUUID(),
   })

@@ -34,7 +34,7 @@ routes.post('/photo', async (c) => {
 })
 `
 
-/** One shipped app with two people. The tests build on each other. */
+/** The tests share one shipped app with two people and depend on their order. */
 describe('the operator and the people of a live app', () => {
   let cloud: CloudApp
   let operator: Client
@@ -93,7 +93,7 @@ describe('the operator and the people of a live app', () => {
   })
   after(() => cloud.close())
 
-  test('the list names everyone, the newest first, with their sessions', async () => {
+  test("the operator's list of people has everyone with their sessions, newest first", async () => {
     assert.deepEqual(
       (await users()).map(({ email, role, sessions }) => [email, role, sessions]),
       [
@@ -103,7 +103,7 @@ describe('the operator and the people of a live app', () => {
     )
   })
 
-  test('staff see and change the records of others from their next request on, and no longer when taken back', async () => {
+  test("a person can change others' records from the first request after becoming staff until the role is removed", async () => {
     leaves({ activity: { 'app_user.role': 2 } })
     await add('ada', 'board', 'from ada')
     const [row] = ((await call('bob', 'GET', '/_app/data/board')).data as { items: { id: string }[] }).items
@@ -122,7 +122,7 @@ describe('the operator and the people of a live app', () => {
     assert.equal((await setRole('owner')).error?.code, 'invalid_request')
   })
 
-  test('an erased person is removed from every list, and shared records stay without their name', async () => {
+  test('an erased person is removed from every list, and shared records are kept without their name', async () => {
     leaves({ activity: { 'app_outbox.read': 2, 'app_user.erase': 1 } })
     await add('ada', 'diary', 'a secret canary')
     assert.equal((await call('ada', 'POST', '/api/photo?name=me.png')) !== null, true)
@@ -162,7 +162,7 @@ describe('the operator and the people of a live app', () => {
     const canaries = [people['ada']!, 'ada@example.test', 'secret canary', 'me.png']
     const places = () =>
       canaries.flatMap((word) => cloud.findInCloud([word]).map((place) => `${word} in ${place}`))
-    // The stand-in's bucket responds before it has written its database.
+    // The stand-in's bucket responds before it has written its database to disk.
     await until(async () => places().length === 0).catch(() => {})
     assert.deepEqual(places(), [])
     assert.deepEqual(
@@ -183,14 +183,14 @@ describe('the operator and the people of a live app', () => {
     assert.equal((await call('ada', 'GET', '/_app/auth/me')).data, null)
     const signIn = { email: 'ada@example.test', password: 'ada likes apples' }
     assert.equal((await call('ada', 'POST', '/_app/auth/sign-in', signIn)).error?.code, 'unauthorized')
-    // The address is free again and has none of the former person's data.
+    // The email address can sign up again, and the new account has none of the former person's data.
     const account = { ...signIn, name: 'Ada' }
     const { data } = await call('ada', 'POST', '/_app/auth/sign-up', account)
     assert.notEqual((data as { user: { id: string } }).user.id, people['ada'])
     assert.deepEqual(await texts('ada', '/_app/data/diary'), [])
   })
 
-  test('unknown ids are not found, and what was done is in the activity without names', async () => {
+  test('an unknown person is a 404, and the activity log lists erasures and roles without email addresses', async () => {
     for (const id of ['nobody', `u_${'9'.repeat(26)}`, 'app', '../data']) {
       const path = `${at}/capabilities/auth/users/${encodeURIComponent(id)}`
       assert.equal((await operator.call(`DELETE ${path}`)).status, 404, id)

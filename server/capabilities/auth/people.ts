@@ -27,12 +27,12 @@ export const AppUser = z.object({
   lastSeenAt: Time.nullable(),
   brokenConnections: z
     .array(z.string())
-    // Apps that an earlier version shipped do not send this.
+    // Apps that an earlier version of the service shipped do not send this field.
     .default([])
     .describe('The services (`connect`) that refused the access of this person, who has to link them again.'),
   erasing: z
     .boolean()
-    // Apps that an earlier version shipped do not send this.
+    // Apps that an earlier version of the service shipped do not send this field.
     .default(false)
     .describe('The erasure of this person has begun and is not done yet: nobody signs in as them.'),
 })
@@ -47,7 +47,7 @@ export const AppMail = z.object({
   createdAt: Time,
 })
 
-/** Counts of what was removed, and of what is kept because it belongs to others, too. */
+/** Counts of the rows that were removed, and of those that are kept because other people need them, too. */
 export const Erased = z.object({
   userId: z.string(),
   removed: z.record(z.string(), z.int()),
@@ -99,17 +99,17 @@ export const AppUserPage = z.object({ items: z.array(AppUser), nextCursor: z.str
 
 const CURSOR = /^(\d{4}-\d{2}-\d{2}T[\d:.]{8,12}Z)~(u_[a-z0-9]{26})$/
 
-/** The last person of a page; the form of `nextCursor`. */
+/** The form of `nextCursor`: the last person of a page. */
 export const PeopleCursor = cursorParam.regex(CURSOR, 'is not a cursor of this list')
 
-/** Returns the people that a search finds, page by page. Throws `not_enabled` for an app of an earlier version. */
+/** Returns one page of the people that match a search. Throws `not_enabled` for an app that an earlier version of the service shipped. */
 export async function readPeoplePage(
   ctx: Needs<'config' | 'keyring'>,
   project: OperatedProject,
   { q, limit, cursor }: { q?: string | undefined; limit: number; cursor?: string | undefined },
 ): Promise<z.infer<typeof AppUserPage>> {
   const [, createdAt = '', id = ''] = CURSOR.exec(cursor ?? '') ?? []
-  // One more than the page shows whether there is a next page.
+  // Asks for one person more than the page holds, to learn whether there is a next page.
   const params = new URLSearchParams({
     limit: String(limit + 1),
     ...(q && { q }),
@@ -123,7 +123,7 @@ export async function readPeoplePage(
     const last = found.length > limit ? items.at(-1) : undefined
     return { items, nextCursor: last === undefined ? null : `${last.createdAt}~${last.id}` }
   } catch (error) {
-    // An app of an earlier version returns its whole list at once.
+    // An app that an earlier version of the service shipped has no pages and returns its whole list.
     if (!(error instanceof OutdatedAppError) || q !== undefined || cursor !== undefined) throw error
     return { items: await readPeople(ctx, project, limit), nextCursor: null }
   }
@@ -146,7 +146,7 @@ export async function setRole(
   return user
 }
 
-/** Asks the app, so it costs a call. */
+/** Returns whether the app has this person. Calls the app. */
 export async function isListed(
   ctx: Needs<'config' | 'keyring'>,
   project: OperatedProject,
@@ -155,7 +155,7 @@ export async function isListed(
   const users = await readPeoplePage(ctx, project, { q: userId, limit: 1 }).then(
     ({ items }) => items,
     (error: unknown) => {
-      // An app of an earlier version has no search.
+      // An app that an earlier version of the service shipped has no search, so read its whole list.
       if (error instanceof ApiError && error.code === 'not_enabled') return readPeople(ctx, project, LIST_MAX)
       throw error
     },
@@ -163,7 +163,7 @@ export async function isListed(
   return users.some(({ id }) => id === userId)
 }
 
-/** The activity log keeps no name and no address of the person. */
+/** Records a change of a person in the activity log, without their name and email address. */
 async function note(
   ctx: Context,
   project: Owned,

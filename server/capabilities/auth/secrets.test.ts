@@ -22,7 +22,7 @@ const HOME = `import { Page } from '@slipway/app/react'\nexport default () => <P
 const CANARY = 'canary-of-the-client-secret'
 const SECRETS = ['AUTH_CODE_KEY', 'AUTH_GOOGLE_SECRET']
 
-/** One shipped app whose people can also sign in with Google. The tests build on each other. */
+/** The tests share one shipped app, whose people can also sign in with Google, and depend on their order. */
 describe('the secrets of a live app', () => {
   let cloud: CloudApp
   let operator: Client
@@ -84,7 +84,7 @@ describe('the secrets of a live app', () => {
   })
   after(() => cloud.close())
 
-  test('only the live worker receives the sign-in secrets, and it uses them', async () => {
+  test('only the live worker has the sign-in secrets, and signs people in with them', async () => {
     assert.deepEqual(await secretsOf(`${slug}-live`), SECRETS)
     for (const name of [slug, `${slug}-admin`]) assert.deepEqual(await secretsOf(name), [])
     assert.deepEqual((await ways()).oauth, [{ id: 'google', title: 'Google' }])
@@ -120,7 +120,7 @@ describe('the secrets of a live app', () => {
     for (const text of shown) assert.ok(!text.includes(CANARY), text.slice(0, 200))
   })
 
-  test('a changed secret reaches the app without another upload, and a removed one is deleted', async () => {
+  test('a changed sign-in secret reaches the live worker without an upload, and a removed one is deleted there', async () => {
     leaves({ activity: { 'worker.secrets': 'any' }, jobs: { provision: 'any' } })
     const uploads = () => cloud.countCalls('PUT', `/${slug}-live`)
     const before = await uploads()
@@ -132,7 +132,7 @@ describe('the secrets of a live app', () => {
     assert.equal(await uploads(), before)
   })
 
-  test('the key that the service made stays the same, and is taken away with the others while auth is off', async () => {
+  test('the generated sign-in key is removed from the worker while auth is off, and is the same after it is on again', async () => {
     leaves({ activity: { 'worker.rebind': 'any', 'worker.upload': 'some' }, jobs: { provision: 'any' } })
     const sealed = async () =>
       (await cloud.app.platform.pool.query(`select sealed from capability_secrets where name = 'codeKey'`))
@@ -146,7 +146,7 @@ describe('the secrets of a live app', () => {
     assert.deepEqual(await sealed(), made)
   })
 
-  test('the operator reads what was not sent, a key that only reads does not, and reading is noted', async () => {
+  test('reading unsent mail of an app needs projects:write and is in the activity log', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {

@@ -13,7 +13,7 @@ const isAccepted = (change: object) =>
   auth.settings.safeParse({ methods: { oauth: [{ ...OWN, ...change }] } }).success
 
 describe('the settings of a sign-in provider', () => {
-  test('a page on this machine may have no certificate; any other page, and an address that gets the secret, must have one', () => {
+  test('only the sign-in page of a loopback host may be plain http; addresses that get the secret must be https', () => {
     for (const host of ['127.0.0.1:4310', 'localhost:4310'])
       assert.equal(isAccepted({ authorizeUrl: `http://${host}/oauth/authorize` }), true, host)
     for (const host of [
@@ -29,7 +29,7 @@ describe('the settings of a sign-in provider', () => {
       assert.equal(isAccepted({ [name]: 'http://127.0.0.1:4310/token' }), false, name)
   })
 
-  test('a provider of one’s own needs its three addresses', () => {
+  test('the settings of a custom sign-in provider need all three of its addresses', () => {
     assert.equal(isAccepted({}), true)
     for (const name of ['authorizeUrl', 'tokenUrl', 'userInfoUrl'])
       assert.equal(isAccepted({ [name]: undefined }), false, name)

@@ -28,7 +28,7 @@ const NEXT_OFFER =
   OFFER.replace(' 9 ', ' 0 ').replace('sendonly', 'inactive') +
   OFFER.slice(OFFER.indexOf('m=')).replace('mid:0', 'mid:1')
 
-/** One shipped app. The tests build on each other. */
+/** The tests share one shipped app and depend on their order. */
 describe('calls of a deployed app', () => {
   let cloud: CloudApp
   let made: Awaited<ReturnType<CloudApp['personWithProject']>>
@@ -65,7 +65,7 @@ describe('calls of a deployed app', () => {
       KINDS.map(async (kind) => (await findCalls(here, kind, name())).map(({ uid }) => uid)),
     )
   }
-  /** Publishes a picture from one page and receives it on another. */
+  /** Asserts that one page can publish a video track and another page can receive it. */
   async function canCall(room: string): Promise<void> {
     const [ada, ben] = [await RoomPage.open(url, room), await RoomPage.open(url, room)]
     const { iceServers } = await ada.ask('join', null)
@@ -92,11 +92,11 @@ describe('calls of a deployed app', () => {
     for (const page of [ada, ben]) await page.close()
   }
 
-  test('pages publish at the media server and get the tracks of others, with relays beside', async () => {
+  test('two pages of an app exchange tracks through the media server and get the addresses of relay servers', async () => {
     await canCall('call/1')
   })
 
-  test('a read that the shipped app does not know yet says to ship it again', async () => {
+  test("an operator's read that the shipped app does not know is not_enabled and asks to ship it again", async () => {
     const { person, project } = made
     const owner = { id: project.id, org_id: person.organizationId, slug: project.slug }
     const unknown = { tier: 'production', method: 'GET', path: '/call/later', result: z.unknown() } as const
@@ -106,7 +106,7 @@ describe('calls of a deployed app', () => {
     })
   })
 
-  test('the operator sees who is in which call, since when and with what, until the last one leaves', async () => {
+  test("the operator's list of calls has each person with their tracks until the last one leaves", async () => {
     const read = async () =>
       (await made.person.call<RunningCall[]>(`GET ${made.path}/capabilities/call/calls`)).data
     const seen = async () =>
@@ -130,7 +130,7 @@ describe('calls of a deployed app', () => {
       { ...sending, joinedAt: '' },
       { userId: null, name: null, joinedAt: '', tracks: ['audio', 'screen'], muted: ['audio'] },
     )
-    // One page leaves, and another disconnects without leaving.
+    // Ada leaves the call, and Cleo's page disconnects without leaving.
     await ada.ask('leave', null)
     await cleo.close()
     await until(async () => (await read()).length === 1)
@@ -141,7 +141,7 @@ describe('calls of a deployed app', () => {
     await ada.close()
   })
 
-  test('the secrets are in the live worker only, and no answer shows them', async () => {
+  test("only the live worker has the secrets of calls, and the capability's response contains none", async () => {
     const secretsOf = async (script: string) => {
       const { bindings } = await (
         await account()
@@ -167,7 +167,7 @@ describe('calls of a deployed app', () => {
     assert.doesNotMatch(JSON.stringify(shown), /secret|sealed|turnKey/i)
   })
 
-  test('what was deleted by hand is made again with the next ship, and calls work', async () => {
+  test('the next ship restores a deleted media app and a deleted relay key, and calls work again', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
@@ -197,7 +197,7 @@ describe('calls of a deployed app', () => {
     await canCall('call/2')
   })
 
-  test('a media app whose secret is lost, and a relay key whose creation got no reply, are replaced', async () => {
+  test('a media app whose secret was lost and a relay key whose creation got no response are replaced', async () => {
     leaves({
       activity: {
         'project.reconciled': 1,

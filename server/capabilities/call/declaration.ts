@@ -4,7 +4,7 @@ import { adminWorker, capability, liveBinding, sharedObject } from '../capabilit
 
 export const callsName = ({ slug }: Named): string => `${slug}-call`
 
-/** The provider shows these secrets once, so they are stored under these names. */
+/** The names under which the secrets are stored. They are stored because the provider shows each of them only once. */
 export const SECRETS = { sfu_app: 'sfuSecret', turn_key: 'turnKey' }
 
 export const call = capability({

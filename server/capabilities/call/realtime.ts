@@ -9,8 +9,8 @@ import { hasSecret, storeSecret } from '../switch/secrets.ts'
 import { SECRETS } from './declaration.ts'
 
 /**
- * Makes what calls need at the provider, and stores its secret with its id. The provider shows a secret once, so one whose secret
- * was lost with the response is deleted and made again. Throws `name_taken` when only a foreign one has the name.
+ * Makes what calls need at the provider, and stores its secret with its id. The provider shows a secret once, so one whose secret was lost
+ * with the response is deleted and made again. Throws `name_taken` when the name belongs to another owner.
  */
 export async function makeCalls(work: Work, row: Registered & { kind: CallsKind }): Promise<void> {
   const { platform, cloud, project } = work
@@ -23,7 +23,7 @@ export async function makeCalls(work: Work, row: Registered & { kind: CallsKind 
   if (row.provider_id !== null && ours === undefined && known.length > 0) throw nameTaken(key)
   for (const lost of known)
     if (row.provider_id === null || lost === ours) await deleteCalls(cloud, kind, lost)
-  // From here on one of this name is ours, even when the response is lost.
+  // After this line anything of this name is ours, even when the response to its creation is lost.
   if (row.provider_id !== null) await storeProviderId(platform.db, project, row, null)
   const { uid, secret } = await createCalls(cloud, kind, name)
   await transact(platform.db, async (trx) => {
@@ -31,6 +31,6 @@ export async function makeCalls(work: Work, row: Registered & { kind: CallsKind 
     await storeProviderId(trx, project, row, uid)
   })
   await settleResource(platform, key, { state: 'ok', providerId: uid })
-  // The live worker is bound to the secret of one that no longer exists.
+  // The live worker still has the secret of the deleted one, so it is published again.
   if (row.state !== 'creating') await hooks().makers.live(work)
 }

@@ -23,10 +23,10 @@ routes.get('/me', async (c) => connect.fetch((await auth.require(c.req.raw)).id,
 `
 const HOME = `import { Page } from '@slipway/app/react'\nexport default () => <Page title="Home">Hello</Page>\n`
 const CANARY = 'canary-of-the-github-secret'
-/** The public client of the stand-in. */
+/** The OAuth client that the stand-in for other services knows. */
 const CLIENT = { id: 'local-app', secret: 'local-secret' }
 
-test('settings name what a service lacks, refuse two of one id and addresses without https', () => {
+test('settings of connected services are refused for a missing field, a repeated id or an address without https', () => {
   const { settings } = capabilityOf('connect')
   const problem = (...providers: object[]) => settings.safeParse({ providers }).error?.issues[0]?.message
   const own = { id: 'crm', clientId: 'c', authorizeUrl: 'https://crm.test/a', tokenUrl: 'https://crm.test/t' }
@@ -56,7 +56,7 @@ test('settings name what a service lacks, refuse two of one id and addresses wit
   assert.match(problem(...many) ?? '', /20/)
 })
 
-/** One shipped app. The tests build on each other. */
+/** The tests share one shipped app and depend on their order. */
 describe('the connections of a live app', () => {
   let cloud: CloudApp
   let operator: Client
@@ -125,7 +125,7 @@ describe('the connections of a live app', () => {
   })
   after(() => cloud.close())
 
-  test('a person agrees on the page of the stand-in, and the app uses the account', async () => {
+  test("a person links an account on the provider's page, and the app can then use it", async () => {
     const start = await ask('/_app/connect/club/start')
     const consent = new URL(start.location ?? '')
     const form = new URLSearchParams(consent.search)
@@ -144,7 +144,7 @@ describe('the connections of a live app', () => {
     assert.equal((JSON.parse(me.text) as { email: string }).email, 'ada@club.test')
   })
 
-  test('only the live worker has the key of the vault and the secrets, and nothing shows them', async () => {
+  test('only the live worker has the vault key and the client secrets, and no response contains them', async () => {
     const account = await cloud.accountOf(operator.organizationId)
     const secretsOf = async (name: string) => {
       const { bindings } = await account.call({
@@ -176,14 +176,14 @@ describe('the connections of a live app', () => {
     for (const text of shown) assert.ok(!text.includes(CANARY), text.slice(0, 200))
   })
 
-  test('readiness names a declared service that is not set up', async () => {
+  test('readiness names a connected service that app.json declares and the settings lack', async () => {
     leaves({ activity: { 'worker.upload': 'some' }, jobs: { provision: 'any' } })
     await save({ settings: { providers: [] } })
     const reasons = async () => JSON.stringify((await operator.call(`GET ${at}/deploy/readiness`)).data)
     assert.match(await reasons(), /The service github is not among the settings/)
   })
 
-  test('while the capability is off the app is refused, and on again the connection is still there', async () => {
+  test('an app cannot use a linked account while the capability is off, and can use it again once it is on', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {

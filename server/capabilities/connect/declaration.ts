@@ -57,7 +57,7 @@ const Provider = z.object({
     }),
 })
 
-/** Returns what a service still lacks; null when it is complete. */
+/** Returns which field of a service is missing, or null when none is. */
 function problemOf({ id, kind, clientId, ...given }: z.output<typeof Provider>): string | null {
   const { authorizeUrl, tokenUrl, apiBase } = {
     ...(Object.hasOwn(SERVICES, id) ? SERVICES[id] : {}),

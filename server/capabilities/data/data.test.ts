@@ -14,15 +14,15 @@ interface Row {
   [field: string]: unknown
 }
 
-/** Reads a record in a way that the store must refuse. */
-const CLUMSY = `import { data } from '@slipway/app/server'
+/** Lists records with a sort order that the store must refuse. */
+const INVALID_LIST = `import { data } from '@slipway/app/server'
 import { Hono } from 'hono'
 
 export const routes = new Hono()
 routes.get('/clumsy', async (c) => c.json(await data.system.list('plants', { sort: 5 } as never)))
 `
 
-/** One shipped app with records. The tests share nothing but the app. */
+/** The tests share one shipped app with records, but do not depend on each other. */
 describe('the operator and the data of a live app', () => {
   let cloud: CloudApp
   let person: Client
@@ -34,7 +34,7 @@ describe('the operator and the data of a live app', () => {
   const record = (route: string, body?: unknown) =>
     person.call<Row>(route.replace(' ', ` ${at}/capabilities/data/`), body)
 
-  /** Writes like a page of the app. */
+  /** Creates a record with the request that a page of the app sends. */
   async function addPlant(fields: object): Promise<Row> {
     const answer = await cloudFetch(`${appUrl}/_app/data/mutate`, {
       method: 'POST',
@@ -46,7 +46,7 @@ describe('the operator and the data of a live app', () => {
     const { data } = (await answer.json()) as { data: { records: Row[] } }
     const [plant] = data.records
     assert.ok(plant)
-    // The operator's list is updated after the write, not with it.
+    // The directory that the operator reads is updated a moment after the write.
     await until(async () => (await records('GET records/plants')).data.some(({ id }) => id === plant.id))
     return plant
   }
@@ -60,14 +60,14 @@ describe('the operator and the data of a live app', () => {
     assert.equal((await records('GET collections')).error?.code, 'not_enabled')
     const manifest = String(plantsTree().get('app.json'))
     const priced = manifest.replace('"potSize": {', '"potSize": { "currency": "EUR",')
-    await cloud.build(made.project.id, plantsTree({ 'app.json': priced, 'server/routes.ts': CLUMSY }))
+    await cloud.build(made.project.id, plantsTree({ 'app.json': priced, 'server/routes.ts': INVALID_LIST }))
     const shipped = await person.call<{ url: string; error: string | null }>(`POST ${at}/deploy`)
     assert.equal(shipped.status, 200, JSON.stringify(shipped.error))
     appUrl = shipped.data.url
   })
   after(() => cloud.close())
 
-  test('what fails where the records live is among the errors of the live app', async () => {
+  test('an error in the worker that stores records is among the errors of the live app', async () => {
     assert.equal((await cloudFetch(`${appUrl}/api/clumsy`)).status, 500)
     const { clock } = cloud.app
     // The local cloud uses real time, so the service's clock must show the same day.
@@ -79,7 +79,7 @@ describe('the operator and the data of a live app', () => {
     })
   })
 
-  test('collections say who may do what, which fields there are, and how much they hold', async () => {
+  test('the list of collections has their access rules, their fields and the number of their records', async () => {
     await addPlant({ name: 'Counted' })
     const { data } = await records('GET collections')
     const plants = data.find((one) => one['name'] === 'plants')
@@ -108,7 +108,7 @@ describe('the operator and the data of a live app', () => {
     assert.equal(data.find((one) => one['name'] === 'audits')?.['count'], 0)
   })
 
-  test('a build reads that the app is live, since when, and how many records each collection has', async () => {
+  test('a build reads since when the app is live and how many records each collection has', async () => {
     const { platform } = cloud.app
     const stored = await platform.db.selectFrom('projects').selectAll().executeTakeFirstOrThrow()
     const project = { ...stored, head_sha: 'built' }
@@ -124,7 +124,7 @@ describe('the operator and the data of a live app', () => {
     assert.deepEqual(await describeLive(platform, { ...draft, head_sha: null }, new Set()), [])
   })
 
-  test('records come newest first with the partition they live in, as many as asked for', async () => {
+  test('a list of records is newest first, names each partition and keeps the limit', async () => {
     const [first, second] = [await addPlant({ name: 'First' }), await addPlant({ name: 'Second' })]
     const { data } = await records('GET records/plants')
     assert.deepEqual(
@@ -139,7 +139,7 @@ describe('the operator and the data of a live app', () => {
     assert.equal((await records('GET records/..%2F..')).status, 404)
   })
 
-  test('a search finds a word begun, in every searched field, and takes no orders from the text', async () => {
+  test('a search of records matches beginnings of words and ignores operators in the text', async () => {
     const fern = await addPlant({ name: 'Boston fern', notes: 'likes Feuchtigkeit' })
     const find = async (q: string) =>
       (await records(`GET query?collection=plants&q=${encodeURIComponent(q)}`)).data.map(({ id }) => id)
@@ -149,7 +149,7 @@ describe('the operator and the data of a live app', () => {
       assert.deepEqual(await find(q), [], q)
   })
 
-  test('a collection whose fields say nothing about search is searched in its text fields', async () => {
+  test('a collection without search settings is searched in its text fields', async () => {
     const answer = await cloudFetch(`${appUrl}/_app/data/mutate`, {
       method: 'POST',
       body: JSON.stringify({
@@ -168,7 +168,7 @@ describe('the operator and the data of a live app', () => {
     for (const q of ['garden kitchen', "' or 1=1", '%']) assert.deepEqual(await find(q), [], q)
   })
 
-  test('a record is replaced as the app would write it: checked, numbered, sent to pages and indexed again', async () => {
+  test('a record that the operator replaces is validated like a write of the app and gets a new revision', async () => {
     leaves({ activity: { 'record.replace': 1 } })
     const plant = await addPlant({ name: 'Misspeled', potSize: 3, notes: 'old' })
     const row = (await records('GET records/plants')).data.find(({ id }) => id === plant.id)
@@ -192,7 +192,7 @@ describe('the operator and the data of a live app', () => {
     assert.match(foreign.error?.message ?? '', /^colour: /)
   })
 
-  test('pages come in any order that has an index, hold what is asked for, and show every record once', async () => {
+  test('pages of records can be filtered and sorted by indexed fields, and contain every record once', async () => {
     for (const potSize of [31, 33, 32]) await addPlant({ name: `Paged ${potSize}`, potSize, light: 'sun' })
     const where = encodeURIComponent(JSON.stringify({ potSize: { gte: 31 } }))
     const page = async (query: string) => {
@@ -228,7 +228,7 @@ describe('the operator and the data of a live app', () => {
     assert.equal((await records('GET pages/nothing')).status, 404)
   })
 
-  test('a record is created as the app would write it, and the next list shows it', async () => {
+  test('a record that the operator creates is validated like a write of the app and is in the next list', async () => {
     leaves({ activity: { 'record.create': 1 } })
     const made = await record('POST records/plants/app', { name: 'By the operator', potSize: 7 })
     assert.equal(made.status, 200, JSON.stringify(made.error))
@@ -242,7 +242,7 @@ describe('the operator and the data of a live app', () => {
       assert.ok((await record(`POST records/plants/${partition}`, { name: 'x' })).status >= 400, partition)
   })
 
-  test('an import creates what is fine, names what is not, and the same import again creates nothing', async () => {
+  test('an import creates valid records and names invalid ones, and repeating it creates no duplicates', async () => {
     leaves({ activity: { 'record.import': 2 } })
     const batch = ['one', 'two', 'three'].map((word) => ({
       id: `imported-${word}`,
@@ -270,7 +270,7 @@ describe('the operator and the data of a live app', () => {
     assert.equal((await send({ records: [{ id: '../..', fields: {} }] })).status, 400)
   })
 
-  test('a record that does not exist cannot be replaced or deleted, and naming an unknown partition creates none', async () => {
+  test('replacing or deleting a record that does not exist is a 404', async () => {
     for (const place of [
       'app/nothing-here',
       'u_00000000000000000000000000/nothing-here',
@@ -282,7 +282,7 @@ describe('the operator and the data of a live app', () => {
     }
   })
 
-  test('a deleted record disappears from lists, search and app, and open pages see the removal', async () => {
+  test("a record that the operator deletes disappears from lists, search and the app, and is in the app's log", async () => {
     leaves({ activity: { 'record.delete': 1 } })
     const plant = await addPlant({ name: 'Withered' })
     const before = await cloudFetch(`${appUrl}/_app/data/plants`)
@@ -296,7 +296,7 @@ describe('the operator and the data of a live app', () => {
     assert.equal(((await after.json()) as { data: { seq: number } }).data.seq, seq + 1)
   })
 
-  test('each change of the operator is in the activity log with its place, not its content', async () => {
+  test('every change of a record by the operator is in the activity log with its path and without its content', async () => {
     const rows = await cloud.app.platform.db
       .selectFrom('activity')
       .select(['action', 'target', 'detail'])
@@ -311,7 +311,7 @@ describe('the operator and the data of a live app', () => {
     assert.ok(rows.every(({ target, detail }) => /^plants\/app(\/\w+)?$/.test(target) && detail === null))
   })
 
-  test('a key that only reads cannot write, and another organization finds nothing', async () => {
+  test('writing a record needs projects:write, and the collections are a 404 for another organization', async () => {
     const key = await cloud.app.keyFor(person, ['projects:read'])
     const put = await key.call(`PUT ${at}/capabilities/data/records/plants/app/00000000`, { name: 'x' })
     assert.equal(put.error?.code, 'forbidden_scope')
@@ -319,7 +319,7 @@ describe('the operator and the data of a live app', () => {
     assert.equal((await stranger.call(`GET ${at}/capabilities/data/collections`)).error?.code, 'not_found')
   })
 
-  test("switching data off closes the operator's reads at once, and they stay closed until the next ship", async () => {
+  test("the operator's reads of records are refused from switching data off until the next ship with data on", async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
@@ -341,7 +341,7 @@ describe('the operator and the data of a live app', () => {
     assert.ok(Number(data.find((one) => one['name'] === 'plants')?.['count']) > 3)
   })
 
-  test('an archived app still answers its operator: nothing of its data is lost', async () => {
+  test('the operator can still read all records of an archived app', async () => {
     leaves({
       events: { 'project.archived': 1 },
       activity: { 'project.archived': 1, 'project.unarchived': 1, 'worker.offline': 'some' },

@@ -28,6 +28,6 @@ export const data = capability({
     DATA_LOG_DAYS: String(logDays),
     DATA_MAX_RECORD_KB: String(maxRecordKb),
   }),
-  // Collections are part of the grammar itself, which checks them against each other.
+  // Not declared in `manifest`, because the grammar of `app.json` itself checks collections against each other.
   impliedBy: ['collections'],
 })

@@ -17,7 +17,7 @@ export const Collection = z.object({
       required: z.boolean(),
       index: z.boolean(),
       search: z.boolean(),
-      // Apps that an earlier version shipped send none of these.
+      // Apps that an earlier version of the service shipped send none of these fields.
       title: z.string().optional(),
       unique: z.boolean().optional(),
       values: z.array(z.string()).optional(),
@@ -28,13 +28,13 @@ export const Collection = z.object({
       default: z.unknown().optional(),
     }),
   ),
-  /** The field whose value stands for a record in lists. */
+  /** The name of the field whose value represents a record in lists. */
   label: z.string().nullable().optional(),
   count: z.int(),
   updatedAt: z.string().nullable(),
 })
 
-/** A record as the operator reads it: its own fields, the system's, and its partition. */
+/** A record as the operator reads it: its own fields, those that the system adds, and its partition. */
 export const OperatorRecord = z.looseObject({
   id: z.string(),
   ownerId: z.string().nullable(),
@@ -95,7 +95,7 @@ export const readRecords = (
     result: z.array(OperatorRecord),
   })
 
-/** Returns a page. An app of an earlier version returns only its newest records, as the one page. */
+/** Returns one page of records. An app that an earlier version of the service shipped returns only its newest records, as a single page. */
 export async function readRecordPage(
   ctx: Needs<'config' | 'keyring'>,
   project: OperatedProject,
@@ -109,7 +109,7 @@ export async function readRecordPage(
   try {
     return await callOperator(ctx, project, { tier: 'production', method: 'GET', path, result: RecordPage })
   } catch (error) {
-    // An app of an earlier version returns its whole list at once.
+    // An app that an earlier version of the service shipped has no pages and returns its whole list.
     if (!(error instanceof OutdatedAppError) || given.length > 0) throw error
     return { items: await readRecords(ctx, project, collection, limit), nextCursor: null }
   }

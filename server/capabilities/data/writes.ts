@@ -21,7 +21,7 @@ export const NewRecord = z.object({
   fields: z.record(z.string(), z.unknown()),
 })
 
-/** The outcome of each record of an import: null when it was created, or in a trial would be. */
+/** The outcome for each record of an import. `problem` is null when the record was created, or in a trial when it would be. */
 export const ImportResult = z.object({
   id: z.string(),
   problem: z.object({ field: z.string().nullable(), message: z.string() }).nullable(),
@@ -44,7 +44,7 @@ export async function createRecord(
   target: Target,
   fields: Record<string, unknown>,
 ) {
-  // Chosen here, so that a call without a response can be repeated.
+  // The id is chosen here, so that a call whose response was lost can be repeated without a second record.
   const id = randomUUID().replaceAll('-', '')
   const [added] = await add(ctx, project, target, { records: [{ id, fields }], isTrial: false })
   if (added === undefined) throw new Error('the app answers for every record')
@@ -53,7 +53,7 @@ export async function createRecord(
   return { ...added.record, partition: target.partition }
 }
 
-/** Creates records independently of each other. A trial stores nothing and returns the same outcomes. */
+/** Creates records independently of each other. A trial returns the same outcomes and stores nothing. */
 export async function importRecords(
   ctx: Context<'config' | 'keyring'>,
   project: Owned,
@@ -82,7 +82,7 @@ async function add(
   return await callOperator(ctx, project, { ...request, result: z.array(Added) })
 }
 
-/** Turns the refusal of one record in an import into the error of a single call. */
+/** Converts the refusal of one record of an import to the error of a request for a single record. */
 const refusalOf = ({ code, message }: { code: string; message: string }) =>
   code === 'conflict' ? new ApiError('conflict', message) : new ApiError('invalid_request', message)
 
@@ -125,7 +125,7 @@ function pathOf({ collection, partition, id }: Place): string {
   return `/data/records/${requireCollectionName(collection)}/${partition}/${id}`
 }
 
-/** The activity log keeps no content of the record. */
+/** Records a change in the activity log, without the record's content. */
 async function note(
   ctx: Context,
   project: Owned,

@@ -90,7 +90,7 @@ async function openShop() {
   return { cloud, person, project, path, ship, order, sentTo, onboard, verify, listed }
 }
 
-test('a live app sends through the account, from the verified address once there is one, and mail to its mailbox becomes a record', async () => {
+test('a live app sends mail from its verified address, and mail to its mailbox becomes a record', async () => {
   leaves({
     events: { 'project.deployed': 1 },
     activity: {
@@ -154,7 +154,7 @@ test('a live app sends through the account, from the verified address once there
   }
 })
 
-test('mail that waited for a verified domain goes out with its verification, and the list of mails shows both', async () => {
+test('verifying the domain sends the mail that waited for it, and the list shows it as waiting and then as sent', async () => {
   leaves({
     events: { 'project.deployed': 1 },
     activity: {
@@ -169,7 +169,7 @@ test('mail that waited for a verified domain goes out with its verification, and
   })
   const { cloud, person, path, ship, order, sentTo, onboard, verify, listed } = await openShop()
   try {
-    // Only the local cloud sends mail without a domain, so the connection is changed to another provider.
+    // Changes the connection to the real provider, because only the local cloud sends mail without a domain.
     const { config, db } = cloud.app.platform
     config.real.cloudflare = config.cloudflare
     await db.updateTable('connections').set({ profile: 'real' }).execute()
@@ -192,7 +192,7 @@ test('mail that waited for a verified domain goes out with its verification, and
 
     const zone = await onboard()
     await until(verify)
-    // The app itself retries only after five minutes, so this must come from the service.
+    // The app itself retries only after five minutes, so this attempt must have been requested by the service.
     await until(async () => (await listed()).every(({ state }) => state === 'sent'))
     assert.equal((await sentTo('ann@example.com'))[0]?.from, `hello@${zone.name}`)
     assert.ok((await listed()).every(({ sentAt, attempts }) => sentAt !== null && attempts === 1))
@@ -201,7 +201,7 @@ test('mail that waited for a verified domain goes out with its verification, and
   }
 })
 
-test('a domain is verified although the app cannot be asked to send what waited', async () => {
+test('verifying a mail domain succeeds even when the app cannot be reached to send its waiting mail', async () => {
   leaves({
     events: { 'project.deployed': 1 },
     activity: {
@@ -220,7 +220,7 @@ test('a domain is verified although the app cannot be asked to send what waited'
     await ship()
     await onboard()
     await until(verify)
-    // Storing the address as sender would upload the worker again.
+    // Deleted only after the sender was stored, because storing it publishes the worker again.
     await deleteWorker(await cloud.accountOf(person.organizationId), adminName(project))
     assert.equal(await verify(), true)
   } finally {

@@ -6,13 +6,13 @@ const Declared = z.looseObject({
   mailboxes: z.array(z.looseObject({ collection: z.string() })).default([]),
 })
 
-/** Returns the collections that an `app.json` lets receive mail; none for an invalid one. */
+/** Returns the names of the collections that receive mail according to an `app.json`; none for an invalid one. */
 export function collectionsOf(manifest: unknown): string[] {
   const mailboxes = Declared.safeParse(manifest).data?.mailboxes ?? []
   return [...new Set(mailboxes.map(({ collection }) => collection))]
 }
 
-/** Reads the newest `app.json` of a project, whether or not it was shipped. */
+/** Returns the collections that receive mail according to the newest `app.json` of a project, shipped or not. */
 export async function readDeclared(db: Db, projectId: string): Promise<string[]> {
   const head = await readRef(db, projectId, 'refs/heads/main')
   if (head === null) return []
@@ -21,7 +21,7 @@ export async function readDeclared(db: Db, projectId: string): Promise<string[]>
   try {
     return collectionsOf(JSON.parse(text))
   } catch {
-    // An invalid `app.json` is reported by the build, so here it has none.
+    // The build reports an invalid `app.json`, so this function reports nothing.
     return []
   }
 }

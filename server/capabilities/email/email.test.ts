@@ -1,129 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
 import * as z from 'zod'
-import { starterTree } from '../../agent/source/tree.ts'
-import type { Cloud } from '../../cloudflare/client.ts'
 import { createRecord, listRecords, removeRecord } from '../../cloudflare/dns.ts'
 import { findSendingDomain, listRules, ruleOf } from '../../cloudflare/email.ts'
-import { readBindings } from '../../cloudflare/workers.ts'
 import { openCloudApp, until } from '../../releases/testing.ts'
 import type { CloudApp } from '../../releases/testing.ts'
-import type { Client } from '../../testing/app.ts'
 import { leaves } from '../../testing/effects.ts'
-
-const MANIFEST = {
-  slipway: 1,
-  name: 'Shop',
-  uses: ['data', 'email'],
-  pages: [{ path: '/', file: 'Home.tsx', title: 'Home' }],
-  collections: {
-    letters: { partition: 'app', read: 'staff', write: 'nobody', fields: { subject: { type: 'text' } } },
-  },
-  mailboxes: [{ collection: 'letters' }],
-}
-
-interface Status {
-  zones: { id: string; name: string; status: string }[]
-  sending: {
-    zoneId: string | null
-    domain: string | null
-    state: string
-    from: string | null
-    dns: { type: string; name: string; value: string; present: boolean }[]
-  }
-  mailboxes: { localPart: string; address: string; collection: string; notify: boolean }[]
-  routing: string
-  collections: string[]
-}
-interface Project {
-  id: string
-  slug: string
-}
-interface Verified {
-  verified: boolean
-  from?: string
-  dns: Status['sending']['dns']
-}
-interface Replaced {
-  mailboxes: Status['mailboxes']
-  routing: string
-}
-
-class Shop {
-  readonly person: Client
-  readonly project: Project
-  readonly path: string
-  readonly account: Cloud
-  readonly #cloud: CloudApp
-
-  constructor(cloud: CloudApp, person: Client, project: Project, account: Cloud) {
-    this.#cloud = cloud
-    this.person = person
-    this.project = project
-    this.path = `/projects/${project.id}`
-    this.account = account
-  }
-
-  static async open(cloud: CloudApp, person?: Client): Promise<Shop> {
-    const made = person === undefined ? await cloud.personWithProject('Shop') : null
-    const owner = made?.person ?? (person as Client)
-    const project = made?.project ?? (await owner.call<Project>('POST /projects', { name: 'Shop' })).data
-    return new Shop(cloud, owner, project, await cloud.accountOf(owner.organizationId))
-  }
-
-  async turnOn(): Promise<this> {
-    const { error } = await this.person.call(`PUT ${this.path}/capabilities/email`, { enabled: true })
-    assert.equal(error, undefined)
-    await this.settled()
-    return this
-  }
-  async settled(): Promise<void> {
-    const read = () =>
-      this.person.call<{ provision: { state: string; error: { message: string } | null } }>(
-        `GET ${this.path}/capabilities/email`,
-      )
-    await until(async () => (await read()).data.provision.state !== 'creating')
-    const { provision } = (await read()).data
-    assert.deepEqual([provision.state, provision.error], ['idle', null])
-  }
-  declareMailboxes(): Promise<string> {
-    const tree = new Map([...starterTree('Shop'), ['app.json', JSON.stringify(MANIFEST)]])
-    return this.#cloud.build(this.project.id, tree)
-  }
-  status = () => this.person.call<Status>(`GET ${this.path}/email/status`)
-  onboard = (zoneId: string, localPart = 'hello') =>
-    this.person.call<Status>(`POST ${this.path}/email/onboard`, { zoneId, localPart })
-  verify = () => this.person.call<Verified>(`POST ${this.path}/email/verify`)
-  mailboxes = (...mailboxes: object[]) =>
-    this.person.call<Replaced>(`PUT ${this.path}/email/mailboxes`, { mailboxes })
-
-  async zone(status = 'active') {
-    const zone = (await this.status()).data.zones.find((one) => one.status === status)
-    assert.ok(zone)
-    return zone
-  }
-  /** Returns the live worker's mail settings: the addresses it may send from, and its variables. */
-  async given() {
-    const Shown = z.looseObject({
-      text: z.string().optional(),
-      allowed_sender_addresses: z.array(z.string()).optional(),
-    })
-    const bindings = (await readBindings(this.account, `${this.project.slug}-live`)) ?? []
-    const byName = new Map(bindings.map((one) => [one.name, Shown.parse(one)]))
-    return {
-      allowed: byName.get('MAIL')?.allowed_sender_addresses,
-      from: byName.get('EMAIL_FROM')?.text,
-      mailboxes: JSON.parse(byName.get('EMAIL_MAILBOXES')?.text ?? 'null') as unknown,
-    }
-  }
-  async managed(kind: string): Promise<string[]> {
-    const { data } = await this.person.call<{ managed: { kind: string; name: string }[] }>(
-      `GET ${this.path}/deployments`,
-    )
-    return data.managed.filter((one) => one.kind === kind).map(({ name }) => name)
-  }
-  rules = async (zoneId: string) => (await listRules(this.account, zoneId)).map(({ name }) => name).toSorted()
-}
+import { Shop } from './testing.ts'
 
 const letters = (localPart: string, notify = false) => ({ localPart, collection: 'letters', notify })
 
@@ -154,7 +37,7 @@ describe('mail of a project', () => {
   const refuse = (path: string, status = 400) =>
     control('POST', '/faults', { match: { provider: 'cloudflare', path, times: 99 }, do: { status } })
 
-  test('while email is off, its routes say so', async () => {
+  test('every route of email is a 404 not_enabled while email is off', async () => {
     const shop = await Shop.open(cloud)
     const answers = [
       await shop.status(),
@@ -169,7 +52,7 @@ describe('mail of a project', () => {
       )
   })
 
-  test('a local app may send from a local address as soon as email is on, and no longer when it is off', async () => {
+  test('an app in the local cloud sends from a local address while email is on', async () => {
     leaves({ activity: { 'worker.address': 'some', 'worker.upload': 'some' }, jobs: { provision: 'any' } })
     const shop = await (await Shop.open(cloud)).turnOn()
     const from = `${shop.project.slug}@mail.slipway.test`
@@ -190,7 +73,7 @@ describe('mail of a project', () => {
     assert.deepEqual(await shop.given(), { allowed: undefined, from: undefined, mailboxes: null })
   })
 
-  test('a domain is set up with its records, and pinned as sender once the provider has seen them', async () => {
+  test('a mail domain gets its DNS records and becomes the sender once the provider has verified it', async () => {
     leaves({
       activity: {
         'dns.record.create': 'some',
@@ -227,13 +110,13 @@ describe('mail of a project', () => {
     assert.deepEqual([seen.data.verified, seen.data.from], [true, from])
     assert.deepEqual(await shop.given(), { allowed: [from], from, mailboxes: [] })
     assert.deepEqual((await shop.status()).data.sending.state, 'verified')
-    // The same choice keeps the address; another one must be verified again.
+    // Choosing the same sender again keeps it verified. Another sender must be verified again.
     assert.equal((await shop.onboard(zone.id)).data.sending.from, from)
     assert.equal((await shop.onboard(zone.id, 'office')).data.sending.state, 'pending')
     assert.equal((await shop.verify()).data.from, `office@${zone.name}`)
   })
 
-  test('existing DNS records are never changed, and those of ours go with the domain', async () => {
+  test('setting up mail never changes existing DNS records, and deleting the project removes only its own', async () => {
     leaves({
       events: { 'project.deleted': 1 },
       activity: {
@@ -277,7 +160,7 @@ describe('mail of a project', () => {
     )
   })
 
-  test('mailboxes get rules that lead to the live worker; no other rule is changed, and an empty list removes exactly ours', async () => {
+  test('mailboxes route mail to the live worker by rules of their own, and no other rule is changed or removed', async () => {
     leaves({
       events: { 'project.created': 1 },
       activity: {
@@ -373,7 +256,7 @@ describe('mail of a project', () => {
     assert.deepEqual(await shop.managed('routing_rule'), [])
   })
 
-  test('projects of one domain share it, and it stays until the last one goes', async () => {
+  test('projects share a sending domain, which is removed with the last of them', async () => {
     leaves({
       events: { 'project.created': 1, 'project.deleted': 2 },
       activity: {
@@ -404,7 +287,7 @@ describe('mail of a project', () => {
     assert.equal(await findSendingDomain(second.account, id, name), null)
   })
 
-  test('reconciling puts back rules and domains that were removed or changed by hand', async () => {
+  test('reconciling restores mail rules and sending domains that a person removed or changed', async () => {
     leaves({
       activity: {
         'dns.record.create': 'some',
@@ -446,7 +329,7 @@ describe('mail of a project', () => {
     assert.notEqual(await findSendingDomain(shop.account, id, name), null)
   })
 
-  test('what the account refuses is reported, and is done by the next attempt', async () => {
+  test('a mail set-up that the account refuses is reported, and the next attempt completes it', async () => {
     leaves({
       activity: {
         'dns.record.create': 'some',
@@ -474,7 +357,7 @@ describe('mail of a project', () => {
     await control('DELETE', '/faults')
     assert.deepEqual((await shop.mailboxes(letters('hello'))).error, undefined)
     assert.deepEqual(await shop.rules(id), [`slipway:${shop.project.slug}:hello`])
-    // A response that is lost after the account has acted must create nothing twice.
+    // The account carries out the request and its response is lost. The retry must not create a second rule.
     const lost = { provider: 'cloudflare', method: 'POST', path: '/email/routing/rules' }
     await control('POST', '/faults', { match: lost, do: { commitThenDrop: true } })
     assert.deepEqual((await shop.mailboxes(letters('sales'))).error, undefined)
@@ -482,7 +365,7 @@ describe('mail of a project', () => {
     assert.deepEqual(await shop.managed('routing_rule'), [`sales@${name}`])
   })
 
-  test('without a connected account the routes name it', async () => {
+  test('without a connected account the routes of email refuse and name the connection', async () => {
     leaves({
       activity: { 'connection.disconnected': 1, 'worker.address': 'some', 'worker.upload': 'some' },
       jobs: { provision: 'any' },

@@ -8,7 +8,7 @@ import { EmailSettings } from './declaration.ts'
 import { collectionsOf } from './declared.ts'
 import { addressOf, listMailboxes, readMailDomain } from './mail-store.ts'
 
-/** The local cloud accepts mail from this domain without a set-up. */
+/** The local cloud sends mail from this domain without a set-up. */
 const LOCAL_DOMAIN = 'mail.slipway.test'
 
 type Project = Pick<ProjectRef, 'id' | 'org_id' | 'slug'>
@@ -54,7 +54,7 @@ export async function readLiveMail(
   }
 }
 
-/** Returns what a person still has to set up, one sentence each. `app` is the serving release, or null. */
+/** Returns what a person still has to set up, one sentence for each step. `app` is the serving release, or null. */
 export async function listMissingMail(
   db: Db,
   project: Pick<ProjectRef, 'id' | 'org_id'>,

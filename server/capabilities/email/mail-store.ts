@@ -8,7 +8,7 @@ export type MailDomain = Selectable<AppMailDomainsTable>
 
 export type Mailbox = Pick<Selectable<AppMailboxesTable>, 'collection' | 'notify'> & { localPart: string }
 
-/** Returns the domain that the project sends from in this account; null without one. */
+/** Returns the domain from which the project sends in this account, or null. */
 export async function readMailDomain(
   db: Db | Trx,
   project: ProjectKey,
@@ -24,7 +24,7 @@ export async function readMailDomain(
   return row ?? null
 }
 
-/** Stores the domain as not verified: no mail is sent from it before that. */
+/** Stores the domain as not verified. No mail is sent from it until it is verified. */
 export async function saveMailDomain(
   trx: Trx,
   project: ProjectKey,

@@ -6,7 +6,7 @@ import { ListedMail, readMails } from './mails.ts'
 import { onboardMail, replaceMail, verifyMail } from './onboard.ts'
 import { openMailCloud, readMailStatus, requireMail } from './status.ts'
 
-/** The part of an address before the @ (RFC 5321, 4.5.3.1.1), limited to what mail programs agree on. */
+/** The part of an address before the @ (RFC 5321, 4.5.3.1.1), limited to the characters that all mail programs accept. */
 const LocalPart = z
   .string()
   .max(64)
@@ -40,13 +40,13 @@ const EmailStatus = z
       domain: z.string().nullable(),
       state: z.enum(['none', 'pending', 'verified']),
       localPart: z.string().nullable(),
-      /** The sender of the app's mail; null: mail waits in the outbox of the app. */
+      /** The sender of the app's mail. While it is null, mail waits in the outbox of the app. */
       from: z.string().nullable(),
       dns: z.array(DnsRecord),
     }),
     mailboxes: z.array(ShownMailbox),
     routing: Routing,
-    /** The possible targets of mailboxes: collections under `mailboxes` in the newest `app.json`. */
+    /** The collections that may receive mail: those under `mailboxes` in the newest `app.json`. */
     collections: z.array(z.string()),
   })
   .meta({ id: 'EmailStatus' })

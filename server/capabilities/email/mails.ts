@@ -31,10 +31,10 @@ export const readMails = (ctx: Needs<'config' | 'keyring'>, project: OperatedPro
     result: z.array(ListedMail),
   })
 
-/** The app retries by itself within minutes, so a longer wait gains nothing. */
+/** The app retries by itself within minutes, so there is no point in waiting longer. */
 const RESUME_MS = 5_000
 
-/** Asks the app to send at once the mail that waited for a verified domain. Does not throw: the app sends it later by itself. */
+/** Asks the app to send the mail that waited for a verified domain. Does not throw, because the app also sends it later by itself. */
 export async function resumeMails(
   ctx: RequestContext<'config' | 'keyring'>,
   project: OperatedProject,

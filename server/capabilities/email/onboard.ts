@@ -33,10 +33,10 @@ type Project = Awaited<ReturnType<typeof requireMail>>
 
 const WAIT_MS_MAX = 60_000
 const LOOK_AGAIN_MS = 100
-/** The provider reports Email Routing as enabled only a moment after enabling it. */
+/** The provider reports Email Routing as enabled only a moment after it was enabled. */
 const ROUTING_WAIT_MS = 5_000
 
-/** Stores domain and sender, and sets the domain up in the account. */
+/** Stores the domain and the sender, and sets the domain up in the account. */
 export async function onboardMail(
   ctx: Context<'config' | 'keyring' | 'jobs'>,
   projectId: string,
@@ -66,7 +66,7 @@ export async function onboardMail(
   return await readMailStatus(ctx, project, cloud)
 }
 
-/** Checks whether the domain is ready for sending. If so, makes the stored address the sender of the app. */
+/** Checks whether mail can be sent from the domain. If so, makes the stored address the sender of the app. */
 export async function verifyMail(ctx: Context<'config' | 'keyring' | 'jobs'>, projectId: string) {
   const project = await requireMail(ctx, projectId)
   requireNotDeleting(project)
@@ -78,18 +78,18 @@ export async function verifyMail(ctx: Context<'config' | 'keyring' | 'jobs'>, pr
   if (domain.from_address !== from) {
     await change(ctx, project, async (trx) => {
       const now = await readMailDomain(trx, project, cloud.accountId)
-      // The domain was changed while the provider was asked.
+      // Another request changed the domain while the provider was being asked about this one.
       if (now?.domain !== domain.domain || now.local_part !== domain.local_part)
         throw conflict('The domain was changed meanwhile. Verify it again.')
       await pinFrom(trx, now, from)
     })
   }
-  // In every call, because the one that stored the address may have ended before this line.
+  // Repeated in every verification, because the process that stored the sender may have died before this line.
   await resumeMails(ctx, project)
   return { verified: true, from, dns }
 }
 
-/** Replaces the mailboxes of the app and their rules in the account. Returns whether mail arrives. */
+/** Replaces the mailboxes of the app and the routing rules for them in the account. Returns whether mail arrives. */
 export async function replaceMail(
   ctx: Context<'config' | 'keyring' | 'jobs'>,
   projectId: string,
@@ -131,7 +131,7 @@ async function requireDeclared(ctx: Core, project: Project, mailboxes: Mailbox[]
     )
 }
 
-/** Throws 409 for an address whose mail is routed to another project, or elsewhere by a rule of a person. */
+/** Throws `conflict` for an address whose mail is routed to another project, or by a rule that a person made. */
 async function requireFree(
   { db }: Core,
   project: Project,
@@ -149,8 +149,8 @@ async function requireFree(
 }
 
 /**
- * Stores a change with the job that applies it to the account, and waits for that job: another process continues it when this one
- * dies. Throws the refusal of the account.
+ * Stores a change with the job that applies it to the account, and waits for that job. Another process continues the job when this one
+ * dies. Throws the error with which the account refused the change.
  */
 async function change(
   ctx: Context<'keyring' | 'jobs'>,

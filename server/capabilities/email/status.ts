@@ -16,7 +16,7 @@ import { readRouting } from './sync.ts'
 
 type Project = Awaited<ReturnType<typeof loadProject>>
 
-/** Returns the project when the capability is on. The project need not be deployed: mail can be set up before. */
+/** Returns the project when the capability is enabled. The project need not be deployed, because mail can be set up before the first ship. */
 export async function requireMail(ctx: Context, projectId: string): Promise<Project> {
   const project = await loadProject(ctx, projectId)
   await requireNotMoving(ctx.db, project)
@@ -34,7 +34,7 @@ export async function requireMail(ctx: Context, projectId: string): Promise<Proj
 export const openMailCloud = (ctx: Context<'config' | 'keyring'>, project: Project): Promise<Cloud> =>
   openCloud(ctx, { orgId: project.org_id, actor: actorOf(ctx.caller), project })
 
-/** Asks the account, so the status is never stale. */
+/** Reads the account itself, so the status is never stale. */
 export async function readMailStatus(ctx: Core, project: Project, cloud: Cloud) {
   const [zones, domain, mailboxes, from, collections] = await Promise.all([
     listZones(cloud),

@@ -11,8 +11,8 @@ import type { Work } from '../../resources/work.ts'
 import { addressOf, listMailboxes, type MailDomain, readMailDomain } from './mail-store.ts'
 
 /**
- * Makes the account agree with the stored domain and mailboxes of a project: creates the sending domain with missing DNS records
- * and the rules, and removes the project's rules that are no longer wanted. May run twice.
+ * Makes the account agree with the stored domain and mailboxes of a project. Creates the sending domain, its missing DNS records and the
+ * routing rules, and removes the project's rules that are no longer wanted. Idempotent.
  */
 export async function syncMail(work: Work): Promise<void> {
   const { platform, cloud, project } = work
@@ -32,7 +32,7 @@ export async function syncMail(work: Work): Promise<void> {
   await startRouting(cloud, domain)
 }
 
-/** Does not remove a sending domain that another project uses. */
+/** Removes a resource of mail. A sending domain that another project uses is kept and registered for that project. */
 async function removeRow(work: Work, row: Registered): Promise<void> {
   const { platform, cloud, project } = work
   const kind = KINDS[row.kind]
@@ -42,8 +42,8 @@ async function removeRow(work: Work, row: Registered): Promise<void> {
 }
 
 /**
- * The sending domain of a zone is shared. When the account has it already, because of another project or a person, it is used
- * unchanged and is kept when this project is deleted.
+ * The sending domain of a zone is shared. One that the account has already, made by a person or for another project, is used unchanged and
+ * is kept when this project is deleted.
  */
 async function makeSendingDomain(work: Work, { domain }: MailDomain): Promise<void> {
   const { platform, project } = work
@@ -70,7 +70,7 @@ async function makeRules(work: Work, addresses: readonly string[]): Promise<void
   }
 }
 
-/** Refuses a domain whose mail another provider receives: its MX records would have to be replaced. */
+/** Enables Email Routing unless another provider receives the mail of the domain, because that replaces its MX records. */
 async function startRouting(cloud: Cloud, { zone_id: id, domain: name }: MailDomain): Promise<void> {
   if ((await readRoutingStatus(cloud, id)) !== 'unconfigured') return
   const records = await listRecords(cloud, id, name)

@@ -3,7 +3,7 @@ import type { AppTier, Named } from '../../resources/names.ts'
 import { capability, liveBinding, sharedObject } from '../capability.ts'
 
 const EVENTS_MAX = 100
-/** The runtime counts it for every page. */
+/** The runtime records this event for every page, so an app cannot declare it. */
 const RESERVED = 'pageview'
 const GROUP_CHARS_MAX = 64
 
@@ -17,7 +17,7 @@ const EventDeclaration = z.strictObject({
 
 export type DeclaredEvent = z.output<typeof EventDeclaration>
 
-/** The dataset of a tier in Analytics Engine. It is created by its first row and cannot be deleted. */
+/** Returns the name of a tier's dataset in Analytics Engine. A dataset is created by its first row and cannot be deleted. */
 export function datasetName({ slug }: Named, tier: AppTier): string {
   const words = slug.replaceAll('-', '_')
   // In SQL a name must begin with a letter or an underscore.

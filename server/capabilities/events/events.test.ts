@@ -40,13 +40,13 @@ routes.post('/night', (c) => {
 `
 const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
 
-test('the dataset of a tier is named after the project, as SQL takes a name', () => {
+test("the name of a tier's dataset is the project's slug as a valid SQL name", () => {
   assert.equal(datasetName({ slug: 'my-shop' }, 'production'), 'my_shop_events')
   assert.equal(datasetName({ slug: 'my-shop' }, 'preview'), 'my_shop_events_preview')
   assert.equal(datasetName({ slug: '3-bears' }, 'production'), '_3_bears_events')
 })
 
-/** One shipped app. The tests build on each other. */
+/** The tests share one shipped app and depend on their order. */
 describe('the operator and the events of a live app', () => {
   let cloud: CloudApp
   let operator: Client
@@ -67,7 +67,7 @@ describe('the operator and the events of a live app', () => {
     assert.equal(data?.state, 'ok', String(error?.message))
     return data.state === 'ok' ? data.items : []
   }
-  /** The days with events among the thirty that end today. */
+  /** Returns the days with events among the thirty days that end today. */
   const days = async () => {
     const { data } = await summary()
     const all = data.state === 'ok' ? data.days : []
@@ -113,11 +113,11 @@ describe('the operator and the events of a live app', () => {
   })
   after(() => cloud.close())
 
-  test('before the first event the list is empty', async () => {
+  test("the operator's summary of events is empty before the first event", async () => {
     assert.deepEqual([await items(), await days()], [[], []])
   })
 
-  test('events of the live app are counted by name and group, with their visitors; those of the preview are not', async () => {
+  test('events of the live app are counted by name and group with their visitors, without those of the preview', async () => {
     await send(previewUrl, [{ name: 'sold', group: 'preview' }])
     await send(appUrl, [
       { name: 'pageview', path: '/' },
@@ -149,7 +149,7 @@ describe('the operator and the events of a live app', () => {
     for (const { lastAt } of shown) assert.ok(Math.abs(Date.parse(lastAt) - Date.now()) < 120_000, lastAt)
   })
 
-  test('with a sample, counts and visitors are scaled up to those of all visitors', async () => {
+  test('sampled counts of events and visitors are scaled up to estimates for all visitors', async () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: { 'project.deployed': 2, 'worker.upload': 'some' },
@@ -170,7 +170,7 @@ describe('the operator and the events of a live app', () => {
     await sampled(1)
   })
 
-  test('points of an earlier project with the same address are not shown', async () => {
+  test('the summary leaves out events of an earlier project with the same slug', async () => {
     const { db } = cloud.app.platform
     const before = await items()
     assert.ok(before.length > 0)
@@ -187,7 +187,7 @@ describe('the operator and the events of a live app', () => {
     assert.deepEqual(await items(), before)
   })
 
-  test('a failing provider makes the events unavailable, and so does a missing permission', async () => {
+  test('the summary of events is unavailable while the provider fails or a permission is missing', async () => {
     leaves({ activity: { 'connection.expired failed': 1 } })
     const account = await accountId()
     const path = '/analytics_engine/sql'
@@ -203,7 +203,7 @@ describe('the operator and the events of a live app', () => {
     assert.deepEqual((await summary()).data, { state: 'unavailable' })
   })
 
-  test('while the project moves, the read is a conflict', async () => {
+  test('reading the summary of events is a conflict while the project moves', async () => {
     const { db, clock } = cloud.app.platform
     const time = clock.now()
     const move = { project_id: projectId, org_id: operator.organizationId, from_account: 'another' }
@@ -216,7 +216,7 @@ describe('the operator and the events of a live app', () => {
     assert.deepEqual([status, error?.code], [409, 'conflict'])
   })
 
-  test('another organization does not find the events', async () => {
+  test('the summary of events is a 404 for another organization', async () => {
     const stranger = await cloud.app.signUp()
     const { status, error } = await stranger.call(`GET ${at}/capabilities/events/summary`)
     assert.deepEqual([status, error?.code], [404, 'not_found'])

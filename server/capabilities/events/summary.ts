@@ -31,7 +31,7 @@ export const EventsSummary = z.union([
   z.object({ state: z.literal('unavailable') }),
 ])
 
-/** Returns the events of the live app, the most frequent first. Those of the preview come from its makers and are left out. */
+/** Returns the events of the live app, the most frequent first. Events of the preview are left out, because only its makers cause them. */
 export async function readSummary(
   ctx: Context<'config' | 'keyring'>,
   projectId: string,
@@ -40,7 +40,7 @@ export async function readSummary(
   try {
     const signal = AbortSignal.timeout(LIMIT_MS)
     const cloud = await openCloud(ctx, { orgId: project.org_id, actor: 'slipway', signal })
-    // An earlier project may have had the same slug, and its points are still in the account.
+    // The account still has the events of an earlier project with the same slug, so begin at this project's creation.
     const since = project.created_at
     const [dataset, window] = [datasetName(project, 'production'), { days: WINDOW_DAYS, since }]
     const [counts, days] = await Promise.all([
@@ -70,7 +70,7 @@ const itemOf = ({ name, group, count, value, visitors, lastAt }: EventCount) => 
 
 const DAY_MS = 86_400_000
 
-/** Returns every day of the window, because a chart must show a day without events as a gap. */
+/** Returns every day of the window, so that a chart shows a day without events as a gap. */
 function allDays(found: DayCount[], now: Date): DayCount[] {
   const known = new Map(found.map((one) => [one.day, one]))
   return Array.from({ length: WINDOW_DAYS }, (_, i) => {

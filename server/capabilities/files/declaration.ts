@@ -7,7 +7,10 @@ const KIB = 1024
 const MIB = 1024 * KIB
 const GIB = 1024 * MIB
 
-/** One bucket per tier: a binding gives access to its whole bucket, and generated code can use every binding it has. */
+/**
+ * Each tier has a bucket of its own, because generated code can use every binding that it has, and a binding gives access to its whole
+ * bucket.
+ */
 const bucketOf = (project: Named, tier: AppTier) => bucketName(project, 'files', tier)
 
 export const files = capability({
@@ -54,7 +57,8 @@ export const files = capability({
         description: `In pixels: small copies, made when a page first asks for them. Of ${IMAGE_WIDTHS.join(', ')}.`,
       }),
   }),
-  // A project that had files on before this rule keeps them without accounts; its uploads need a ticket.
+  // Only a change of the capability applies this rule. A project that enabled files earlier keeps them without accounts, and its uploads
+  // need a ticket.
   dependsOn: () => ['auth'],
   resources: (project) => [
     { kind: 'bucket', name: bucketOf(project, 'production') },

@@ -31,7 +31,7 @@ describe('files in the fields of records', () => {
     `/_app/files/in/${collection}/${id}/photo${more}`
   const statusFor = async (who: string, path: string) => (await app.send(who, 'GET', path)).status
 
-  test('people who may read a record get its file, and the others do not', async () => {
+  test('only people who may read a record can download the file in its field', async () => {
     const file = await app.upload('ada', 120)
     const open = (await create('ada', 'plants', file.id)).data.records[0]!
     const shown = await app.send('visitor', 'GET', linkOf('plants', open.id))
@@ -49,7 +49,7 @@ describe('files in the fields of records', () => {
     assert.equal(await statusFor('sam', linkOf('notes', own.id, ofAda)), 200, 'staff read every record')
   })
 
-  test("a record cannot give another person's file away, when it is created or changed", async () => {
+  test("creating or changing a record with another person's file is refused", async () => {
     const file = await app.upload('ada')
     for (const collection of ['plants', 'notes']) {
       const { error } = await create('bob', collection, file.id)
@@ -64,7 +64,7 @@ describe('files in the fields of records', () => {
     assert.equal((await create('bob', 'plants', 7)).error?.message, 'photo: must be an id')
   })
 
-  test("a record with another person's file is changed without naming it again, and staff may name any", async () => {
+  test("a record keeps another person's file when its other fields change, and staff may set any file", async () => {
     const file = await app.upload('ada')
     const { id } = (await create('ada', 'plants', file.id)).data.records[0]!
     const fields = { name: 'Moss', photo: file.id }
@@ -74,7 +74,7 @@ describe('files in the fields of records', () => {
     assert.equal((await create('sam', 'plants', '0'.repeat(26))).error?.code, 'invalid_request')
   })
 
-  test('a file that was removed is not found, and its record stays', async () => {
+  test('a removed file of a record is a 404, and the record is kept', async () => {
     const file = await app.upload('ada')
     const { id } = (await create('ada', 'plants', file.id)).data.records[0]!
     await app.json('ada', 'DELETE', `/_app/files/${file.id}`)
@@ -83,7 +83,7 @@ describe('files in the fields of records', () => {
     assert.equal(record.data.photo, file.id)
   })
 
-  test('only a field for files has an address, whatever is tried', async () => {
+  test("the address of a record's file is a 404 for other fields, empty fields and missing records", async () => {
     const { id } = (await create('ada', 'plants', null)).data.records[0]!
     for (const path of [
       `/_app/files/in/plants/${id}/name`,

@@ -16,7 +16,7 @@ describe('files and those who own the app', () => {
   after(() => world.cloud.close())
   beforeEach(() => setClock(world.cloud))
 
-  test('the operator sees what is stored, page by page, and reads it inert', async () => {
+  test('the operator can list all stored files page by page, and a browser shows none of them as an active page', async () => {
     for (const owner of ['u_a', 'u_b', 'u_c']) {
       await world.upload(fileOf('image/png', 100), { owner })
       await world.upload(Buffer.from('<script>1</script>'), {}, 'text/html')
@@ -62,7 +62,7 @@ describe('files and those who own the app', () => {
     assert.deepEqual([foreign.status, foreign.error?.code], [404, 'not_found'])
   })
 
-  test('the preview has files of its own, which neither the app nor the operator meets', async () => {
+  test('files of the preview are found neither by the live app nor by the operator', async () => {
     leaves({ activity: { 'worker.address': 'some', 'worker.upload': 'some' } })
     const shipped = await world.person.call(`POST ${world.path}/deploy/retry`)
     assert.equal(shipped.status, 200, String(shipped.error?.message))
@@ -80,7 +80,7 @@ describe('files and those who own the app', () => {
     assert.ok(!listed.data.items.some((one) => one.key.endsWith(key)))
   })
 
-  test('while files are switched off no file can be uploaded or read, and none is lost', async () => {
+  test('files cannot be uploaded or read while the capability is off, and are all kept', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
@@ -109,7 +109,7 @@ describe('files and those who own the app', () => {
     await again.body?.cancel()
   })
 
-  test('a bucket deleted by hand is created again, empty, and deleted with the project', async () => {
+  test('a files bucket that a person deleted is created again, empty, and is deleted with the project', async () => {
     leaves({
       events: { 'project.deleted': 1 },
       activity: {

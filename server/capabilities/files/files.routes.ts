@@ -6,7 +6,7 @@ import { READER_FAILS, requireServing } from '../operator/serving.ts'
 
 const LIMIT_DEFAULT = 100
 
-/** The last key of a page as the admin worker encodes it. The prefix keeps it inside production. */
+/** The last key of a page as the admin worker encodes it. The prefix `f/` limits it to the keys of files. */
 const Cursor = cursorParam.refine(
   (text) => Buffer.from(text, 'base64').toString('latin1').startsWith('f%2F'),
   'is not a cursor of this list',

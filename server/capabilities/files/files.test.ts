@@ -12,7 +12,7 @@ describe('files that go in and out of a deployed app', () => {
   after(() => world.cloud.close())
   beforeEach(() => setClock(world.cloud))
 
-  test('a file goes up with a ticket and comes down by a link, whole and in part', async () => {
+  test('a file is uploaded with a ticket and downloaded by a link, as a whole or a range', async () => {
     const bytes = fileOf('image/png', 5000)
     const file = await world.upload(bytes, { owner: 'u_ann' })
     assert.deepEqual(
@@ -41,7 +41,7 @@ describe('files that go in and out of a deployed app', () => {
     await down.body?.cancel()
   })
 
-  test('an upload is refused without a ticket, with a forged, spent or expired one, or past what it allows', async () => {
+  test('an upload is refused without a valid, unused ticket, and when it exceeds what the ticket allows', async () => {
     const refused = async (ticket: string | null, file: Parameters<typeof world.open>[1]) => {
       const { error } =
         ticket === null
@@ -87,7 +87,7 @@ describe('files that go in and out of a deployed app', () => {
       )
   })
 
-  test('bytes must be as many as announced and begin as their type does', async () => {
+  test('an upload is refused when its size or its first bytes do not match what was announced', async () => {
     const png = fileOf('image/png', 1000)
     for (const [bytes, said] of [
       [fileOf('image/png', 999), /^body: must be the announced 1000 bytes/],
@@ -97,7 +97,7 @@ describe('files that go in and out of a deployed app', () => {
     ] as const) {
       const { data } = await world.open(await world.ticketOf(), { size: 1000 })
       assert.match((await world.put(data, bytes)).error?.message ?? '', said)
-      // A refused upload must not use the ticket up.
+      // The ticket remains valid after a refused upload, and expires with the first accepted one.
       assert.equal((await world.put(data, png)).error, undefined)
       assert.equal((await world.put(data, png)).error?.code, 'not_found', 'and then it is over')
     }
@@ -106,7 +106,7 @@ describe('files that go in and out of a deployed app', () => {
     assert.equal((await world.put({ ...data, id: '0'.repeat(26) }, png)).error?.code, 'not_found')
   })
 
-  test('a large one comes in parts, each as large as it must be, in any order and repeated', async () => {
+  test('a large file can be uploaded in parts in any order and repeatedly, each of the required size', async () => {
     const part = 16 * 1024 * 1024
     const bytes = fileOf('image/png', part + 10)
     const { data } = await world.open(await world.ticketOf(), { size: bytes.byteLength })
@@ -137,7 +137,7 @@ describe('files that go in and out of a deployed app', () => {
     await world.json(`DELETE /api/${done.data.id}`)
   })
 
-  test('what could act as a page is a download of bytes, whatever it was called', async () => {
+  test('HTML, SVG and scripts are sent as a download of plain bytes', async () => {
     for (const [type, text] of [
       ['text/html', '<script>alert(1)</script>'],
       ['image/svg+xml', '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'],
@@ -155,7 +155,7 @@ describe('files that go in and out of a deployed app', () => {
     }
   })
 
-  test('a link is good for its file, its time and as it was made', async () => {
+  test('a link to a file is a 404 when it is changed, expired or used for another file', async () => {
     const [one, two] = [
       await world.upload(fileOf('image/png', 100)),
       await world.upload(fileOf('image/png', 100)),
@@ -184,7 +184,7 @@ describe('files that go in and out of a deployed app', () => {
     assert.equal((await world.app(`GET /api/link/${one.id}?ttl=86401`)).status, 400)
   })
 
-  test('the app stores, reads, lists and removes its own files and those of people', async () => {
+  test('server code can store, read, list and remove files of the app and of people', async () => {
     const store = (query: string) => world.json<Ref>(`POST /api/put?${query}`, { body: 'hello' })
     const own = await store('name=own.txt')
     assert.deepEqual([own.ownerId, own.key], [null, `f/app/${own.id}`])
@@ -209,7 +209,7 @@ describe('files that go in and out of a deployed app', () => {
     assert.equal(bad.status, 400)
   })
 
-  test('a person has no more than the allowance, also not by two uploads at once; what is removed is free again', async () => {
+  test("two uploads at once cannot exceed a person's allowance, and removing a file frees its size", async () => {
     const ticket = () => world.ticketOf({ owner: 'u_big' })
     const size = 15_000_000
     const all = await Promise.all(

@@ -27,7 +27,7 @@ function pngOf(width: number, height: number): Uint8Array<ArrayBuffer> {
 
 const widthOf = (webp: ArrayBuffer): number => Buffer.from(webp).readUInt16LE(26) & 0x3fff
 
-/** One app with three people. Each test deletes the files it made. */
+/** The tests share one app with three people. Each deletes the files it made. */
 describe('files of people who are signed in', () => {
   let app: PeopleApp
 
@@ -55,7 +55,7 @@ describe('files of people who are signed in', () => {
   }
   const remove = (who: string, id: string) => app.json(who, 'DELETE', `/_app/files/${id}`)
 
-  test('a person uploads, lists, opens, links and removes files of their own', async () => {
+  test('a person can upload, list, open, link and remove their own files', async () => {
     const file = await app.upload('ada')
     assert.deepEqual([file.ownerId, file.key], [app.ids['ada'], `f/${app.ids['ada']}/${file.id}`])
     assert.deepEqual(await list('ada'), [file.id])
@@ -75,7 +75,7 @@ describe('files of people who are signed in', () => {
     assert.equal((await app.send('visitor', 'GET', link.data.url)).status, 404)
   })
 
-  test("another person's file is not found, whatever is tried with its id, and a visitor has none", async () => {
+  test("every request for another person's file is a 404, and a visitor has no files", async () => {
     const file = await app.upload('ada')
     for (const [method, path] of [
       ['GET', ''],
@@ -115,7 +115,7 @@ describe('files of people who are signed in', () => {
     await remove('ada', file.id)
   })
 
-  test('staff see and remove files of everyone', async () => {
+  test('staff can list and remove the files of everyone', async () => {
     const [one, two] = [await app.upload('ada'), await app.upload('bob')]
     assert.deepEqual((await list('sam', '?everyone=1'))?.sort(), [one.id, two.id].sort())
     assert.deepEqual(await list('sam', `?owner=${app.ids['ada']}`), [one.id])
@@ -126,7 +126,7 @@ describe('files of people who are signed in', () => {
     await remove('bob', two.id)
   })
 
-  test('of two uploads at once that are too much together, one is taken, and a removed file makes room', async () => {
+  test('of two simultaneous uploads that exceed the allowance together, one is accepted', async () => {
     const both = await Promise.all([app.open('ada', 6_000), app.open('ada', 6_000)])
     assert.deepEqual(both.map(({ ok }) => ok).sort(), [false, true])
     const refused = both.find(({ ok }) => !ok)
@@ -138,7 +138,7 @@ describe('files of people who are signed in', () => {
     assert.equal((await app.open('ada', 9_000)).ok, true)
   })
 
-  test('a picture comes in the widths of the settings, and its copies are removed with it', async () => {
+  test('a picture is served in the widths of the settings, and its smaller copies are removed with it', async () => {
     const bytes = pngOf(300, 20)
     const file = await app.store('ada', bytes, 'image/png')
     const at = `/_app/files/${file.id}`
@@ -153,10 +153,10 @@ describe('files of people who are signed in', () => {
       ['?width=256', [200, 'image/webp', 256]],
       ['?width=256', [200, 'image/webp', 256]],
       ['?width=64', [200, 'image/webp', 64]],
-      // A width that the settings do not list, and an invalid one.
+      // The whole image is returned for a width that the settings do not list, and for an invalid one.
       ['?width=128', whole],
       ['?width=-1', whole],
-      // The type follows the saved name, `photo.png`, so the download has bytes of that type.
+      // A download is saved as `photo.png`, so it has the original bytes and not a WebP image.
       ['?width=64&download', whole],
       ['', whole],
     ] as const)
@@ -182,14 +182,14 @@ describe('files of people who are signed in', () => {
     for (const id of (await list('bob')) ?? []) await remove('bob', id)
   })
 
-  test('bytes that are not the announced ones are refused and stay no file', async () => {
+  test('an upload of another size than announced is refused and makes no file', async () => {
     const { data } = await app.open('sam', 500)
     assert.equal((await app.put(data, 400)).ok, false)
     assert.equal((await app.put(data, 600)).ok, false)
     assert.deepEqual(await list('sam'), [])
   })
 
-  test('the operator sees whose files they are, and erasing a person ends uploads that are under way', async () => {
+  test('erasing a person deletes their files and ends their running uploads', async () => {
     leaves({ activity: { 'app_user.erase': 1 } })
     const file = await app.upload('sam', 50)
     const { data } = await app.operator.call<{ items: { key: string; ownerId: string | null }[] }>(
@@ -214,7 +214,7 @@ describe('files of people who are signed in', () => {
     assert.equal((await app.json('sam', 'GET', '/_app/files')).error?.code, 'unauthorized')
   })
 
-  test('a session that has ended opens no file of its person', async () => {
+  test('a session that has ended cannot open files of its person', async () => {
     const file = await app.upload('bob', 70)
     await app.send('bob', 'POST', '/_app/auth/sign-out', { body: '{}' })
     assert.equal((await app.json('bob', 'GET', `/_app/files/${file.id}`)).error?.code, 'unauthorized')

@@ -21,7 +21,7 @@ const FileObject = z.object({
 
 export const FileObjects = z.object({ items: z.array(FileObject), nextCursor: z.string().nullable() })
 
-/** One page of the production files, sorted by key. */
+/** Returns one page of the production files, sorted by key. */
 export const readFileObjects = (
   ctx: Needs<'config' | 'keyring'>,
   project: OperatedProject,
@@ -36,7 +36,7 @@ export const readFileObjects = (
   })
 }
 
-/** Any other type is sent as `application/octet-stream`. */
+/** A type of any other form is replaced with `application/octet-stream`. */
 const CONTENT_TYPE = /^[\w.+-]+\/[\w.+-]+$/
 
 export async function readFileObject(

@@ -4,7 +4,7 @@ import { setClock } from '../../attachments/testing.ts'
 import { cloudFetch } from '../../cloudflare/fetch.ts'
 import { openCloudApp, until } from '../../releases/testing.ts'
 
-/** The app decides who gets a ticket, a link or a list. */
+/** The server code of the app. It decides who gets a ticket, a link or a list. */
 const ROUTES = `import { Hono } from 'hono'
 import { files } from '@slipway/app/server'
 
@@ -33,8 +33,8 @@ export interface Answer<T> {
 }
 
 /**
- * A deployed app with files: at most 30 MB each and 40 MB per person. It has no accounts, like a project that had files on before
- * they required accounts.
+ * Opens a deployed app with files: at most 30 MB each and 40 MB for each person. It has no accounts, like a project that enabled files
+ * before they required accounts.
  */
 export async function openFilesApp() {
   const cloud = await openCloudApp()
@@ -106,7 +106,7 @@ const HOME = `import { Page } from '@slipway/app/react'\nexport default () => <P
 const PEOPLE = ['ada', 'bob', 'sam'] as const
 
 /**
- * A deployed app in which people have files: ada, bob, and sam, who is staff. Any other name is a visitor. `changes` are merged
+ * Opens a deployed app in which three people have files: ada, bob, and sam, who is staff. Any other name is a visitor. `changes` are merged
  * into its `app.json`; `home` is the source of its page.
  */
 export async function openPeopleApp(changes: object, settings: object, home = HOME) {

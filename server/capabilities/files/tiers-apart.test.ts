@@ -10,7 +10,7 @@ import type { Client } from '../../testing/app.ts'
 import { CAPABILITY_KEYS } from '@slipway/runtime/capabilities.ts'
 import { leaves } from '../../testing/effects.ts'
 
-/** Generated code that stores one file, and code that finds every binding and uses all of them. */
+/** Generated code that stores one file, and an attack that finds every binding of its worker and uses all of them. */
 const ROUTES = `import { Hono } from 'hono'
 import { files } from '@slipway/app/server'
 
@@ -84,7 +84,7 @@ describe('the two tiers of an app', () => {
     ['preview', 'production'],
     ['production', 'preview'],
   ] as const)
-    test(`generated code of the ${from} neither reads nor harms what the ${to} stored, by any binding`, async () => {
+    test(`generated code of the ${from} can neither read nor change data of the ${to} through any binding`, async () => {
       const canary = `canary-${to}`
       const file = await put(urls[to], canary)
       assert.equal((await addPlant(urls[to], canary)).status, 200)
@@ -101,7 +101,7 @@ describe('the two tiers of an app', () => {
       assert.doesNotMatch(await plants(urls[from]), new RegExp(canary))
     })
 
-  test('an asset stays as it is, whatever the code of either tier does with the worker that serves it', async () => {
+  test('generated code cannot change an asset through its binding to the upload worker', async () => {
     leaves({ activity: { 'object.put': 1 } })
     setClock(cloud)
     const asset = textAsset('logo.svg', '<svg/>', 'image/svg+xml')
@@ -113,7 +113,7 @@ describe('the two tiers of an app', () => {
     }
   })
 
-  test('a project from before the two buckets gets the second one with its next ship', async () => {
+  test("the next ship makes the preview's files bucket for a project that does not have it yet", async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
@@ -142,7 +142,7 @@ describe('the two tiers of an app', () => {
     assert.equal(await bucketExists(account, name), true)
   })
 
-  test('the preview has a bucket of its own, which goes with the project', async () => {
+  test('the bucket of the preview is deleted with the project', async () => {
     leaves({
       events: { 'project.deleted': 1 },
       activity: {

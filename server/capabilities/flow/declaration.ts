@@ -41,7 +41,7 @@ export const flow = capability({
       kind: 'workflow' as const,
       name: workflowName(project, tier),
     })),
-    // The live worker runs the workflows while no app does.
+    // The worker of the objects runs the workflows while the app has no deployed worker.
     sharedObject(project),
   ],
   bindings: (project: Named, tier: AppTier) => [

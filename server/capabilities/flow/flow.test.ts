@@ -62,7 +62,7 @@ const note = async (text: string) => {
   await data.system.create('notes', { text })
 }
 `
-/** Another `word` makes another release. */
+/** A different `word` makes a different release. */
 const orders = (word: string) =>
   new Map([
     ...starterTree('Orders'),
@@ -90,7 +90,7 @@ interface Answer {
   body: { status?: string; output?: unknown; id?: string; error?: { code: string } }
 }
 
-/** One shipped app. The tests build on each other. */
+/** The tests share one shipped app and depend on their order. */
 describe('the flows of a live app', () => {
   let cloud: CloudApp
   let person: Client
@@ -112,7 +112,7 @@ describe('the flows of a live app', () => {
     const init = body === undefined ? { method } : { method, body: JSON.stringify(body) }
     const answer = await cloudFetch(`${url}/api/${path}`, init)
     const text = await answer.text()
-    // Until a killed process has restarted, the gateway responds in its place.
+    // After a process was killed, the gateway responds with an error page until the process has restarted.
     const isOfApp = text.startsWith('{')
     return { status: answer.status, body: isOfApp ? (JSON.parse(text) as Answer['body']) : {} }
   }
@@ -135,7 +135,7 @@ describe('the flows of a live app', () => {
       .toSorted()
   }
   const run = (id: string) => person.call<Run>(`GET ${at}/capabilities/flow/runs/${id}`)
-  /** A wait that has begun does not show from outside, but the steps before it do. */
+  /** The API does not list a wait that has begun, but it lists the steps before it. */
   const hasSteps = (id: string, count: number) =>
     until(async () => (await run(id)).data?.steps.length === count)
   const runnerOf = async (name: string) => (await findWorkflow(account, name))?.script_name
@@ -160,7 +160,7 @@ describe('the flows of a live app', () => {
   })
   after(() => cloud.close())
 
-  test('the live worker holds the workflows until the app serves, and nothing is read before', async () => {
+  test('the live worker runs the workflows until the first ship, and their routes are not_enabled until then', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
@@ -173,7 +173,7 @@ describe('the flows of a live app', () => {
       jobs: { deploy: 'some' },
     })
     const { slug } = project
-    // The two are made in parallel, in either order.
+    // The two workflows are made in parallel, in either order.
     for (const name of [`${slug}-flow`, `${slug}-preview-flow`]) {
       await until(async () => (await runnerOf(name)) !== undefined)
       assert.equal(await runnerOf(name), `${slug}-live`)
@@ -190,7 +190,7 @@ describe('the flows of a live app', () => {
     assert.deepEqual({ ...data.resource, id: '' }, { id: '', kind: 'workflow', name: `${slug}-flow` })
   })
 
-  test('a run waits for its signal, one id is one run, and the operator sees its steps', async () => {
+  test('a run waits for its signal, and starting a flow twice with one id makes one run', async () => {
     await start('order', 'order-1', 'fern')
     await start('order', 'order-1', 'fern')
     await hasSteps('order-1', 2)
@@ -211,11 +211,11 @@ describe('the flows of a live app', () => {
     assert.equal(body.error?.code, 'conflict')
   })
 
-  test('a signal sent before the wait is kept, and the live app does not find runs of the preview', async () => {
+  test('a signal sent before its wait is kept, and each tier finds only its own runs', async () => {
     await start('nap', 'nap-0', 'early')
     await start('steps', 'twice', { id: 'twice', count: 2 })
     await hasSteps('twice', 2)
-    // The second signal arrives before its wait begins.
+    // Both signals arrive before the second wait has begun.
     await Promise.all([ask('POST signal/twice/go', 1), ask('POST signal/twice/go', 2)])
     await isIn('twice', 'complete')
     for (const [route, body] of [
@@ -230,7 +230,7 @@ describe('the flows of a live app', () => {
     assert.equal((await run('of-preview')).error?.code, 'not_found')
   })
 
-  test('the operator lists runs by page and cancels one, and one that has ended is a conflict', async () => {
+  test('the operator can list runs by page and cancel one, and cancelling an ended run is a conflict', async () => {
     leaves({ activity: { 'workflow.terminate': 1 } })
     const page = (query: string) =>
       person.call<{ items: Run[]; nextCursor: string | null }>(`GET ${at}/capabilities/flow/runs?${query}`)
@@ -259,7 +259,7 @@ describe('the flows of a live app', () => {
     )
   })
 
-  test('a run continues with the next release, and with the one before after a rollback', async () => {
+  test('a run continues on the next release after a ship, and on the earlier one after a rollback', async () => {
     leaves({
       events: { 'project.deployed': 2, 'project.rolled_back': 1 },
       activity: {
@@ -278,7 +278,7 @@ describe('the flows of a live app', () => {
     await ship('two')
     await isIn('nap-1', 'complete')
     const [after, before] = await notes('asleep')
-    // The ship may take longer than the nap, so either release may run the last step.
+    // The ship may take longer than the flow sleeps, so either release may run the last step.
     assert.equal(before, 'asleep before by one')
     assert.match(after ?? '', /^asleep after by (one|two)$/)
     const { data } = await person.call<{ managed: { id: string; name: string; kind: string }[] }>(
@@ -293,7 +293,7 @@ describe('the flows of a live app', () => {
     await ship('two again')
   })
 
-  test('while the capability is off no flow runs, and the next ship lets them continue', async () => {
+  test('flows pause while the capability is off and continue after the next ship with it on', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
@@ -322,7 +322,7 @@ describe('the flows of a live app', () => {
     assert.deepEqual(await notes('yew'), ['yew reserved by two again', 'yew shipped by three'])
   })
 
-  test('a process that ends at every boundary of ten random flows does each effect once', async () => {
+  test('flows do each effect once although their process ends between any two steps', async () => {
     let seed = 20_261_126
     const random = () => (seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648) / 2_147_483_648
     const flows = Array.from({ length: 10 }, (_, n) => ({
@@ -331,7 +331,7 @@ describe('the flows of a live app', () => {
     }))
     const most = Math.max(...flows.map(({ count }) => count))
     await Promise.all(flows.map((one) => start('steps', one.id, one)))
-    // A signal that is delivered again after a crash appears as one more wait.
+    // A signal that is delivered a second time after a crash is listed as another wait, so count only the steps with effects.
     const isBehind = (id: string, effects: number) =>
       until(async () => {
         const steps = (await run(id)).data?.steps ?? []
@@ -343,8 +343,7 @@ describe('the flows of a live app', () => {
     for (let n = 1; n <= most; n++) {
       const going = flows.filter(({ count }) => count >= n)
       for (const { id } of going) await isBehind(id, n)
-      // An app that crashes three times in a minute is held back for a while, so every other process is stopped instead of
-      // killed.
+      // An app that crashes three times in a minute is not restarted for a while, so every other process is stopped instead of killed.
       const end = n % 2 === 1 ? 'kill' : 'stop'
       const ended = await fetch(`${restUrl}/_control/apps/${project.slug}/${end}`, {
         method: 'POST',
@@ -362,14 +361,14 @@ describe('the flows of a live app', () => {
     }
   })
 
-  test('more steps than the operator allows end a run', async () => {
+  test('a run ends when it has more steps than the operator allows', async () => {
     await start('steps', 'long', { id: 'long', count: 100 })
     for (let n = 0; n < 10; n++) await ask('POST signal/long/go', n)
     await isIn('long', 'failed')
     assert.match((await run('long')).data.error ?? '', /10 steps/)
   })
 
-  test('reads are a conflict while the project moves, and name a workflow that was removed by hand', async () => {
+  test('reading runs is a conflict while the project moves, and names a workflow that a person removed', async () => {
     leaves({
       activity: {
         'project.reconciled': 1,

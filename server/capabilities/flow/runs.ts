@@ -64,7 +64,7 @@ export async function listRuns(
   }
 }
 
-/** Returns one run with its steps. The results of steps stay in the app. */
+/** Returns one run with its steps, without the results of the steps, which stay in the app. */
 export async function readRun(
   ctx: Context<'config' | 'keyring'>,
   projectId: string,
@@ -74,7 +74,7 @@ export async function readRun(
   return toRun(id, await requireInstance(cloud, name, id))
 }
 
-/** Ends a run at its present step. Throws `conflict` for one that has ended. */
+/** Ends a run at its present step. Throws `conflict` when the run has already ended. */
 export async function cancelRun(
   ctx: Context<'config' | 'keyring'>,
   projectId: string,
@@ -128,7 +128,7 @@ function toRun(id: string, { status, params, queued, end, error, steps }: Workfl
   return {
     id,
     flow: Params.safeParse(params).data?.name ?? null,
-    // The provider also calls a run that sleeps or waits for a signal running.
+    // The provider reports `running` even while a run sleeps or waits for a signal.
     status: state === 'running' && isWaiting(shown) ? 'waiting' : state,
     createdAt: queued ?? null,
     endedAt: end ?? null,
@@ -137,7 +137,7 @@ function toRun(id: string, { status, params, queued, end, error, steps }: Workfl
   }
 }
 
-/** Whether a step waits while none works. */
+/** Returns whether a step waits while no other step is running. */
 const isWaiting = (steps: z.output<typeof Step>[]): boolean =>
   steps.some(({ status }) => status === 'waiting') && !steps.some(({ status }) => status === 'running')
 
@@ -146,10 +146,10 @@ function toStep(step: WorkflowStep, isOver: boolean): z.output<typeof Step> {
   const kind = type === 'step' ? 'do' : type === 'sleep' ? 'sleep' : 'wait'
   const failure = error ?? attempts?.findLast((attempt) => attempt.error != null)?.error ?? null
   const isDone = success === true || (finished === true && failure === null)
-  // The provider leaves the current step of an ended run unfinished.
+  // The provider does not mark the step in which a run was ended, so it counts as failed.
   const hasFailed = success === false || (finished === true && failure !== null) || (isOver && !isDone)
   return {
-    // The provider appends a count to the name of a step.
+    // The provider appends the number of the attempt to the name of a step.
     name: step.name.replace(/-\d+$/, ''),
     kind,
     status: isDone ? 'done' : hasFailed ? 'failed' : kind === 'do' ? 'running' : 'waiting',

@@ -19,8 +19,8 @@ import { FlowSettings } from './declaration.ts'
 type Reach = Pick<Work, 'platform' | 'cloud' | 'project'>
 
 /**
- * Makes a workflow, or applies the settings to it. A workflow needs a class, so until an app runs it, it belongs to the live
- * worker. A lost one is given to the app again when its tier serves.
+ * Makes a workflow, or applies the settings to it. A workflow needs a class, so it belongs to the live worker until an app has one. A
+ * workflow that was lost is connected to the app again when the app's tier is live.
  */
 export async function makeWorkflow(work: Work, row: Registered): Promise<void> {
   const { cloud, project } = work
@@ -30,23 +30,23 @@ export async function makeWorkflow(work: Work, row: Registered): Promise<void> {
   const script = isKept ? found.script_name : scripts[1]
   await put(work, { name: row.name, script })
   if (isKept || row.provider_id === null) return
-  // A worker that was deleted as well is connected when it is published again.
+  // An app worker that was deleted, too, is connected when it is published again.
   if ((await readServing(cloud, scripts[0])) === null) return
   for (const tier of ['production', 'preview'] as const)
     if (row.name === workflowName(project, tier)) await hooks().releases.connect(work, tier)
 }
 
-/** Lets the worker of a tier run its flows. The worker must serve a version already. May run twice. */
+/** Lets the worker of a tier run its flows. The worker must already serve a version. Idempotent. */
 export async function connectFlows(work: Reach, tier: AppTier): Promise<void> {
   const { project } = work
   await move(work, tier, appName(project, tier))
 }
 
-/** Moves the flows of a tier to the live worker, where they wait until the next ship: no code of the app runs for them. */
+/** Moves the flows of a tier to the live worker. They wait there until the next ship, because that worker has no code of the app. */
 export const pauseFlows = (work: Reach, tier: AppTier): Promise<void> =>
   move(work, tier, scriptsOfWorkflow(workflowName(work.project, tier))[1])
 
-/** Returns why no worker runs the flows of the live app; null when the app's worker does. */
+/** Returns why the app's worker does not run the flows of the live app, or null when it does. */
 export async function findUnrun(cloud: Cloud, project: Named): Promise<string | null> {
   const name = workflowName(project, 'production')
   const found = await findWorkflow(cloud, name)
@@ -55,7 +55,7 @@ export async function findUnrun(cloud: Cloud, project: Named): Promise<string | 
     : `The worker of the app does not run ${name}. Ship the project to connect it again.`
 }
 
-/** Projects that never had the capability cost no call. */
+/** Changes the worker that runs a workflow. Makes no call for a project that never had the capability. */
 async function move(work: Reach, tier: AppTier, script: string): Promise<void> {
   const { platform, cloud, project } = work
   const name = workflowName(project, tier)

@@ -61,7 +61,7 @@ export const GuardSettings = z.object({
 
 export const widgetName = ({ slug }: Named): string => `${slug}-guard`
 
-/** The provider shows the secret of the widget once, so it is stored under this name. */
+/** The name under which the secret of the widget is stored. It is stored because the provider shows it only once. */
 export const WIDGET_SECRET = 'widgetSecret'
 
 export const guard = capability({

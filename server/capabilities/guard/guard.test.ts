@@ -44,7 +44,7 @@ const Bindings = z.looseObject({
   bindings: z.array(z.looseObject({ type: z.string(), name: z.string(), text: z.string().optional() })),
 })
 
-/** One shipped app. The tests build on each other. */
+/** The tests share one shipped app and depend on their order. */
 describe('bot protection of a live app', () => {
   let cloud: DomainApp
   let one: DomainProject
@@ -97,7 +97,7 @@ describe('bot protection of a live app', () => {
     return answer.status
   }
 
-  test('a widget for both addresses of the app is made, and its mode follows the settings', async () => {
+  test('the bot protection widget accepts both addresses of the app, and its mode follows the settings', async () => {
     leaves({ activity: { 'widget.change': 1, 'worker.secrets': 'any' }, jobs: { provision: 'any' } })
     const { mode, domains } = await widget()
     const { slug } = one.project
@@ -110,7 +110,7 @@ describe('bot protection of a live app', () => {
     assert.equal((await widget()).mode, 'managed')
   })
 
-  test('the secret of bot protection is in the live worker only, and no response or backup shows it', async () => {
+  test('only the live worker has the secret of bot protection, and no response or backup contains it', async () => {
     const { slug } = one.project
     const secretsOf = async (script: string) =>
       (await bindingsOf(script)).filter(({ type }) => type.startsWith('secret')).map((bound) => bound.name)
@@ -123,7 +123,7 @@ describe('bot protection of a live app', () => {
     }
   })
 
-  test('a protected route takes a token of the widget once, and nothing without one', async () => {
+  test('a protected route accepts each bot protection token once and refuses requests without one', async () => {
     const token = testToken('api_contact', new URL(url).hostname)
     assert.deepEqual(
       [await contact(url, null), await contact(url, token), await contact(url, token)],
@@ -131,7 +131,7 @@ describe('bot protection of a live app', () => {
     )
   })
 
-  test('a limit of the settings is counted by the account', async () => {
+  test('requests past a rate limit of the settings are refused', async () => {
     const use = async () => {
       const answer = await cloudFetch(`${url}/api/limited`, { method: 'POST', body: '{}' })
       return ((await answer.json()) as { ok: boolean }).ok
@@ -139,7 +139,7 @@ describe('bot protection of a live app', () => {
     assert.deepEqual([await use(), await use(), await use()], [true, true, false])
   })
 
-  test('a custom domain is added to the widget when it is attached, and pages of it are accepted', async () => {
+  test('attaching a custom domain adds it to the bot protection widget, whose tokens it then accepts', async () => {
     leaves({ activity: { 'domain.attach': 1, 'domain.set': 1, 'widget.change': 1 } })
     await one.domain.onboard(one.host)
     await one.domain.attach()
@@ -147,7 +147,7 @@ describe('bot protection of a live app', () => {
     assert.equal(await contact(`http://${one.host}:${new URL(url).port}`), 200)
   })
 
-  test('a widget that was deleted by hand is made again with the next ship, and works', async () => {
+  test('the next ship restores a deleted bot protection widget, and its tokens are accepted', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
@@ -171,7 +171,7 @@ describe('bot protection of a live app', () => {
     assert.equal(await contact(), 200)
   })
 
-  test('a widget of that name that another program made is not taken over', async () => {
+  test('a bot protection widget of the same name that another program made is neither used nor changed', async () => {
     leaves({ activity: { 'worker.upload': 'some' }, jobs: { provision: 'any' } })
     const other = await cloud.newProject()
     const theirs = await cloud.accountOf(other.person.organizationId)

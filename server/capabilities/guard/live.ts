@@ -7,11 +7,11 @@ import type { ProjectRef } from '../../resources/work.ts'
 import { readStoredSettings } from '../switch/variables.ts'
 import { GuardSettings, widgetName } from './declaration.ts'
 
-/** High, so that they do not collide with namespaces of the account's other workers. */
+/** A high number, to avoid the namespaces that other workers of the account use. */
 const NAMESPACE_FIRST = 700_000_000
 const NAMESPACES = 100_000_000
 
-/** Returns the live worker's settings against bots; empty while the capability is off. */
+/** Returns the live worker's settings for bot protection; empty while the capability is off. */
 export async function readLiveGuard(
   db: Db | Trx,
   project: Pick<ProjectRef, 'id' | 'org_id' | 'slug'>,
@@ -35,7 +35,7 @@ export async function readLiveGuard(
   }
 }
 
-/** A limit keeps its namespace. Two projects may share one by chance; their keys differ, so their counts do. */
+/** Returns the same namespace for a limit each time. Two projects may share a namespace by chance, but their keys in it differ. */
 function namespaceOf(projectId: string, name: string): string {
   const hash = createHash('sha256').update(`${projectId} ${name}`).digest()
   return String(NAMESPACE_FIRST + (hash.readUInt32BE(0) % NAMESPACES))

@@ -19,7 +19,7 @@ import { storeSecret } from '../switch/secrets.ts'
 import { readStoredSettings } from '../switch/variables.ts'
 import { GuardSettings, WIDGET_SECRET, widgetName } from './declaration.ts'
 
-/** Makes the widget for the hosts of the app, and stores its secret for the live worker. */
+/** Makes the widget for the host names of the app, and stores its secret for the live worker. */
 export async function makeWidget(work: Work, row: Registered): Promise<void> {
   const { platform, cloud, project } = work
   const wanted = await wantedWidget(platform, cloud, project)
@@ -28,11 +28,11 @@ export async function makeWidget(work: Work, row: Registered): Promise<void> {
   const value = await readSecret(cloud, widget)
   await storeSecret(platform, platform.db, project, capabilityOf('guard'), { name: WIDGET_SECRET, value })
   await settleResource(platform, keyOf(project, row), { state: 'ok', providerId: widget.sitekey })
-  // The live worker has the key of a widget that no longer exists.
+  // The live worker still has the key of a widget that no longer exists, so it is published again.
   if (row.provider_id !== null && row.provider_id !== widget.sitekey) await hooks().makers.live(work)
 }
 
-/** Updates the widget's hosts to those that the app has now. Does nothing while the capability is off. */
+/** Sets the widget's host names to those that the app has now. Does nothing while the capability is off. */
 export async function followHosts(platform: Core, cloud: Cloud, project: ProjectRef): Promise<void> {
   if (!(await enabledCapabilities(platform.db, project.id)).has('guard')) return
   const key = {

@@ -55,10 +55,10 @@ const Endpoint = z.object({
 
 const bindingsOf = (names: readonly string[]) => names.map(secretBinding)
 
-/** A binding of the live worker holds at most 5 kB. */
+/** A variable of the live worker holds at most 5 kB. */
 const ENDPOINTS_CHARS_MAX = 4500
 
-/** `whsec_` and at least 24 bytes in base64, as Standard Webhooks requires. */
+/** The form of a Standard Webhooks secret: `whsec_` and at least 24 bytes in base64. */
 const SendKey = z
   .string()
   .regex(/^whsec_[A-Za-z0-9+/]{32,100}={0,2}$/, 'must be whsec_ and 24 to 64 random bytes in base64')

@@ -45,7 +45,7 @@ interface Message {
   body: { id: string }
 }
 
-/** One shipped app with an endpoint. The tests build on each other. */
+/** The tests share one shipped app with a webhook endpoint and depend on their order. */
 describe('messages of other services to a live app', () => {
   let cloud: CloudApp
   let operator: Client
@@ -91,7 +91,7 @@ describe('messages of other services to a live app', () => {
   })
   after(() => cloud.close())
 
-  test('without its secret an endpoint is closed; with it the next signed message is handled', async () => {
+  test('a webhook endpoint refuses messages until its secret is set, and then handles signed ones', async () => {
     leaves({ activity: { 'worker.upload': 'some' }, jobs: { provision: 'any' } })
     assert.deepEqual(await pay({ id: 'evt_0' }).then(({ status, error }) => [status, error?.code]), [
       401,
@@ -106,7 +106,7 @@ describe('messages of other services to a live app', () => {
     assert.equal((await pay({ id: 'evt_2' }, 'another secret')).status, 401)
   })
 
-  test('the operator who sets a message back to received has it handled again', async () => {
+  test('a webhook message that the operator sets back to received is handled again', async () => {
     leaves({ activity: { 'record.replace': 1 } })
     const [message] = await messages()
     assert.ok(message)
@@ -130,7 +130,7 @@ describe('messages of other services to a live app', () => {
     await operator.call(`PUT ${at}/access`, { code: null })
   })
 
-  test('the secret is in the live worker only, and in no answer or row', async () => {
+  test('only the live worker has the secrets of webhooks, and no response or row contains them', async () => {
     const account = await cloud.accountOf(operator.organizationId)
     const Bindings = z.looseObject({
       bindings: z.array(z.looseObject({ name: z.string(), type: z.string() })),
@@ -155,7 +155,7 @@ describe('messages of other services to a live app', () => {
     for (const text of shown) assert.ok(!text.includes(CANARY), text.slice(0, 200))
   })
 
-  test('settings that make no sense are refused by name', async () => {
+  test('invalid settings and secrets of webhooks are refused with the name of the field', async () => {
     const many = Object.fromEntries(Array.from({ length: 21 }, (_, i) => [`e${i}`, {}]))
     const wrong: [object, string][] = [
       [{ settings: { endpoints: { Pay: {} } } }, 'settings.endpoints'],

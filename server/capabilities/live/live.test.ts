@@ -18,7 +18,7 @@ const HOME = `import { Page } from '@slipway/app/react'\nexport default () => <P
 const lobbySaying = (word: string) =>
   new Map([...appSaying(word), ['app.json', JSON.stringify(MANIFEST)], ['web/pages/Home.tsx', HOME]])
 
-/** One project with a room for visitors. The tests build on each other. */
+/** The tests share one project with a room for visitors and depend on their order. */
 describe('live rooms of a deployed app', () => {
   let cloud: CloudApp
   let operator: Client
@@ -56,7 +56,7 @@ describe('live rooms of a deployed app', () => {
     return ((await answer.json()) as { error?: { code: string } }).error?.code ?? null
   }
 
-  test('visitors enter once the operator allows them, and only as many as may be in a room', async () => {
+  test('visitors can enter a live room once the operator allows them, up to its limit of peers', async () => {
     leaves({ activity: { 'worker.upload': 'some' }, jobs: { provision: 'any' } })
     assert.equal(await mayEnter('lobby/1'), 'unauthorized')
     await save({ allowAnonymous: true, maxPeers: 2 })
@@ -70,7 +70,7 @@ describe('live rooms of a deployed app', () => {
     for (const page of pages) await page.close()
   })
 
-  test('while the app and its objects are deployed again, every page hears every message once and in order', async () => {
+  test('every page in a live room gets every message once and in order while the app is deployed again', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
@@ -96,7 +96,7 @@ describe('live rooms of a deployed app', () => {
     for (const page of pages) await page.close()
   })
 
-  test('while live rooms are off entering is refused, and messages are kept until they are on again', async () => {
+  test('entering a live room is refused while the capability is off, and its messages are kept', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
@@ -116,7 +116,7 @@ describe('live rooms of a deployed app', () => {
     await page.close()
   })
 
-  test('readiness warns that in an app without accounts rooms admit no one until visitors are allowed', () => {
+  test('readiness warns that live rooms of an app without accounts admit no visitors by default', () => {
     const { lacks, settings } = capabilityOf('live')
     const closed = settings.parse({})
     assert.match(lacks(closed, MANIFEST).join(), /open to nobody until visitors are allowed in/)

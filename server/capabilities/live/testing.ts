@@ -5,7 +5,7 @@ import { Agent, WebSocket } from 'undici'
 import { lookupWithLocalhost } from '../../cloudflare/fetch.ts'
 import { until } from '../../releases/testing.ts'
 
-/** An open page in a room of a deployed app. When its socket ends it enters again, from the last message it has received. */
+/** An open page in a room of a deployed app. When its socket ends, it enters again and continues after the last message it received. */
 export class RoomPage {
   readonly #url: URL
   readonly #cookie: string
@@ -15,7 +15,7 @@ export class RoomPage {
   readonly #pending = new Map<string, string>()
   readonly #asked = new Map<string, { resolve(value: unknown): void; reject(failure: Failure): void }>()
   #seq = 0
-  /** The number of times it has entered, reconnects included. */
+  /** How often the page has entered the room, reconnects included. */
   entered = 0
   me = ''
   peers: Peer[] = []
@@ -28,14 +28,14 @@ export class RoomPage {
     this.#connect()
   }
 
-  /** Resolves once it is in the room. */
+  /** Resolves once the page is in the room. */
   static async open(appUrl: string, room: string, cookie = ''): Promise<RoomPage> {
     const page = new RoomPage(appUrl, room, cookie)
     await until(async () => page.entered > 0)
     return page
   }
 
-  /** Sends a message, and again after each entry until the room has acknowledged it. */
+  /** Sends a message, and repeats it after each reconnect until the room has acknowledged it. */
   say(data: unknown): void {
     const ref = crypto.randomUUID()
     const frame = JSON.stringify({ type: 'broadcast', ref, event: 'say', data })
@@ -43,7 +43,7 @@ export class RoomPage {
     if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(frame)
   }
 
-  /** Sends a request about the call. Rejects with the room's refusal. */
+  /** Sends a request about the call. Rejects with the error code that the room returned. */
   ask<Kind extends keyof CallAsks>(
     kind: Kind,
     ask: CallAsks[Kind]['ask'],

@@ -21,7 +21,7 @@ export const meter = capability({
   settings: z.object({
     limits: z
       .record(MeterKey.meta({ title: 'Meter' }), z.number().min(0).meta({ title: 'Limit' }))
-      // They reach the app as one variable, and the provider takes at most 5 kB.
+      // The provider limits the one variable that passes the limits to the app to 5 kB.
       .refine((limits) => Object.keys(limits).length <= METERS_MAX, `names more than ${METERS_MAX} meters`)
       .default({})
       .meta({

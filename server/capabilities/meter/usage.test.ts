@@ -30,7 +30,7 @@ routes.post('/export', async (c) => {
 })
 `
 
-/** One shipped app with two people. The tests build on each other. */
+/** The tests share one shipped app with two people and depend on their order. */
 describe('the operator and the meters of a live app', () => {
   let cloud: CloudApp
   let operator: Client
@@ -83,7 +83,7 @@ describe('the operator and the meters of a live app', () => {
   })
   after(() => cloud.close())
 
-  test('the usage of a meter adds up all people, with its time window and the number of people', async () => {
+  test('the usage of a meter is the sum over all people, with its time window and their number', async () => {
     assert.deepEqual([await spend('ada', 7), await spend('bob', 2), await spend('ada', 4)], [200, 200, 429])
     await until(async () => (await exportsOf())?.spent === 9)
     const now = new Date()
@@ -101,7 +101,7 @@ describe('the operator and the meters of a live app', () => {
     ])
   })
 
-  test('a limit of the operator holds without a build, below what is spent and above what is declared', async () => {
+  test("the operator's limit of a meter applies without a build, even below the used amount", async () => {
     leaves({ activity: { 'worker.upload': 'some' }, jobs: { provision: 'any' } })
     const setLimit = (limits: object) =>
       operator.call(`PUT ${at}/capabilities/meter`, { enabled: true, settings: { limits } })
@@ -119,7 +119,7 @@ describe('the operator and the meters of a live app', () => {
     assert.equal((await setLimit(many)).error?.code, 'invalid_request')
   })
 
-  test('an erased person is counted no more, and the report says how many counters went', async () => {
+  test('an erased person no longer counts in a meter, and the report has the number of removed counters', async () => {
     leaves({ activity: { 'app_user.erase': 1 } })
     await until(async () => (await exportsOf())?.spent === 109)
     const { data: report } = await operator.call<{ removed: { meterCounts: number } }>(
@@ -129,7 +129,7 @@ describe('the operator and the meters of a live app', () => {
     assert.deepEqual([(await exportsOf())?.spent, (await exportsOf())?.people], [2, 1])
   })
 
-  test('a meter that is off is refused, to the app and to the operator', async () => {
+  test('the app and the operator are refused while the meter capability is off', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {

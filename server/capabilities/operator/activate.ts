@@ -6,8 +6,8 @@ import type { ProjectRef } from '../../resources/work.ts'
 import { callOperator } from './call.ts'
 
 /**
- * Tells the objects of the live app which release serves, and opens the operator reads of its capabilities. `app` is null when no
- * capability has an admin worker or the manifest is invalid. May run twice.
+ * Tells the objects of the live app which release serves, and enables the operator's reads of its capabilities. `app` is null when no
+ * capability has an admin worker or the manifest is invalid. Idempotent.
  */
 export async function activateApp(
   platform: Needs<'config' | 'keyring'>,
@@ -31,20 +31,20 @@ export async function activateApp(
     })
   }
   const keys = [...release.enabled]
-  // Operator reads are of production only.
+  // The operator can read production only.
   if (keys.length === 0 || release.tier !== 'production') return
   await platform.db
     .updateTable('capabilities')
     .set({ deployed_at: platform.clock.now() })
     .where('project_id', '=', project.id)
     .where('key', 'in', keys)
-    // A capability that was disabled meanwhile does not serve.
+    // Skips a capability that was disabled during the deployment.
     .where('enabled', '=', true)
     .where('deployed_at', 'is', null)
     .execute()
 }
 
-/** Reads the collections: the cheapest call that reaches the objects. Throws when they do not respond. */
+/** Reads the list of collections, the cheapest call that reaches the objects. Throws when they do not respond. */
 export async function pingObjects(
   platform: Needs<'config' | 'keyring'>,
   project: ProjectRef,

@@ -19,7 +19,7 @@ import type { ProjectRef } from '../../resources/work.ts'
 import { OutdatedAppError } from './outdated-app.ts'
 
 export interface OperatedProject extends Omit<ProjectRef, 'name'> {
-  /** Calls the app in this account; by default in the project's own. */
+  /** The account whose app is called. By default this is the project's account. */
   accountId?: string | undefined
 }
 
@@ -35,7 +35,7 @@ export async function operatorPlace(
   return { name, url, signer: operatorSigner(platform, project) }
 }
 
-/** Error codes of the app that the API passes on unchanged. */
+/** Error codes of the app that the API returns unchanged. */
 const PASSED_ON: readonly string[] = [
   'invalid_request',
   'not_found',
@@ -45,12 +45,12 @@ const PASSED_ON: readonly string[] = [
   'model_error',
 ]
 
-/** The admin worker's message for an unknown path. It tells an old admin worker from a missing record. */
+/** The admin worker's message for an unknown path. It shows that the path, not a record, is unknown, so the worker is outdated. */
 const NO_ADDRESS = 'No such address.'
 
 /**
- * Calls a project's app as its operator. Throws the app's refusal as an `ApiError` with its message, and `OldApp` for a request
- * that the shipped app does not know yet.
+ * Calls a project's app as its operator. Throws an `ApiError` with the app's message when the app refuses, and `OutdatedAppError` for a
+ * path that the shipped app does not know yet.
  */
 export async function callOperator<T>(
   platform: Needs<'config' | 'keyring'>,
@@ -58,7 +58,7 @@ export async function callOperator<T>(
   request: OperatorRequest & { result: z.ZodType<T> },
 ): Promise<T> {
   const place = await operatorPlace(platform, project)
-  // The token expires within seconds by the clock of another machine, so a test clock cannot be used.
+  // The admin worker compares the expiry with its own clock, so a test clock cannot be used.
   const answer = await callApp(place, request, systemClock.now())
   if ('data' in answer) {
     const read = request.result.safeParse(answer.data)
@@ -71,7 +71,7 @@ export async function callOperator<T>(
   throw errorOf(answer.refusal)
 }
 
-/** The same for a request whose result is bytes. Returns the response with its body unread. */
+/** Like `callOperator`, for a request whose result is bytes. Returns the response with its body unread. */
 export async function callOperatorForBytes(
   platform: Needs<'config' | 'keyring'>,
   project: OperatedProject,
@@ -92,7 +92,8 @@ function errorOf({ status, code, message, retryAfterSeconds }: AppRefusal): Erro
   if (code === 'not_found' && message === NO_ADDRESS) return new OutdatedAppError()
   if (PASSED_ON.includes(code))
     return new ApiError(code as ErrorCode, message, retryAfterSeconds === null ? {} : { retryAfterSeconds })
-  // The app is busy and says why. Callers that retry a fault of the provider retry this, too.
+  // The app is busy and its message says why. The error is marked as retryable, so callers repeat the call as after a fault of the
+  // provider.
   if (code === 'unavailable')
     return new CloudflareError('upstream', message, { status, retryable: true, isPause: true })
   return new CloudflareError('upstream', `The deployed app refused its operator: ${message}`, { status })

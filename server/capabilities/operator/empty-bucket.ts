@@ -16,9 +16,9 @@ type Emptied = z.output<typeof Emptied>
 type Owned = Omit<ProjectRef, 'slug'>
 
 /**
- * Empties a project's buckets through the workers that are bound to them, 1,000 objects a call: deleting one object a call would
- * take hours. Call it before the workers are removed. After a failure the removal of the bucket deletes the rest. Returns how
- * many objects were removed. All rows must be of one account.
+ * Empties a project's buckets through the workers that are bound to them, 1,000 objects a call, because deleting one object a call would
+ * take hours. Call it before the workers are removed. After a failure the removal of the bucket deletes the rest. Returns how many objects
+ * were removed. All rows must be of one account.
  */
 export async function emptyBuckets(
   platform: Needs<'config' | 'keyring'>,
@@ -75,7 +75,7 @@ async function emptyUploads(
   })
 }
 
-/** The name of a bucket says to which capability it belongs. */
+/** Deletes objects of a capability's bucket through the admin worker. */
 const emptyOwn = (
   platform: Needs<'config' | 'keyring'>,
   { id, org_id, slug, accountId }: Owned & { slug: string; accountId: string },

@@ -31,7 +31,7 @@ const PARAMS: Record<string, string> = {
   userId: `u_${'0'.repeat(26)}`,
   flowRunId: 'order_1',
 }
-/** What a route needs besides its path, by the route below `capabilities/`. */
+/** The query of routes that require one, by method and path below `capabilities/`. */
 const QUERIES: Record<string, string> = {
   'GET data/query': '?collection=plants&q=fern',
   'GET files/object': '?key=f/fern',
@@ -46,7 +46,7 @@ const BODIES: Record<string, object> = {
 }
 const PREFIX = '/projects/:projectId/capabilities/'
 
-/** Every call of a live app: routes of capabilities that can fail because the app cannot be reached. */
+/** The routes of capabilities that call the live app: those that declare the error of an app that cannot be reached. */
 const CALLS = ENDPOINTS.filter(
   ({ path, fails }) =>
     path.startsWith(PREFIX) && !path.startsWith(`${PREFIX}:`) && fails.includes('upstream_error'),
@@ -63,7 +63,7 @@ const CALLS = ENDPOINTS.filter(
 
 type Call = (typeof CALLS)[number]
 
-test('operator calls are a conflict while the project moves, pass on why the app takes no changes, and name the app when its admin worker was removed', async () => {
+test('operator routes return a conflict during a move and upstream_error without the admin worker', async () => {
   leaves({
     events: { 'project.deployed': 1 },
     activity: {
@@ -98,7 +98,7 @@ test('operator calls are a conflict while the project moves, pass on why the app
       const { error } = await person.call(`GET ${path}/capabilities/${target}`)
       assert.ok(error === undefined || error.code === 'not_found', `${target}: ${error?.message}`)
     }
-    // In parallel, because a failed call is retried after a pause.
+    // Sends all requests in parallel, because each failed call is retried after a pause.
     const assertRefused = (wanted: [number, string], calls = CALLS) =>
       Promise.all(
         calls.map(async ({ method, target, body }) => {
@@ -130,7 +130,7 @@ test('operator calls are a conflict while the project moves, pass on why the app
     assert.deepEqual([held.status, held.error?.code], [503, 'unavailable'])
     assert.match(held.error?.message ?? '', /^The app is being moved and takes no changes right now\./)
     await deleteWorker(await cloud.accountOf(person.organizationId), adminName(project))
-    // The runs of flows are read from the account, which still exists.
+    // The runs of flows are not read from the deleted worker but from the account, so their routes still return.
     await assertRefused(
       [502, 'upstream_error'],
       CALLS.filter(({ key }) => key !== 'flow'),

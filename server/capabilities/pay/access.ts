@@ -20,10 +20,10 @@ export interface StripeUse {
   signal?: AbortSignal | undefined
 }
 
-/** The secret of each mode, by the name under which it is stored. */
+/** The secret that holds the key of each mode. */
 export const KEY_NAMES: Record<StripeMode, string> = { live: 'stripeKey', test: 'stripeTestKey' }
 
-/** Returns the access that a key gives. Throws for a key of the local stand-in while that is off. */
+/** Returns the access to Stripe that a key gives. Throws for a key of the local stand-in while the stand-in is disabled. */
 export function openStripe({ platform, project, actor, signal }: StripeUse, key: string): StripeAccess {
   const base = stripeBase(platform.config, key)
   if (base === null)
@@ -50,7 +50,7 @@ export function openStripe({ platform, project, actor, signal }: StripeUse, key:
   }
 }
 
-/** Returns an access for each mode whose key is stored, first the one in which the live app sells. */
+/** Returns one access for each mode whose key is stored. The first is for the mode in which the live app sells. */
 export async function openModes(use: StripeUse): Promise<StripeAccess[]> {
   const { platform, project } = use
   const found: StripeAccess[] = []
@@ -61,7 +61,7 @@ export async function openModes(use: StripeUse): Promise<StripeAccess[]> {
   return found
 }
 
-/** Returns the project when the capability is on. The project need not be deployed to sell. */
+/** Returns the project when payments are enabled. The project need not be deployed. */
 export async function requirePay(ctx: Context, projectId: string) {
   const project = await loadProject(ctx, projectId)
   await requireNotMoving(ctx.db, project)
@@ -76,7 +76,7 @@ export async function requirePay(ctx: Context, projectId: string) {
   return project
 }
 
-/** The project with its accesses; the first is that of the live app. Throws `conflict` without a stored key. */
+/** Returns the project with an access for each mode, first the live app's. Throws `conflict` when no key is stored. */
 export async function requireSelling(ctx: Context<'config' | 'keyring'>, projectId: string) {
   const project = await requirePay(ctx, projectId)
   const modes = await openModes({

@@ -20,7 +20,7 @@ export interface CodeInput {
   maxRedemptions?: number | undefined
 }
 
-/** With how often each code was redeemed, which only Stripe knows. */
+/** Returns the active codes with the number of redemptions of each, which only Stripe knows. */
 export async function readCodes(ctx: Context<'config' | 'keyring'>, projectId: string) {
   const { project, selling } = await requireSelling(ctx, projectId)
   const rows = await listCodeRows(ctx.db, project)
@@ -51,7 +51,7 @@ export async function addCode(ctx: Context<'config' | 'keyring'>, projectId: str
     maxRedemptions: input.maxRedemptions ?? null,
     active: true,
   }
-  // The row comes before the calls, so that no code gives a discount that the console does not list.
+  // The row is stored before the calls, so that every code that gives a discount is listed in the console.
   await insertCode(ctx.db, project, wish, ctx.clock.now())
   try {
     await putEverywhere(modes, wish)
@@ -69,7 +69,7 @@ function requireOneDiscount({ percentOff, amountOff, currency }: CodeInput): voi
   if (amountOff !== undefined && currency === undefined) throw invalid('currency', 'is needed with amountOff')
 }
 
-/** Stops further redemptions. Those who redeemed the code keep their discount. */
+/** Stops further redemptions. People who have redeemed the code keep their discount. */
 export async function archiveCode(ctx: Context<'config' | 'keyring'>, projectId: string, codeId: string) {
   const { project, selling, modes } = await requireSelling(ctx, projectId)
   requireNotDeleting(project)
@@ -108,7 +108,7 @@ function asRefusal(error: unknown): unknown {
   return field === undefined ? error : invalid(field, `is refused by Stripe: ${error.providerMessage}`)
 }
 
-/** Without letters and digits that are easily confused. */
+/** Leaves out letters and digits that are easily confused. */
 const LETTERS = 'ABCDEFGHJKMNPQRSTVWXYZ23456789'
 
 const randomCode = (): string => Array.from({ length: 8 }, () => LETTERS[randomInt(LETTERS.length)]).join('')

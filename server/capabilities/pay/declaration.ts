@@ -35,13 +35,13 @@ export const PaySettings = z.object({
   }),
 })
 
-/** The generated secrets of the endpoints, by the mode whose events they verify. */
+/** The secrets of the webhook endpoints, by the mode whose events each verifies. */
 export const ENDPOINT_SECRETS = { live: 'webhookSecret', test: 'testWebhookSecret' } as const
 
 const endpointSecret = (binding: string, mode: string) => ({
   binding,
   description: `the signing secret of the ${mode} endpoint at Stripe (\`whsec_...\`)`,
-  // Stripe makes the secret together with the endpoint.
+  // Stripe makes the secret when it makes the endpoint.
   make: null,
 })
 

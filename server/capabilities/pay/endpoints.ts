@@ -28,12 +28,12 @@ import { openModes, type StripeUse } from './access.ts'
 import { ENDPOINT_SECRETS } from './declaration.ts'
 
 type Where = Pick<Work, 'platform' | 'cloud' | 'project'> & Partial<Pick<Work, 'actor' | 'signal'>>
-/** What is needed to reach Stripe; the cloud account is not. */
+/** What a call to Stripe needs. The cloud account is not part of it. */
 type Keyed = Omit<StripeUse, 'actor'> & { actor?: string }
 
 const TIERS: readonly AppTier[] = ['production', 'preview']
 
-/** The name of an endpoint in the registry. At Stripe its metadata names the project instead. */
+/** The name of an endpoint in the registry. Stripe has no names for endpoints, so there the metadata contains the project. */
 const nameOf = (project: { id: string }, mode: StripeMode): string => `${project.id}:${mode}`
 const modeOf = (row: { name: string }): StripeMode => (row.name.endsWith(':live') ? 'live' : 'test')
 
@@ -44,13 +44,13 @@ const useOf = ({ platform, project, actor = 'slipway', signal }: Keyed): StripeU
   signal,
 })
 
-/** Makes an endpoint per stored key, and forgets those whose key was removed. May run twice. */
+/** Makes a webhook endpoint for each stored key, and removes the rows of those whose key was removed. Idempotent. */
 export async function syncEndpoints(work: Work): Promise<void> {
   const { platform, cloud, project } = work
   const modes = await openModes(useOf(work))
   const names = modes.map(({ mode }) => nameOf(project, mode))
   const rows = await listResourcesIn(platform.db, project, cloud.accountId)
-  // Without its key an endpoint can no longer be reached at Stripe, so only its row is removed.
+  // An endpoint at Stripe cannot be reached without its key, so only its row is removed.
   for (const row of rows.filter(({ kind, name }) => kind === 'webhook_endpoint' && !names.includes(name)))
     await forgetResource(platform.db, project, row.id)
   for (const { mode } of modes) {
@@ -69,8 +69,8 @@ export async function syncEndpoints(work: Work): Promise<void> {
 }
 
 /**
- * Makes the endpoint of a row, or updates its address and state. Stripe shows a secret once, so an endpoint whose secret was lost
- * with the response is deleted and made again. The live worker is given a new secret at once.
+ * Makes the endpoint of a row, or updates its address and state. Stripe shows a secret once, so an endpoint whose secret was lost with the
+ * response is deleted and made again. The live worker receives a new secret at once.
  */
 export async function makeEndpoint(work: Work, row: Registered): Promise<void> {
   const { platform, project } = work
@@ -114,8 +114,8 @@ const isAsWished = ({ url, status }: Endpoint, wish: EndpointWish): boolean =>
   url === wish.url && (status === 'disabled') === wish.disabled
 
 /**
- * Returns the target of a mode's events. The signature of an event, not its address, tells the mode, so one address serves both
- * tiers. While no tier serves there, the endpoint is disabled.
+ * Returns the address to which Stripe sends the events of a mode. One address serves both tiers, because the signature of an event tells
+ * its mode. The endpoint is disabled while no tier serves at that address.
  */
 async function wishFor(
   { platform, cloud, project }: Where,
@@ -136,7 +136,7 @@ async function wishFor(
   }
 }
 
-/** Points the endpoints to a tier that serves now, or away from one that is about to stop. */
+/** Points the endpoints to a tier that is live, and away from a tier that is about to stop. */
 export async function pointEndpoints(
   work: Where,
   change: { serving?: AppTier; resting?: AppTier },
@@ -156,7 +156,8 @@ export async function pointEndpoints(
       if (!isAsWished(found, wish)) await changeEndpoint(access, found.id, wish)
     }
   } catch (error) {
-    // An app must serve and stop without Stripe. The registry reports the endpoint as changed, and the next ship repairs it.
+    // Publishing or stopping an app must not fail when Stripe does. The registry reports the endpoint as changed, and the next ship repairs
+    // it.
     if (!(error instanceof ProviderError)) throw error
     platform.log.warn({ err: error, projectId: project.id }, 'the endpoints at Stripe were not changed')
   }
@@ -174,8 +175,8 @@ export async function inspectEndpoint(where: Where, row: Registered): Promise<Fi
 }
 
 /**
- * Removes the endpoint of a row, and those that have lost their row. Without its key an endpoint cannot be reached and is left at
- * Stripe. A project that moves to another cloud account has a row in each, so the endpoint of the other row is kept.
+ * Removes the endpoint of a row, and endpoints of the project that have no row. An endpoint whose key is gone cannot be reached and remains
+ * at Stripe. A project that moves to another cloud account has a row in each, so the endpoint of the other row is kept.
  */
 export async function dropEndpoint(where: Keyed, row: Registered): Promise<void> {
   const { platform, project } = where

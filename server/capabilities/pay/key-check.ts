@@ -41,7 +41,7 @@ export async function recheckKey(ctx: Context<'config' | 'keyring'>, projectId: 
   return await storeCheck(ctx, project, modes, await lackingOf(modes))
 }
 
-/** Null before the first check and without a key. */
+/** Returns null before the first check, and when no key is stored. */
 export async function readKeyCheck(db: Db | Trx, project: Owner): Promise<KeyCheck | null> {
   const row = await db
     .selectFrom('pay_key_checks')
@@ -54,15 +54,15 @@ export async function readKeyCheck(db: Db | Trx, project: Owner): Promise<KeyChe
   return { ok: missing.length === 0, mode: row.mode, checkedAt: row.checked_at.toISOString(), missing }
 }
 
-/** Keys that are about to be saved, with Stripe's result for them. */
+/** New keys that Stripe has accepted and that are not saved yet. */
 export interface CheckedKeys {
-  /** To be called once the keys are saved. */
+  /** Stores the result of the check. Call it after the keys are saved. */
   settle(): Promise<void>
 }
 
 /**
- * Checks the keys of a change at Stripe before they are saved. Throws `invalid_request` that names `secrets.<name>` for one that
- * Stripe refuses. The endpoints of a removed key are deleted with it, because afterwards they could not be reached.
+ * Checks the keys of a change at Stripe before they are saved. Throws `invalid_request` that names `secrets.<name>` for a key that Stripe
+ * refuses. Deletes the endpoints of a key that is removed, because they cannot be reached without it.
  */
 export async function checkNewKeys(
   platform: Needs<'config' | 'keyring'>,
@@ -78,7 +78,7 @@ export async function checkNewKeys(
   for (const name of names) {
     const value = change.secrets?.[name]
     if (typeof value !== 'string') continue
-    // Malformed keys are refused when they are saved, in the same words as every other secret.
+    // A malformed key is refused when it is saved, with the same message as any other malformed secret.
     if (!isWellFormed(name, value)) return null
     known.set(value, await requireAccepted(use, name, value))
   }
@@ -109,7 +109,7 @@ async function requireAccepted(use: StripeUse, name: string, value: string): Pro
   }
 }
 
-/** Deletes the endpoints of a key that is replaced by one of another account, or by none. */
+/** Deletes the endpoints of the stored key when it is removed or replaced with a key of another Stripe account. */
 async function leaveAccount(use: StripeUse, name: string, next: string | null): Promise<void> {
   const { platform, project } = use
   const before = await readSecret(platform, project, 'pay', name)
@@ -121,13 +121,13 @@ async function leaveAccount(use: StripeUse, name: string, next: string | null): 
     for (const endpoint of known)
       if (!kept.includes(endpoint.id)) await removeEndpoint(openStripe(use, before), endpoint)
   } catch (error) {
-    // A key that was revoked at Stripe must be replaceable all the same.
+    // A failure is only logged, because a key that was revoked at Stripe must still be replaceable.
     if (!(error instanceof StripeError)) throw error
     platform.log.warn({ err: error, projectId: project.id }, 'the endpoints of a former key were not removed')
   }
 }
 
-/** Asks Stripe only about keys that are not in `known`. */
+/** Returns the permissions that the keys lack. Calls Stripe only for keys that are not in `known`. */
 async function lackingOf(
   modes: StripeAccess[],
   known: ReadonlyMap<string, MissingPermission[]> = new Map(),

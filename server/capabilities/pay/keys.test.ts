@@ -37,7 +37,7 @@ describe('the keys and endpoints of payments', () => {
       .toSorted()
   }
 
-  test('a key that Stripe refuses is not saved, and the message names it', async () => {
+  test('a Stripe key that Stripe refuses is not saved, and the error names its field', async () => {
     const shop = await Shop.open(cloud)
     await shop.revoke(shop.keys.live)
     const { status, error } = await shop.put(true, { stripeKey: shop.keys.live })
@@ -49,7 +49,7 @@ describe('the keys and endpoints of payments', () => {
     assert.match(swapped.error?.message ?? '', /^secrets\.stripeTestKey: must be a test key/)
   })
 
-  test('the check names every permission that a restricted key lacks, and makes nothing at Stripe', async () => {
+  test('the check of a restricted Stripe key names every missing permission and makes nothing at Stripe', async () => {
     leaves({
       activity: {
         'webhook_endpoint.created': 1,
@@ -89,7 +89,7 @@ describe('the keys and endpoints of payments', () => {
     assert.equal(again.data.ok, true)
   })
 
-  test('a key that is revoked later is named by the check and when something is sold', async () => {
+  test('a revoked Stripe key is named by the check of keys and by the error of a sale', async () => {
     leaves({
       activity: {
         'webhook_endpoint.created': 1,
@@ -116,7 +116,7 @@ describe('the keys and endpoints of payments', () => {
     assert.deepEqual([provision.state, provision.error?.code], ['error', 'bad_secret'])
   })
 
-  test('each mode has one endpoint, which is sent nothing before the first ship, and nothing once payments are off', async () => {
+  test('each mode has one webhook endpoint, which is disabled before the first ship and while payments are off', async () => {
     leaves({
       events: { 'project.deleted': 1, 'project.deployed': 2 },
       activity: {
@@ -171,7 +171,7 @@ describe('the keys and endpoints of payments', () => {
     assert.deepEqual([await endpoints(shop, 'live'), await endpoints(shop, 'test')], [[], []])
   })
 
-  test('with a test key alone the live app receives test payments, until it has a live key', async () => {
+  test('a live app with only a test key receives test payments until it has a live key', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
@@ -199,7 +199,7 @@ describe('the keys and endpoints of payments', () => {
     )
   })
 
-  test('an endpoint whose secret was lost with the reply is made again, once', async () => {
+  test('a webhook endpoint whose secret was lost with the response is replaced by one new endpoint', async () => {
     leaves({
       activity: {
         'webhook_endpoint.created': 2,
@@ -234,7 +234,7 @@ describe('the keys and endpoints of payments', () => {
     assert.ok((await liveSecrets(shop)).includes('STRIPE_WEBHOOK_SECRET'))
   })
 
-  test('what was changed or deleted at Stripe is put back by the next reconciliation', async () => {
+  test('reconciling re-enables a webhook endpoint that a person disabled at Stripe', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
@@ -306,7 +306,7 @@ describe('the keys and endpoints of payments', () => {
     assert.ok(!data.managed.some(({ kind }) => kind === 'webhook_endpoint'))
   })
 
-  test('the seventeenth endpoint of an account is a ceiling that names the limit', async () => {
+  test('the seventeenth webhook endpoint of a Stripe account is refused with an error that names the limit', async () => {
     leaves({
       activity: { 'webhook_endpoint.created failed': 1, 'worker.address': 'some', 'worker.upload': 'some' },
       jobs: { provision: 'any' },
@@ -322,7 +322,7 @@ describe('the keys and endpoints of payments', () => {
     assert.match(provision.error?.message ?? '', /maximum of 16/)
   })
 
-  test('no answer, log of changes or export contains a key or the secret of an endpoint', async () => {
+  test('no response, activity record or export contains a Stripe key or the secret of an endpoint', async () => {
     leaves({
       activity: {
         'webhook_endpoint.created': 1,

@@ -22,7 +22,7 @@ interface Orders {
   rollup: { orders: number; paid: number; revenue: Record<string, number> }
 }
 
-/** One live app that sells with a test key only. The tests build on each other. */
+/** The tests share one live app, which has only a Stripe test key, and depend on their order. */
 describe('what a live app has sold', () => {
   let cloud: CloudApp
   let operator: Client
@@ -91,7 +91,7 @@ describe('what a live app has sold', () => {
     assert.equal(paid.status, 303)
   }
 
-  test('a payment in test mode is an order of the live app, and opens assets for those who bought the product', async () => {
+  test("a payment in test mode makes an order and lets its buyer open the product's assets", async () => {
     leaves({ activity: { 'object.put': 1, 'object.stamp': 1 } })
     await uploadAsset(operator, at, textAsset('book.txt', 'Once upon a time'))
     const access = { kind: 'product', productId: product }
@@ -115,7 +115,7 @@ describe('what a live app has sold', () => {
     assert.equal(wrong.error?.code, 'invalid_request')
   })
 
-  test('a person is not erased while their subscription cannot be ended; then it ends first, and orders lose the name', async () => {
+  test('erasing a person ends their subscription first and fails while that fails; their orders lose the name', async () => {
     leaves({
       activity: {
         'app_user.erase': 1,
@@ -159,7 +159,7 @@ describe('what a live app has sold', () => {
     assert.deepEqual(await entitlements(), [])
   })
 
-  test('the secrets are in no answer, and the app loses its payments with the capability', async () => {
+  test('no response contains a payment secret, and the app cannot take payments once the capability is off', async () => {
     leaves({
       activity: { 'webhook_endpoint.disabled': 1, 'worker.rebind': 'any', 'worker.upload': 'some' },
       jobs: { provision: 'any' },

@@ -55,7 +55,7 @@ const NewCode = z.object({
 
 const FAILS = ['not_enabled', 'conflict', 'upstream_error'] as const
 
-/** Only what the operator sells: orders and entitlements are reads of the app. */
+/** Keys, products and codes. Orders and entitlements are not here: they are reads of the app. */
 export const paymentRoutes = group('Payments', {
   checkPaymentKey: endpoint({
     route: 'POST /projects/:projectId/pay/key/check',

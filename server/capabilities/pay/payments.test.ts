@@ -40,7 +40,7 @@ describe('what a project sells', () => {
   }
   const bothKeys = ({ keys }: Shop) => ({ stripeKey: keys.live, stripeTestKey: keys.test })
 
-  test('payments that are off are not_enabled, those without a key a conflict that says which is missing', async () => {
+  test('payment routes are not_enabled while payments are off, and a conflict while no key is stored', async () => {
     leaves({ activity: { 'worker.address': 'some', 'worker.upload': 'some' }, jobs: { provision: 'any' } })
     const shop = await Shop.open(cloud)
     const routes: [string, object?][] = [
@@ -63,7 +63,7 @@ describe('what a project sells', () => {
     }
   })
 
-  test('while Stripe fails, every call is an upstream error', async () => {
+  test('every payment route is an upstream_error while Stripe fails', async () => {
     leaves({
       activity: {
         'code.created': 1,
@@ -102,7 +102,7 @@ describe('what a project sells', () => {
     assert.equal((await shop.read()).hasStripeKey, false)
   })
 
-  test('a product is sold under one id in both modes, and is listed with its price', async () => {
+  test('a product has the same id in both modes and is listed with its price', async () => {
     leaves({
       activity: {
         'product.created': 4,
@@ -155,7 +155,7 @@ describe('what a project sells', () => {
     }
   })
 
-  test('a new price is for new customers, and the old one is sold no more', async () => {
+  test('a changed price applies to new purchases, and the old price can no longer be bought', async () => {
     leaves({
       activity: {
         'price.archived': 2,
@@ -199,7 +199,7 @@ describe('what a project sells', () => {
     assert.equal((await shop.call('POST products/prod_unknown/price', { amount: 1 })).status, 404)
   })
 
-  test('an archived product is sold no more, stays listed, and takes no new price', async () => {
+  test('an archived product can no longer be bought, stays listed and cannot get a new price', async () => {
     leaves({
       activity: {
         'product.archived': 2,
@@ -226,7 +226,7 @@ describe('what a project sells', () => {
     assert.equal((await shop.call('POST products/prod_unknown/archive')).status, 404)
   })
 
-  test('a code is redeemed in both modes until it is archived', async () => {
+  test('a discount code can be redeemed in both modes until it is archived', async () => {
     leaves({
       activity: {
         'code.archived': 2,
@@ -283,7 +283,7 @@ describe('what a project sells', () => {
     }
   })
 
-  test('what Stripe refuses in one mode is sold in none, and is not listed', async () => {
+  test('a product or code that Stripe refuses in one mode is archived in the other and not listed', async () => {
     leaves({
       activity: {
         'code.archived': 1,
@@ -302,7 +302,7 @@ describe('what a project sells', () => {
       jobs: { provision: 'any' },
     })
     const shop = await openShop(bothKeys)
-    // The second creation is that of live mode; all three attempts of it fail.
+    // The second creation of a product is the one in live mode. All three attempts at it fail.
     await failStripe(cloud, { method: 'POST', path: '/products', nth: 2, times: 3 }, { status: 500 })
     const refused = await shop.call('POST products', { amount: 500 })
     assert.equal(refused.error?.code, 'upstream_error')
@@ -316,7 +316,7 @@ describe('what a project sells', () => {
     assert.deepEqual(await shop.listed('promotion_codes?active=true', shop.keys.test), [])
   })
 
-  test('after a lost reply there is one product, and one code', async () => {
+  test('a lost response from Stripe leaves one product and one code', async () => {
     leaves({
       activity: {
         'code.created': 1,
@@ -345,7 +345,7 @@ describe('what a project sells', () => {
     )
   })
 
-  test('a live key that comes later gets the products and codes of before, without the archived ones', async () => {
+  test('a live key that is added later gets the existing products and codes, without archived ones', async () => {
     leaves({
       activity: {
         'code.created': 2,
@@ -386,7 +386,7 @@ describe('what a project sells', () => {
     )
   })
 
-  test('the 101st product and the 101st code in force are a conflict', async () => {
+  test('the 101st product and the 101st active code of a project are a conflict', async () => {
     leaves({
       activity: {
         'code.created': 1,
@@ -419,7 +419,7 @@ describe('what a project sells', () => {
     assert.deepEqual([code.status, code.error?.code], [409, 'conflict'])
   })
 
-  test('another project with the same Stripe account neither sees nor changes the products and codes of this one', async () => {
+  test("projects that share a Stripe account can neither read nor change each other's products and codes", async () => {
     leaves({
       activity: {
         'code.created': 2,

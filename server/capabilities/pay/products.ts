@@ -32,7 +32,7 @@ export interface PriceInput {
   interval?: Interval | undefined
 }
 
-/** Returns the catalog as Stripe sells it in the mode of the live app, archived products included. */
+/** Returns the products with their prices at Stripe in the mode of the live app, archived products included. */
 export async function readProducts(ctx: Context<'config' | 'keyring'>, projectId: string) {
   const { project, selling } = await requireSelling(ctx, projectId)
   const rows = await listProductRows(ctx.db, project)
@@ -65,7 +65,7 @@ export async function addProduct(
     interval: input.interval ?? null,
     active: true,
   }
-  // The row comes before the calls, so that Stripe never sells what the console does not list.
+  // The row is stored before the calls, so that every product that Stripe sells is listed in the console.
   await insertProduct(ctx.db, project, wish, ctx.clock.now())
   try {
     await putEverywhere(modes, wish)
@@ -77,7 +77,7 @@ export async function addProduct(
   return await readOne(ctx, project, selling, wish.id)
 }
 
-/** Sets the price of new purchases. Running subscriptions keep the price they were made with. */
+/** Sets the price of new purchases. Existing subscriptions keep their price. */
 export async function setPrice(
   ctx: Context<'config' | 'keyring'>,
   projectId: string,
@@ -113,7 +113,7 @@ export async function archiveProduct(
   return await readOne(ctx, project, selling, productId)
 }
 
-/** The row is changed last: until then the next save of a key restores the old state at Stripe. */
+/** Changes Stripe first and the row last. If the row is not reached, the next save of a key restores the old state at Stripe. */
 async function change(
   ctx: Core,
   project: { id: string; org_id: string },
@@ -128,15 +128,12 @@ async function change(
   await changeProduct(ctx.db, project, wish)
 }
 
-/** The live app's mode comes last, so that the preview has every product that the live app sells. */
+/** The mode of the live app comes last, so that the preview has every product that the live app sells. */
 async function putEverywhere(modes: StripeAccess[], wish: ProductWish): Promise<void> {
   for (const access of modes.toReversed()) await putProduct(access, wish)
 }
 
-/**
- * Archives the product in modes that accepted it before another one refused it. If that fails, the operator of the account must
- * do it.
- */
+/** Archives the product in modes that accepted it before another mode refused it. If that fails, a person has to archive it at Stripe. */
 async function withdraw(modes: StripeAccess[], wish: ProductWish): Promise<void> {
   for (const access of modes) {
     try {
@@ -156,7 +153,7 @@ const FIELDS: Record<string, string> = {
   'default_price_data[unit_amount]': 'amount',
 }
 
-/** A refusal of the amount or the currency is a fault of the request. */
+/** Stripe's refusal of an amount or a currency is an error in the caller's request. */
 function asRefusal(error: unknown): unknown {
   if (!(error instanceof StripeError) || error.status !== 400) return error
   const field = FIELDS[error.param ?? '']
@@ -184,7 +181,7 @@ async function readOne(
   return shown(row, sold)
 }
 
-/** When a person deleted the object at Stripe, the row tells what was sold. */
+/** When a person has deleted the product at Stripe, its values are read from the row. */
 function shown(row: ProductRow, sold: StripeProduct | undefined) {
   const price = sold?.default_price
   return {

@@ -5,8 +5,8 @@ import { syncEndpoints } from './endpoints.ts'
 import { listCodeRows, listProductRows, wishOfCode, wishOfProduct } from './store.ts'
 
 /**
- * Makes Stripe agree with what is stored, in each mode whose key is stored: the endpoint for events, and the products and codes.
- * A key that is given later gets the earlier products and codes, too. May run twice.
+ * Makes Stripe agree with the database, in each mode whose key is stored: the endpoint for events, the products and the codes. A key that
+ * is added later gets the earlier products and codes, too. Idempotent.
  */
 export async function syncPayments(work: Work): Promise<void> {
   const { platform, project } = work

@@ -26,7 +26,7 @@ export interface PayRead {
 
 let shops = 0
 
-/** A project with payments on, and the Stripe account of its keys. */
+/** A project with payments enabled, and the Stripe account of its keys. */
 export class Shop {
   readonly person: Client
   readonly project: { id: string; slug: string }
@@ -110,7 +110,7 @@ export class Shop {
     return (await this.stripe<{ data: StripeObject[] }>(path, key)).data
   }
 
-  /** Makes a restricted key of the account, as a person does on the page of the stand-in. */
+  /** Makes a restricted key of the account, as a person does on the stand-in's dashboard. */
   async restrictedKey(mode: 'live' | 'test', levels: Record<string, string>): Promise<string> {
     const account = this.keys.live.replace('sk_live_local_', '')
     const body = new URLSearchParams({ do: 'create', account, mode, ...levels })

@@ -13,7 +13,7 @@ import { deadJobsName, jobsName, mostRetries, QueueDeclaration, QueueSettings } 
 
 const Declared = z.looseObject({ queues: z.array(QueueDeclaration).default([]) })
 
-/** Lets the worker of a tier consume its queue. The worker must serve a version already. May run twice. */
+/** Lets the worker of a tier consume its queue. The worker must already serve a version. Idempotent. */
 export async function connectQueue(work: Work, tier: AppTier, app: CompiledApp | null): Promise<void> {
   const { platform, cloud, project } = work
   if (!(await isMade(work, tier))) return
@@ -35,7 +35,7 @@ export async function connectQueue(work: Work, tier: AppTier, app: CompiledApp |
   })
 }
 
-/** Stops the deliveries of a tier. Its messages stay in the queue until the next ship. */
+/** Stops the delivery of a tier's messages. They stay in the queue until the next ship. */
 export async function pauseQueue(
   work: Pick<Work, 'platform' | 'cloud' | 'project'>,
   tier: AppTier,
@@ -46,7 +46,7 @@ export async function pauseQueue(
   if (queue !== null) await removeConsumers(cloud, queue)
 }
 
-/** Returns why no worker consumes the live app's queue; null when the app's worker does. */
+/** Returns why the app's worker does not consume the live app's queue, or null when it does. */
 export async function findDisconnected(cloud: Cloud, project: Named): Promise<string | null> {
   const name = jobsName(project, 'production')
   const queue = await findQueue(cloud, name)
@@ -55,7 +55,7 @@ export async function findDisconnected(cloud: Cloud, project: Named): Promise<st
   return isTaken ? null : `No worker takes the messages of ${name}. Ship the project to connect it again.`
 }
 
-/** Makes a queue. A queue that was lost gets its consumer again when its tier serves. */
+/** Makes a queue. A queue that was lost is connected to its consumer again when the tier is live. */
 export async function makeQueue(work: Work, row: Registered): Promise<void> {
   const { platform, cloud, project } = work
   const { queue_id: providerId } = await ensureQueue(cloud, row.name, row)
@@ -63,13 +63,13 @@ export async function makeQueue(work: Work, row: Registered): Promise<void> {
   for (const tier of ['production', 'preview'] as const) {
     if (row.name !== jobsName(project, tier)) continue
     if ((await hooks().releases.serving(platform.db, project, tier)) === null) continue
-    // A worker that was deleted as well is connected when it is published again.
+    // An app worker that was deleted, too, is connected when it is published again.
     if ((await readServing(cloud, appName(project, tier))) === null) continue
     await hooks().releases.connect(work, tier)
   }
 }
 
-/** Projects that never had the capability cost no call. */
+/** Returns whether the queue exists. Makes no call for a project that never had the capability. */
 async function isMade(
   { platform, cloud, project }: Pick<Work, 'platform' | 'cloud' | 'project'>,
   tier: AppTier,

@@ -41,16 +41,19 @@ export const QueueSettings = z.object({
   }),
 })
 
-/** How often the provider redelivers a message. The app itself drops messages of names with fewer retries earlier. */
+/**
+ * Returns how often the provider redelivers a message: the largest number that the setting or any job names. The app itself drops messages
+ * of jobs with fewer retries earlier.
+ */
 export const mostRetries = (
   queues: readonly DeclaredQueue[],
   { maxRetries }: z.output<typeof QueueSettings>,
 ): number => Math.max(maxRetries, ...queues.map(({ retries }) => retries ?? 0))
 
-/** One queue per tier, because a binding gives access to the whole queue. */
+/** Each tier has a queue of its own, because a binding gives access to the whole queue. */
 export const jobsName = (project: Named, tier: AppTier): string => `${appName(project, tier)}-jobs`
 
-/** Receives messages of a tier that could not be handled. The provider allows 63 characters, and a slug has up to 50. */
+/** The queue for messages of a tier that could not be handled. The provider allows names of 63 characters, and a slug has up to 50. */
 export const deadJobsName = ({ slug }: Named, tier: AppTier): string =>
   tier === 'production' ? `${slug}-jobs-dlq` : `${slug}-jobs-pv-dlq`
 
@@ -67,7 +70,7 @@ export const queue = capability({
   resources: (project: Named) => [
     ...TIERS.map((tier) => ({ kind: 'queue' as const, name: jobsName(project, tier) })),
     ...TIERS.map((tier) => ({ kind: 'queue' as const, name: deadJobsName(project, tier) })),
-    // The object remembers which work was requested already.
+    // The object remembers which jobs were already requested.
     sharedObject(project),
   ],
   bindings: (project: Named, tier: AppTier) => [

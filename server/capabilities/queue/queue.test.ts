@@ -35,7 +35,7 @@ export default async (text: string) => {
   await data.system.create('notes', { text })
 }
 `
-/** Another `word` makes another release. */
+/** A different `word` makes a different release. */
 const letters = (word: string) =>
   new Map([
     ...starterTree('Letters'),
@@ -53,7 +53,7 @@ const Consumers = z.array(
   z.looseObject({ script_name: z.string(), dead_letter_queue: z.string(), settings: z.looseObject({}) }),
 )
 
-/** One shipped app. The tests build on each other. */
+/** The tests share one shipped app and depend on their order. */
 describe('the queue of a live app', () => {
   let cloud: CloudApp
   let person: Client
@@ -116,7 +116,7 @@ describe('the queue of a live app', () => {
   })
   after(() => cloud.close())
 
-  test('each tier has a queue and one for dead letters, and its worker takes the messages', async () => {
+  test('each tier has a queue that its app worker consumes, and a dead letter queue', async () => {
     const { slug } = project
     for (const [app, dead] of [
       [slug, `${slug}-jobs-dlq`],
@@ -138,7 +138,7 @@ describe('the queue of a live app', () => {
     assert.deepEqual({ ...data.resource, id: '' }, { id: '', kind: 'queue', name: `${slug}-jobs` })
   })
 
-  test('every job is done once, across ships, a rollback and a time without the capability', async () => {
+  test('every job runs once across ships, a rollback and a time with the capability off', async () => {
     leaves({
       events: { 'project.deployed': 2, 'project.rolled_back': 1 },
       activity: {
@@ -159,7 +159,7 @@ describe('the queue of a live app', () => {
     await send('note', first)
     await isDone(first)
 
-    // Sent by one release, and due when another one serves.
+    // The message is sent by one release and becomes due after the next one is live.
     const second = numbered('second', 60)
     await send('note', second, 2)
     await ship('two')
@@ -192,7 +192,7 @@ describe('the queue of a live app', () => {
     assert.deepEqual([await waiting(`${slug}-jobs`), await waiting(`${slug}-jobs-dlq`)], [0, 0])
   })
 
-  test('a job that always fails ends in the dead letter queue, and other jobs are done', async () => {
+  test('a job that always fails ends in the dead letter queue without stopping other jobs', async () => {
     const { slug } = project
     await send('never', ['poison'])
     const fifth = numbered('fifth', 10)
@@ -202,7 +202,7 @@ describe('the queue of a live app', () => {
     assert.equal(await waiting(`${slug}-jobs`), 0)
   })
 
-  test('a queue that was removed by hand is made again by a reconcile, and takes jobs', async () => {
+  test('reconciling restores a queue that a person removed, and it accepts jobs', async () => {
     leaves({
       activity: {
         'project.reconciled': 1,
@@ -228,7 +228,7 @@ describe('the queue of a live app', () => {
     await isDone(sixth)
   })
 
-  test('an archived app does nothing, and its jobs are done when it is back', async () => {
+  test('jobs of an archived app wait and run after its next ship', async () => {
     leaves({
       events: { 'project.archived': 1, 'project.deployed': 1 },
       activity: {
@@ -257,7 +257,7 @@ describe('the queue of a live app', () => {
     await isDone(seventh)
   })
 
-  test('deleting the project leaves no queue', async () => {
+  test('deleting a project deletes its queues', async () => {
     leaves({
       events: { 'project.deleted': 1 },
       activity: { 'project.deleted': 1, 'queue.delete': 'some', 'worker.delete': 'some' },
@@ -277,7 +277,7 @@ describe('making the queues of a project', () => {
   after(() => cloud.close())
 
   for (const fault of ['fail-429', 'fail-500', 'fail-drop'])
-    test(`${fault} of the account's first write of each ends in one queue of each name, idle`, async () => {
+    test(`each queue is made once although the account's first write of each has the fault ${fault}`, async () => {
       leaves({
         activity: { 'queue.create': 'any', 'queue.create failed': 'any', 'worker.upload': 'some' },
         jobs: { provision: 'any' },

@@ -49,7 +49,7 @@ const TREE = new Map([
 ])
 const hasChromium = existsSync(process.env['SLIPWAY_CHROMIUM'] ?? '/usr/bin/chromium')
 
-/** One shipped app. The tests build on each other. */
+/** The tests share one shipped app and depend on their order. */
 describe('the pages that a live app renders', { skip: !hasChromium && 'no browser here' }, () => {
   let cloud: CloudApp
   let operator: Client
@@ -99,7 +99,7 @@ describe('the pages that a live app renders', { skip: !hasChromium && 'no browse
   })
   after(() => cloud.close())
 
-  test('only names of public hosts are taken as allowed ones', async () => {
+  test('only names of public hosts are accepted as hosts that an app may render', async () => {
     for (const host of ['10.0.0.1', 'localhost', 'db.internal', 'https://example.org', '[::1]']) {
       const settings = { allowedHosts: [host] }
       const { error } = await operator.call(`PUT ${at}/capabilities/render`, { enabled: true, settings })
@@ -107,7 +107,7 @@ describe('the pages that a live app renders', { skip: !hasChromium && 'no browse
     }
   })
 
-  test('HTML becomes a PDF and a picture, own pages become text, and each call counts once', async () => {
+  test('an app renders HTML and its own pages as PDF, picture, text or HTML, and each call counts once', async () => {
     const month = new Date().toISOString().slice(0, 7)
     assert.deepEqual(await spend(), { month, used: 0, monthly: 500 })
     const pdf = await ask('pdf', { html: '<h1>Invoice 7</h1>' })
@@ -118,7 +118,7 @@ describe('the pages that a live app renders', { skip: !hasChromium && 'no browse
     assert.equal((await spend()).used, 4)
   })
 
-  test('a file, a private address, a foreign host and a redirect to one are refused and cost nothing', async () => {
+  test('rendering a file, a private address or a host that is not allowed is refused and not counted', async () => {
     const { used } = await spend()
     for (const url of [
       'file:///etc/passwd',
@@ -132,7 +132,7 @@ describe('the pages that a live app renders', { skip: !hasChromium && 'no browse
     assert.equal((await spend()).used, used)
   })
 
-  test('the operator gets a PDF, a picture or the text of a page of the app, sandboxed, and each counts once', async () => {
+  test('the operator can render a page of the app as PDF, picture or text, and each call counts once', async () => {
     const { used } = await spend()
     const pdf = await run({ as: 'pdf', url: '/api/invoice' })
     assert.match(pdf.text, /^%PDF-/, pdf.text.slice(0, 300))
@@ -152,7 +152,7 @@ describe('the pages that a live app renders', { skip: !hasChromium && 'no browse
     assert.equal((await spend()).used, used + 3)
   })
 
-  test('an address that is not allowed, another format and a missing address are refused to the operator and cost nothing', async () => {
+  test("the operator's render of an invalid address or format is refused and not counted", async () => {
     const { used } = await spend()
     for (const [page, said] of [
       [
@@ -176,14 +176,14 @@ describe('the pages that a live app renders', { skip: !hasChromium && 'no browse
     assert.equal((await spend()).used, used)
   })
 
-  test('a page that never ends is given up after the time that is set, and costs nothing', async () => {
+  test('rendering a page that never finishes loading fails after the configured time and is not counted', async () => {
     const { used } = await spend()
     const { status, code, text } = await ask('pdf', { url: '/api/endless' })
     assert.deepEqual([status, code], [503, 'unavailable'], text)
     assert.equal((await spend()).used, used)
   })
 
-  test('the preview spends the same pages, and past the last one calls are refused until the next month', async () => {
+  test('rendered pages of preview and live app share a monthly limit, past which calls are refused', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: { 'project.deployed': 1, 'worker.upload': 'some' },
@@ -207,7 +207,7 @@ describe('the pages that a live app renders', { skip: !hasChromium && 'no browse
     assert.ok(Number(own.headers.get('retry-after')) > 0)
   })
 
-  test('a result past the limit of bytes is refused', async () => {
+  test('a rendered result above the size limit is refused', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: { 'project.deployed': 1, 'worker.upload': 'some' },
@@ -218,7 +218,7 @@ describe('the pages that a live app renders', { skip: !hasChromium && 'no browse
     assert.deepEqual([status, code], [400, 'invalid_request'])
   })
 
-  test('while it is off the app has no browser', async () => {
+  test('an app cannot render pages while the capability is off', async () => {
     leaves({ activity: { 'worker.rebind': 'any' }, jobs: { provision: 'any' } })
     await operator.call(`PUT ${at}/capabilities/render`, { enabled: false })
     await until(async () => (await ask('pdf', { html: '<p>x</p>' })).code === 'not_enabled')
@@ -226,7 +226,7 @@ describe('the pages that a live app renders', { skip: !hasChromium && 'no browse
     assert.equal((await run({ as: 'pdf', url: '/' })).code, 'not_enabled')
   })
 
-  test('an app that is archived has to be shipped before the operator renders its pages', async () => {
+  test('the operator cannot render pages of an archived app until it is shipped again', async () => {
     leaves({
       events: { 'project.archived': 1, 'project.deployed': 1 },
       activity: {

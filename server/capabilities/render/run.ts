@@ -7,7 +7,7 @@ import type { ProjectRow } from '../../projects/store.ts'
 import { appName } from '../../resources/names.ts'
 import { callOperatorForBytes } from '../operator/call.ts'
 
-/** Longer than the app waits for a page under the longest time that its settings allow. */
+/** Longer than the app waits for a page, whichever time limit its settings allow. */
 const RUN_MS = 145_000
 
 /** The formats in which a page can be rendered. */
@@ -19,8 +19,8 @@ export const CONTENT_TYPES = {
 export type RenderedAs = keyof typeof CONTENT_TYPES
 
 /**
- * Renders a page of the live app, or of a host that its settings allow, and returns its bytes. Throws `conflict` for an app that
- * is not live.
+ * Renders a page of the live app, or of a host that its settings allow, and returns the bytes. Throws `conflict` for an app that is not
+ * live.
  */
 export async function runRender(
   ctx: RequestContext<'config' | 'keyring'>,
@@ -30,7 +30,7 @@ export async function runRender(
   if (project.lifecycle !== 'live' || project.url === null)
     throw conflict('The app is not live. Ship the project first.')
   const { subdomain, endpoints } = await requireCloud(ctx, project.org_id, { project })
-  // The first is the base of a path. The worker keeps its own address when a domain is added.
+  // A path is resolved against the first address. The worker keeps its own address after a domain was added, so both are accepted.
   const own = [project.url, endpoints.appUrl(appName(project, 'production'), subdomain)]
   const rendered = await callOperatorForBytes(ctx, project, {
     tier: 'production',

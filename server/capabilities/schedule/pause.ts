@@ -5,7 +5,7 @@ import type { Work } from '../../resources/work.ts'
 import { callOperator } from '../operator/call.ts'
 import { readStoredSettings } from '../switch/variables.ts'
 
-/** Starts no schedule of a tier until its next release. Projects that never had the capability cost no call. */
+/** Stops the schedules of a tier until its next release. Makes no call for a project that never had the capability. */
 export async function pauseSchedules(
   { platform, project }: Pick<Work, 'platform' | 'project'>,
   tier: AppTier,
@@ -21,7 +21,7 @@ export async function pauseSchedules(
       result,
     })
   } catch (error) {
-    // A version that does not know schedules runs none.
+    // A worker that does not know this path has no schedules to pause.
     if (!(error instanceof ApiError) || error.code !== 'not_found') throw error
   }
 }

@@ -46,7 +46,7 @@ const treeOf = (app: object, jobs: string[]) =>
 const MINUTELY = { name: 'tidy', every: 'minute', handler: 'tidy' }
 const NIGHTLY = { name: 'report', every: 'day at 03:00', handler: 'report' }
 
-/** One project from its first ship to its deletion. The tests build on each other. */
+/** The tests run in order on one project, from its first ship to its deletion. */
 describe('the schedules of a live app', () => {
   let cloud: CloudApp
   let operator: Client
@@ -91,7 +91,7 @@ describe('the schedules of a live app', () => {
   })
   after(() => cloud.close())
 
-  test('a release without schedules binds nothing back, the first with one does, and its job runs', async () => {
+  test('the live worker is bound to the app from the first release with a schedule, whose job then runs', async () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {
@@ -122,7 +122,7 @@ describe('the schedules of a live app', () => {
     await until(async () => (await jobs()).data[0]?.lastStatus === 'ok')
   })
 
-  test('a release that drops a schedule ends it, and one that asks for none takes the binding away', async () => {
+  test('a schedule dropped by a release no longer runs, and a release without schedules removes the app binding', async () => {
     leaves({
       events: { 'project.deployed': 2, 'project.rolled_back': 1 },
       activity: {
@@ -179,7 +179,7 @@ describe('the schedules of a live app', () => {
     assert.equal((await jobs()).data[0]?.paused, false)
   })
 
-  test('switching schedules off stops them and removes the binding to the app; on again they wait for a ship', async () => {
+  test('schedules stop while the capability is off and run again after the next ship with it on', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {

@@ -34,7 +34,7 @@ describe('capabilities over the API', () => {
       )
     ).rowCount
 
-  test('every capability is listed, and none is on in a new project', async () => {
+  test('a new project lists every capability as off', async () => {
     leaves({ events: { 'project.created': 1 } })
     const { person, path } = await personWithProject({ cloud: false })
     const answer = await person.call<Listed[]>(`GET ${path}`)
@@ -45,7 +45,7 @@ describe('capabilities over the API', () => {
     assert.ok(answer.data.every((one) => !one.enabled && one.provision.state === 'idle'))
   })
 
-  test('switching on is saved and answered before anything is created', async () => {
+  test('enabling a capability returns once it is saved, before any resource is made', async () => {
     leaves({ events: { 'project.created': 1 }, jobs: { provision: 'any' } })
     const { person, project, path } = await personWithProject({ cloud: true })
     const put = await person.call<Listed>(`PUT ${path}/data`, { enabled: true, settings: { logDays: 3 } })
@@ -60,7 +60,7 @@ describe('capabilities over the API', () => {
     assert.deepEqual(await eventsOf(app, person), ['project.created'])
   })
 
-  test('settings are merged over the stored ones, and a wrong one is refused by its name', async () => {
+  test('changed settings of a capability are merged over the stored ones, and an invalid one is refused by name', async () => {
     leaves({ events: { 'project.created': 1 }, jobs: { provision: 'any' } })
     const { person, path } = await personWithProject({ cloud: true })
     await person.call(`PUT ${path}/data`, { enabled: true, settings: { logDays: 3 } })
@@ -74,7 +74,7 @@ describe('capabilities over the API', () => {
     assert.match(wrong.error?.message ?? '', /^settings\.logDays: /)
   })
 
-  test('without a cloud account nothing is saved and the answer names the connection to make', async () => {
+  test('enabling a capability without a cloud account saves nothing and names the missing connection', async () => {
     leaves({ events: { 'project.created': 1 } })
     const { person, project, path } = await personWithProject({ cloud: false })
     const put = await person.call(`PUT ${path}/data`, { enabled: true })
@@ -85,7 +85,7 @@ describe('capabilities over the API', () => {
     assert.equal(await jobsOf(project.id), 0)
   })
 
-  test('an unknown key and a foreign project are not found', async () => {
+  test('an unknown capability and a project of another organization are a 404', async () => {
     leaves({ events: { 'project.created': 1 } })
     const { person, path } = await personWithProject({ cloud: true })
     assert.equal((await person.call(`GET ${path}/nothing`)).status, 404)
@@ -95,7 +95,7 @@ describe('capabilities over the API', () => {
     assert.equal((await stranger.call(`PUT ${path}/data`, { enabled: true })).status, 404)
   })
 
-  test('a key without projects:write cannot switch anything', async () => {
+  test('enabling a capability needs the scope projects:write', async () => {
     leaves({ events: { 'project.created': 1 } })
     const { person, path } = await personWithProject({ cloud: true })
     const key = await app.keyFor(person, ['projects:read'])

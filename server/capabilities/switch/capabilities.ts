@@ -28,7 +28,7 @@ export async function listCapabilities(db: Db | Trx, projectId: string) {
   }))
 }
 
-/** Of the secrets, returns only whether each is set. */
+/** Returns a capability with its settings. Of each secret it returns only whether it is set. */
 export async function readCapability(db: Db | Trx, project: CapabilityOwner, key: string) {
   const declared = capabilityOf(requireKey(key))
   const row = await db
@@ -53,8 +53,8 @@ export async function readCapability(db: Db | Trx, project: CapabilityOwner, key
 }
 
 /**
- * Enables or disables a capability and changes its settings. The change is saved at once and a job makes the resources, so the
- * returned state is usually `creating`. Throws `conflict` without a connected account.
+ * Enables or disables a capability and changes its settings. Saves the change at once and leaves the resources to a job, so the returned
+ * state is usually `creating`. Throws `conflict` without a connected account.
  */
 export async function setCapability(
   platform: Needs<'config' | 'keyring' | 'jobs'>,
@@ -71,7 +71,7 @@ export async function setCapability(
   return { ...(await readCapability(platform.db, project, key)), alsoOff, unchecked }
 }
 
-/** Checks the secrets of a change at their providers, under the settings as they will be. */
+/** Checks the secrets of a change at their providers, with the settings that the change produces. */
 async function checkGiven(
   platform: Needs<'config'>,
   project: CapabilityOwner,
@@ -95,12 +95,12 @@ function provisionOf(row: { state: 'creating' | 'idle' | 'error'; error: string 
 async function readResource(db: Db | Trx, project: CapabilityOwner, declared: Capability) {
   const [spec] = declared.resources(project)
   if (spec === undefined) return null
-  // Uploads keep the name under which they were first stored, also after the project was renamed.
+  // The upload worker keeps its first name after the project is renamed.
   const uploads = spec.name === uploadsName(project) ? await lastUploadsName(db, project) : null
   return await findNamed(db, project, uploads === null ? spec : { ...spec, name: uploads })
 }
 
-/** Only enabled ones, with the state of their resources, in the order of the contract. */
+/** Returns the enabled capabilities with the state of their resources, in the order of the contract. */
 export async function listStates(db: Db | Trx, projectId: string): Promise<CapabilityState[]> {
   const all = await listCapabilities(db, projectId)
   return all.filter(({ enabled }) => enabled).map(({ key, provision }) => ({ key, ...provision }))

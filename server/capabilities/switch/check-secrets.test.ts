@@ -19,7 +19,10 @@ interface Said {
   body: string
 }
 
-/** Checks secrets against a provider with this response. Returns the result or the refusal, and what was sent. */
+/**
+ * Checks secrets against a provider that returns this response. Returns the result or the refusal, and the requests that the provider
+ * received.
+ */
 async function check(
   key: 'auth' | 'connect' | 'ai',
   settings: object,
@@ -48,7 +51,7 @@ const json = (body: object, status = 200) => Response.json(body, { status })
 const signIn = (oauth: object[]) => ({ methods: { oauth } })
 const github = signIn([{ id: 'github', clientId: 'slipway' }])
 
-test('a client secret that the provider refuses is a refusal that names its field and not its value', async () => {
+test('a client secret that its provider refuses is not saved, and the error names its field but not its value', async () => {
   for (const answer of [
     json({ error: 'invalid_client' }, 401),
     json({ error: 'incorrect_client_credentials' }),
@@ -63,7 +66,7 @@ test('a client secret that the provider refuses is a refusal that names its fiel
   }
 })
 
-test('services that name a wrong client in words of their own are understood', async () => {
+test('a wrong client is recognized by the error codes of Slack and Dropbox, too', async () => {
   const said: [id: string, error: string, status: number][] = [
     ['slack', 'bad_client_secret', 200],
     ['slack', 'invalid_client_id', 200],
@@ -81,7 +84,7 @@ test('services that name a wrong client in words of their own are understood', a
   }
 })
 
-test('a provider that refuses only the code, or answers anything else, proves nothing against the secret', async () => {
+test("a client secret is saved unless its provider's response refuses the client itself", async () => {
   for (const answer of [
     json({ error: 'bad_verification_code' }),
     json({ error: 'invalid_grant' }, 400),
@@ -93,7 +96,7 @@ test('a provider that refuses only the code, or answers anything else, proves no
   }
 })
 
-test('a provider that cannot be reached does not stop the save, which says so', async () => {
+test('a client secret is saved as unchecked when its provider cannot be reached', async () => {
   for (const answer of [new Error('no route'), new Response('', { status: 503 })]) {
     const { unchecked } = await check('auth', signIn([OWN]), { clubClientSecret: SECRET }, answer)
     assert.deepEqual(
@@ -105,7 +108,7 @@ test('a provider that cannot be reached does not stop the save, which says so', 
   }
 })
 
-test('a service takes its secret in the form it wants', async () => {
+test('the check of a client secret sends it in the header for a service that expects it there', async () => {
   const providers = [{ id: 'spotify', clientId: 'slipway' }]
   const { refused, sent } = await check(
     'connect',
@@ -118,7 +121,7 @@ test('a service takes its secret in the form it wants', async () => {
   assert.ok(!sent[0]?.body.includes(SECRET))
 })
 
-test('the key of a model provider is tried at the provider that the model names', async () => {
+test("the key of a model provider is checked at the provider that the model's name begins with", async () => {
   const settings = { model: 'anthropic/claude-sonnet-4-5' }
   const { refused, sent } = await check('ai', settings, { providerKey: SECRET }, json({}, 401))
   assert.equal(refused?.message, 'secrets.providerKey: is refused by Anthropic, so nothing was saved')
@@ -129,7 +132,7 @@ test('the key of a model provider is tried at the provider that the model names'
   assert.equal(busy.unchecked?.length, 1)
 })
 
-test('nothing is asked about a removed secret, one that is not well formed, a model without a key, or by a local cloud', async () => {
+test('removed and malformed secrets are not checked, and no secret is checked with the local cloud', async () => {
   const answer = json({ error: 'invalid_client' }, 401)
   for (const { sent, unchecked } of [
     await check('auth', github, { githubClientSecret: null }, answer),

@@ -13,7 +13,7 @@ import type { Capability } from '../capability.ts'
 const ASK_MS_MAX = 8_000
 const ANSWER_BYTES_MAX = 1024 * 1024
 
-/** A secret that was saved although its provider could not be reached to check it. */
+/** A secret that was saved unchecked, because its provider could not be reached. */
 export interface UncheckedSecret {
   secret: string
   reason: string
@@ -29,8 +29,8 @@ interface Saved {
 }
 
 /**
- * Checks the secrets of a change at their providers before they are saved. Throws `invalid_request` that names `secrets.<name>`
- * for one that is refused. Returns those that could not be checked.
+ * Checks the secrets of a change at their providers before they are saved. Throws `invalid_request` that names `secrets.<name>` for a
+ * secret that is refused. Returns the secrets that could not be checked.
  */
 export async function checkSecrets(
   { config }: { config: Pick<Config, 'outboundAllow' | 'cloudflare'> },
@@ -40,10 +40,10 @@ export async function checkSecrets(
 ): Promise<UncheckedSecret[]> {
   const specs = declared.secrets(settings)
   const trials = Object.entries(given).flatMap(([name, value]) => {
-    // Malformed secrets are refused when they are saved, in the same words as every other secret.
+    // A malformed secret is refused when it is saved, with the same message as any other malformed secret.
     if (value === null || specs[name]?.schema.safeParse(value).success !== true) return []
     const found = trialOf(declared.key, settings, { name, value })
-    // Keys of a stand-in are unknown to the real providers.
+    // With the local cloud, keys are those of stand-ins, which the real providers do not know, so they are not checked.
     if (found === null || (found.isKnown && config.cloudflare.name === 'local' && fetch === undefined))
       return []
     return [{ name, ...found }]
@@ -72,7 +72,7 @@ export async function checkSecrets(
 
 interface Found {
   provider: string
-  /** True for an address that we know, false for one that the operator gave. */
+  /** True for a provider's address from our own list, false for an address that the operator entered. */
   isKnown: boolean
   isAccepted: Trial
 }
@@ -101,13 +101,13 @@ function trialOf(
   return { provider: own.id, isKnown, isAccepted: (fetch) => isClientAccepted(server, fetch) }
 }
 
-/** How servers refuse an unknown client: RFC 6749 (section 5.2; Dropbox appends a sentence), GitHub, Slack. */
+/** The errors by which servers refuse an unknown client: RFC 6749 (section 5.2; Dropbox appends a sentence), GitHub, Slack. */
 const REFUSAL = /^(invalid_client(:|$)|incorrect_client_credentials$|invalid_client_id$|bad_client_secret$)/
 const Answer = z.looseObject({ error: z.string() })
 
 /**
- * Redeems a code that was never issued: a server that knows the client refuses the code and not the client. Any other response
- * proves nothing against the secret.
+ * Redeems a code that was never issued. A server that knows the client refuses the code and not the client. Any other response does not
+ * prove that the secret is wrong.
  */
 async function isClientAccepted(server: TokenServer, fetch: typeof globalThis.fetch): Promise<boolean> {
   const { headers, ...init } = tokenRequest(server, {
@@ -124,7 +124,7 @@ async function isClientAccepted(server: TokenServer, fetch: typeof globalThis.fe
   return data === undefined || !REFUSAL.test(data.error)
 }
 
-/** By the first part of a model's name, as the AI gateway spells them. */
+/** The service of a model by the first part of its name, as the AI gateway spells them. */
 const SERVICE_OF: Record<string, ModelService> = {
   openai: 'openai',
   anthropic: 'anthropic',

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** After this long without a change, no further one is expected. */
+/** When the state has not changed for this long, no further change is expected. */
 const QUIET_MS = 40
-/** The upper limit: a person who changes settings all the time waits, too. */
+/** The upper limit of the wait, for a person who keeps changing settings. */
 const GATHER_MS_MAX = 400
 
-/** Short against the quiet time, so that little more than that passes after the last change. */
+/** Much shorter than `QUIET_MS`, so that the wait ends soon after the quiet time. */
 const LOOK_MS = 10
 
 /** Waits until `state` has returned the same text for a moment, so that changes made at the same time are applied together. */

@@ -9,8 +9,8 @@ import { readSettings } from './settings.ts'
 type Owner = { id: string; org_id: string }
 
 /**
- * Returns the secrets of a project's enabled capabilities for the live worker, the only worker that is given any. Makes missing
- * generated ones.
+ * Returns the secrets of a project's enabled capabilities for the live worker, the only worker that receives secrets. Makes generated
+ * secrets that do not exist yet.
  */
 export async function readLiveSecrets(platform: Needs<'keyring'>, project: Owner): Promise<LiveSecrets> {
   const rows = await platform.db
@@ -37,7 +37,7 @@ export async function readLiveSecrets(platform: Needs<'keyring'>, project: Owner
       const binding = wanted[name]?.binding
       if (binding === undefined) continue
       values[binding] = platform.keyring.open(sealed, placeOfSecret(project, key, name))
-      // The sealed text, so that the stored version does not allow guessing a value.
+      // Hashes the sealed text, because a stored hash of the value itself would allow guessing it.
       version.update(JSON.stringify([binding, sealed]))
     }
   }
@@ -45,8 +45,8 @@ export async function readLiveSecrets(platform: Needs<'keyring'>, project: Owner
 }
 
 /**
- * Returns the project's stored secrets after making the missing generated ones. Of two attempts at once the first value is kept:
- * what was made with it must stay readable.
+ * Returns the project's stored secrets after making the missing generated ones. When two processes make one at the same time, the first
+ * value is kept, because data may already depend on it.
  */
 async function readOrMake(platform: Needs<'keyring'>, project: Owner, enabled: readonly Capability[]) {
   const { db, clock } = platform

@@ -1,9 +1,10 @@
 import type { CapabilityKey } from '@slipway/runtime/capabilities.ts'
 import type { Cloud } from '../../cloudflare/client.ts'
+import { readBindings } from '../../cloudflare/workers.ts'
 import { ProviderError } from '../../lib/provider-error.ts'
 import { shared } from '../../lib/shared.ts'
 import { KINDS } from '../../resources/kinds/table.ts'
-import type { ResourceKind } from '../../resources/names.ts'
+import { liveName, type ResourceKind } from '../../resources/names.ts'
 import { hooks } from '../../resources/hooks.ts'
 import { reserveResource } from '../../resources/registry.ts'
 import { chooseUploadsName } from '../../resources/uploads-name.ts'
@@ -13,20 +14,20 @@ import type { Capability } from '../capability.ts'
 import { capabilitiesOf, capabilityOf } from '../catalog.ts'
 import { PRODUCTS } from './products.ts'
 
-/** The live worker is given their ids or what was chosen for them (`liveInAccount`), so they must be made before it. */
+/** Kinds that must be made before the live worker, because its bindings contain their ids or settings (`liveInAccount`). */
 const NAMED_IN_LIVE: readonly ResourceKind[] = ['widget', 'sfu_app', 'turn_key', 'ai_gateway']
 
-/** The capabilities that the shared workers are made for. */
+/** The capabilities for which the shared workers are made. */
 export interface Together {
   enabled: ReadonlySet<string>
-  /** The enabled ones that are being provisioned now. */
+  /** The enabled capabilities that are being provisioned now. */
   pending: ReadonlySet<string>
 }
 
-/** A resource that is being made, or was made by this call. */
+/** An attempt to make a resource, running or finished. */
 interface Flight {
   done: Promise<void>
-  /** Capabilities whose present state it does not cover; for these it is made again. */
+  /** Capabilities whose current settings this attempt did not use. The resource is made again for them. */
   without: Set<string>
 }
 
@@ -38,12 +39,12 @@ interface MakeWork extends Omit<Work, 'cloud'> {
 export function makeResources({ open, ...base }: MakeWork) {
   const { platform, project } = base
   const flights = new Map<string, Flight>()
-  /** Everything that was started, including failed ones that are no longer in `flights`. */
+  /** Every attempt that was started, including failed ones, which are no longer in `flights`. */
   const all = new Set<Promise<void>>()
   const begun = new Map<string, number>()
   const specsOf = shared(async () => {
     const { accountId } = await open()
-    // Uploads keep the name under which they were first stored, also after the project was renamed.
+    // The upload worker keeps its first name after the project is renamed.
     const named = { ...project, uploads: await chooseUploadsName(platform.db, project, accountId) }
     return (key: CapabilityKey) => capabilityOf(key).resources(named)
   })
@@ -54,13 +55,13 @@ export function makeResources({ open, ...base }: MakeWork) {
     const flight = { done: before.catch(() => {}).then(() => work(without)), without }
     flights.set(id, flight)
     all.add(flight.done)
-    // Prevents an unhandled rejection while no caller waits yet. Callers get the error, and the next call makes another attempt.
+    // Prevents an unhandled rejection while no caller waits yet. Callers receive the error, and the next call makes another attempt.
     flight.done.catch(() => {
       if (flights.get(id) === flight) flights.delete(id)
     })
     return flight
   }
-  /** Joins the attempt that is running. After a failed one, the next call makes another. */
+  /** Waits for the attempt that is running. After a failed attempt, the next call makes another. */
   const wait = async (id: string, capability: string, work: Parameters<typeof start>[1]): Promise<void> => {
     const known = flights.get(id)
     await (known === undefined || known.without.has(capability) ? start(id, work) : known).done
@@ -76,14 +77,14 @@ export function makeResources({ open, ...base }: MakeWork) {
         const usable = objects.then(() => bindable(together, without))
         await hooks().makers.admin({ ...base, cloud }, usable)
       } else {
-        // A workflow needs a class, and until the app has one the live worker provides it.
+        // A workflow needs a class, and the live worker provides it until the app does.
         if (spec.kind === 'workflow') await make(capability, sharedObject(project), together)
         await makeOwn({ ...base, cloud }, capability, spec)
       }
     })
-  /** For resources that belong to one capability alone. */
+  /** Makes a resource that belongs to one capability alone. */
   const makeOwn = async (work: Work, capability: string, spec: ResourceSpec): Promise<void> => {
-    // The upload worker is bound to its bucket, so that must exist first.
+    // The bucket must exist before the upload worker that is bound to it.
     if (spec.kind === 'worker') {
       const bucket = { ...spec, kind: 'bucket' as const }
       await wait(idOf(bucket), capability, () => makeOwn(work, capability, bucket))
@@ -99,14 +100,14 @@ export function makeResources({ open, ...base }: MakeWork) {
     await kind.make(work, { ...row, kind: spec.kind })
   }
   /**
-   * Waits for the resources whose ids it is given and for the products that it is bound to. One that cannot be made must not fail
-   * the other capabilities.
+   * Makes the live worker, after the resources whose ids it contains and the products that it is bound to. When one of them cannot be made,
+   * the other capabilities are still bound.
    */
   const makeLive = async (work: Work, together: Together, without: Set<string>): Promise<void> => {
     const resources = await specsOf()
     const bound = capabilitiesOf(together.enabled).filter((one) => one.liveBindings.length > 0)
     const [refused] = await Promise.all([
-      Promise.all(bound.map(({ key }) => refusedOf(key, together, without))),
+      Promise.all(bound.map((one) => refusedOf(work, one, { together, without }))),
       ...capabilitiesOf(together.pending).map(async ({ key }) => {
         const named = resources(key).filter(({ kind }) => NAMED_IN_LIVE.includes(kind))
         if ((await problemOf(named.map((spec) => make(key, spec, together)))) !== null) without.add(key)
@@ -115,17 +116,25 @@ export function makeResources({ open, ...base }: MakeWork) {
     const usable = new Set(together.enabled).difference(new Set(refused.flat()))
     await hooks().makers.live(work, usable)
   }
-  /** Returns the key when the account refuses its product. While the account cannot tell, what was set up before stays bound. */
-  const refusedOf = async (key: CapabilityKey, together: Together, without: Set<string>) => {
+  /** Returns the key when the account refuses its product. When the account does not respond, an existing binding is kept. */
+  const refusedOf = async (
+    { cloud }: Work,
+    { key, liveBindings }: Capability,
+    { together, without }: { together: Together; without: Set<string> },
+  ) => {
     const problem = await problemOf([requireProduct(key)])
     if (problem === null) return []
-    if (!together.pending.has(key) && problem instanceof ProviderError && problem.retryable) return []
+    if (problem instanceof ProviderError && problem.retryable) {
+      if (!together.pending.has(key)) return []
+      const found = await readBindings(cloud, liveName(project))
+      if (liveBindings.every(({ name }) => found?.some((one) => one.name === name))) return []
+    }
     without.add(key)
     return [key]
   }
   /**
-   * Returns the capabilities whose resources the admin worker can be bound to. A bucket that cannot be made, or a product that
-   * the account does not have, must not fail the other capabilities. Besides these it waits only for the live worker.
+   * Returns the capabilities whose resources the admin worker can be bound to. A bucket that cannot be made, or a product that the account
+   * does not have, must not fail the other capabilities. Besides these it waits only for the live worker.
    */
   const bindable = async (together: Together, without: Set<string>): Promise<Set<string>> => {
     const resources = await specsOf()
@@ -136,7 +145,7 @@ export function makeResources({ open, ...base }: MakeWork) {
     }
     return await usableAmong(bound, needsOf, together, without)
   }
-  /** Returns the capabilities whose needs could be made. For the others the worker is made again later. */
+  /** Returns the capabilities whose resources could be made. The worker is made again later for the rest. */
   const usableAmong = async (
     bound: readonly Capability[],
     needsOf: (key: CapabilityKey) => Promise<void>[],
@@ -147,7 +156,7 @@ export function makeResources({ open, ...base }: MakeWork) {
       bound.map(async ({ key }) => {
         const problem = await problemOf(needsOf(key))
         if (problem === null) return [key]
-        // What the worker is bound to already stays bound, because the attempt is retried.
+        // Throws instead of leaving out a capability that the worker is already bound to, because the whole attempt is retried.
         if (!together.pending.has(key) && problem instanceof ProviderError && problem.retryable) throw problem
         without.add(key)
         return []
@@ -162,7 +171,7 @@ export function makeResources({ open, ...base }: MakeWork) {
 
   return {
     /**
-     * Starts what belongs to one capability alone, before it is known with which others it will share workers. `generation` is
+     * Starts to make the resources of one capability alone, before it is known with which others it will share workers. `generation` is
      * that of the settings used. Failures are reported by `provide`.
      */
     begin: (key: CapabilityKey, generation: number): void => {
@@ -175,16 +184,16 @@ export function makeResources({ open, ...base }: MakeWork) {
       }
       all.add(beginAll().catch(() => {}))
     },
-    /** Makes everything that a capability needs. Calls for what is being made already share its outcome. */
+    /** Makes everything that a capability needs. Concurrent calls for one resource share its result. */
     provide: async (key: CapabilityKey, generation: number, together: Together): Promise<void> => {
       const specs = (await specsOf())(key)
       const madeBy = begun.get(key)
       begun.set(key, generation)
-      // The settings have changed since it was started.
+      // The settings have changed since `begin` used them.
       if (madeBy !== undefined && madeBy !== generation)
         for (const spec of specs.filter(isOwn)) flights.get(idOf(spec))?.without.add(key)
-      // Waits for all of them, also after a failure, because the outcome is stored then: a resource that is still being made
-      // could outlive a deletion of the project.
+      // Waits for all resources even after one has failed, because the result is stored next. A resource still being made could otherwise
+      // outlive a deletion of the project.
       const problem = await problemOf([
         ...specs.map((spec) => make(key, spec, together)),
         requireProduct(key),
@@ -192,7 +201,7 @@ export function makeResources({ open, ...base }: MakeWork) {
       if (problem !== null) throw problem
     },
     make,
-    /** Waits until nothing is being made any more, including what was started meanwhile. */
+    /** Waits until every attempt has ended, including attempts that start during the wait. */
     ended: async (): Promise<void> => {
       for (let count = -1; count < all.size;) {
         count = all.size
@@ -201,7 +210,7 @@ export function makeResources({ open, ...base }: MakeWork) {
     },
   }
 
-  /** Returns whether the resource needs no other one to exist first. */
+  /** Returns whether the resource can be made before any other. */
   function isOwn({ kind, name }: ResourceSpec): boolean {
     return kind !== 'workflow' && name !== sharedObject(project).name && name !== adminWorker(project).name
   }
@@ -214,7 +223,7 @@ async function problemOf(all: Promise<void>[]): Promise<unknown> {
   return failed === undefined ? null : failed.reason
 }
 
-/** Stands in for the stored row: an existing resource is searched for in the account before its row is written. */
+/** A placeholder for a row that is not stored yet. The account is searched for the resource before its row is written. */
 const unknownRow = (cloud: Cloud, spec: ResourceSpec) => ({
   id: '',
   ...spec,

@@ -23,7 +23,7 @@ describe('products that a cloud account may not have', () => {
     await proxy.close()
   })
 
-  /** Fails every request about a capability's product. Returns how many there were. */
+  /** Makes every request about a capability's product fail. Returns a counter of these requests. */
   function failProduct(key: keyof typeof PRODUCT_OF, fault: Fault): () => number {
     let asked = 0
     proxy.decide = ({ path }) => (path.includes(PRODUCT_OF[key]) && ++asked > 0 ? fault : null)
@@ -65,7 +65,7 @@ describe('products that a cloud account may not have', () => {
   const WITHOUT = { app: ['ASSETS', 'LIVE'], admin: ['LIVE'] }
   const WITH = { app: ['ASSETS', 'BROWSER', 'LIVE'], admin: ['BROWSER', 'LIVE', 'RENDERS'] }
 
-  test('an app is shipped without the browser that its account refuses, and with it once the account has one', async () => {
+  test('an app is shipped without the browser binding while its account has none, and with it once it has one', async () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {
@@ -94,7 +94,7 @@ describe('products that a cloud account may not have', () => {
     assert.deepEqual([await bindings(one), await failedIn(one)], [WITH, []])
   })
 
-  test('a ship takes only the browser away when the account has lost it, and says so', async () => {
+  test('a ship removes only the browser binding when the account has lost the browser, and reports it', async () => {
     leaves({
       events: { 'project.deployed': 3 },
       activity: {
@@ -122,7 +122,7 @@ describe('products that a cloud account may not have', () => {
     assert.equal((await provisionOf(one, 'data')).state, 'idle')
   })
 
-  test('a ship keeps the browser while the account cannot say whether it has one', async () => {
+  test('a ship keeps the browser binding while the account does not respond about the browser', async () => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {
@@ -147,7 +147,7 @@ describe('products that a cloud account may not have', () => {
     assert.deepEqual([await bindings(one), (await provisionOf(one, 'render')).state], [WITH, 'idle'])
   })
 
-  test('a preview and a change of bindings leave out the browser that the account refuses', async () => {
+  test('a preview and a rebind leave out the browser binding while the account has no browser', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {
@@ -170,13 +170,13 @@ describe('products that a cloud account may not have', () => {
     assert.equal(await wordAt(data.previewUrl), 'one')
     await ship(one)
     await one.person.call(`PUT ${one.path}/capabilities/files`, { enabled: false })
-    // The preview is bound after the live app, so wait for it.
+    // The preview's worker is bound after the live app's, so wait for it.
     await until(async () => (await bindingsOf(one, '-preview')).length < 4)
     for (const ending of ['', '-preview'])
       assert.deepEqual((await bindingsOf(one, ending)).toSorted(), ['ASSETS', 'LIVE'], ending)
   })
 
-  test('the live worker is bound to no Stream while the account refuses it, and to one as soon as it does not', async () => {
+  test('the live worker is bound to Stream only once the account confirms that it has Stream', async () => {
     leaves({ activity: { 'worker.address': 'some', 'worker.upload': 'some' }, jobs: { provision: 'some' } })
     const one = await cloud.personWithProject()
     failProduct('video', 'answer 500')
@@ -191,7 +191,26 @@ describe('products that a cloud account may not have', () => {
     assert.deepEqual((await bindingsOf(one, '-live')).toSorted(), ['OBJECTS', 'STREAM'])
   })
 
-  test('the live worker keeps Stream while the account cannot say whether it has it, and loses it when the account refuses', async () => {
+  test('changed settings of videos apply without removing the binding to Stream while Stream does not respond', async () => {
+    leaves({ activity: { 'worker.address': 'some', 'worker.upload': 'some' }, jobs: { provision: 'any' } })
+    const one = await cloud.personWithProject()
+    await switchOn(one, ['video'])
+    await untilState(one, 'video', 'idle')
+    failProduct('video', 'answer 500')
+    const settings = { monthly: 200 }
+    await one.person.call(`PUT ${one.path}/capabilities/video`, { enabled: true, settings })
+    const account = await cloud.accountOf(one.person.organizationId)
+    const live = () => readBindings(account, `${one.project.slug}-live`)
+    const hasSettings = ({ name, text }: { name: string; text?: string | undefined }) =>
+      name === 'VIDEO' && text?.includes('"monthly":200') === true
+    await until(async () => (await live())?.some(hasSettings) === true)
+    assert.deepEqual((await bindingsOf(one, '-live')).toSorted(), ['OBJECTS', 'STREAM'])
+    assert.equal((await provisionOf(one, 'video')).state, 'creating')
+    proxy.decide = null
+    await untilState(one, 'video', 'idle')
+  })
+
+  test('the live worker keeps its binding to Stream until the account clearly refuses Stream', async () => {
     leaves({
       events: { 'project.deployed': 1 },
       activity: {

@@ -7,13 +7,13 @@ import { KEPT_MS } from '../../resources/inspect.ts'
 import type { Work } from '../../resources/work.ts'
 import { joinReason } from '../capability.ts'
 
-/** Products for which a capability makes no resource, so that only this check notices a missing one. */
+/** Products of capabilities that make no resource in the account, so that only this check notices a missing product. */
 export const PRODUCTS: Partial<Record<string, (cloud: Cloud) => Promise<void>>> = {
   render: requireBrowser,
   video: requireStream,
 }
 
-/** When an account was last known to have a product, in epoch milliseconds. Trusted for a minute, like other findings. */
+/** When an account was last known to have a product, in epoch milliseconds. Trusted for a minute, as other results of checks are. */
 const seenAt = new LRUCache<string, number>({ max: 10_000 })
 
 interface Row {
@@ -23,9 +23,9 @@ interface Row {
 }
 
 /**
- * Returns the keys of the enabled capabilities without those whose product the account refuses: an upload with a binding to it
- * would be refused as a whole. The refusal is stored as the state of the capability. While the account cannot tell, a capability
- * that was set up before keeps its binding, also while changed settings are applied.
+ * Returns the keys of the enabled capabilities, without those whose product the account refuses, because a worker with such a binding is
+ * refused as a whole. The refusal is stored as the state of the capability. When the account does not respond, a capability that was set up
+ * before keeps its binding.
  */
 export async function usableCapabilities(
   work: Pick<Work, 'platform' | 'cloud' | 'project'>,
@@ -55,10 +55,10 @@ async function hasProduct(
     return true
   } catch (error) {
     if (!(error instanceof CloudflareError)) throw error
-    // A revoked credential says nothing about the product.
+    // After such a failure it is unknown whether the account has the product, so an existing binding is kept.
     if (error.retryable || error.fault === 'reconnect')
       return state === 'idle' || (state === 'creating' && generation > 1)
-    // While it is being set up, its job stores the state.
+    // In the state `creating` the job that sets the capability up stores the result.
     if (state === 'idle')
       await platform.db
         .updateTable('capabilities')

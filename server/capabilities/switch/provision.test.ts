@@ -36,7 +36,7 @@ describe('provisioning', () => {
   }
 
   for (const fault of ['fail-429', 'fail-500', 'fail-drop']) {
-    test(`${fault} of the account's first write ends in one object namespace, idle`, async () => {
+    test(`one object namespace is made although the account's first write has the fault ${fault}`, async () => {
       leaves({ activity: { 'worker.address': 'some', 'worker.upload': 'some' }, jobs: { provision: 'any' } })
       const { settled, managed } = await provision(`app ${fault}`)
       assert.deepEqual(settled.provision, { state: 'idle', error: null })
@@ -48,7 +48,7 @@ describe('provisioning', () => {
     })
   }
 
-  test('a refusal is stored as an error with its reason and remedy, on the project too, and switching on again retries', async () => {
+  test('a capability that the account refuses is in error with reason and remedy, and enabling it again retries', async () => {
     leaves({ activity: { 'worker.upload failed': 'some' }, jobs: { provision: 'any' } })
     const { person, path, settled } = await provision('app fail-403')
     assert.equal(settled.enabled, true)
@@ -65,7 +65,7 @@ describe('provisioning', () => {
     assert.deepEqual(again.data.provision, { state: 'creating', error: null })
   })
 
-  test('every change in the account is in the activity log, with who asked for it', async () => {
+  test('every change that provisioning makes in the account is in the activity log with its actor', async () => {
     leaves({ activity: { 'worker.address': 'some', 'worker.upload': 'some' }, jobs: { provision: 'any' } })
     const { person } = await provision('logged')
     const rows = await cloud.app.platform.db
@@ -99,7 +99,7 @@ describe('provisioning', () => {
     return rows.map(({ action, target, status }) => `${action} ${target} ${status}`)
   }
 
-  test('capabilities that are switched on together create each shared resource once', async () => {
+  test('capabilities that are enabled together create each shared resource once', async () => {
     leaves({
       activity: { 'bucket.create': 'some', 'worker.address': 'some', 'worker.upload': 'some' },
       jobs: { provision: 'any' },

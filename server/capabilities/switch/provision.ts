@@ -17,7 +17,7 @@ import { makeResources } from './make-resources.ts'
 import { rebindWhenDue } from './rebind-due.ts'
 import { attempt } from './retry.ts'
 
-/** Makes the resources of enabled capabilities and rebinds the apps. The jobs of one project run one after the other. */
+/** Makes the resources of enabled capabilities and rebinds the apps. Jobs of one project run one after the other. */
 export const provisionJob = defineJob({
   name: 'provision',
   data: z.object({ orgId: z.string(), projectId: z.string(), actor: z.string() }),
@@ -32,8 +32,8 @@ export const provisionJob = defineJob({
     if (project === null) return
     const work = { platform, project, actor: data.actor, signal }
     const resources = openResources(work)
-    // Capabilities enabled at once are made together and their shared resources once. Resources of a single capability start
-    // before that.
+    // Starts the resources that belong to one capability alone at once. Shared resources are made after `gatherChanges`, once for all
+    // capabilities enabled at the same time.
     const look = async () => {
       const rows = await readRows(platform.db, project.id)
       for (const { key, state, generation } of rows)
@@ -44,7 +44,7 @@ export const provisionJob = defineJob({
       await gatherChanges(look, { signal })
       await provisionPending(work, { repair: false }, resources)
     } finally {
-      // The next job of the project must not make the same resources in parallel.
+      // The next job of the project must not make the same resources at the same time.
       await resources.ended()
     }
     await rebindWhenDue(work)
@@ -65,7 +65,7 @@ export const isProvisioning = async (db: Db, projectId: string): Promise<boolean
 type Row = Awaited<ReturnType<typeof readRows>>[number]
 
 /**
- * Provisions every capability in `creating` in parallel; with `repair` also those in `error`. Stores the outcome in the rows:
+ * Provisions every capability in the state `creating` in parallel; with `repair` also those in `error`. Stores the result in the rows:
  * `idle`, or `error` with its reason.
  */
 export async function provisionPending(
@@ -82,7 +82,7 @@ export async function provisionPending(
       .every(({ kind, name }) => made.resources.has(`${kind} ${name}`))
   const isPending = (row: Row) =>
     row.state === 'creating' ||
-    // After a rename, the resources have the name of an earlier slug.
+    // After a rename of the project, the resources still have names made from the old slug.
     (row.enabled && row.state === 'idle' && !isMade(row)) ||
     (repair && row.enabled && row.state === 'error')
   const pending = rows.filter(isPending)
@@ -93,7 +93,7 @@ export async function provisionPending(
     pending.map(async (row) => {
       const reason = await attempt(signal, async () => {
         if (isCapabilityKey(row.key)) await resources.provide(row.key, row.generation, together)
-        // The rules of mail lead to the live worker, which exists now.
+        // Mail is routed to the live worker, which now exists.
         if (row.key === 'email') await syncMail({ ...work, cloud: await open() })
         if (row.key === 'pay') await syncPayments({ ...work, cloud: await open() })
       })
@@ -114,7 +114,7 @@ async function readMade(db: Db, project: ProjectRef) {
   return { uploads, resources: await listShared(db, project, accountId) }
 }
 
-/** A row that changed meanwhile belongs to the job of that change and is not updated. */
+/** Skips a row that was changed in the meantime. The job of that change stores its result. */
 async function settle(db: Db, row: Row, reason: string | null): Promise<void> {
   await db
     .updateTable('capabilities')
@@ -125,7 +125,7 @@ async function settle(db: Db, row: Row, reason: string | null): Promise<void> {
     .execute()
 }
 
-/** Two equal texts mean that no capability has changed between them. */
+/** Returns a text that differs after any capability has changed. */
 const inWords = (rows: Row[]): string =>
   rows
     .map(({ key, generation }) => `${key} ${generation}`)

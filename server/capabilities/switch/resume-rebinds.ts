@@ -3,7 +3,7 @@ import type { Ports } from '../../platform.ts'
 import { listRebindDue } from '../../projects/store.ts'
 import { provisionJob } from './provision.ts'
 
-/** Sends the jobs of due rebinds in the transaction that connects a cloud account. */
+/** Sends jobs for the rebinds that are due. Call it in the transaction that connects a cloud account. */
 export async function resumeRebinds(
   platform: Pick<Ports, 'jobs'>,
   trx: Trx,

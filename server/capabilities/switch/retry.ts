@@ -5,12 +5,12 @@ import { ApiError } from '../../http/errors.ts'
 import { ProviderError } from '../../lib/provider-error.ts'
 import { joinReason } from '../capability.ts'
 
-/** Seconds before each attempt, 77 s in total. */
+/** The seconds to wait before each attempt, 77 s in total. */
 const SCHEDULE_SECONDS = [0, 2, 5, 10, 20, 40]
 
 /**
- * Repeats `work` while its failure is retryable. Returns null, or the reason of the last failure. Throws an error that is neither
- * the provider's nor the API's.
+ * Repeats `work` while its failure is retryable. Returns null after success, or the reason of the last failure. Throws an error that is
+ * neither a `ProviderError` nor an `ApiError`.
  */
 export async function attempt(signal: AbortSignal, work: () => Promise<void>): Promise<string | null> {
   for (const [index, seconds] of SCHEDULE_SECONDS.entries()) {

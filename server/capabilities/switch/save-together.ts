@@ -7,12 +7,15 @@ interface Waiting extends DeclaredChange {
   settle: PromiseWithResolvers<CapabilityKey[]>
 }
 
-/** By project: changes that arrived since its transaction began. No entry means that none is running. */
+/**
+ * Changes that arrived since the running transaction of a project began, by project id. A project without an entry has no running
+ * transaction.
+ */
 const waiting = new Map<string, Waiting[]>()
 
 /**
- * Saves a change like `saveCapability`. Changes of one project that arrive in this process during a commit share the next commit:
- * separately they would wait for each other's lock, each with a connection.
+ * Saves a change like `saveCapability`. Changes of one project that arrive in this process during a commit share the next commit. Saved
+ * separately, they would wait for each other's lock and each hold a connection.
  */
 export async function saveTogether(
   platform: Needs<'keyring' | 'jobs'>,
@@ -49,7 +52,7 @@ async function saveBatch(
     const saved = await transact(platform.db, (trx) => saveCapabilities(platform, trx, project, batch))
     for (const [index, { settle }] of batch.entries()) settle.resolve(saved[index] ?? [])
   } catch (error) {
-    // A change that is refused must not refuse the others, so each is saved alone. Without a database that would only repeat the
+    // One refused change must not refuse the others, so each is saved alone. When the database is unavailable, that would only repeat the
     // wait.
     if (batch.length > 1 && !isUnavailable(error))
       for (const one of batch) await saveBatch(platform, project, [one])

@@ -45,7 +45,7 @@ describe('a change of a capability', () => {
       .execute()
   const flags = (declared: Capability) =>
     readSecretFlags(app.platform.db, project, declared, readSettings(declared, undefined))
-  test('what it depends on is switched on with it, with the settings it had, and one job for both', async () => {
+  test('enabling a capability enables its dependencies with their stored settings, in one job', async () => {
     leaves({ events: { 'project.created': 1 }, jobs: { provision: 'any' } })
     await newProject()
     await person.call(`PUT /projects/${project.id}/capabilities/data`, {
@@ -64,7 +64,7 @@ describe('a change of a capability', () => {
     assert.equal(jobs.rowCount, 1)
   })
 
-  test('switching one off switches off what needs it, says which, and leaves the change due until it is carried out', async () => {
+  test('disabling a capability disables and names those that need it, and marks a rebind as due', async () => {
     leaves({ events: { 'project.created': 1 }, jobs: { provision: 'any' } })
     await newProject()
     await save(capabilityOf('hook'), { enabled: true })
@@ -87,7 +87,7 @@ describe('a change of a capability', () => {
     assert.equal(rebind_due, true)
   })
 
-  test('secrets are sealed, shown only as there or not, kept when not named, and gone when given as null', async () => {
+  test('secrets of a capability are stored encrypted, returned only as flags, and removed by null', async () => {
     leaves({ events: { 'project.created': 1 }, jobs: { provision: 'any' } })
     await newProject()
     const pay: Capability = { ...capabilityOf('pay'), dependsOn: () => [] }
@@ -112,7 +112,7 @@ describe('a change of a capability', () => {
     assert.deepEqual(await flags(pay), { hasStripeKey: false, hasStripeTestKey: false })
   })
 
-  test('a secret of the wrong form is refused by name, without repeating it, and nothing is saved', async () => {
+  test('a malformed secret is refused with the name of its field but not its value, and nothing is saved', async () => {
     leaves({ events: { 'project.created': 1 } })
     await newProject()
     const pay: Capability = { ...capabilityOf('pay'), dependsOn: () => [] }
@@ -127,7 +127,7 @@ describe('a change of a capability', () => {
   const saveSoon = (declared: Capability, change: CapabilityChange) =>
     saveTogether(app.platform, project, { declared, change: { ...change, actor: 'test' } })
 
-  test('changes of one project that arrive together share a commit and are saved in their order', async () => {
+  test('capability changes of one project that arrive together share a commit and keep their order', async () => {
     leaves({ events: { 'project.created': 1 }, jobs: { provision: 'any' } })
     await newProject()
     const keys = ['data', 'schedule', 'queue', 'events'] as const
@@ -151,11 +151,11 @@ describe('a change of a capability', () => {
       'select distinct xmin::text from capabilities where project_id = $1',
       [project.id],
     )
-    // The first change does not wait for the others, and its row was changed again with them.
+    // The first change does not wait for the others. They changed its row again, so all rows have the xmin of one commit.
     assert.equal(commits.length, 1)
   })
 
-  test('a change that is refused does not refuse those that arrive with it', async () => {
+  test('a refused capability change does not refuse others that arrive with it', async () => {
     leaves({ events: { 'project.created': 1 }, jobs: { provision: 'any' } })
     await newProject()
     const pay: Capability = { ...capabilityOf('pay'), dependsOn: () => [] }
@@ -172,12 +172,12 @@ describe('a change of a capability', () => {
     )
   })
 
-  test('the outcome of a job that a change has overtaken is not written over the change', async () => {
+  test('a provision job does not overwrite a capability that was changed while it ran', async () => {
     leaves({ events: { 'project.created': 1 }, jobs: { provision: 'any' } })
     await newProject()
     await save(capabilityOf('data'), { enabled: true })
     let overtaken = false
-    // An account that refuses, but only after the settings have been changed meanwhile.
+    // A cloud account that refuses the request, after the settings have been changed in the meantime.
     const account = createServer((_request, response) => {
       const change = overtaken
         ? null

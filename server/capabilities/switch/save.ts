@@ -10,14 +10,13 @@ import { markRebindDue } from './rebind-due.ts'
 import { saveSecrets } from './secrets.ts'
 import { mergeSettings, readSettings } from './settings.ts'
 
-/** The project of a capability, for requests and the build agent alike. */
 export type CapabilityOwner = Omit<ProjectRef, 'name'>
 
 export interface CapabilityChange {
   enabled: boolean
-  /** Merged over the stored settings, field by field. */
+  /** Settings to change. They are merged over the stored settings, field by field. */
   settings?: Record<string, unknown> | undefined
-  /** Null removes a secret. */
+  /** Secrets to set. Null removes a secret. */
   secrets?: Record<string, string | null> | undefined
 }
 
@@ -28,12 +27,12 @@ export interface DeclaredChange {
 
 interface StoredCapability {
   enabled: boolean
-  /** JSON text. */
+  /** The settings as JSON text. */
   settings: string
   state: 'creating' | 'idle' | 'error'
 }
 
-/** The capabilities of a project as they will be after the changes so far. */
+/** The capabilities of a project with the changes made so far, before they are stored. */
 class Draft {
   readonly #all: Map<string, StoredCapability>
   readonly changed = new Map<string, StoredCapability>()
@@ -58,8 +57,8 @@ class Draft {
 }
 
 /**
- * Saves a change with its secrets, the capabilities it depends on, and the job that makes or unbinds their resources. Returns the
- * keys that were disabled because they need this one.
+ * Saves a change with its secrets, the capabilities it depends on, and the job that makes or unbinds their resources. Returns the keys of
+ * the capabilities that were disabled because they need this one.
  */
 export async function saveCapability(
   platform: Needs<'keyring' | 'jobs'>,
@@ -84,13 +83,13 @@ export async function saveCapabilities(
   const saved = changes.map((one) => applyChange(draft, one))
   await upsert(trx, project, draft, platform.clock.now())
   for (const [index, { declared, change }] of changes.entries()) {
-    // After the settings, because they decide which secrets there are.
+    // Secrets are saved after the settings, because the settings determine which secrets exist.
     const settings = saved[index]?.settings ?? {}
     if (change.settings !== undefined || change.secrets !== undefined)
       await saveSecrets(platform, trx, project, declared, { settings, given: change.secrets })
   }
   if (saved.some(({ isRebound }) => isRebound)) await markRebindDue(trx, project)
-  // The one job of the batch has the actor of the last change that needs one.
+  // All changes of the batch share one job. Its actor is that of the last change that needs a job.
   const last = changes.findLast((_one, index) => saved[index]?.needsJob)
   if (last !== undefined) {
     const { org_id: orgId, id: projectId } = project
@@ -99,7 +98,7 @@ export async function saveCapabilities(
   return saved.map(({ alsoOff }) => alsoOff)
 }
 
-/** Returns what else must be done for the change: secrets, a job. */
+/** Applies a change to the draft. Returns whether it needs a job or a rebind, and the keys that it disabled. */
 function applyChange(draft: Draft, { declared, change }: DeclaredChange) {
   const before = draft.get(declared.key)
   const settings = mergeSettings(declared, before?.settings, change.settings)
@@ -117,7 +116,7 @@ function applyChange(draft: Draft, { declared, change }: DeclaredChange) {
     const state = row?.state === 'creating' ? 'creating' : 'idle'
     draft.set(one.key, { enabled: false, settings: readSettings(one, row?.settings), state })
   }
-  // A capability that is being created stays in `creating`, so that its job finishes the resource.
+  // A disabled capability that was being created stays in `creating`, so that its job finishes the resource.
   const state = change.enabled || before?.state === 'creating' ? 'creating' : 'idle'
   draft.set(declared.key, { enabled: change.enabled, settings, state })
   const isRebound = isUnbound || (change.secrets !== undefined && !change.enabled)
@@ -138,7 +137,7 @@ async function readDraft(trx: Trx, projectId: string): Promise<Draft> {
   return new Draft(new Map(rows.map(({ key, ...row }) => [key, row])))
 }
 
-/** Returns what must be enabled too, transitively. */
+/** Returns the capabilities that must be enabled together with this one, transitively. */
 function missingDependencies(declared: Capability, settings: object, draft: Draft): Capability[] {
   const missing = new Map<string, Capability>()
   const visit = (one: Capability, own: object) => {
@@ -152,7 +151,7 @@ function missingDependencies(declared: Capability, settings: object, draft: Draf
   return [...missing.values()]
 }
 
-/** Returns the enabled capabilities that need this one, directly or through another. */
+/** Returns the enabled capabilities that need this one, directly or transitively. */
 function findDependents(declared: Capability, draft: Draft): Capability[] {
   const enabled = capabilitiesOf(draft.enabled())
   const lost = new Set([declared.key])
@@ -185,7 +184,7 @@ async function upsert(trx: Trx, project: CapabilityOwner, draft: Draft, created_
         state: eb.ref('excluded.state'),
         error: null,
         generation: eb('capabilities.generation', '+', 1),
-        // A disabled capability no longer serves. An enabled one serves only from the next ship on.
+        // A disabled capability no longer serves. An enabled one serves only after the next ship.
         deployed_at: eb
           .case()
           .when('excluded.enabled', '=', true)

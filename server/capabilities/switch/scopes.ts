@@ -2,7 +2,7 @@ import type { Db, Trx } from '../../db/database.ts'
 import { DOMAIN_SCOPES, hasDomain } from '../../domain/domains.ts'
 import { PROJECTS } from '../../projects/shared-sql.ts'
 
-/** OAuth scopes beyond those of every connection. */
+/** The OAuth scopes that a capability needs besides those of every connection. */
 const BY_CAPABILITY: Readonly<Record<string, readonly string[]>> = {
   email: [
     'zone.write',
@@ -20,7 +20,7 @@ const BY_CAPABILITY: Readonly<Record<string, readonly string[]>> = {
   guard: ['challenge-widgets.write'],
 }
 
-/** Returns the scopes that an organization's capabilities and domains need beyond those of every connection. */
+/** Returns the scopes that an organization's capabilities and domains need besides those of every connection. */
 export async function extraScopes(db: Db | Trx, orgId: string): Promise<string[]> {
   const [rows, withDomain] = await Promise.all([
     db

@@ -8,7 +8,7 @@ import type { Settings } from './settings.ts'
 
 type Owner = Pick<ProjectRef, 'id' | 'org_id'>
 
-/** A secret is only ever returned as a flag: `stripeKey` as `hasStripeKey`. */
+/** The name of the flag that is returned instead of a secret: `hasStripeKey` for `stripeKey`. */
 const flagOf = (name: string): string => `has${name.charAt(0).toUpperCase()}${name.slice(1)}`
 
 export async function readSecretFlags(
@@ -31,8 +31,8 @@ export async function readSecretFlags(
 }
 
 /**
- * Seals and stores secrets, and removes those given as null and those that the settings no longer use. Throws `invalid_request`
- * that names `secrets.<field>`.
+ * Seals and stores secrets. Removes those given as null and those that the settings no longer use. Throws `invalid_request` that names
+ * `secrets.<field>`.
  */
 export async function saveSecrets(
   platform: Needs<'keyring'>,
@@ -71,7 +71,7 @@ async function removeSecret(trx: Trx, project: Owner, declared: Capability, name
     .execute()
 }
 
-/** Returns a stored secret in clear text; null without one. */
+/** Returns a stored secret in clear text, or null. */
 export async function readSecret(
   { db, keyring }: Pick<Platform, 'db' | 'keyring'>,
   project: Owner,
@@ -95,7 +95,7 @@ const findSecret = (db: Db | Trx, project: Owner, key: string, name: string) =>
     .where('name', '=', name)
     .executeTakeFirst()
 
-/** Replaces an earlier value. */
+/** Stores a secret, replacing an earlier value. */
 export async function storeSecret(
   platform: Needs<'keyring'>,
   trx: Db | Trx,
@@ -112,7 +112,7 @@ export async function storeSecret(
     .execute()
 }
 
-/** The context that a sealed secret is bound to: copied to another row it cannot be opened. */
+/** The context that a sealed secret is bound to. A secret that is copied to another row cannot be opened. */
 export const placeOfSecret = (project: Owner, key: string, name: string) =>
   ({
     table: 'capability_secrets',
@@ -121,7 +121,7 @@ export const placeOfSecret = (project: Owner, key: string, name: string) =>
     organizationId: project.org_id,
   }) as const
 
-/** Returns a secret as it is stored. */
+/** Encrypts a secret for the place where it is stored. */
 export const sealSecret = (
   { keyring }: Pick<Ports, 'keyring'>,
   project: Owner,

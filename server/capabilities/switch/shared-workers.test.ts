@@ -51,7 +51,7 @@ describe('the workers that capabilities share', () => {
     ['call', 'TURN_KEY_ID', /^\w{10}/],
   ] as const
   for (const [key, name, form] of NAMED) {
-    test(`the live worker knows ${name} once ${key} is on, whatever was on before`, async () => {
+    test(`the live worker has the variable ${name} once ${key} is on, alone or after another capability`, async () => {
       leaves({
         activity: {
           'ai_gateway.create': 'any',
@@ -77,7 +77,7 @@ describe('the workers that capabilities share', () => {
     })
   }
 
-  test('the live worker serves the others without a widget that cannot be made yet, and knows it once it is made', async () => {
+  test('the live worker serves other capabilities while a widget cannot be made, and gets its key once it is made', async () => {
     leaves({
       activity: {
         'widget.create': 1,
@@ -97,7 +97,7 @@ describe('the workers that capabilities share', () => {
     assert.match(await valueIn(one, 'GUARD_SITE_KEY'), /^\w{10}/)
   })
 
-  test('settings that change while the capability is made are those it is made by', async () => {
+  test('a capability whose settings change while it is made is made with the changed settings', async () => {
     leaves({
       activity: { 'widget.change': 1, 'widget.create': 1, 'worker.upload': 'some' },
       jobs: { provision: 'any' },
@@ -119,7 +119,7 @@ describe('the workers that capabilities share', () => {
     assert.equal((await findWidget(account, `${one.project.slug}-guard`))?.mode, 'invisible')
   })
 
-  test('the admin worker is bound to no browser while the account refuses it, and to one as soon as it does not', async () => {
+  test('the admin worker is bound to the browser only once the account confirms that it has one', async () => {
     leaves({ activity: { 'worker.address': 'some', 'worker.upload': 'some' }, jobs: { provision: 'any' } })
     const one = await cloud.personWithProject()
     const browsers = async () => (await boundTo(one, 'admin')).filter(({ type }) => type === 'browser').length
@@ -132,7 +132,7 @@ describe('the workers that capabilities share', () => {
     assert.equal(await browsers(), 1)
   })
 
-  test('the admin worker keeps the browser of an app that renders while the account cannot say whether there is one', async () => {
+  test('the admin worker keeps its binding to the browser while the account does not respond about it', async () => {
     leaves({ activity: { 'worker.address': 'some', 'worker.upload': 'some' }, jobs: { provision: 'any' } })
     const one = await cloud.personWithProject()
     const browsers = async () => (await boundTo(one, 'admin')).filter(({ type }) => type === 'browser').length
@@ -148,7 +148,7 @@ describe('the workers that capabilities share', () => {
     assert.equal(await browsers(), 1)
   })
 
-  test('the admin worker is bound to a bucket that could only be made at the second attempt', async () => {
+  test('the admin worker is bound to a bucket that is made only at the second attempt', async () => {
     leaves({
       activity: {
         'bucket.create': 'some',

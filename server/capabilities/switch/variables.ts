@@ -5,7 +5,7 @@ import { readSettings } from './settings.ts'
 
 type Variables = Record<string, string>
 
-/** Includes capabilities that are disabled now. */
+/** Returns the variables of all capabilities that have stored settings, whether or not they are enabled. */
 export async function readLiveVariables(db: Db | Trx, projectId: string): Promise<Variables> {
   const stored = await readStored(db, projectId)
   const variables: Variables = {}
@@ -18,14 +18,14 @@ export async function readLiveVariables(db: Db | Trx, projectId: string): Promis
   return variables
 }
 
-/** Settings that were never stored have their defaults. */
+/** Returns the variables of the upload worker, with defaults for settings that were never stored. */
 export async function readUploadVariables(db: Db | Trx, projectId: string): Promise<Variables> {
   const stored = await readStored(db, projectId)
   const all = CAPABILITY_KEYS.map(capabilityOf)
   return Object.assign({}, ...all.map((one) => one.uploadVariables(readSettings(one, stored.get(one.key)))))
 }
 
-/** JSON text; undefined when none are stored. */
+/** Returns the stored settings as JSON text; undefined when none are stored. */
 export async function readStoredSettings(
   db: Db | Trx,
   projectId: string,

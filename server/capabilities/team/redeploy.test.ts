@@ -29,7 +29,7 @@ const HOME = `import { Page } from '@slipway/app/react'\nexport default () => <P
 const crewsSaying = (word: string) =>
   new Map([...appSaying(word), ['app.json', JSON.stringify(MANIFEST)], ['web/pages/Home.tsx', HOME]])
 
-/** An open page of a member. It reconnects when its socket ends, from the last change it has seen. */
+/** An open page of a member. When its socket ends, it reconnects and continues after the last change it received. */
 class OpenPage {
   readonly #url: URL
   readonly #member: AppPerson
@@ -78,7 +78,7 @@ class OpenPage {
   }
 }
 
-/** Members and other people who use the app without a pause; every fourth request of a member is a write. */
+/** Requests of members and of other people without a pause. Every fourth request of a member is a write. */
 class Load {
   readonly failed: string[] = []
   readonly written: string[] = []
@@ -160,7 +160,7 @@ describe(`${PEOPLE} people and ${SOCKETS} open pages of one team`, () => {
     return data.url
   }
 
-  /** Changes a setting of the worker that holds the objects, so that it is deployed again. */
+  /** Changes a setting of the worker that contains the objects, so that it is deployed again. */
   async function redeployObjects(): Promise<void> {
     const uploads = () => cloud.countCalls('PUT', '/crews-live')
     const earlier = await uploads()
@@ -183,7 +183,7 @@ describe(`${PEOPLE} people and ${SOCKETS} open pages of one team`, () => {
     return data.id
   }
 
-  test('the app and its objects are deployed again under load: no request fails, and every page sees every change', async (t) => {
+  test('deploying an app and its objects under load fails no request, and every page gets every change', async (t) => {
     leaves({
       events: { 'project.deployed': 2 },
       activity: {

@@ -52,7 +52,7 @@ const TREE = new Map([
   ['server/routes.ts', ROUTES],
 ])
 
-/** One shipped app with two people. The tests build on each other. */
+/** The tests share one shipped app with two people and depend on their order. */
 describe('the videos of a live app', () => {
   let cloud: CloudApp
   let operator: Client
@@ -115,7 +115,7 @@ describe('the videos of a live app', () => {
 
   let trip = ''
 
-  test('minutes are reserved with the upload, whose link holds once, and settled to the real ones', async () => {
+  test('an upload link of a video can be used once, and its reserved minutes become the real length', async () => {
     const { data } = await create('ada', { name: 'Trip', maxSeconds: 300 })
     trip = data.id
     assert.deepEqual([(await spend()).used, (await read('ada', trip)).status], [5, 'pending'])
@@ -130,7 +130,7 @@ describe('the videos of a live app', () => {
     )
   })
 
-  test('the bytes play with a link of the app only', async () => {
+  test('a video plays only through a player link that the app made', async () => {
     const { data } = await call<{ url: string }>('ada', `GET /_app/video/${trip}/player`)
     assert.match(await (await fetch(data.url)).text(), /<video/)
     const watch = data.url.replace('/iframe', '/watch')
@@ -165,7 +165,7 @@ describe('the videos of a live app', () => {
     assert.equal((await spend()).used, 2)
   })
 
-  test('past the minutes of the month, and past the limits of one person, nothing is uploaded', async () => {
+  test("a video past the monthly minutes or past a person's limits is refused", async () => {
     assert.equal((await create('bob', { name: 'Trip', maxSeconds: 601 })).code, 'invalid_request')
     assert.equal((await create('bob', { name: '' })).code, 'invalid_request')
     const all = await Promise.all(
@@ -189,7 +189,7 @@ describe('the videos of a live app', () => {
     assert.equal((await create('bob', { name: 'Trip', maxSeconds: 1 })).code, 'conflict')
   })
 
-  test('the operator sees whose videos there are, and an erasure deletes those of its person at Stream', async () => {
+  test("the operator's list names the owner of each video, and erasing a person deletes their videos at Stream", async () => {
     leaves({ activity: { 'app_user.erase': 1 } })
     const counts = { ready: 0, error: 0, pending: 0 } as Record<string, number>
     for (const { status } of await listed()) counts[status] = (counts[status] ?? 0) + 1
@@ -204,7 +204,7 @@ describe('the videos of a live app', () => {
     assert.ok((await inStream()).every(({ creator }) => creator === people['bob']))
   })
 
-  test('a project that is deleted takes its videos from Stream, waits while Stream fails, and leaves those of others', async () => {
+  test('deleting a project deletes only its own videos at Stream, and waits while Stream fails', async () => {
     leaves({
       events: { 'project.deleted': 1 },
       activity: {
@@ -251,7 +251,7 @@ describe('the videos of a live app', () => {
     )
   })
 
-  test('a project whose videos cannot be reached is deleted all the same when asked to leave them, and says so', async () => {
+  test('with leaveStuck a project is deleted although its videos cannot be reached, and the log names them', async () => {
     leaves({
       events: { 'project.created': 1, 'project.deleted': 1 },
       activity: {

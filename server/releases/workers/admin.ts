@@ -10,7 +10,7 @@ import { reserveResource, type ResourceKey, settleResource } from '../../resourc
 import { retryWhileTargetsUnseen } from '../../resources/retry.ts'
 import type { Work } from '../../resources/work.ts'
 
-/** Returns whether any of these capabilities has an operator read, which the admin worker serves. */
+/** Returns whether any of these capabilities has reads for the operator, which the admin worker serves. */
 export function needsAdmin(enabled: ReadonlySet<string>): boolean {
   const project = { slug: '' }
   const name = adminName(project)
@@ -20,8 +20,8 @@ export function needsAdmin(enabled: ReadonlySet<string>): boolean {
 }
 
 /**
- * Updates the admin worker to the current runtime and bindings. What it is bound to must exist once `bound`, the capabilities
- * that it serves, has resolved.
+ * Updates the admin worker to the current runtime and bindings. `bound` resolves to the capabilities that it serves; by then the resources
+ * that they bind must exist.
  */
 export async function ensureAdmin(
   work: Work,
@@ -64,7 +64,7 @@ export async function ensureAdmin(
   await settleResource(platform, key, { state: 'ok', versionId: version })
 }
 
-/** A new runtime, another key or a changed binding gives another version. */
+/** The version changes with the runtime, the key and the bindings. */
 const versionOf = (runtime: string, bindings: Binding[]): string =>
   createHash('sha256')
     .update(JSON.stringify([runtime, bindings]))

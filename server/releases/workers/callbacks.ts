@@ -11,15 +11,15 @@ import { boundAmong, type Deployment, latestDeployment } from '../store.ts'
 const TIERS = ['production', 'preview'] as const
 const BINDING_OF: Readonly<Record<AppTier, string>> = { production: 'APP', preview: 'APP_PREVIEW' }
 
-/** The variable that lists which capabilities may use a binding. */
+/** The variable that lists the capabilities that may use a binding. */
 const callersOfBinding = (name: string): string => `${name}_CALLERS`
 
-/** The capabilities whose objects call the app of a tier, by their keys. A tier that is left out keeps its own. */
+/** The keys of the capabilities whose objects call the app of a tier. A tier that is left out keeps its current capabilities. */
 export type Callers = Partial<Record<AppTier, readonly string[]>>
 
 /**
- * Returns the capabilities whose objects call a release: enabled and listed in `uses`. A version of a runtime without the
- * entrypoint `Handlers` is never called.
+ * Returns the capabilities whose objects call a release: those that are enabled and listed in `uses`. Returns none for a runtime without
+ * the entrypoint `Handlers`.
  */
 export async function callersOf(
   platform: Work['platform'],
@@ -33,8 +33,8 @@ export async function callersOf(
 }
 
 /**
- * Returns the capabilities whose objects call the serving version. One that was enabled after this version was published calls it
- * from the next ship on.
+ * Returns the capabilities whose objects call the serving version. A capability that was enabled after this version was published is
+ * included only after the next ship.
  */
 export async function servingCallers(
   platform: Work['platform'],
@@ -50,9 +50,9 @@ export async function servingCallers(
 }
 
 /**
- * Returns the bindings by which the objects call the app's workers, and for each the capabilities that may use it, so that the
- * alarms of the others pause. The provider refuses a binding to a worker that does not exist, so only releases that serve are
- * bound. `known` says for a tier what its next release needs; for the others it is what their release needs.
+ * Returns the bindings by which the objects call the app's workers, and for each binding the capabilities that may use it. Alarms of other
+ * capabilities pause. A tier that serves nothing gets no binding, because the provider refuses a binding to a worker that does not exist.
+ * `known` contains the capabilities of a tier's next release; for the other tier they are read from its serving release.
  */
 export async function callbackBindings(
   work: Pick<Work, 'platform' | 'cloud' | 'project'>,
@@ -74,7 +74,7 @@ export async function callbackBindings(
   return bindings
 }
 
-/** Returns whether the live worker has exactly these callbacks, apart from its other bindings. */
+/** Returns whether the live worker has exactly these callback bindings. Its other bindings are not compared. */
 export function hasCallbacks(bound: readonly Bound[], wanted: readonly Binding[]): boolean {
   const names = TIERS.flatMap((tier) => [BINDING_OF[tier], callersOfBinding(BINDING_OF[tier])])
   const found = bound.filter(({ name }) => names.includes(name))
@@ -86,13 +86,16 @@ export function hasCallbacks(bound: readonly Bound[], wanted: readonly Binding[]
   return found.length === wanted.length && wanted.every(isThere)
 }
 
-/** Reads the binding from the account and not from a row. */
+/** Returns whether the live worker has the binding to the app, according to the account. */
 export async function isBoundToApp(cloud: Cloud, project: Named): Promise<boolean> {
   const bound = await readBindings(cloud, liveName(project))
   return bound?.some(({ name }) => name === BINDING_OF.production) === true
 }
 
-/** A worker that was removed by hand is not called; a reconcile restores it. */
+/**
+ * Returns the capabilities that call a tier's worker. Returns none for a worker that a person has deleted, because it cannot be bound; a
+ * reconcile makes it again.
+ */
 async function callersNow(
   { platform, cloud, project }: Pick<Work, 'platform' | 'cloud' | 'project'>,
   tier: AppTier,

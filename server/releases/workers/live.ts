@@ -27,8 +27,8 @@ export const needsObjects = (enabled: ReadonlySet<string>): boolean =>
     .some(({ resources }) => resources.some(({ kind }) => kind === 'object_namespace'))
 
 /**
- * Updates the worker that holds the project's objects to the current runtime and settings, with its namespace. `callers` says for
- * a tier which capabilities call its next release (`callbackBindings`).
+ * Updates the worker that contains the project's objects to the current runtime and settings, with its namespace. `callers` contains the
+ * capabilities that call the next release of a tier (`callbackBindings`).
  */
 export async function ensureLive(
   work: Work,
@@ -51,13 +51,13 @@ export async function ensureLive(
   ])
   Object.assign(variables, own.variables)
   if (enabled.has('auth')) {
-    // The console signs members in to the app with a token. The worker verifies its signature and its audience with these.
+    // The console signs members in to the app with a token. The worker verifies its signature with the key, and its audience with the name.
     variables['OPERATOR_KEY'] = operatorSigner(platform, project).publicKey
     variables['APP_NAME'] = appName(project, 'production')
   }
   const code = codeVersion(bundle.version, variables, [...callbacks, ...own.bindings])
   const versionId = `${code}.${secrets.version}`
-  // The namespace belongs to its script, so it cannot be foreign when the script is ours.
+  // No check whether the namespace belongs to another owner: it belongs to the script, which is ours.
   const objects = await reserveResource(platform, namespace, {
     tier: 'shared',
     capability: null,
@@ -65,7 +65,7 @@ export async function ensureLive(
   })
   const isCurrent = row.state === 'ok' && objects.state === 'ok' && row.version_id?.split('.')[0] === code
   const bound = isCurrent ? await readBindings(cloud, name) : null
-  // After a lost response, or a change by hand, the row does not tell what is bound.
+  // Compares the account and not the row, which is wrong after a lost response or a change by hand.
   if (bound !== null && hasCallbacks(bound, callbacks)) return await syncLiveSecrets(work)
   const upload = {
     mainModule: bundle.main,
@@ -89,15 +89,15 @@ export async function ensureLive(
   await removeFormer(work)
 }
 
-/** Asks the account whether the live worker has the mail settings with which it sends and receives. */
+/** Returns whether the live worker has the settings with which it sends and receives mail, according to the account. */
 export async function holdsMail({ cloud, project }: Work): Promise<boolean> {
   const bound = await readBindings(cloud, liveName(project))
   return bound?.some(({ name }) => name === 'EMAIL_FROM') === true
 }
 
 /**
- * Gives the worker that holds the objects the secrets of enabled capabilities when they have changed. Does nothing while there is
- * no such worker: its upload brings them.
+ * Gives the live worker the secrets of enabled capabilities when they have changed. Does nothing while that worker does not exist, because
+ * its upload includes them.
  */
 export async function syncLiveSecrets({ platform, cloud, project }: Work): Promise<void> {
   const name = liveName(project)
@@ -112,14 +112,14 @@ export async function syncLiveSecrets({ platform, cloud, project }: Work): Promi
   await settleResource(platform, { ...key, kind: 'worker' }, { state: 'ok', versionId })
 }
 
-/** A new runtime, a changed setting or binding gives another version of the code. */
+/** The version changes with the runtime, the settings and the bindings. */
 const codeVersion = (runtime: string, variables: Record<string, string>, bindings: Binding[]): string =>
   createHash('sha256')
     .update(JSON.stringify([runtime, variables, bindings]))
     .digest('hex')
     .slice(0, 16)
 
-/** The name follows the slug until the first build, so only objects that were never used are removed. */
+/** Deletes live workers named after an earlier slug. The slug is fixed from the first build on, so their objects were never used. */
 async function removeFormer({ platform, cloud, project }: Work): Promise<void> {
   for (const name of await listFormerNames(platform.db, project, cloud.accountId)) {
     await deleteWorker(cloud, name)

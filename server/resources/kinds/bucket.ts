@@ -4,7 +4,7 @@ import { hooks } from '../hooks.ts'
 import type { Kind } from './kind.ts'
 
 const SLICE_MS = 15_000
-// Without a worker that can empty the bucket each object costs one call, and about this many fit into a slice.
+// About as many objects as one call of `empty` can delete when no worker is bound to the bucket, because each one then costs a call.
 const ONE_BY_ONE_MAX = 100
 const COUNTED_MAX = 1_000
 

@@ -7,13 +7,13 @@ const kindOf = (kind: CallsKind): Kind => ({
   find: async (cloud, row) => {
     const found = await findCalls(cloud, kind, row.name)
     if (found.length === 0) return 'missing'
-    // Another id under the same name is a foreign one, whose secret the app does not have.
+    // An item with the same name and another id is not ours, and the app does not have its secret.
     return found.some(({ uid }) => uid === row.provider_id) ? 'ok' : 'drifted'
   },
   make: (work, row) => hooks().makers.calls(work, { ...row, kind }),
   remove: async (cloud, row) => {
     for (const one of await findCalls(cloud, kind, row.name)) {
-      // A row without an id belongs to a call whose response was lost. One that was made by hand since is kept.
+      // A row without an id comes from a creation whose response was lost. An item that a person has made since is kept.
       if (row.provider_id === null || row.provider_id === one.uid) await deleteCalls(cloud, kind, one)
     }
   },
@@ -21,5 +21,5 @@ const kindOf = (kind: CallsKind): Kind => ({
 
 export const sfuApp = kindOf('sfu_app')
 
-/** With this key calls get relays for browsers that cannot reach each other directly. */
+/** A key for relay servers, which calls need when browsers cannot reach each other directly. */
 export const turnKey = kindOf('turn_key')

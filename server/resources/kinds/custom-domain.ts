@@ -9,14 +9,14 @@ export const customDomain: Kind = {
   find: async (cloud, row) => {
     const found = await findDomain(cloud, row.name)
     if (found === null) return 'missing'
-    // Another id means that the name was attached again by hand, perhaps to another worker.
+    // Another id means that a person attached the name again, perhaps to another worker.
     return row.provider_id === null || row.provider_id === found.id ? 'ok' : 'drifted'
   },
   make: (work) => hooks().makers.domain(work),
   remove: (cloud, row) => detachOurs(cloud, row),
 }
 
-/** Removes the name from the account if it is the one made for this row; keeps one that a person attached since. */
+/** Removes the host name from the account if it was attached for this row. Keeps one that a person has attached since. */
 export async function detachOurs(
   cloud: Cloud,
   attached: { name: string; provider_id: string | null },

@@ -11,40 +11,40 @@ export type Registered = Pick<
   'id' | 'name' | 'account_id' | 'tier' | 'capability' | 'provider_id' | 'version_id' | 'state'
 > & {
   kind: ResourceKind
-  /** The account was asked a moment ago and has none of this name, so the maker need not ask again. */
+  /** True when the account was just found to have no resource of this name, so the maker need not look again. */
   wasMissing?: boolean
 }
 
-/** How a row compares with the account. `drifted`: it exists, but was changed since our last write. */
+/** How a row compares with the account. `drifted`: the resource exists, but was changed since our last write. */
 export type Finding = 'ok' | 'missing' | 'drifted'
 
-/** The project, for kinds that are not in the cloud account. */
+/** The project of a row. Kinds at other providers than the cloud account need it. */
 export interface OfProject<Project = ProjectRef> {
   platform: Needs<ResourcePorts>
   project: Project
 }
 
-/** How one kind of resource is inspected, made and removed. Each of these must be safe to run twice. */
+/** How one kind of resource is inspected, made and removed. Each function is idempotent. */
 export interface Kind {
-  /** When such a resource is made again, its data is lost and the activity log says so. */
+  /** True when making such a resource again loses its data. The activity log then says so. */
   holdsData: boolean
-  /** One call removes this resource and the one of that kind with the same name. */
+  /** The kind that has a resource of the same name, which is removed by the same call. */
   partOf?: ResourceKind
   find: (cloud: Cloud, row: Registered, of: OfProject) => Promise<Finding>
-  /** Makes or repairs what the row describes, and stores the outcome in the row. */
+  /** Makes or repairs what the row describes, and stores the result in the row. */
   make: (work: Work, row: Registered) => Promise<void>
   /**
-   * Removes as much of the content as one call has time for. `taken` says how much in words; `left` is a lower bound of what
-   * remains. Only for kinds that must be empty before they are removed. `rows` are all of the project's.
+   * Removes as much of the content as one call has time for. `taken` is the removed amount in words; `left` is a lower bound of the rest.
+   * Only for kinds that must be empty before they are removed. `rows` are all rows of the project.
    */
   empty?: (work: Work, row: Registered, rows: Registered[]) => Promise<{ taken: string; left: number }>
-  /** Succeeds when the resource is already gone. The caller removes the row. */
+  /** Removes the resource. Succeeds when it is already gone. The caller deletes the row. */
   remove: (cloud: Cloud, row: Registered, of: OfProject<Omit<ProjectRef, 'slug'>>) => Promise<void>
   /**
-   * Gives the row to another project that uses the resource too, and returns whether there is one. A teardown then keeps the
+   * Gives the row to another project that uses the resource, too, and returns whether there is such a project. A teardown then keeps the
    * resource.
    */
   handOver?: (db: Db, project: { id: string; org_id: string }, row: Registered) => Promise<boolean>
-  /** Returns how much of the app's data it holds, in words; null when that cannot be counted. */
+  /** Returns how much of the app's data the resource holds, in words; null when that cannot be counted. */
   measure?: (cloud: Cloud, row: Registered) => Promise<string | null>
 }

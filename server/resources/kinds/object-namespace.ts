@@ -3,7 +3,7 @@ import { deleteWorker } from '../../cloudflare/workers.ts'
 import { hooks } from '../hooks.ts'
 import type { Kind } from './kind.ts'
 
-/** The one class of the project's objects. Cloudflare ties stored data to its name: renaming it loses all data. */
+/** The class of the project's objects. Cloudflare ties stored data to this name, so renaming it loses all data. */
 export const OBJECT_CLASS = 'AppObject'
 
 /** The project's objects with all their records. They belong to the script that exports the class and are deleted with it. */
@@ -13,7 +13,7 @@ export const objectNamespace: Kind = {
   find: async (cloud, row) => {
     const id = await findNamespace(cloud, row.name, OBJECT_CLASS)
     if (id === null) return 'missing'
-    // Another id under the same name is another set of objects, without the records.
+    // A namespace with the same name and another id has other objects, without the app's records.
     return row.provider_id === null || row.provider_id === id ? 'ok' : 'drifted'
   },
   make: (work) => hooks().makers.live(work),

@@ -7,7 +7,7 @@ export const queue: Kind = {
   find: async (cloud, row) => {
     const found = await findQueue(cloud, row.name)
     if (found === null) return 'missing'
-    // Another id under the same name is another queue, with messages that the app did not send.
+    // A queue with the same name and another id has messages that the app did not send.
     return row.provider_id === null || row.provider_id === found.queue_id ? 'ok' : 'drifted'
   },
   make: (work, row) => hooks().makers.queue(work, row),

@@ -13,7 +13,7 @@ import { isRuleName, liveName, ruleName } from '../names.ts'
 import { keyOf, settleResource } from '../registry.ts'
 import type { Kind } from './kind.ts'
 
-/** A rule that routes mail for an address to the project's live worker. The address is the name of its row. */
+/** A rule that routes mail for one address to the project's live worker. The address is the name of its row. */
 export const routingRule: Kind = {
   holdsData: false,
   find: async (cloud, row) => {
@@ -40,7 +40,7 @@ export const routingRule: Kind = {
   remove: async (cloud, row) => {
     const { zone, rule } = await findRule(cloud, row.name)
     if (zone === null || rule === null || !isRuleName(rule.name, row.name)) return
-    // A rule that was made again by hand is kept.
+    // A rule with another id was made again by a person and is kept.
     if (row.provider_id !== null && row.provider_id !== rule.id) return
     await removeRule(cloud, zone.id, { id: rule.id, address: row.name })
   },
@@ -55,7 +55,7 @@ async function findRule(cloud: Cloud, address: string) {
 const leadsTo = ({ actions }: RoutingRule, worker: string): boolean =>
   actions.some(({ type, value }) => type === 'worker' && value?.includes(worker) === true)
 
-/** An error message for an address whose mail is routed elsewhere. */
+/** The error message for an address whose mail is routed elsewhere. */
 export const takenMessage = (address: string): string =>
   `The domain already has a rule for mail to ${address} that does not belong to this project. It is not changed; remove it at Cloudflare or choose another address.`
 

@@ -13,7 +13,7 @@ import { findZone } from '../../cloudflare/zones.ts'
 import { keyOf, settleResource } from '../registry.ts'
 import type { Kind } from './kind.ts'
 
-/** Marks the records that we created, so that only those are removed. */
+/** The comment on DNS records that the service created. Only records with it are removed. */
 const COMMENT = 'slipway: needed to send mail'
 
 export interface SendingRecord {
@@ -31,7 +31,7 @@ export const sendingDomain: Kind = {
     const zone = await findZone(cloud, row.name)
     const found = zone === null ? null : await findSendingDomain(cloud, zone.id, row.name)
     if (found === null) return 'missing'
-    // Another tag means that it was removed and set up again by hand, with other records.
+    // Another tag means that a person removed the domain and set it up again, with other records.
     return row.provider_id === null || row.provider_id === found.tag ? 'ok' : 'drifted'
   },
   make: async ({ platform, cloud, project }, row) => {
@@ -64,7 +64,7 @@ export const sendingDomain: Kind = {
     const zone = await findZone(cloud, row.name)
     const found = zone === null ? null : await findSendingDomain(cloud, zone.id, row.name)
     if (zone === null || found === null) return
-    // One that was set up again by hand is kept.
+    // A domain that a person has set up again is kept.
     if (row.provider_id !== null && row.provider_id !== found.tag) return
     const wanted = await readSendingRecords(cloud, zone.id, found)
     for (const record of await recordsAt(cloud, zone.id, wanted))
@@ -73,7 +73,7 @@ export const sendingDomain: Kind = {
   },
 }
 
-/** Returns the records that a sending domain needs, each with whether the zone has it. */
+/** Returns the records that a sending domain needs, and for each whether the zone has it. */
 export async function readRecords(
   cloud: Cloud,
   zoneId: string,
@@ -90,7 +90,7 @@ export async function readRecords(
   }))
 }
 
-/** Adds the missing records. Skips one where a different record of the name and type exists: a person must decide. */
+/** Adds the missing records. Skips a record when a different one of that name and type exists, because a person must decide between them. */
 export async function addMissingRecords(cloud: Cloud, zoneId: string, domain: SendingDomain): Promise<void> {
   const wanted = await readSendingRecords(cloud, zoneId, domain)
   const existing = await recordsAt(cloud, zoneId, wanted)
@@ -127,7 +127,7 @@ const plain = ({ type, content }: { type: string; content: string }): string =>
 
 function fulfils(record: DnsRecord, wanted: WantedRecord): boolean {
   if (!isAt(record, wanted) || record.type !== wanted.type) return false
-  // A domain has one DMARC policy (RFC 7489, 6.6.3), and the owner's own is as good as ours.
+  // A domain has one DMARC policy (RFC 7489, 6.6.3), so any policy of its owner counts as present.
   const isPolicy = (text: string) => text.startsWith('v=DMARC1')
   if (isPolicy(plain(wanted))) return isPolicy(plain(record))
   return plain(record) === plain(wanted)

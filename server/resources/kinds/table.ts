@@ -13,7 +13,7 @@ import { widget } from './widget.ts'
 import { worker } from './worker.ts'
 import { workflow } from './workflow.ts'
 
-/** In the order of removal: a resource that could still write to another one is removed before it. */
+/** The kinds in the order of removal: a resource that could still write to another one is removed before it. */
 export const KINDS: Readonly<Record<ResourceKind, Kind>> = {
   custom_domain: customDomain,
   routing_rule: routingRule,

@@ -13,9 +13,10 @@ export const worker: Kind = {
       isReached ? hasAddress(cloud, row.name) : true,
     ])
     if (serving === null) return 'missing'
-    // The service calls the fixed workers at their addresses; an archived app has none.
+    // The service calls the admin and the upload worker at their addresses, so a missing address is an error. An archived app has no
+    // address.
     if (isPublic === false) return 'drifted'
-    // For a fixed worker the row keeps the version of its runtime, which the account does not know.
+    // The row of a shared worker stores the version of its runtime, which the account does not know.
     if (row.tier === 'shared' || row.version_id === null) return 'ok'
     return serving.versionId === row.version_id ? 'ok' : 'drifted'
   },

@@ -9,7 +9,7 @@ export const workflow: Kind = {
     const found = await findWorkflow(cloud, row.name)
     if (found === null) return 'missing'
     const isOurs = scriptsOfWorkflow(row.name).includes(found.script_name)
-    // Another id under the same name is another workflow, without the runs of the app.
+    // A workflow with the same name and another id does not have the runs of the app.
     const isSame = row.provider_id === null || row.provider_id === found.id
     return isSame && isOurs && found.class_name === FLOW_CLASS ? 'ok' : 'drifted'
   },
