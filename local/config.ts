@@ -35,7 +35,7 @@ const Environment = z.object({
 })
 
 export interface WorldConfig {
-  /** `<data directory>/local`: all data of the local world. */
+  /** `<data directory>/local`, which holds all data of the local world. */
   dir: string
   port: number
   appsPort: number
@@ -43,10 +43,10 @@ export interface WorldConfig {
   control: boolean
   /** Factor on simulated delays; below 1 is faster. */
   timeScale: number
-  /** The most running groups; null: computed from the machine's memory. */
+  /** The maximum number of running groups; null: computed from the machine's memory. */
   maxWarm: number | null
   idleMs: number
-  /** CPU time an app may use without responding before its process is killed. */
+  /** The CPU time that an unresponsive app may use before its process is killed. */
   spinCpuSeconds: number
   /** Private `host:port` pairs that apps may reach. */
   egressAllow: string[]

@@ -28,7 +28,7 @@ if (lock === null) {
   process.exit(EXIT_TAKEN)
 }
 
-// workerd inherits this environment, so no variable of the user may be in it.
+// workerd inherits the environment of this process, so remove all variables of the user.
 cleanEnvironment()
 const world = await openWorld(config, worldLog, isChild ? process.ppid : null).catch((error: unknown) => {
   // For example a port in use, or data of a newer version: log one line without a stack.
@@ -40,14 +40,14 @@ const world = await openWorld(config, worldLog, isChild ? process.ppid : null).c
 worldLog.info('the local world is ready', { rest: world.restUrl, apps: `http://localhost:${world.appsPort}` })
 process.send?.({ type: 'ready', restUrl: world.restUrl, appsPort: world.appsPort })
 
-// A problem of one app inside the simulator must not end all others.
+// An error of the simulator that concerns one app must not end all other apps.
 process.on('unhandledRejection', (error) => worldLog.warn('unhandled rejection', { error: String(error) }))
 
 let isStopping = false
 process.on('SIGTERM', () => void stop(DRAIN_MS))
 process.on('SIGINT', () => void stop(DRAIN_MS))
 if (isChild) {
-  // The service died or disconnected; apps must not outlive it.
+  // The service has died or disconnected. The apps must end with it.
   process.stdin
     .on('end', () => void stop(0))
     .on('error', () => void stop(0))
@@ -64,7 +64,7 @@ async function stop(drainMs: number): Promise<void> {
   process.exit(0)
 }
 
-/** The owner of the lock is closing when it has removed its file, or when its service has ended. */
+/** Returns true when the process that holds the lock is closing: it has removed its file, or its service has ended. */
 function isOwnerLeaving(): boolean {
   const running = readWorldFile(config.dir)
   return running === null || (running.ownerPid !== null && !isAlive(running.ownerPid))

@@ -50,7 +50,7 @@ export function processControl({ store, apps }: Cloud): Hono {
     })
 }
 
-/** For comparison with the service's own records. */
+/** Lists what an account contains, so that a test can compare it with the service's records. */
 export function listAccount({ store }: Cloud, accountId: string): object {
   const scripts = listScripts(store, accountId)
   return {

@@ -1,6 +1,6 @@
 /**
- * Names that request a fault: a token between dashes in a resource name or a host name label. They work through the
- * product's public surface, so faults are available in development as well as in tests. `failsafe-429` requests none.
+ * A token in a resource name or host name label that requests a fault, between dashes or dots. Tokens use the public API only, so faults
+ * are available in development as well as in tests. `failsafe-429` requests none.
  */
 const TOKEN =
   /(?:^|[-.])(fail-(?:500-always|429|500|403|hang|drop|taken|upload|delete|push|zone|cert|dns|bounce)|(?:slow|late)-\d{1,3}s)(?=$|[-.])/

@@ -28,13 +28,13 @@ export interface Viewer {
 export interface GithubEnv {
   Variables: {
     viewer: Viewer
-    /** The injected fault, for the journal. */
+    /** The injected fault, which the journal of calls records. */
     fault: string
     isUnimplemented: boolean
   }
 }
 
-/** In the provider's form: `errors` lists the details. */
+/** An error response in the provider's form; `errors` lists the details. */
 export class GithubFailure extends Error {
   readonly status: number
   readonly errors: object[] | undefined
@@ -53,6 +53,6 @@ export class GithubFailure extends Error {
 
 export const notFound = () => new GithubFailure(404, 'Not Found')
 
-/** A validation error: the provider names resource, field and kind of mistake. */
+/** Returns a validation error. As at the provider, it names the resource, the field and the kind of mistake. */
 export const unprocessable = (resource: string, field: string, code: string, message: string) =>
   new GithubFailure(422, message, { errors: [{ resource, field, code, message }] })

@@ -13,7 +13,7 @@ export function orderedFaults({ faults }: Github): MiddlewareHandler<GithubEnv> 
       return viewer === undefined ? null : String(viewer.user.id)
     },
     namesOf: async (c) => {
-      // Fetching is a POST, too, but only writes fail by name.
+      // Names request faults for writes only. A fetch also sends a POST, but only reads.
       if (c.req.path.endsWith('/git-upload-pack')) return []
       const inPath = c.req.path.split('/').map((part) => part.replace(/\.git$/, ''))
       if (!c.req.path.endsWith('/repos')) return inPath

@@ -37,7 +37,7 @@ export type Redeemed =
   | { secret: string; scopes: string[] }
   | { error: 'bad_verification_code' | 'redirect_uri_mismatch' }
 
-/** The token is valid until revoked. A code works once. */
+/** Exchanges a code for a token, which is valid until it is revoked. A code works once. */
 export function redeemCode(
   store: Store,
   request: { code: string; clientId: string; redirectUri: string; verifier: string; at: number },

@@ -164,7 +164,7 @@ function waiting(lines: string[], signal: AbortSignal): ReadableStream<Uint8Arra
   })
 }
 
-/** Closes the socket in the middle, so that reading the body fails. */
+/** Closes the socket in the middle of the response, so that reading the body fails. */
 function cut(text: string, fault: Fault): Response {
   const bytes = encoder.encode(text)
   const length = 'afterBytes' in fault && fault.afterBytes !== undefined ? fault.afterBytes : bytes.length / 2
@@ -185,7 +185,7 @@ function cut(text: string, fault: Fault): Response {
 }
 
 function endless(request: ChatRequest, signal: AbortSignal): ReadableStream<Uint8Array> {
-  // Many chunks at once, so that a reader's limit is reached within a second.
+  // Sends many chunks at once, so that the client reaches its size limit within a second.
   const pieces = turnChunks(request, { text: 'and on and on '.repeat(600) }).slice(1, -1)
   const bytes = encoder.encode(pieces.map(sseLine).join(''))
   return new ReadableStream({

@@ -6,7 +6,7 @@ interface ModelCall {
   signal: AbortSignal
 }
 
-/** A model is a program that responds to OpenAI chat requests. */
+/** A model is a program that responds to requests of OpenAI's chat API. */
 export interface LocalModel {
   id: string
   respond(request: ChatRequest, call: ModelCall): Response | Promise<Response>

@@ -10,7 +10,7 @@ export interface ModelRoutesOptions {
   controlToken: string | null
 }
 
-/** Always available; the scripted model needs the control routes. */
+/** These models are always available. The scripted model exists only with the control routes. */
 const programs: LocalModel[] = [scaffoldModel, echoModel]
 
 /** An OpenAI-compatible server of programs, mounted at `/model`. */

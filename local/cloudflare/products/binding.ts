@@ -17,19 +17,19 @@ export interface BindingContext {
   hasAssets: boolean
 }
 
-/** A script or resource that a binding uses. It must run in the same instance as the worker. */
+/** Another script or a resource that a binding uses. It must run in the same process as the worker. */
 export type Reached = { script: string } | { kind: ResourceKind; by: { name: string } | { id: string } }
 
 /** Everything the local cloud knows about one kind of binding. */
 export interface BindingKind {
   types: string[]
-  /** The API never returns its value, and an upload that does not name it keeps it. */
+  /** The API never returns the value of such a binding, and an upload that does not list the binding keeps it. */
   isSecret?: true
   /** Implemented by a class of the shims worker. */
   usesShims?: true
   /** Throws an `ApiFailure` when the binding cannot work. */
   check?(binding: Binding, context: BindingContext): void
-  /** What the binding uses; absent when nothing. */
+  /** Returns the scripts and resources that the binding uses. */
   joins?(binding: Binding): Reached[]
   /** Returns null when its target was deleted. As in the cloud, the worker then runs, and uses of the binding fail. */
   env(binding: Binding, worker: PlannedWorker, plan: GroupPlan): RuntimeBinding | null

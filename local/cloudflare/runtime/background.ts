@@ -12,7 +12,7 @@ interface BackgroundDeps {
   store: Store
   clock: WorldClock
   log: Log
-  /** A function, because the apps are created later and themselves need `isDueWithin`. */
+  /** A function, because the apps do not exist yet: they are created later and need `isDueWithin`. */
   apps(): Pick<Apps, 'group'>
 }
 

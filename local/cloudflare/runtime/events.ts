@@ -73,7 +73,7 @@ async function sendEvent(
 ): Promise<Answer> {
   const content = readActiveVersion(store, script.id)?.content
   if (content === undefined) throw new Interrupted(NOT_DEPLOYED_MS)
-  // As at the provider, a run without a handler fails.
+  // As at the provider, an event for a worker without its handler fails.
   if (!content.handlers.includes(event)) return { outcome: 'exception' }
   const group = apps.group(script.groupId, script.accountId)
   const { overruns } = group
@@ -91,7 +91,7 @@ async function sendEvent(
       group.leave()
     }
   } catch (error) {
-    // An app killed for exceeding a limit has failed. One that was restarted for another reason has not.
+    // An app that was killed for exceeding a limit has failed. After any other restart the event is delivered again.
     if (group.overruns !== overruns) return { outcome: group.lastOverrun?.outcome ?? 'exceededCpu' }
     if (error instanceof DOMException && error.name === 'TimeoutError') return { outcome: 'exceededWallTime' }
     throw new Interrupted(error instanceof AppUnavailable ? error.retryAfterSeconds * 1000 : DIED_MS)

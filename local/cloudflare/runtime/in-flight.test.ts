@@ -17,7 +17,7 @@ test('requests wait while paused and enter on resume', async () => {
   const entered = requests.enter()
   assert.equal(requests.count, 0)
   requests.resume()
-  // Counted synchronously, so that a drain in the same tick waits for it.
+  // The request is counted before its promise resolves, so that a drain in the same tick waits for it.
   assert.equal(requests.count, 1)
   await entered
 })

@@ -11,7 +11,7 @@ const app = (name: string, index: number, more: Partial<Worker> = {}): Service =
     cacheApiOutbound: { name: `cache:${index}` },
     ...more,
   })
-/** Miniflare's service in front of the network. `strips` makes it remove the visitor's address. */
+/** Miniflare's service that every request to the network passes. With `strips` it removes the header with the visitor's address. */
 const outbound = (index: number, strips: boolean): Service =>
   worker(`outbound:${index}`, {
     bindings: [

@@ -57,7 +57,7 @@ describe('the watchdog', () => {
       { ...LIMITS, pingMs: 500 },
     )
     await checks(1)
-    // The response to the current ping is late, and the process has used CPU meanwhile.
+    // The next response is late, and the process has used CPU time meanwhile.
     pinged.answer = () => {
       pinged.answer = () => {}
       const before = workedSeconds(child.pid)
@@ -78,7 +78,7 @@ describe('the watchdog', () => {
       { onSpin: () => spins++, ...memory },
       { ...LIMITS, pingMs: 100 },
     )
-    // By now it has used far more CPU than an unresponsive process may, and was checked since.
+    // Waits until it has used three times the CPU time that an unresponsive process may use, and six more checks.
     while (workedSeconds(child.pid) < 3 * LIMITS.spinCpuSeconds) await sleep(20)
     await checks(6)
     watchdog.stop()
@@ -87,7 +87,7 @@ describe('the watchdog', () => {
     await once(child, 'exit')
   })
 
-  /** A process that allocates this much memory on command and keeps it. */
+  /** A process that allocates this much memory when it gets input, and keeps it. */
   const eater = (bytes: number) =>
     spawn(process.execPath, [
       '-e',
@@ -146,7 +146,7 @@ describe('the watchdog', () => {
         },
         { ...LIMITS, memoryBytes: LIMIT },
       )
-      // Growth during the start would count as fast, too.
+      // Wait: the watchdog would take the growth during the start for fast growth.
       await checks(25)
       const fedAt = performance.now()
       child.stdin.write('now')

@@ -3,7 +3,7 @@ import { hexId } from '../../world/ids.ts'
 import type { Row, Store } from '../../world/store.ts'
 import type { Deployment, Namespace, Script, ScriptSettings, Version, VersionContent } from '../types.ts'
 
-/** Rows only: the rules are in the files that call these functions. */
+/** Reads and writes rows. The rules are in the files that call these functions. */
 
 function toScript(row: Row): Script {
   return {
@@ -136,7 +136,7 @@ export function findVersion(store: Store, scriptId: string, id: string): Version
   return row === undefined ? null : toVersion(row)
 }
 
-/** Newest first. Each holds its whole asset list, so pass a limit where possible. */
+/** Newest first. Each version contains its whole list of assets, so pass a limit where possible. */
 export function listVersions(store: Store, scriptId: string, limit = -1): Version[] {
   return store
     .all('SELECT * FROM versions WHERE script_id = ? ORDER BY number DESC LIMIT ?', scriptId, limit)

@@ -52,7 +52,7 @@ describe('git over HTTP at the local code host', () => {
   const onAuth =
     (secret = token): AuthCallback =>
     () => ({ username: 'x-access-token', password: secret })
-  /** A repository at the host and a work tree with one commit on main. */
+  /** Creates a repository at the code host and a work tree with one commit on main. */
   const start = async (name: string) => {
     await ada.rest.repos.createForAuthenticatedUser({ name, private: true })
     const dir = join(work, name)

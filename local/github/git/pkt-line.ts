@@ -41,5 +41,5 @@ export function pktReader(body: Buffer): { next(): Buffer | null | undefined; re
   }
 }
 
-/** The line break is optional. */
+/** Removes the optional line break. */
 export const lineText = (payload: Buffer): string => payload.toString('utf8').replace(/\n$/, '')

@@ -1,10 +1,7 @@
-/** Runs before the code of a worker whose invocations are not recorded. */
+/** The module that runs before the code of a worker whose invocations are not recorded. */
 export const LINES_MODULE = 'slipway-lines.mjs'
 
-/**
- * A level of our own for an uncaught exception, which is no log line. It is written with the event that the handler was called
- * for.
- */
+/** Our own level for an uncaught exception. The entry also contains the event that the handler was called for. */
 export const UNCAUGHT = 'uncaught'
 
 export const LEVELS = ['debug', 'error', 'info', 'log', 'warn']
@@ -23,7 +20,7 @@ import * as worker from ${JSON.stringify(`./${mainModule}`)}
 watch(worker)
 `
 
-// Encoded, because Miniflare drops output lines that resemble some of the runtime's own.
+// The text of a line is URI-encoded, because Miniflare drops output that resembles some messages of the runtime.
 const MARKING = `
 const LINE_MAX = 16384
 const shorten = (value) => {

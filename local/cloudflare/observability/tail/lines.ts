@@ -6,13 +6,13 @@ import { LEVELS, linesSource, UNCAUGHT } from './lines-module.ts'
 import { observationOf } from './observation.ts'
 
 /**
- * Reads log lines and uncaught exceptions from the runtime's output, for workers whose invocations are not recorded. A tail
- * worker would give the same, but it is called for every invocation, which measurably costs as much as starting one.
+ * Reads log lines and uncaught exceptions from the runtime's output, for workers whose invocations are not recorded. A tail worker would
+ * get the same, but the runtime calls it for every invocation, and such a call costs as much as the invocation itself (measured).
  */
 
 export type Line = TraceItem['logs'][number] & { script: string }
 
-/** With the event that the handler was called for. */
+/** An uncaught exception, with the event that the handler was called for. */
 export interface Uncaught {
   script: string
   event: TraceEvent
@@ -51,7 +51,7 @@ export class LineMarks {
   }
 }
 
-/** A worker can find out its own mark and write anything with it, so null for text that the module does not write. */
+/** Returns null for text that `lines-module.ts` did not write: a worker can find out its own mark and print anything with it. */
 function decode(text: string): unknown[] | null {
   try {
     const values: unknown = JSON.parse(decodeURIComponent(text))

@@ -3,9 +3,9 @@ export const TAIL_WORKER = '_tail'
 export const TAIL_ENTRYPOINT = 'Tail'
 
 /**
- * Forwards reports of the other workers: at once after a quiet time, otherwise in batches. Invocations without a log line or
- * problem, which most are, are forwarded only while a tail session is open. The events do not name the reporting worker, so its
- * props do.
+ * Forwards reports of the other workers: immediately after a quiet period, otherwise in batches. Invocations without a log line or problem
+ * (most of them) are forwarded only while a tail session is open. The events do not name the reporting worker, so the props of its binding
+ * name it.
  */
 export const tailWorkerSource = `
 const BATCH_MS = 200
@@ -63,7 +63,7 @@ async function send(world) {
   }
 }
 
-// Not a class: it would be instantiated for every request of every worker.
+// Not a class, because the runtime would create an instance for every request of every worker.
 export const Tail = {
   tail(items, env, ctx) {
     listening ??= new Set(env.LISTENING)

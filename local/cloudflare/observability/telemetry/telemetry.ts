@@ -85,7 +85,7 @@ export class Telemetry {
     count.wallMs += wallMs
   }
 
-  /** Counts an invocation that ended with an exception or at a limit. */
+  /** Counts an invocation that threw or exceeded a limit. */
   countError(accountId: string, script: string, at: number): void {
     this.#countOf(accountId, script, at).errors++
   }

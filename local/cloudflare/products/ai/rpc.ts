@@ -13,7 +13,7 @@ const Run = z.object({
   gateway: z.object({ id: z.string() }).nullish(),
 })
 
-/** A worker's requests to other providers through a gateway. When one fails, the next is tried. */
+/** Requests of a worker to other providers through a gateway, in order of preference: when one fails, the next is sent. */
 const ThroughGateway = z.object({
   id: z.string(),
   requests: z

@@ -78,7 +78,7 @@ export class Reader {
     return this.#tokens[this.#index] ?? { kind: 'end', text: '', at: 0 }
   }
 
-  /** Consumes the next token if it is this word or sign. Returns whether it did. */
+  /** Consumes the next token if it is this keyword or symbol. Returns whether it was. */
   take(text: string): boolean {
     const { kind, text: found } = this.next
     if (kind === 'text' || kind === 'number' || found.toUpperCase() !== text) return false

@@ -17,7 +17,7 @@ const PIECES: [SqlToken['kind'], RegExp][] = [
   ['word', /[A-Za-z_][A-Za-z0-9_]*/y],
   ['number', /\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y],
   ['text', /'(?:[^'\\]|\\.|'')*'/y],
-  // Quoted names are names, too.
+  // A quoted name is a `word` like an unquoted one.
   ['word', /"[A-Za-z_][A-Za-z0-9_]*"|`[A-Za-z_][A-Za-z0-9_]*`/y],
   ['sign', /<=|>=|!=|<>|==|[-+*/%=<>(),;]/y],
 ]

@@ -41,6 +41,6 @@ export async function publicAddress(host: string): Promise<string | null> {
   const found = await lookup(host.replace(/^\[|\]$/g, ''), { all: true }).catch(() => [])
   const isPublic = ({ address, family }: { address: string; family: number }) =>
     !list.check(address, family === 6 ? 'ipv6' : 'ipv4')
-  // A single private address refuses the host: a mix is a rebinding attack.
+  // One private address is enough to reject the host: a host with public and private addresses is a DNS rebinding attack.
   return found.length > 0 && found.every(isPublic) ? (found[0]?.address ?? null) : null
 }

@@ -74,7 +74,7 @@ export class Chromium {
     const args = [...FLAGS, ...sandbox, ...own]
     const [guard, ...guarded] = [...options.guard, options.path, ...args]
     this.#child = spawn(guard as string, guarded, {
-      // The browser has to write to no other folder.
+      // Puts every folder that the browser writes to into its own temporary folder.
       env: { ...process.env, ...Object.fromEntries(FOLDER_NAMES.map((name) => [name, this.#dir])) },
       stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
     })

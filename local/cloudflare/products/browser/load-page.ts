@@ -78,7 +78,7 @@ async function holdToPatterns(page: Page, options: CommonOptions): Promise<void>
     const answer = isWanted
       ? page.send('Fetch.continueRequest', { requestId })
       : page.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' })
-    // The page may have closed meanwhile.
+    // The page may have been closed meanwhile.
     answer.catch(() => {})
   })
   await page.send('Fetch.enable', { patterns: [{ urlPattern: '*' }] })

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
-// A newer workerd may store alarms differently; then the group is started at this interval instead.
+// When a newer workerd stores alarms in an unknown way, the app is started at this interval, so that no alarm is missed.
 const UNKNOWN_SHAPE_WAKE_MS = 5 * 60_000
 
 /** Epoch milliseconds of the earliest alarm of a stopped group; null when there is none. */

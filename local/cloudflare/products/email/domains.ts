@@ -48,7 +48,7 @@ export function deleteSendingDomain(store: Store, { tag }: SendingDomain): void 
   store.run('DELETE FROM sending_domains WHERE tag = ?', tag)
 }
 
-/** The DNS records without which mail from a domain is not sent. */
+/** The DNS records that a domain needs before mail is sent from it. */
 export function sendingRecords({ tag, name }: SendingDomain): WantedRecord[] {
   const bounce = `cf-bounce.${name}`
   return [
@@ -64,7 +64,7 @@ export function sendingRecords({ tag, name }: SendingDomain): WantedRecord[] {
   ]
 }
 
-/** The DNS records without which no mail to a zone arrives. */
+/** The DNS records that a zone needs to receive mail. */
 export function routingRecords({ name }: Pick<Zone, 'name'>): WantedRecord[] {
   return [
     { type: 'MX', name, content: 'route1.mx.cloudflare.net', priority: 13, ttl: 1 },
@@ -73,7 +73,10 @@ export function routingRecords({ name }: Pick<Zone, 'name'>): WantedRecord[] {
   ]
 }
 
-/** Returns the record of a zone that fulfils what is wanted; null when none does. The provider returns texts in quotes. */
+/**
+ * Returns the zone's record with the wanted name, type and content; null when there is none. Ignores quotes, because the provider returns
+ * texts in quotes.
+ */
 export function findWanted(store: Store, zoneId: string, wanted: WantedRecord): DnsRecord | null {
   const isSame = ({ type, content }: DnsRecord) =>
     type === wanted.type && content.replaceAll('"', '') === wanted.content

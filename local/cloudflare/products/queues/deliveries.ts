@@ -56,7 +56,7 @@ interface Source {
 interface Lane {
   running: number
   timer: NodeJS.Timeout | null
-  /** Monotonic time. Before it nothing is delivered, because the app does not start or has crashed. */
+  /** On the monotonic clock. No batch is delivered before this time, because the app does not start or has crashed. */
   heldUntil: number
 }
 
@@ -95,13 +95,13 @@ export class Deliveries {
     for (const { timer } of this.#lanes.values()) if (timer !== null) clearTimeout(timer)
   }
 
-  /** To be called at the start and when the clock was advanced. */
+  /** Call it at the start and when a test has advanced the clock. */
   checkAll(): void {
     this.#expire()
     for (const { queueId } of listWorkerConsumers(this.#deps.store)) this.check(queueId)
   }
 
-  /** Delivers what is due in a queue and schedules the next check. To be called when anything about the queue has changed. */
+  /** Delivers the due messages of a queue and schedules the next check. Call it when anything about the queue has changed. */
   readonly check = (queueId: string): void => {
     if (this.#isClosed) return
     const lane = this.#lane(queueId)

@@ -129,7 +129,7 @@ export function retryMessage(store: Store, message: Message, visibleAt: number):
   )
 }
 
-/** To be called at the start: these deliveries were cut off by the end of the previous process. */
+/** Call it at the start: the deliveries of the previous process were interrupted. */
 export function releaseWorkerLeases(store: Store): void {
   store.run('UPDATE queue_messages SET lease = NULL WHERE lease = ?', WORKER_LEASE)
 }

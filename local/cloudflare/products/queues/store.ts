@@ -1,7 +1,7 @@
 import { hexId } from '../../../world/ids.ts'
 import type { Row, Store } from '../../../world/store.ts'
 
-/** Rows only: the rules are in the files that call these functions. */
+/** Reads and writes rows. The rules are in the files that call these functions. */
 
 export interface Queue {
   id: string

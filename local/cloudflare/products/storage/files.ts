@@ -16,7 +16,7 @@ const SQLITE_ENDINGS = ['', '-wal', '-shm']
 
 type Placed = Pick<Resource, 'kind' | 'id'>
 
-/** True also when all of the data was deleted since. */
+/** True also when the data has been deleted, because the file remains. */
 export function isStored(stateDir: string, resource: Placed): boolean {
   return existsSync(sqliteFile(stateDir, resource))
 }

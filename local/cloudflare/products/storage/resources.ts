@@ -68,7 +68,7 @@ export function insertResource(store: Store, resource: Resource): void {
   )
 }
 
-/** To be called after its data was moved to another group. */
+/** Call it after the data was moved to the other group. */
 export function placeResource(store: Store, id: string, groupId: string): void {
   store.run('UPDATE resources SET group_id = ? WHERE id = ?', groupId, id)
 }

@@ -12,7 +12,7 @@ export function isVideo(bytes: Uint8Array): boolean {
   const head = Buffer.from(bytes.subarray(0, 12))
   const text = head.toString('latin1')
   if (text.slice(4, 8) === 'ftyp') return true
-  // Sounds and pictures are RIFF files, too.
+  // Some sounds and pictures are RIFF files as well, so check the type inside.
   if (text.startsWith('RIFF')) return text.endsWith('AVI ')
   if (bytes[0] === TS_SYNC) return bytes[TS_PACKET_BYTES] === TS_SYNC
   return BEGINNINGS.some((beginning) => head.toString('hex').startsWith(beginning))

@@ -28,8 +28,8 @@ const toWidget = (row: Row): Widget => ({
 })
 
 /**
- * The first digit of a widget's keys says whether it passes (1), refuses (2) or has seen every token (3), as with the published
- * test keys.
+ * The first digit of a widget's keys decides about its tokens, as in the published test keys: 1 accepts them, 2 rejects them, 3 rejects
+ * them as used already.
  */
 const outcomeOf = (name: string): string =>
   name.includes('fail-verify') ? '2' : name.includes('fail-spent') ? '3' : '1'

@@ -30,7 +30,7 @@ export const workflowsWorker: InternalWorker = {
     }),
 }
 
-/** A process does not start with a workflow whose class is missing, so those are left out. */
+/** Leaves out a workflow whose class is missing, because a process with such a workflow would not start. */
 function runnable({ workflows, workers }: GroupPlan): Workflow[] {
   return workflows.filter(({ scriptName, className }) =>
     workers.some(
@@ -40,7 +40,7 @@ function runnable({ workflows, workers }: GroupPlan): Workflow[] {
   )
 }
 
-/** Named by id, because a workflow that is recreated under an old name is another one. */
+/** Named by id, because a workflow that is recreated under an old name must not find the old instances. */
 export function workflowBindingOf(workflow: Workflow) {
   const steps = workflow.settings.limits?.steps
   return {

@@ -67,7 +67,7 @@ export function dnsRecordRoutes(cloud: Cloud): Hono<ApiEnv> {
     .post('/batch', async (c) => {
       const zone = c.get('zone')
       const batch = await readBody(c, Batch)
-      // One transaction, in the provider's order: deletes, patches, puts, posts.
+      // Applies all changes in one transaction, in the provider's order: deletes, patches, puts, posts.
       const done = store.transact(() => ({
         deletes: (batch.deletes ?? []).map(({ id }) => {
           const record = find(c, id)

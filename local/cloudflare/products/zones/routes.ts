@@ -61,7 +61,7 @@ export function zoneRoutes(cloud: Cloud): Hono<ApiEnv> {
     })
     .put('/activation_check', (c) => {
       const zone = c.get('zone')
-      // A zone whose name requests it is never activated.
+      // A zone whose name contains `fail-zone` is never activated.
       if (cloud.faults === null || !asksFor(zone.name, 'fail-zone'))
         checkActivation(cloud.store, zone, { now: cloud.now(), timeScale: cloud.timeScale })
       return respond(c, { id: zone.id })

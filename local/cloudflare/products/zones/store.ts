@@ -101,7 +101,7 @@ export function checkActivation(store: Store, zone: Zone, course: { now: number;
 export function seedZones(store: Store, account: Pick<Account, 'id' | 'subdomain'>, at: number): void {
   if (account.subdomain === null) return
   const demo = `${account.subdomain}-demo.localhost`
-  // A previous account of this subdomain keeps its zone, so the name is only pending here.
+  // The zone of a previous account with this subdomain still exists, and a name can be active in one account only.
   const isTaken = listZonesByName(store, demo).length > 0
   insertZone(store, { accountId: account.id, name: demo, state: isTaken ? 'pending' : 'active', at })
   insertZone(store, {

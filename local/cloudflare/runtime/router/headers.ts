@@ -32,7 +32,7 @@ export function trustedPeers(entries: string[]): (address: string) => boolean {
   }
 }
 
-/** Removes what a caller could forge and sets it, as the provider's edge does. */
+/** Removes the headers that a caller could forge and sets the real ones, as the provider's edge does. */
 export function requestHeaders(
   req: IncomingMessage,
   isTrusted: (address: string) => boolean,
@@ -63,7 +63,7 @@ export function requestHeaders(
   return headers
 }
 
-/** Without the hop-by-hop headers. */
+/** Returns the headers of a response without the hop-by-hop ones. */
 export function responseHeaders(rawHeaders: string[]): string[] {
   const headers: string[] = []
   for (let i = 0; i < rawHeaders.length; i += 2) {

@@ -147,7 +147,7 @@ describe('a worker that does not read a body to its end', () => {
           caller.write(text, (error) => (error ? reject(error) : resolve())),
         )
       await send('{')
-      // By then the worker has responded and closed the connection.
+      // Meanwhile the worker responds and closes the connection.
       await sleep(200)
       for (let sent = 0; sent < sizeBytes; sent += BODY.length) await send(BODY)
       const [response] = (await once(caller.resume(), 'data')) as [Buffer]
