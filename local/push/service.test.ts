@@ -27,7 +27,7 @@ function vapid(claims: object = CLAIMS, pair = SENDER, named = keyOf(SENDER)): s
   return `vapid t=${content}.${sign('sha256', Buffer.from(content), key).toString('base64url')}, k=${named}`
 }
 
-/** Encrypts according to RFC 8291, independently of the code under test. */
+/** Encrypts a message according to RFC 8291, without the code under test. */
 function encrypted(text: string, { keys }: Subscription): Buffer {
   const pair = createECDH('prime256v1')
   const sender = pair.generateKeys()

@@ -5,7 +5,7 @@ import { all, load, roomsWith } from './objects.ts'
 
 const request = { id: '', idempotencyKey: null }
 
-/** Renews and ends subscriptions and expires unfinished checkouts that are due. */
+/** Processes what is due: renews and ends subscriptions, and expires unfinished checkouts. */
 export function passTime(stripe: Stripe): void {
   for (const room of roomsWith(stripe, 'subscription')) {
     for (const { id } of all(stripe, room, 'subscription')) {
@@ -13,7 +13,7 @@ export function passTime(stripe: Stripe): void {
         stripe.store.transact(() =>
           advance({ stripe, room, request }, load(stripe, room, 'subscription', id)),
         )
-      // The clock may have passed several periods.
+      // Repeat, because the clock may have passed several periods.
       while (step());
     }
   }

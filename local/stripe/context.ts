@@ -17,13 +17,13 @@ export interface Stripe {
   deliveries: Pick<Deliveries, 'check'>
 }
 
-/** An account in one mode. Live and test objects are never in the same room. */
+/** An account in live or test mode. Objects of the two modes are separate, as at the provider. */
 export interface Room {
   account: string
   isLive: boolean
 }
 
-/** Rows store their room as this text. */
+/** The text that rows store for a room. */
 export const roomKey = ({ account, isLive }: Room): string => `${account}/${isLive ? 'live' : 'test'}`
 
 export const secondsNow = (stripe: Pick<Stripe, 'now'>): number => Math.floor(stripe.now() / 1000)
@@ -35,7 +35,7 @@ interface More {
   headers?: Record<string, string>
 }
 
-/** An error in the provider's form. */
+/** An error response in the provider's form. */
 export class StripeFailure extends Error {
   readonly status: number
   readonly more: More

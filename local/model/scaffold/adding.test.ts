@@ -15,7 +15,7 @@ import {
 const orders = build('Track orders: customer, email, price', EMPTY)
 const lists = manifestIn(orders).collections ?? {}
 
-/** Returns what the build of a sentence enables, and its summary after a green check. */
+/** Returns the capabilities that the build of a sentence enables, and its summary after a green check. */
 function builtOf(said: string, files: Files): { keys: unknown[]; summary: string } {
   const opening = openingOf(said, files, 'data')
   const calls = callsOf(opening)

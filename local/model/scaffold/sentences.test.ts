@@ -6,7 +6,7 @@ import { turnFor } from './scaffold.ts'
 import { FIRST_SENTENCES, SECOND_SENTENCES, type Said } from './sentences.ts'
 import { callsOf, describeLists, EMPTY, filesAfter, openingOf, requestOf } from './ticket-fixture.ts'
 
-/** Sends a sentence to an app and checks the result against the table. Returns the files after it. */
+/** Sends a sentence to an app and checks the result that the table expects. Returns the files after it. */
 function play(sentence: Said, files: ReadonlyMap<string, string>) {
   const messages = openingOf(sentence.said, files)
   const turn = turnFor(requestOf(messages))

@@ -8,7 +8,7 @@ const CARDS: Record<string, Card> = {
   '4000000000000002': 'declined',
   // Accepted once and declined at the next renewal.
   '4000000000000341': 'fails_later',
-  // Stands for a bank transfer: the payment settles after the checkout.
+  // Simulates a bank transfer: the payment settles after the checkout.
   '4000000000000077': 'slow',
 }
 

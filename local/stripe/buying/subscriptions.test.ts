@@ -20,7 +20,7 @@ describe('subscriptions of the payment provider', () => {
     const { id: product } = await stripe.products.create({ name: 'Club' })
     return (await stripe.prices.create({ product, unit_amount: amount, currency: 'usd', recurring })).id
   }
-  /** Subscribes on the hosted page and returns the id. */
+  /** Buys a subscription on the hosted page and returns its id. */
   const subscribe = async (
     id: string,
     { card, ...more }: { card?: string } & Partial<Stripe.Checkout.SessionCreateParams> = {},
