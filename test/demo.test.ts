@@ -27,7 +27,7 @@ describe('npm run demo -- --once', () => {
     assert.match(first.output, /The live app stored a record in workouts and gave it back/)
     assert.doesNotMatch(first.output, /goroutine|Warning/)
     assert.match(first.output.trimEnd().split('\n').at(-1) ?? '', /^Sign in with/)
-    // A visitor may not write here, so there is nothing to store.
+    // In this app a visitor may not write, so the demo stores no record.
     const second = await demo(dataDir, 'A recipe app. Only members can add.')
     assert.equal(second.code, 0, second.output)
     assert.match(second.output, /✔ The live app answers [\d.]+ m?s$/m)

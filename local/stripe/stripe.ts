@@ -3,7 +3,7 @@ import { passTime } from './clock.ts'
 import type { Stripe } from './context.ts'
 import { Deliveries } from './events/deliveries.ts'
 
-/** The host at which an app calls the provider. Egress handles calls with keys of this stand-in. */
+/** The host at which an app calls the provider. The egress worker passes calls with a key of this stand-in to it. */
 export const STRIPE_HOST = 'api.stripe.com'
 
 /** The interval at which renewals and expiries are checked. */
@@ -15,7 +15,7 @@ interface Options extends Omit<Stripe, 'deliveries' | 'now'> {
   timeScale: number
 }
 
-/** Call `start` once the address of the hosted pages is known. */
+/** Opens the payment provider. Call `start` once the address of the hosted pages is known. */
 export function openStripe({
   clock,
   timeScale,

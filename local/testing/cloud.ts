@@ -31,7 +31,7 @@ interface Envelope {
 export interface TestCloud extends Cloud {
   accountId: string
   token: string
-  /** A clock that only tests advance. */
+  /** The names of the workers in each validation, in order. */
   clock: WorldClock
   /** Sets of worker names started for validation, in order. */
   booted: string[][]

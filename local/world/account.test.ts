@@ -9,7 +9,7 @@ import { silentLog } from './log.ts'
 import { makeSocketFolder } from './files.ts'
 
 const isRoot = process.getuid?.() === 0
-/** In a checkout that other accounts cannot enter, apps keep the rights of root. */
+/** When other accounts cannot enter the checkout, apps keep the rights of root. */
 const isClosed = isRoot && !isOpenToAll(process.execPath)
 const modeOf = (path: string) => statSync(path).mode & 0o777
 

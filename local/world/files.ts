@@ -2,22 +2,22 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync, chmodSync, lstatSyn
 import { randomUUID, createHash } from 'node:crypto'
 import { join } from 'node:path'
 
-/** Published for other processes of the same data directory. */
+/** The file that other processes of the same data directory read. */
 export interface WorldFile {
   pid: number
-  /** The service process that owns it; null when started by hand. */
+  /** The service process that started this one; null when it was started by hand. */
   ownerPid: number | null
   restUrl: string
   appsPort: number
 }
 
-/** Readable by their owner only. */
+/** Creates folders that only their owner can read. */
 export function createFolders(dir: string): void {
   for (const name of ['cloud', 'run', 'tmp', 'home'])
     mkdirSync(join(dir, name), { recursive: true, mode: 0o700 })
 }
 
-/** Readers never see a part of the file. */
+/** Writes a file so that readers see either the old or the new content. */
 export function writeAtomically(path: string, text: string): void {
   const part = `${path}.${randomUUID()}`
   writeFileSync(part, text, { mode: 0o600 })
@@ -42,8 +42,8 @@ export function readWorldFile(dir: string): WorldFile | null {
 const FOLDER_BYTES_MAX = 77
 
 /**
- * Creates the empty folder for the sockets of apps. Unlike a port, web pages and other accounts of this machine cannot reach a
- * socket in it. When the data path is long, it is in /tmp. Throws when another account owns it.
+ * Creates the empty folder for the sockets of apps, in /tmp when the path of the data directory is too long. Unlike a port, web pages and
+ * other accounts of this machine cannot reach a socket in it. Throws when another account owns it.
  */
 export function makeSocketFolder(dir: string): string {
   const near = join(dir, 'sockets')

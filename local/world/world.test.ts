@@ -50,7 +50,7 @@ describe('the world', () => {
   test('the sweep kills a workerd of a dead process and spares a process that only reuses its id', async () => {
     const [run, temporary] = [join(dir, 'run'), join(dir, 'tmp')]
     for (const folder of [run, join(temporary, 'miniflare-x')]) mkdirSync(folder, { recursive: true })
-    // Stands in for workerd: the sweep looks for the word in the command line.
+    // Simulates workerd: the sweep searches the command line for this word.
     const start = (word: string) => spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)', word])
     const [orphan, stranger, other] = [start('workerd'), start('workerd'), start('something')]
     const note = (name: string, pid: number | undefined, startedAt: string | undefined) =>

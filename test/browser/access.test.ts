@@ -23,7 +23,7 @@ describe('the access code of a live app', () => {
   })
   after(() => world?.close())
 
-  /** Asserts a page of the platform, which has no style sheet of the app. */
+  /** Asserts a page of the platform, which does not use the style sheet of the app. */
   async function assertPlainPage(page: Page, name: string): Promise<void> {
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme })

@@ -9,7 +9,7 @@ import { run } from '../../scripts/lib.ts'
 import { assertSoundThemes } from './browser.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
-/** One transparent pixel. */
+/** A picture of one transparent pixel. */
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
@@ -39,7 +39,7 @@ describe('help from the operator, and the end of an account', () => {
     const { page } = world
     const { id } = await world.person.call<{ id: string }>('POST /projects', { name: 'Plants' })
     await page.goto(world.url + href.project(id))
-    // The frame has the button; the workspace folds its navigation to icons. It opens by keyboard, too.
+    // The workspace shows the button as an icon. Press it by keyboard.
     await page.getByRole('button', { name: 'Ask for help' }).first().press('Enter')
     const dialog = page.getByRole('dialog', { name: 'Ask for help' })
     await dialog.getByLabel('What is it about?').fill('The build stops')
@@ -87,7 +87,7 @@ describe('help from the operator, and the end of an account', () => {
   test('an organization that the operator names answers the questions of all in the console', async () => {
     const { page, person, service } = world
     const { organization } = await person.call<{ organization: { id: string } }>('GET /me')
-    // Its streams must not meet a service that is away.
+    // Leave the page, because its streams would report errors while the service is stopped.
     await page.goto('about:blank')
     await service.stop()
     service.env['SLIPWAY_OPERATOR_ORGANIZATION'] = organization.id

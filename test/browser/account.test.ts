@@ -23,7 +23,7 @@ describe('the account page', () => {
       data,
       headers: { origin: world.url, ...headers },
     })
-  /** A new user with a browser of their own, on the account page. */
+  /** Opens the account page of a new user in a separate browser context. */
   async function openAccount() {
     const opened = await world.enter('Ada Lovelace')
     await opened.page.goto(world.url + href.account())
@@ -31,7 +31,7 @@ describe('the account page', () => {
     return opened
   }
   const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true })
-  /** The library renders a toast twice: on screen, and for screen readers. */
+  /** The library renders each toast twice: on screen and for screen readers. */
   const toast = (page: Page, words: string) => page.getByText(words).first()
   const isIn = async (context: BrowserContext) =>
     (await context.request.get(`${world.url}/api/v1/me`)).status() === 200
@@ -162,7 +162,7 @@ describe('the account page', () => {
   })
 })
 
-/** Runs the passkey ceremony as any page of this origin could; returns the status and the error code. */
+/** Runs the passkey ceremony as any page of this origin could. Returns the status and the error code. */
 function signInWithPasskey(page: Page, userVerification: 'required' | 'discouraged') {
   return page.evaluate<[number, string | null]>(`(async () => {
     const asked = await fetch('/api/auth/passkey/generate-authenticate-options')

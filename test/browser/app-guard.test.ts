@@ -113,7 +113,7 @@ describe('a form that bots cannot send, in the browser', () => {
       await page.getByText(text).first().waitFor()
     }
     await assertSoundApp(page, 'app-guard')
-    // The first call of a page is refused once and repeated with a token.
+    // The service refuses the first call of a page once, and the page repeats it with a token.
     assertQuiet(/403/)
     await page.getByLabel('Your letter').fill('Three cakes')
     await press(page, 'Send')

@@ -125,7 +125,7 @@ describe('messages of another service, in the browser', () => {
     const { page: app } = await world.open('nobody')
     await app.goto(address)
     await app.getByRole('heading', { name: 'Orders', exact: true }).waitFor()
-    // The live app has the secret a moment after it was saved.
+    // Retry until the live app has the secret, which it gets a moment after it was saved.
     await assertBecomes(() => pay({ id: 'evt_1', cake: 'Lemon' }), 202)
     await app.getByText('Lemon').first().waitFor()
     assert.equal(await pay({ id: 'evt_1', cake: 'Lemon' }), 202)

@@ -142,7 +142,7 @@ const STEPS: ScriptedStep[] = [
   { toolCalls: [finish('Readers get a letter.')], repeat: true },
 ]
 
-/** The mail of an app is set up from nothing, sent and answered; the tests continue each other. */
+/** The tests run in order: mail is set up, sent and replied to. Each needs the ones before it. */
 describe('mail of an app, from its set-up to an answer, in the browser', () => {
   let world: BrowserWorld
   let sink: MailServer
@@ -189,14 +189,14 @@ describe('mail of an app, from its set-up to an answer, in the browser', () => {
     await page.getByRole('button', { name: 'Set up' }).click()
     await page.getByRole('heading', { name: 'Waiting for the domain' }).waitFor()
     await assertSound('mail-pending')
-    // The local cloud has seen the records after three seconds.
+    // The local cloud accepts the DNS records after three seconds.
     await page.waitForTimeout(3_000)
     await page.getByRole('button', { name: 'Check again' }).click()
     await page.getByRole('heading', { name: 'Mail is sent' }).waitFor()
     await page.getByText(/^hello@/).waitFor()
     await page.getByText(/declares no collection for mail/).waitFor()
     await assertSound('mail-verified')
-    // The app is not live yet, so it has no list of mail.
+    // The list of mail is a 404, because the app is not live yet.
     world.assertQuiet(/404 .*\/email\/mails\?/)
   })
 

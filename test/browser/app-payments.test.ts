@@ -4,7 +4,7 @@ import { href } from '../../console/routes.ts'
 import { assertBecomes, assertSoundSizes, DESK } from './browser.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
-/** What an app sells is set up from nothing; the tests continue each other. */
+/** The tests set up payments of an app from nothing. Each needs the ones before it. */
 describe('setting up what an app sells, in the browser', () => {
   let world: BrowserWorld
   let page: Page
@@ -70,7 +70,7 @@ describe('setting up what an app sells, in the browser', () => {
     await page.getByRole('button', { name: 'Archive A plant a month' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Archive', exact: true }).click()
     await page.getByText('$15.00 a month · archived').waitFor()
-    // The app is not live yet, so it has no orders.
+    // The list of orders is a 404, because the app is not live yet.
     world.assertQuiet(/404 .*\/pay\/(?:orders|entitlements)|400 .*\/capabilities\/pay/)
   })
 

@@ -67,7 +67,7 @@ describe('people in the browser', () => {
     await ben.getByRole('heading', { name: 'My diary' }).waitFor()
     await addEntry(ben, 'A loud day')
     assert.equal(await ben.getByText('A quiet day').count(), 0)
-    // The record is still there after a reload, and on another page of the same person.
+    // The record is shown again after a reload, and on another page of the same person.
     await ada.reload()
     await ada.getByText('A quiet day').first().waitFor()
     await Promise.all([ada, ben].map((page) => page.context().close()))

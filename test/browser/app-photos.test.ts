@@ -44,13 +44,13 @@ export default function Home() {
 }
 `
 const BYTES_MAX = 10_000
-/** A red square of 2 pixels. */
+/** A red picture of 2 by 2 pixels. */
 const PICTURE = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAEElEQVR4nGP4z8AARAwQCgAf7gP9i18U1AAAAABJRU5ErkJggg==',
   'base64',
 )
 
-/** A picture of a page; the tests are typed without the DOM. */
+/** An image element. This program has no DOM types. */
 interface Picture {
   decode(): Promise<void>
   naturalWidth: number
@@ -161,7 +161,7 @@ describe('records with files, in the browser', () => {
     await assertBecomes(countFiles, before + 1)
     await ada.goto(app.url)
     await refuse('Palm')
-    // A link of the page leads there without loading it again.
+    // Navigate as a link of the app does, without loading the page again.
     await ada.evaluate(
       "history.pushState(null, '', '/account'); dispatchEvent(new PopStateEvent('popstate'))",
     )

@@ -63,8 +63,8 @@ const STEPS: ScriptedStep[] = [
 ]
 
 /**
- * Chromium subscribes at the push service of its maker, which no test reaches: subscriptions come from the stand-in, and what
- * arrives there is handed to the service worker of the page as Chromium does.
+ * Chromium would subscribe at the push service of its maker, which tests must not call. So the stand-in creates the subscriptions, and
+ * messages that it gets are passed to the service worker of the page.
  */
 const STAND_IN = `{
   let subscription = null
@@ -153,7 +153,7 @@ describe('notifications of an app, in the browser', () => {
   test('a person who stops them gets no more', async () => {
     await press(page, 'Stop')
     await page.getByText('Notifications are off').waitFor()
-    // Before the press, because the response may be there when it returns.
+    // Wait for the response from before the press, because it may arrive before the press returns.
     const ordered = page.waitForResponse(/\/api\/orders$/)
     await press(page, 'Order a cake')
     await ordered

@@ -65,7 +65,7 @@ const STEPS: ScriptedStep[] = [
   },
   { toolCalls: [finish('Orders have an invoice.')], repeat: true },
 ]
-/** Rejects for a picture that cannot be shown. */
+/** Returns the width of a picture. Rejects when the browser cannot show it. */
 const WIDTH_OF_PICTURE = `(async (picture) => {
   await picture.decode()
   return picture.naturalWidth

@@ -60,7 +60,7 @@ describe('teams of an app in the browser', () => {
     await ada.getByText('Whoever has the link').waitFor()
     await assertSoundApp(ada, 'app-team-invited')
 
-    // The link leads a visitor through the sign-up; opening it does not use it up.
+    // Opening the invitation link does not use it up: it is still valid after the visitor has signed up.
     const ben = await visit(link)
     await signUpInApp(ben, 'Ben')
     await ben.getByRole('heading', { name: 'You are invited to a team' }).waitFor()
@@ -70,13 +70,13 @@ describe('teams of an app in the browser', () => {
     await rowOf(ben, 'Ben').getByText('Editor').waitFor()
     const address = ben.url()
 
-    // A record that one member adds appears at once for the other.
+    // A record that one member adds appears for the other immediately.
     for (const page of [ada, ben]) await page.goto(app.url.href)
     await ada.getByLabel('Task').fill('Paint the fence')
     await press(ada, 'Add task')
     await task(ben, 'Paint the fence').waitFor()
 
-    // A third person sees neither the records nor the team, and the link works for one person only.
+    // A third person sees neither the records nor the team, and cannot use the link, which is for one person.
     const eve = await visit('/')
     await signUpInApp(eve, 'Eve')
     await eve.getByText('No team yet').waitFor()
@@ -86,7 +86,7 @@ describe('teams of an app in the browser', () => {
     await press(eve, 'Join the team')
     await eve.getByRole('alert').waitFor()
 
-    // The last owner cannot leave before there is another one.
+    // The only owner cannot leave the team before it has another owner.
     await ada.goto(address)
     await press(ada, 'Leave team')
     const leaving = ada.getByRole('dialog', { name: 'Leave this team?' })

@@ -59,13 +59,13 @@ const STEPS: ScriptedStep[] = [
   { toolCalls: [finish('Trips have a video.')], repeat: true },
 ]
 
-/** The element that plays; the tests are typed without the DOM. */
+/** A video element. This program has no DOM types. */
 interface Player {
   play(): Promise<void>
   currentTime: number
 }
 
-/** Records half a second of a canvas; resolves with the bytes. */
+/** Records half a second of a canvas and resolves with the bytes of the video. */
 const RECORD = `new Promise((resolve) => {
   const canvas = document.createElement('canvas')
   const pen = canvas.getContext('2d')

@@ -20,7 +20,7 @@ describe('the download size of pages', () => {
     assert.ok(firstFiles('index.html', 'shell/app-shell.tsx', 'screens/projects/projects.tsx') <= 15)
   })
 
-  // Whatever follows the first view is loaded before any other screen (console/deferred.ts).
+  // What the page loads before any other screen: its first view and the parts deferred after it (console/deferred.ts).
   const SHELL = ['index.html', 'shell/app-shell.tsx', 'deferred-parts.ts']
   const added = (...entries: string[]) => firstView(...SHELL, ...entries) - firstView(...SHELL)
 
@@ -30,7 +30,7 @@ describe('the download size of pages', () => {
     for (const page of [reading, comparing]) {
       const bytes = added(...page)
       assert.ok(bytes <= 150_000, `${page[0]}: ${bytes} bytes`)
-      // Colours follow after the text, and only the grammar of the open file is loaded.
+      // Syntax colours are loaded after the text, and only the grammar of the open file.
       for (const language of ['typescript', 'tsx', 'css', 'html', 'json', 'markdown']) {
         const grammar = added(...page, `editor/grammars/${language}.ts`) - bytes
         assert.ok(grammar > 0 && grammar <= 60_000, `${language}: ${grammar} bytes`)

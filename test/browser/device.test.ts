@@ -19,7 +19,7 @@ describe('signing in a device in the browser', () => {
   })
   after(() => world?.close())
 
-  /** Sends a request as a device does: without session and browser. */
+  /** Sends a request as a device does, without a session. */
   async function ask<T>(path: string, body: object): Promise<T> {
     const answer = await fetch(`${world.url}/api/v1/device/${path}`, {
       method: 'POST',
@@ -106,7 +106,7 @@ describe('signing in a device in the browser', () => {
         viewport: { width, height: 844 },
         ...(width === 390 && { isMobile: true, hasTouch: true }),
       }
-      // Another user, because lookups are limited per user.
+      // Use another user, because lookups are limited per user.
       const { page, context } = await world.enter('Person', options)
       const code = await begin({ name: 'A device with quite a long name, on the third floor' })
       const states = [

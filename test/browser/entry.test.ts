@@ -61,7 +61,7 @@ describe('signing in and switching organizations', () => {
     const key = await page.locator('code').innerText()
     const totp = new TOTP({ secret: Secret.fromBase32(key.replaceAll(' ', '')) })
     await assertSoundThemes(page, 'gate-two-factor-scan', 1280)
-    // The previous code: each code works once, and the next sign-in uses the current one.
+    // Use the code of the previous 30 seconds: a code works only once, and the next sign-in uses the current one.
     const before = totp.generate({ timestamp: Date.now() - 30_000 })
     await page.getByRole('textbox', { name: 'Code' }).fill(before)
     await press(page, 'Turn on two-factor')
@@ -103,7 +103,7 @@ describe('signing in and switching organizations', () => {
     await context.clearCookies()
     await page.goto(world.url + href.signIn(href.keys()))
     await page.getByRole('link', { name: 'Forgot your password?' }).click()
-    // The page before this one also has a field for an address.
+    // The page before also has a field for an address, so wait for the heading.
     await heading(page, 'Set a new password')
     await page.getByLabel('E-mail').fill(email)
     await press(page, 'Send link')
@@ -150,8 +150,8 @@ describe('signing in and switching organizations', () => {
     const { page, context } = await world.enter('Far Away')
     await page.goto(world.url + href.organization())
     await heading(page, 'Organization')
-    // The service refuses a list without the caller's own address, so the test stubs the refusal of the next
-    // page's requests. Other requests of the current page must not be stubbed: they may still be pending.
+    // The service accepts no list that excludes the caller, so the test stubs the refusal. It stubs only the requests of the next page,
+    // because requests of the current page may still be pending.
     const refused = /\/api\/v1\/(keys|me)(\?|$)/
     await page.route(refused, (route) =>
       route.fulfill({
@@ -186,7 +186,7 @@ describe('signing in and switching organizations', () => {
     await page.clock.install()
     await page.goto(world.url + href.signIn())
     await fillSignIn(page, 'ada@example.test')
-    // The countdown already runs, so skipped seconds count.
+    // The countdown is running, so advancing the clock shortens it.
     await page.getByRole('button', { name: /^Try again in [1-3]\d s/ }).waitFor()
     await page.clock.fastForward('00:41')
     await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor()
@@ -227,7 +227,7 @@ describe('signing in and switching organizations', () => {
     await page.getByLabel('Password').fill(PASSWORD)
     await press(page, 'Create account')
     await heading(page, "Join Grace Hopper's organization")
-    // An invited user gets no organization of their own, so there is none before joining.
+    // An invited user gets no organization automatically, so before joining there is none.
     await page.goto(world.url + href.projects())
     await heading(page, 'You are in no organization here')
     await assertSoundThemes(page, 'no-organization', 390)
@@ -274,7 +274,7 @@ describe('signing in and switching organizations', () => {
     await page.getByRole('button', { name: 'Organization: Second hat' }).waitFor()
     assertQuiet(/404/)
 
-    // The next session on this device starts in the organization last used.
+    // The next session on this device starts in the organization that was used last.
     await loseSession(page)
     await page.goto(world.url + href.signIn())
     await fillSignIn(page, email)
@@ -306,7 +306,7 @@ describe('signing in and switching organizations', () => {
     await dialog.waitFor({ state: 'detached' })
     await page.getByText('Saved.').first().waitFor()
 
-    // The same over a dialog of the page: its input is kept.
+    // The same while a dialog of the page is open: the dialog keeps its input.
     await page.goto(world.url + href.keys())
     await page.getByRole('button', { name: 'Create key' }).first().click()
     const form = page.getByRole('dialog', { name: 'Create an API key' })
@@ -326,7 +326,7 @@ describe('signing in and switching organizations', () => {
   })
 })
 
-/** Ends the session when this request leaves the page, not earlier, so that no other request meets its end. */
+/** Ends the session just before this request is sent, so that no other request is refused. */
 const endSessionBefore = (page: Page, path: string) =>
   page.route(
     (url) => url.pathname === path,

@@ -145,7 +145,7 @@ describe('the first steps of a new user', () => {
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('button', { name: 'Set it up by hand' }).click()
     await dialog.getByRole('button', { name: 'Connect model' }).click()
-    // A locator instead of waitForFunction, because the page's policy forbids eval.
+    // A locator and not `waitForFunction`, because the page's policy forbids eval.
     await dialog.locator('input[name=label][aria-invalid=true]').waitFor()
     await dialog.getByLabel('Provider').selectOption('scaffold')
     await dialog.getByLabel('Name').fill('Second scaffold')
@@ -172,7 +172,7 @@ describe('the first steps of a new user', () => {
     const alert = page.getByRole('alert')
     await alert.getByText('req-of-this-test').waitFor()
     await alert.getByText('rate_limited').waitFor()
-    // The countdown already runs, so skipped seconds count.
+    // The countdown is running, so advancing the clock shortens it.
     await alert.getByRole('button', { name: /in [12]\d s/ }).waitFor()
     await page.unroute('**/api/v1/keys')
     await page.clock.fastForward('00:31')
@@ -192,7 +192,7 @@ describe('the first steps of a new user', () => {
   })
 })
 
-/** Fills the form of the generated app; its fields have the names of the sentence. */
+/** Fills in the form of the generated app, whose fields are named by the sentence. */
 async function addPlant(app: Page, name: string): Promise<void> {
   await app.getByRole('button', { name: 'Add plant', exact: true }).first().click()
   await app.getByLabel(/^Name/).fill(name)
@@ -205,7 +205,7 @@ async function addPlant(app: Page, name: string): Promise<void> {
   await app.getByText(name).first().waitFor()
 }
 
-/** After an answer the previous outcome may stay on screen for a moment. */
+/** Waits for one of these headings, because after an answer the previous outcome may still be shown. */
 async function waitForBuilt(page: Page): Promise<string> {
   const heading = page.getByRole('tabpanel').getByRole('heading', { name: /^(Ready$|The build did not)/ })
   await heading.waitFor({ timeout: 100_000 })

@@ -88,7 +88,7 @@ describe('live data in the browser', () => {
     await page.reload()
     await page.getByText('Status is ready').waitFor()
     await status('The first 50').waitFor()
-    // The end of the list loads the next page when it comes into view, so its button may go while it is pressed.
+    // Scroll and do not press the button: the next page is loaded when the end of the list comes into view, which removes the button.
     await assertBecomes(async () => {
       await page.mouse.wheel(0, 2000)
       return await status('60 records').count()

@@ -7,7 +7,7 @@ import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
 const LOOK = '**/api/v1/connections/models/look'
 
-/** The response of the service to a key of Groq, which no test calls. */
+/** A response of the service to a key of Groq. Tests do not call Groq itself. */
 const finding = (model: string, test: object) => ({
   ok: true,
   data: {
@@ -42,14 +42,14 @@ describe('connecting a model', () => {
   })
   after(() => world?.close())
 
-  /** Replaces the text of the field by the clipboard, with cut and paste. */
+  /** Replaces the text of the field by cut and paste. */
   const paste = async (text: string) => {
     await field.fill(text)
     await field.press('Control+A')
     await field.press('Control+X')
     await field.press('Control+V')
   }
-  /** The visible text, not the live region for screen readers. */
+  /** Waits for the visible text and not for the live region for screen readers. */
   const told = (words: string | RegExp) =>
     dialog.getByText(words).and(dialog.locator(':not([role=status])')).waitFor()
   const card = (name: string) => page.getByRole('main').getByRole('listitem').filter({ hasText: name })
@@ -95,7 +95,7 @@ describe('connecting a model', () => {
       const failed = { ok: false, latencyMs: null, error: 'The model provider answered 400: not for you' }
       await route.fulfill({ json: finding(model, model.startsWith('llama') ? failed : {}) })
     })
-    // As it is in an .env file. While it is typed, it is hidden like any secret.
+    // A line of an .env file, as people copy it. The field hides it like any secret.
     await field.fill('GROQ_API_KEY="gsk_right"')
     assert.equal(await field.getAttribute('type'), 'password')
     await field.press('Enter')
@@ -131,7 +131,7 @@ describe('connecting a model', () => {
     await told(/say which provider it is for/)
     assert.equal(await field.getAttribute('aria-invalid'), 'true')
     await dialog.getByLabel('Provider of this key').waitFor()
-    // Another input is another lookup, so nothing of the last result stays.
+    // Another input starts another lookup, so the last result is removed.
     await field.fill('http://10.0.0.7:1234/v1')
     assert.equal(await dialog.getByLabel('Provider of this key').count(), 0)
     await field.press('Enter')

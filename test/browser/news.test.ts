@@ -66,7 +66,7 @@ describe('news of builds that end on another page', () => {
       .getByText(/^Failed /)
       .waitFor()
     await assertBecomes(async () => (await page.title()).slice(0, 4), '(1) ')
-    // A question counts until it is answered; visiting the project removes it from the title.
+    // Visiting the project removes its question from the count in the title.
     await page.goto(world.url + href.project(asking.projectId))
     await assertBecomes(async () => /^\(\d/.test(await page.title()), false)
     await page.goto(world.url + href.projects())

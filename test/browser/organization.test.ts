@@ -180,7 +180,7 @@ describe('the settings of an organization', () => {
       const { data } = (await answer.json()) as { data: object }
       await route.fulfill({ response: answer, json: { data: { ...data, callerAddress: '203.0.113.9' } } })
     })
-    // Stale data is refetched when the window is focused.
+    // Data older than this is fetched again when the window gets the focus.
     await page.clock.fastForward(60_000)
     await page.evaluate(`window.dispatchEvent(new Event('visibilitychange'))`)
     await page.getByText('203.0.113.9').waitFor()
@@ -200,7 +200,7 @@ describe('the settings of an organization', () => {
     await button('Save settings').click()
     await inDialog('Save settings').click()
     await page.getByText('Security settings saved.').first().waitFor()
-    // The form is reset to the saved values.
+    // After saving, the form shows the stored values and its button is disabled.
     await button('Save settings').and(page.locator('[aria-disabled=true]')).waitFor()
     assert.match(await list.inputValue(), /^192\.0\.2\.7\n/)
 
@@ -224,7 +224,7 @@ interface Ticket {
   source: string
 }
 
-/** A real receiver of one delivery. */
+/** Opens a webhook receiver that accepts one delivery. */
 async function openReceiver(): Promise<{
   url: string
   server: Server

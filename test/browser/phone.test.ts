@@ -28,7 +28,7 @@ describe('a phone', () => {
     assert.equal(await waitForOutcome(page), 'Ready')
     await assertFits(page, 'build')
 
-    // One pane at a time, selected at the bottom.
+    // A phone shows one pane at a time, selected in the bar at the bottom.
     const panes = page.getByRole('navigation', { name: 'Parts of the workspace' })
     await panes.getByRole('button', { name: 'Tickets' }).tap()
     await page.getByRole('region', { name: 'Tickets' }).waitFor()

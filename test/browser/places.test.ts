@@ -48,7 +48,7 @@ describe('the places of a project', () => {
   })
 
   test('switching off a capability names those that are switched off with it, before and after', async () => {
-    // No capability of this version depends on another one, so the test adds one to the responses.
+    // No capability depends on another one at the moment, so the test adds a dependency to the responses.
     const path = `/api/v1/projects/${projectId}/capabilities`
     const isList = (url: URL) => url.pathname === path
     const isData = (url: URL) => url.pathname === `${path}/data`
@@ -133,7 +133,7 @@ describe('the places of a project', () => {
     await heading(/Ordering the certificate|Your domain is live/).waitFor()
     await button('Check again').click()
     await button(/^Check again in \d+ s$/).waitFor()
-    // The page polls every 30 s; the test checks earlier, and the page shows the cached result.
+    // The page polls only every 30 s. This request makes the service check now, and the page then shows the new result.
     const status = () =>
       world.person.call<{ state: string }>(`GET /projects/${projectId}/domain/status?fresh=1`)
     await assertBecomes(async () => (await status()).state, 'active')

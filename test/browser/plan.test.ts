@@ -27,7 +27,7 @@ const WRITING: ScriptedStep = {
 const WRITTEN: ScriptedStep = {
   text: 'Both are there. See [the guide](https://example.com/guide).\n\n<b onclick="x">No HTML</b> ![sketch](https://example.com/s.png)',
 }
-/** A turn that continues until it is stopped. */
+/** A reply that does not end until it is stopped. */
 const SLOW: ScriptedStep = {
   text: 'I think about it at length. '.repeat(1000),
   fault: { kind: 'slow', perSecond: 4 },
@@ -161,11 +161,11 @@ describe('the Plan chat', () => {
     world.assertQuiet(/412/)
   })
 
-  /** A project whose model replies with these turns, open at its plan. */
+  /** Creates a project whose model replies with these turns, and opens its plan. */
   async function openPlan(steps: ScriptedStep[], modalities: string[] = []): Promise<{ projectId: string }> {
     const { projectId } = await makeScriptedProject(world, { steps, modalities, titles: [] })
     await page.goto(world.url + href.project(projectId))
-    // The thread is loaded and empty; later messages of others arrive by polling.
+    // Wait until the page has loaded the empty thread. It then gets messages of other people by polling.
     await page.getByRole('heading', { name: 'Plan it first' }).waitFor()
     return { projectId }
   }

@@ -9,7 +9,7 @@ describe('the frame around every page', () => {
   let world: BrowserWorld
   before(async () => {
     world = await openBrowserWorld({ page: { viewport: { width: 1280, height: 844 } } })
-    // A project without a build, because these tests need no content.
+    // A project without a build is enough for these tests.
     await world.person.call('POST /projects', { name: 'Harbour log' })
   })
   after(() => world?.close())
@@ -17,8 +17,7 @@ describe('the frame around every page', () => {
   async function arrive(path = href.projects()): Promise<WatchedPage> {
     const watched = await world.open('Ada')
     await watched.page.goto(world.url + path)
-    // The shortcuts are bound by the part of the frame that loads after the first view, together with the
-    // search button.
+    // The part of the console that loads after the first view binds the shortcuts and shows the search button, so wait for the button.
     await searchButton(watched.page).waitFor()
     return watched
   }
@@ -38,7 +37,7 @@ describe('the frame around every page', () => {
     await isFocused(page, 'h1')
     await page.keyboard.type('ga')
     await page.waitForURL(/\/activity/)
-    // The previous page also has a focused heading, and stays until the next one is loaded.
+    // Wait for the heading of the next page: the previous page, which also has a focused heading, is shown until then.
     await page.getByRole('heading', { level: 1, name: 'Activity' }).waitFor()
     await isFocused(page, 'h1')
     await searchButton(page).click()
@@ -60,7 +59,7 @@ describe('the frame around every page', () => {
     await page.getByRole('link', { name: 'Activity' }).click()
     await page.waitForURL(/\/activity$/)
     showTickets()
-    // The workspace stays until the next page is loaded, and by now knows its ticket.
+    // The workspace is shown until the next page is loaded. By now it has loaded its ticket.
     await page.getByRole('heading', { level: 2, name: 'Light the lamp' }).waitFor()
     showActivity()
     await page.getByRole('heading', { level: 1, name: 'Activity' }).waitFor()
@@ -78,7 +77,7 @@ describe('the frame around every page', () => {
     const begun = page.waitForResponse(/\/build\/stream$/)
     letGo()
     await begun
-    // The previous page is the list, and not this page again.
+    // Going back leads to the list, so the current page is in the history only once.
     await page.goBack()
     await page.getByRole('link', { name: /tide/i }).first().waitFor()
     assert.equal(new URL(page.url()).pathname, href.projects())
@@ -94,7 +93,7 @@ describe('the frame around every page', () => {
     await page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor()
     await searchButton(page).waitFor()
     await page.evaluate(`window.dispatchEvent(new Event('visibilitychange'))`)
-    // When the palette is loaded, the focus event has been handled.
+    // When the palette has loaded, the page has handled the event before.
     await page.keyboard.press('Control+k')
     await palette(page).fill('harb')
     await page.getByRole('option', { name: 'Harbour log' }).waitFor()
@@ -129,7 +128,7 @@ describe('the frame around every page', () => {
     await page.reload()
     await searchButton(page).waitFor()
     await page.keyboard.type('ga')
-    // A chord still works, and is pressed after the keys that must not.
+    // A shortcut with Control still works. It is pressed after the single keys, which must not work.
     await page.keyboard.press('Control+k')
     await palette(page).waitFor()
     assert.match(page.url(), /\/projects$/)
@@ -151,7 +150,7 @@ describe('the frame around every page', () => {
   test('during a navigation the page and the frame stay mounted until the next page is loaded', async () => {
     const { page, context, assertQuiet } = await arrive()
     const link = page.getByRole('main').getByRole('link', { name: /Harbour log/ })
-    // An element that is mounted again loses the attribute set here.
+    // Marks elements with an attribute, which an element loses when it is mounted again.
     for (const part of ['main', 'aside', 'main h1'])
       await page.locator(part).evaluate((element) => element.setAttribute('data-same', 'yes'))
     const showWorkspace = await holdBack(page, /\/workspace-[\w-]+\.js$/)
@@ -215,7 +214,7 @@ describe('the frame around every page', () => {
     await places.getByRole('link', { name: 'Activity' }).hover()
     await tip.getByText('Activity', { exact: true }).waitFor()
     await assertSoundThemes(page, 'navigation tip', 1280)
-    // The tooltip can be hovered, and Escape closes it.
+    // The pointer can move to the tooltip without closing it; Escape closes it.
     await tip.hover()
     await tip.getByText('Activity', { exact: true }).waitFor()
     await page.keyboard.press('Escape')
@@ -228,7 +227,7 @@ describe('the frame around every page', () => {
     await page.getByRole('button', { name: 'Unfold the navigation' }).click()
     await page.locator('aside[data-state=expanded]').waitFor()
     await tip.waitFor({ state: 'detached' })
-    // The choice is stored for this kind of page.
+    // The choice is stored per kind of page.
     await page.reload()
     await page.getByRole('button', { name: 'Fold the navigation', exact: true }).waitFor()
     assertQuiet()
@@ -239,7 +238,7 @@ describe('the frame around every page', () => {
     const { page, context } = await arrive()
     const link = page.getByRole('main').getByRole('link', { name: /Harbour log/ })
     await page.setViewportSize({ width: 1280, height: 300 })
-    // Scroll to where a click would, because content that is not loaded cannot be scrolled to.
+    // Scroll to the link before reading the position: the content around it is loaded on scrolling.
     await link.scrollIntoViewIfNeeded()
     const left = await page.locator('main').evaluate((main) => main.scrollTop)
     assert.ok(left > 100, 'the page is longer than the screen')
@@ -284,7 +283,7 @@ describe('the frame around every page', () => {
 
   test('while a service restarts the page waits and then resumes, unless there is a new console', async () => {
     const { page, context } = await arrive()
-    // Visited before, because a page whose code is not there yet is loaded as a whole once the service is back.
+    // Load the code of this page now: a page whose code is not loaded is opened by a full page load when the service is back.
     await page.getByRole('link', { name: 'Activity' }).click()
     await page.getByText('connection.connected').first().waitFor()
     await page.getByRole('link', { name: 'Projects', exact: true }).click()
@@ -296,7 +295,7 @@ describe('the frame around every page', () => {
     await page.route(
       (url) => url.pathname === '/',
       async (route) => {
-        // While the service is down there is no response to modify.
+        // While the service is down there is no response to change.
         const answer = await route.fetch().catch(() => null)
         if (answer === null) return route.abort()
         const body = (await answer.text()).replace(/index-[\w-]+\.js/, 'index-new.js')
@@ -341,7 +340,7 @@ describe('the frame around every page', () => {
     await assertBecomes(() => Promise.resolve(answers.length), 0)
     await page.getByRole('button', { name: /in (30|2\d) s$/ }).waitFor()
     await page.clock.fastForward('00:31')
-    // After the second refusal only the person retries.
+    // After the second refusal the page does not retry by itself.
     await page.getByRole('button', { name: 'Try again', exact: true }).click()
     await page.getByText('connection.connected').first().waitFor()
     await context.close()

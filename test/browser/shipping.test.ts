@@ -5,7 +5,7 @@ import { href } from '../../console/routes.ts'
 import { assertSoundThemes, takeScreenshot } from './browser.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
-/** Errors as the service groups them; other tests make a live app throw them. */
+/** Errors of a live app as the service groups them. Other tests cause real ones. */
 const ERRORS = {
   state: 'ok',
   items: [
@@ -20,7 +20,7 @@ const ERRORS = {
   ],
 }
 
-/** The response for a bucket that has too many objects for one call. */
+/** The response when a bucket has more objects than one call can delete. */
 const MANY_LEFT = { ok: true, data: { removed: [], data: '1000 files', remaining: 4200 } }
 
 describe('shipping', () => {
@@ -128,11 +128,11 @@ describe('shipping', () => {
       await dialog.getByRole('link', { name: /^Live address/ }).waitFor({ timeout: 90_000 })
       await dialog.getByRole('button', { name: 'Close' }).click()
       await page.getByRole('link', { name: /^Live address/ }).waitFor()
-      // A phone that scans this address would open itself.
+      // No QR code: this address leads to the local machine, and on a phone that is the phone itself.
       await page.getByText('Only you can open it').waitFor()
       assert.equal(await page.getByRole('button', { name: 'Show as QR code' }).count(), 0)
       await page.getByText('Live now').last().waitFor()
-      // With a single release there is no rollback, and the button says so.
+      // With a single release there is nothing to roll back to, and the button says so.
       await page
         .getByRole('button', { name: 'Roll back' })
         .and(page.locator('[aria-disabled="true"]'))

@@ -131,7 +131,7 @@ describe('tickets in the browser', () => {
     await open(projectId, {})
     const rows = page.getByRole('table', { name: 'Tickets' }).getByRole('row')
     await page.getByRole('button', { name: 'Ticket 3000', exact: true }).waitFor()
-    // The number comes from the counts, which are polled.
+    // Wait for the row count, which comes from a polled request.
     await page.locator('[role=table][aria-label=Tickets][aria-rowcount="3001"]').waitFor()
     await page.getByRole('table', { name: 'Tickets' }).hover()
     const last = page.getByRole('button', { name: 'Ticket 1', exact: true })
@@ -247,7 +247,7 @@ describe('tickets in the browser', () => {
     const answer = page.waitForResponse(/tickets\/capture$/)
     letGo()
     await (await answer).finished()
-    // The previous page is the workspace, and not this page again.
+    // Going back leads to the workspace, so the current page is in the history only once.
     await page.goBack()
     await page
       .getByRole('table', { name: 'Tickets' })
@@ -261,7 +261,7 @@ describe('tickets in the browser', () => {
   test('changes of other members appear when the tab is focused again', async () => {
     const { page } = world
     const { projectId } = await projectWith([{ title: 'Mine' }])
-    // They are detected by comparing counts, so wait for the first ones.
+    // The page detects changes by comparing counts, so wait until it has the first counts.
     await Promise.all([page.waitForResponse(/\/tickets\/stats/), open(projectId, {})])
     await page.getByRole('button', { name: 'Mine', exact: true }).waitFor()
     await call(`POST /projects/${projectId}/tickets`, { title: 'Theirs', status: 'backlog' })
@@ -272,7 +272,7 @@ describe('tickets in the browser', () => {
 
   test('the rows of the ticket list adapt their height when the pane becomes narrow and wide again', async () => {
     const { page, context, assertQuiet } = await world.open('Ada')
-    // Titles of all lengths, so that at each width some wrap.
+    // Titles of many lengths, so that some wrap at each width.
     const titles = Array.from(
       { length: 60 },
       (_, n) => `Number ${n} ${'has a title of many words '.repeat(3).slice(0, 10 + (n % 60))}`,
@@ -356,13 +356,13 @@ const toast = (page: Page, words: string | RegExp) =>
 
 const column = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 
-/** The element is focused a frame or two after the key. */
+/** Waits for the focus, which arrives a frame or two after the key. */
 async function assertFocused(button: Locator): Promise<void> {
   const focused = button.and(button.page().locator(':focus'))
   await focused.waitFor()
 }
 
-/** A menu handles keys only once it has the focus. */
+/** Waits until the menu has the focus, because only then it handles keys. */
 async function assertInMenu(page: Page): Promise<void> {
   await page.locator('[role=menu]:focus, [role=menu] :focus').waitFor()
 }

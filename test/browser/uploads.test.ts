@@ -16,7 +16,7 @@ routes.get('/ticket', async (c) => c.text(await files.ticket()))
 routes.get('/files/:id', async (c) => (await files.get(c.req.param('id'))) ?? c.notFound())
 `
 
-/** One upload by a page of the app: size in bytes, and the share after which it is stopped. */
+/** One upload by a page of the app: its size in bytes, and the fraction after which it is cancelled. */
 interface Attempt {
   ticket: string
   size: number
@@ -58,7 +58,7 @@ describe('a page of an app that uploads a file', () => {
       globalName: 'slipway',
     })
     browser = await launchBrowser()
-    // The app's policy forbids foreign scripts, and this test injects one.
+    // This test injects a script, which the app's content security policy would forbid.
     page = await (await browser.newContext({ bypassCSP: true })).newPage()
     await page.goto(url)
     await page.addScriptTag({ content: outputFiles[0]?.text ?? '' })

@@ -35,10 +35,7 @@ describe('code and versions', () => {
   const button = (name: string | RegExp) => page.getByRole('button', { name })
   const rows = () => page.getByRole('list', { name: 'Versions, newest first' }).getByRole('listitem')
 
-  /**
-   * The preview is published in the background, so it is reloaded until it has the pots, or no longer has
-   * them.
-   */
+  /** Reloads the preview until it has the page of pots, or no longer has it: the preview is published in the background. */
   async function waitForPots(isThere: boolean): Promise<void> {
     const visitor = await world.context.newPage()
     const until = Date.now() + PREVIEW_MS_MAX
@@ -46,7 +43,7 @@ describe('code and versions', () => {
     while (has !== isThere && Date.now() < until) {
       await visitor.goto(previewUrl)
       const app = visitor.getByRole('heading', { name: 'Plants' }).first()
-      // A page loaded during the exchange of versions may stay empty; the next reload decides.
+      // A page that was loaded while the versions were exchanged may stay empty, so reload it.
       const hasStarted = await app.waitFor({ timeout: 5_000 }).then(
         () => true,
         () => false,
@@ -69,7 +66,7 @@ describe('code and versions', () => {
     await first.locator('.cm-mergeView').waitFor()
     await page.keyboard.press('u')
     await first.locator('.cm-mergeView').waitFor({ state: 'detached' })
-    // With two versions the only base is the previous one, here chosen explicitly.
+    // With two versions, the only one to compare with is the previous one. Choose it explicitly.
     await page.getByLabel('Compared with').selectOption({ index: 1 })
     await page.waitForURL(/base=[0-9a-f]{40}/)
     await first.locator('.cm-changedLine').first().waitFor()
@@ -99,7 +96,7 @@ describe('code and versions', () => {
       .waitFor()
     await assertBecomes(() => rows().count(), 3)
     await waitForPots(false)
-    // The reverted version is restored in the same way.
+    // Go back to the version that was just replaced.
     await rows()
       .nth(1)
       .getByRole('button', { name: `Go back to this version: ${newest?.sha.slice(0, 7)}` })
@@ -161,7 +158,7 @@ describe('code and versions', () => {
     await page.keyboard.press('Enter')
     await page.waitForURL(/#L60$/)
     await assertBecomes(() => marked.count(), 1)
-    // Also far down, in a part that was never rendered.
+    // The link also works for a line far down that was not rendered before.
     await at(href.code(projectId, { path: 'package-lock.json' }, 'L700'))
     await page.locator('.cm-shown-line').waitFor()
     await page.locator('h1').focus()

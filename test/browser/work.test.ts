@@ -15,7 +15,7 @@ const QUESTIONS = [
 ]
 const ASK: ScriptedStep = { toolCalls: [{ name: 'ask_user', args: { questions: QUESTIONS } }] }
 const END: ScriptedStep = { toolCalls: [finish('Done.')], repeat: true }
-/** A turn that continues until it is stopped. */
+/** A turn that does not end until it is stopped. */
 const LONG_TURN: ScriptedStep = {
   text: 'I write a small file and check it. '.repeat(1000),
   toolCalls: [write('shared/a.ts', 'export const a = 1\n')],
@@ -81,7 +81,7 @@ describe('work on a ticket', () => {
     await page.getByRole('button', { name: 'Accept' }).waitFor()
     await assertBecomes(status, 'in_review')
     await page.goto(world.url + href.ship(place.projectId))
-    // The next version to ship has the name of its ticket.
+    // The version that would be shipped next has the title of its ticket.
     await page.getByText('Will be live').locator('..').getByText('First').waitFor()
     await assertSoundThemes(page, 'ship-version-title', 1360)
     world.assertQuiet()
@@ -115,7 +115,7 @@ describe('work on a ticket', () => {
     await page.locator('[role=dialog]').waitFor({ state: 'detached' })
     await page.keyboard.press('Control+.')
     assert.match(await waitForOutcome(page), /^Stopped/)
-    // Takes as long as two builds.
+    // Wait until the queue is empty, which takes as long as two builds.
     await assertBecomes(() => page.getByRole('button', { name: /^Building|waiting/ }).count(), 0)
     await page.getByRole('button', { name: 'Build again' }).click()
     await waitForOutcome(page)
@@ -195,11 +195,11 @@ describe('work on a ticket', () => {
       ).build.state
     const first = await say('Add a search field')
     await assertBecomes(() => stateOf(first), 'running')
-    // The build has its turn of the script before the next sentence asks the model for a title.
+    // Wait for the second call, so that the build gets its turn of the script: the next sentence calls the model, too, for a title.
     await assertBecomes(async () => (await world.model.calls(place.key)).length, 2)
     const second = await say('Add a field for the light')
     await assertBecomes(() => stateOf(second), 'queued')
-    // The shortcut does the same as the button: a ticket that cannot be built now is queued.
+    // Like the button, the shortcut queues a ticket that cannot be built now.
     const other = page.getByRole('button', { name: 'First', exact: true })
     await other.click()
     await page.keyboard.press('b')

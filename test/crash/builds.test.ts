@@ -29,16 +29,13 @@ const PHASES: Phase[] = [
   },
   { name: 'at any moment', begins: isA('run'), lastsMs: 2500 },
 ]
-/** Kills per phase; with six phases the long run has sixty. */
+/** The number of kills per phase. */
 const KILLS = times(1, 10)
 
-/**
- * As many as the interrupted attempts after which a build is given up: an outage of the database does not
- * count as one.
- */
+/** A build fails after this many interrupted attempts. Outages of the database do not count as attempts. */
 const KILLED_ANSWERS = 3
 
-/** Spreads the kills evenly over a phase (golden ratio); the first is at its start. */
+/** Returns the time of a kill within a phase. The times are spread evenly (golden ratio); the first is at the start. */
 const momentOf = (kill: number, { lastsMs }: Phase) => ((kill * 0.618_034) % 1) * lastsMs
 
 describe('a build settles after a crash', () => {
@@ -78,7 +75,7 @@ describe('a build settles after a crash', () => {
     })
     await hasBegun.promise
     for (let killed = 1; killed <= KILLED_ANSWERS; killed++) {
-      // Requested again after the previous kill, and early in a response of five seconds.
+      // Wait until the service has repeated the call. The response takes five seconds, so this kill interrupts it.
       while ((await model.calls(key)).length < killed) await sleep(20)
       process.kill(postmasterOf(service.dataDir), 'SIGKILL')
     }

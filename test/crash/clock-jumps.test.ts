@@ -11,7 +11,7 @@ import { ServiceProcess } from '../support/service.ts'
 const HOUR_MS = 3600_000
 const DAY_MS = 24 * HOUR_MS
 
-/** The response is held before this event, after its first words. */
+/** The response is held before this event, when its first words were sent. */
 const MIDDLE = 8
 
 describe('a machine whose clock is set while the service runs', () => {
@@ -36,7 +36,7 @@ describe('a machine whose clock is set while the service runs', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  /** Moves the clock of the service by `offsetMs`, and waits until its API returns such times. */
+  /** Moves the clock of the service by `offsetMs`, and waits until its API returns the new time. */
   async function setClock(offsetMs: number): Promise<void> {
     writeFileSync(clock, String(offsetMs))
     const isSet = async () => {

@@ -48,7 +48,7 @@ describe('a backup of the service itself', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  /** Calls the live app like a browser: Node does not resolve `*.localhost`. */
+  /** Sends a request to the live app. Sets the Host header, because Node does not resolve `*.localhost`. */
   async function askApp<T>({ env }: ServiceProcess, path: string, body?: object): Promise<T> {
     const host = `${appHost}:${env['SLIPWAY_APPS_PORT']}`
     const answer = await request(`http://127.0.0.1:${env['SLIPWAY_APPS_PORT']}${path}`, {

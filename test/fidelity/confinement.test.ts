@@ -22,7 +22,7 @@ export default {
   },
 }`
 
-/** The TCP ports a process listens on, from /proc. */
+/** Returns the TCP ports on which a process listens, from /proc. */
 function portsOf(pid: number): number[] {
   const inodes = readdirSync(`/proc/${pid}/fd`).map((fd) => {
     try {
@@ -38,10 +38,7 @@ function portsOf(pid: number): number[] {
     .map(([, address = '']) => parseInt(address.split(':').at(-1) ?? '', 16))
 }
 
-/**
- * The status that a page of another site gets, by scanning ports or by a host name that resolves to this
- * machine.
- */
+/** Returns the status that a page of another site gets from a port of this machine, with the host name of that site. */
 function statusOf(port: number, path: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const asked = request({ port, host: '127.0.0.1', path, headers: { host: 'evil.test' } }, (res) => {
@@ -94,7 +91,7 @@ describe('the processes of apps', () => {
     const [pid] = workerdOf(world)
     assert.ok(pid !== undefined)
     const ids = [...statusLine(pid, 'Uid'), ...statusLine(pid, 'Gid')].map(Number)
-    // In a checkout that other accounts cannot read they keep root rights, and the log says so.
+    // When other accounts cannot read the checkout, apps keep root rights, and the log says so.
     if (process.getuid?.() !== 0 || !isOpenToAll(process.execPath)) {
       assert.ok(ids.slice(0, 4).every((id) => id === process.getuid?.()))
       return

@@ -123,7 +123,7 @@ describe('custom domains, used by wrangler and the SDK', () => {
   })
 })
 
-/** Requests a host name like a browser whose resolver knows it. */
+/** Sends a request to a host name as a browser would, without a name server that knows it. */
 function ask(world: TestWorld, host: string): Promise<{ status: number; text: string }> {
   return new Promise((resolve, reject) => {
     const asked = request({ port: world.appsPort, host: '127.0.0.1', headers: { host } }, (res) => {

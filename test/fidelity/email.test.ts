@@ -40,7 +40,7 @@ interface Listed {
   content: { text: string | null; headers: Record<string, string>; attachments: { filename: string }[] }
 }
 
-/** One world whose worker sends and receives; its tests continue each other. */
+/** One worker sends and receives mail. Each test needs the ones before it. */
 describe('mail of a worker', () => {
   let world: TestWorld
   let client: Cloudflare
@@ -215,7 +215,7 @@ describe('mail of a worker', () => {
 
   test('sent and received mail, domains and rules survive a kill of the local cloud', async () => {
     const before = (await listed()).length
-    // Before the kill: the calls of the last moment are written in batches.
+    // Read the journal before the kill, which would lose the calls that are not written yet.
     assert.deepEqual(await missingRoutes(world, 15), [])
     await world.kill()
     await world.start()

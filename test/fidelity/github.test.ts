@@ -16,7 +16,7 @@ interface Git {
   output: string
 }
 
-/** Signs in as the user with this hint; the same hint is the same user. */
+/** Signs in as the user that the hint names. The same hint is always the same user. */
 async function signIn(world: TestWorld, hint: string, scope = 'repo'): Promise<string> {
   const query = new URLSearchParams({
     client_id: 'slipway-local',
@@ -207,7 +207,7 @@ describe('the local code host', () => {
       assert.equal(code, 0, output)
       return output
     }
-    /** An empty repository at the host, and a work tree with one commit whose origin it is. */
+    /** Creates an empty repository at the code host, and a work tree with one commit and that repository as origin. */
     const start = async () => {
       const name = `git-${++count}`
       await octokit.rest.repos.createForAuthenticatedUser({ name, private: true })
@@ -410,7 +410,7 @@ describe('the local code host', () => {
   })
 })
 
-/** The header of an object in a pack: type and length. */
+/** Returns the header of an object in a pack: its type and length. */
 function header(type: number, size: number): Buffer {
   const bytes = [(type << 4) | (size % 16)]
   for (let rest = Math.floor(size / 16); rest > 0; rest = Math.floor(rest / 128)) {
@@ -429,7 +429,7 @@ function packOf(entries: Uint8Array[], count = entries.length): Buffer {
   return Buffer.concat([body, createHash('sha1').update(body).digest()])
 }
 
-/** A delta against the object `distance` bytes before it. */
+/** Returns a delta against the object that is `distance` bytes before it in the pack. */
 function delta(distance: number, instructions: number[]): Buffer {
   const digits = [distance % 128]
   for (let rest = Math.floor(distance / 128); rest > 0; rest = Math.floor((rest - 1) / 128))
@@ -438,7 +438,7 @@ function delta(distance: number, instructions: number[]): Buffer {
   return Buffer.concat([header(6, data.length), Buffer.from(digits), deflateSync(data)])
 }
 
-/** An object, and a chain of deltas on top of it. */
+/** Returns an object, and a chain of deltas that are based on it. */
 function chain(length: number): Buffer[] {
   const entries: Buffer[] = [entry(3, Buffer.from('xx'))]
   while (entries.length <= length) {

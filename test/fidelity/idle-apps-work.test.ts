@@ -58,7 +58,7 @@ describe('an idle app with work due later', () => {
   const log = async (path = '/') => JSON.parse((await askApp(world, 'worker', path)).text) as string[]
   const isRunning = () => workerdOf(world).length > 0
   const untilStopped = () => until(() => !isRunning())
-  /** Triggers a start of the app, and waits until it has been stopped again. */
+  /** Runs `deed`, which starts the app, and waits until the app is stopped again. */
   async function untilWoken(deed: () => Promise<unknown>): Promise<void> {
     const before = await startsOf(world)
     await deed()
@@ -80,7 +80,7 @@ describe('an idle app with work due later', () => {
   })
 
   test('an idle app is started for its schedule, and stopped when the next run is late', async () => {
-    // Ten minutes from now by the clock of the world, which is an hour ahead.
+    // In ten minutes, by the clock of the world. That clock is an hour ahead.
     const soon = new Date(Date.now() + 3_600_000 + 600_000)
     const cron = `${soon.getUTCMinutes()} ${soon.getUTCHours()} * * *`
     await untilStopped()
@@ -114,7 +114,7 @@ describe('an app that was stopped to make room for another', () => {
     const before = workerdOf(world)
     assert.equal((await askApp(world, 'other', '/')).text, 'other')
     assert.ok(workerdOf(world).every((pid) => !before.includes(pid)))
-    // Counted from the stored state, because a request would start the app.
+    // Reads the counts from stored state, because a request to the app would start it.
     const counts = async () =>
       ((await api(world, 'GET', '/workflows/naps')).result as { instances: Record<string, number> }).instances
     assert.deepEqual(await counts(), { running: 1 })

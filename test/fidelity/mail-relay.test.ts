@@ -9,7 +9,7 @@ import { type MailServer, openMailServer, readMail } from '../../server/testing/
 
 const FROM = 'shop@mail.slipway.test'
 
-/** Mail of an app on its way to a mail server; each test uses recipients of its own. */
+/** Apps send mail through an SMTP server. Each test uses other recipients. */
 describe('mail of local apps over SMTP', () => {
   let cloud: TestCloud
   let sink: MailServer

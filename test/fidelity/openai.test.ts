@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import OpenAI, { AuthenticationError, InternalServerError, NotFoundError, RateLimitError } from 'openai'
 import { modelRoutes } from '../../local/model/routes.ts'
 
-/** The openai client, connected to the local model server without a port. */
+/** Returns an openai client that calls the local model server directly, without a port. */
 function connect(key: string): {
   client: OpenAI
   control: (path: string, init: RequestInit) => Promise<Response>

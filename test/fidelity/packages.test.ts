@@ -119,7 +119,7 @@ describe('an app with packages, from its ticket to its export', () => {
     rmSync(dataDir, { recursive: true })
   })
 
-  /** Builds a ticket with these turns; returns its id and what its tools returned. */
+  /** Builds a ticket with these turns. Returns its id and the results of its tool calls. */
   async function build(steps: ScriptedStep[]): Promise<{ ticketId: string; told: string }> {
     const { person, path } = made
     await model.script('packages', steps)
@@ -200,7 +200,7 @@ describe('an app with packages, from its ticket to its export', () => {
     const { data } = await made.person.call<{ files: Record<string, string> }>(`GET ${made.path}/source`)
     const dir = join(dataDir, 'export')
     writeFiles(dir, data.files)
-    // Without the network: npm compares the lock with package.json and each package's needs.
+    // Without the network, npm checks that the lock file has every package that package.json and other packages require.
     await run('npm', ['ls', '--all', '--package-lock-only'], { cwd: dir })
     const folder = await cloud.app.platform.packages.folderFor(new Map(Object.entries(data.files)), {
       owner: '',
@@ -218,7 +218,7 @@ describe('an app with packages, from its ticket to its export', () => {
   })
 })
 
-/** Gives a project the packages of these folders, as `npm ci` would; of two with one name the first. */
+/** Links the packages of these folders into a project, in place of `npm ci`. For a name in two folders, the first folder wins. */
 function linkPackages(dir: string, folders: readonly string[]): void {
   mkdirSync(join(dir, 'node_modules'))
   for (const folder of folders)
@@ -228,7 +228,7 @@ function linkPackages(dir: string, folders: readonly string[]): void {
     }
 }
 
-/** The scripts that a page begins with, as one text. */
+/** Returns the scripts that a page loads first, as one text. */
 async function scriptsOf(url: string): Promise<string> {
   const html = await (await cloudFetch(url)).text()
   const paths = [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+\.js)"/g)].map(([, path]) => path)

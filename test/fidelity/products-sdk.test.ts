@@ -69,7 +69,7 @@ describe("the provider's own SDK, asking for signals and products", () => {
   test('the SDK asks for data points with SQL, and learns which datasets there are', async () => {
     const ask = (body: string) =>
       client.post<unknown, { data: unknown[] }>(`/accounts/${account_id}/analytics_engine/sql`, {
-        // A text would be sent as JSON.
+        // Bytes and not a text, which the SDK would encode as JSON.
         body: new TextEncoder().encode(body),
         headers: { 'content-type': 'text/plain' },
       })

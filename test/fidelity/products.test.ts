@@ -84,7 +84,7 @@ describe('products a worker is bound to', () => {
       const answer = await call('/analytics_engine/sql', { method: 'POST', body: sql })
       return answer.ok ? ((await answer.json()) as { data: { n: string }[] }).data : []
     }
-    // The response of the worker does not wait for the points.
+    // Wait for the points, because the worker responds before they are written.
     await until(async () => (await read())[0]?.n === '50')
     assert.deepEqual(await read(), [{ name: 'sale', n: '50', most: 49 }])
     assert.match(JSON.stringify(await ask('/many')), /at most 20 blobs/)

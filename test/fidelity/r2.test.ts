@@ -104,7 +104,7 @@ describe('R2 of the local cloud, used by the real wrangler', () => {
   })
 
   test('a worker bound to a bucket that does not exist is refused', async () => {
-    // wrangler would create the bucket, so the upload is sent without it.
+    // Upload without wrangler, which would create the bucket.
     const form = workerUpload(SOURCE, {
       bindings: [{ type: 'r2_bucket', name: 'BOOKS', bucket_name: 'no-such-bucket' }],
     })

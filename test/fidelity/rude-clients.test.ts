@@ -40,7 +40,7 @@ describe('clients that go away', () => {
   })
   after(() => world.remove())
 
-  /** Redeploys the running app; returns how long it took until the new code responded. */
+  /** Deploys the running app again. Returns how long it took until the new code responded. */
   async function deploy(label: string): Promise<number> {
     assert.equal((await askApp(world, 'streams', '/plain')).text, 'plain')
     const startedAt = performance.now()
@@ -64,7 +64,7 @@ describe('clients that go away', () => {
       requests.map((text) => leaveEarly(text, round * 8)),
     )
     await Promise.all(rounds.flat())
-    // A deploy waits for open requests: one that is counted for ever would delay it by five seconds.
+    // A deploy waits up to five seconds for open requests. A request that is still counted after its client has gone would make it wait.
     const tookMs = await deploy('after')
     assert.ok(tookMs < plainMs + 4900, 'the deploy waited for requests that are gone')
   })

@@ -46,7 +46,7 @@ describe("the provider's own SDK", () => {
   })
 
   test('version 7.3.0 of the SDK sends an upload that the provider refuses, and so does the local cloud', async () => {
-    // Its form as recorded: metadata as separate fields, with the type of a script (issue 2799).
+    // The request as recorded: metadata as separate fields, with the content type of a script (issue 2799).
     const boundary = '----formdata-7.3.0'
     const part = (name: string, text: string) =>
       `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${text}\r\n`

@@ -15,9 +15,7 @@ export default {
   },
 }`
 
-/**
- * A worker like those behind an app: RPC methods, an object with an alarm and sockets, and no HTTP requests.
- */
+/** A worker without HTTP requests, like those behind an app: RPC methods, and an object with an alarm and WebSockets. */
 const BEHIND = `
 import { DurableObject, WorkerEntrypoint } from 'cloudflare:workers'
 export class Pump extends DurableObject {
@@ -45,10 +43,7 @@ export default class extends WorkerEntrypoint {
   }
 }`
 
-/**
- * The records of the four requests below: two log lines, two exceptions, and the three invocations with one
- * of these.
- */
+/** The number of records of the four requests below: two log lines, two exceptions, and the three invocations with one of them. */
 const KEPT = 7
 
 interface Sums {
@@ -122,7 +117,7 @@ describe('signals of apps', () => {
     let counts = await read()
     const total = (name: string, key: 'requests' | 'errors') =>
       (counts[name] ?? []).reduce((sum, row) => sum + row.sum[key], 0)
-    // Each app reports its own counts, shortly after its responses.
+    // Wait, because an app reports its counts shortly after its responses.
     await until(
       async () => {
         counts = await read()
@@ -236,7 +231,7 @@ describe('signals of apps', () => {
         series: { data: { value: number }[] }[]
       }[]
     }
-    // One line and two exceptions.
+    // The worker has three events: one log line and two exceptions.
     assert.deepEqual(calculations[0]?.aggregates[0]?.groups, [{ key: '$metadata.service', value: 'watched' }])
     assert.equal(calculations[0]?.aggregates[0]?.value, 3)
     assert.equal(

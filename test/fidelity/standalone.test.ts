@@ -12,7 +12,7 @@ import { installPackages, projectWith, runScript, wrangler, wranglerFed } from '
 
 const WORKERS = ['wrangler.live.jsonc', 'wrangler.assets.jsonc', 'wrangler.jsonc', 'wrangler.live-app.jsonc']
 
-/** A clone of an app's repository with the packages that `npm ci` installs: those of its lock file only. */
+/** Returns a clone of an app's repository with only the packages that `npm ci` installs from its lock file. */
 function cloneOf(world: TestWorld, files: AppTree, enabled: readonly string[]): string {
   const dir = projectWith(world, Object.fromEntries(completeTree(files, new Set(enabled))))
   installPackages(dir)

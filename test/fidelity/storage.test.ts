@@ -33,7 +33,7 @@ describe('KV and D1 of the local cloud, used by the real wrangler', () => {
   let world: TestWorld
   let project: string
   before(async () => {
-    // Idle after half a second: the process ends between two commands, and each call starts it again.
+    // Stop an idle app after half a second, so that the process ends between two commands and each call starts it again.
     world = await startTestWorld({ SLIPWAY_LOCAL_IDLE_MINUTES: '0.008' })
     project = projectWith(world, { 'wrangler.jsonc': config({}), 'index.js': SOURCE })
   })
@@ -89,7 +89,7 @@ describe('KV and D1 of the local cloud, used by the real wrangler', () => {
     const pairs = Array.from({ length: 1500 }, (_, index) => ({ key: `many/${index}`, value: String(index) }))
     writeFiles(project, { 'pairs.json': JSON.stringify(pairs) })
     await run('kv', 'bulk', 'put', 'pairs.json', '--remote', '--namespace-id', await kvId('shelves'))
-    // More than one page of keys.
+    // The list of keys is longer than one page.
     assert.equal((JSON.parse(await kv('list', '--prefix', 'many/')) as unknown[]).length, 1500)
   })
 
@@ -140,7 +140,7 @@ describe('KV and D1 of the local cloud, used by the real wrangler', () => {
 
   test('values that wrangler writes later reach the worker, and both survive a kill of the world', async () => {
     await kv('put', 'late', 'later')
-    // Killed without a flush: what was acknowledged must be stored.
+    // Kill the world without a flush: acknowledged values must be stored.
     await world.kill()
     await world.start()
     assert.deepEqual(await ask('key=late'), { value: 'later', metadata: null, cacheStatus: null })

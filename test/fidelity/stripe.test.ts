@@ -50,7 +50,7 @@ describe("the provider's own client against the local payment provider", () => {
       cancel_url: 'http://shop.localhost/',
       ...more,
     })
-  /** Fills in the hosted page as a browser would. */
+  /** Fills in the hosted checkout page as a browser would. */
   const pay = async (url: string, fields: Record<string, string> = {}) => {
     const shown = await (await fetch(url)).text()
     const form = press(readForm(shown), 'pay', 'yes')
@@ -321,7 +321,7 @@ describe("the provider's own client against the local payment provider", () => {
       await pay(session.url ?? '')
       await until(() => received.length === 1)
       const [{ body, signature } = { body: '', signature: '' }] = received
-      // The stand-in's clock was moved ahead by the tests above.
+      // The tests above have advanced the clock of the stand-in, so accept signatures of any time.
       const tolerance = 10 ** 9
       const event = client.webhooks.constructEvent(body, signature, secret, tolerance)
       assert.equal(event.type, 'checkout.session.completed')

@@ -85,7 +85,7 @@ describe('live logs', () => {
       assert.ok((await deployWorker(world, worker, workerUpload(SOURCE, { observability }))).success)
       await askApp(world, worker, '/')
       const tail = listen(world, worker)
-      // Its socket is open once it has printed the first quiet request.
+      // Send requests until wrangler prints one, because its WebSocket opens after the session was created.
       await until(async () => (await sessions(worker)).length === 1, tail.output)
       await until(async () => {
         await askApp(world, worker, '/')

@@ -74,7 +74,7 @@ describe('workflows of the local cloud', () => {
     )
     return instance
   }
-  /** The first step is done, and the sleep or wait behind it has started. */
+  /** Waits until the first step is done and the sleep or wait after it has started. */
   const untilSecondStep = (id: string) => until(async () => (await read(id)).steps.length === 2)
 
   test('a workflow needs its worker and its class, and a worker of another name can start instances', async () => {
@@ -145,7 +145,7 @@ describe('workflows of the local cloud', () => {
     client = connect()
     for (const id of ['world', 'crash', 'deploy']) {
       const done = await untilStatus(id, 'complete')
-      // A finished step is not repeated.
+      // A finished step is not repeated: its result is from the old process.
       assert.equal((done.output as unknown as { first: { by: string } }).first.by, 'one')
     }
     const after = await read('world')

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { api, askApp, control, missingRoutes, startTestWorld, type TestWorld } from './world.ts'
 import { projectWith, wrangler, wranglerFed, writeFiles } from './wrangler.ts'
 
-// Without ids: wrangler creates the database, the namespace, the bucket and the queue.
+// The configuration has no ids, so wrangler creates the database, the namespace, the bucket and the queue.
 const CONFIG = {
   name: 'counter',
   main: 'src/index.js',
@@ -158,7 +158,7 @@ describe('the real wrangler and a worker with everything', () => {
 
   test('the rate limit allows exactly its number of requests', async () => {
     const limit = async (key: number) => (await askApi<{ success: boolean }>(`/api/limit?key=${key}`)).success
-    // The limit counts per minute of the clock, so a run across two minutes says nothing.
+    // The limit counts per minute of the clock, so repeat a run that crossed from one minute into the next.
     let minute: number
     let passed: boolean[]
     do {
@@ -228,14 +228,14 @@ describe('the real wrangler and a worker with everything', () => {
     const { result } = await api(world, 'GET', '/storage/kv/namespaces')
     const [{ id }] = result as [{ id: string }]
     writeFiles(project, {
-      // A new worker inherits no binding, so the namespace is named.
+      // A new worker inherits no binding, so name the existing namespace.
       'wrangler.jsonc': JSON.stringify({ ...CONFIG, kv_namespaces: [{ binding: 'KV', id }] }),
       'src/index.js': source('again'),
     })
     await run('deploy')
     const answer = await ask()
     assert.deepEqual([answer.label, answer.hits], ['again', 1])
-    // Resources are not a part of the worker, so they survive it.
+    // A bucket does not belong to the worker, so it still exists.
     assert.equal((await askApi<{ r2: string }>('/api/read')).r2, 'precious')
   })
 

@@ -23,7 +23,7 @@ const steers = (frames: Frame[]) =>
   frames.filter((frame) => frame.type === 'steer').map((frame) => [frame['text'], frame['delivery']])
 const upTo = (n: number) => Array.from({ length: n }, (_, i) => i + 1)
 
-/** Matches a frame once the n-th response has started. */
+/** Returns a function that matches the first text frame of the n-th response. */
 function saysAnswer(n: number): (frame: Frame) => boolean {
   let step: unknown = 0
   return (frame) => {
@@ -39,7 +39,7 @@ describe('steering a build', () => {
   })
   after(() => world.close())
 
-  /** Builds, and sends a steering message in the middle of the model's n-th response. */
+  /** Builds the ticket, and sends a steering message during the model's n-th response. */
   async function buildAndSteer(place: Place, text: string, n: number) {
     const goOn = place.hold(MIDDLE)
     const watched = place.stream()
@@ -245,7 +245,7 @@ describe('preview errors and usage of a build', () => {
     leaves(A_GREEN_BUILD)
     const usage = { input: 1000, output: 50, cacheRead: 400, reasoning: 20 }
     const place = await world.openProject([
-      // No text, but a reported usage.
+      // A response without text that reports usage.
       { usage },
       { ...WRITE, usage },
       { ...FINISH, usage },

@@ -32,7 +32,7 @@ const ASK = { toolCalls: [{ name: 'ask_user', args: { questions: [QUESTION] } }]
 const queue = (place: Place, ticketIds: string[]) =>
   place.call<{ queued: string[]; skipped: object[] }>('POST /build/queue', { ticketIds })
 const readQueue = async (place: Place) => (await place.get<Queue>('/build/queue')).data
-/** Runs of the project, oldest first. */
+/** Returns the runs of the project, oldest first. */
 const runsOf = async (place: Place) => (await place.get<{ items: Run[] }>('/runs')).data.items.toReversed()
 const stateOf = async (place: Place, ticketId: string) =>
   (await place.get<{ build: { state: string } }>(`/tickets/${ticketId}`)).data.build.state
@@ -141,7 +141,7 @@ describe('the build queue between builds', () => {
     await runBuild(world.app.platform, running?.runId ?? '', new AbortController().signal)
   }
 
-  /** Waits for the queue, so that no build of one test starts in the next. */
+  /** Empties the queue and finishes the running build, so that no build of one test starts in the next. */
   const finishLine = async (place: Place) => {
     for (const { ticketId } of (await readQueue(place)).queued)
       await place.call(`DELETE /build/queue/${ticketId}`)
@@ -235,7 +235,7 @@ describe('the build queue between builds', () => {
     assert.equal(await waits(middle), null)
     assert.equal(await turn(), 1)
     await work(place)
-    // It was answered and not built, so what depends on it still waits, and says so.
+    // The build ended with a question and not with a version, so a ticket that depends on it still waits, and shows that.
     assert.equal(await turn(), 0)
     assert.deepEqual(await waits(last), on({ ticketId: middle, title: 'Another one', problem: 'not_queued' }))
     await place.call(`DELETE /build/queue/${last}`)
@@ -404,7 +404,7 @@ describe('the build queue between builds', () => {
     const [run] = await db.selectFrom('runs').selectAll().where('project_id', '=', place.projectId).execute()
     assert.ok(run)
     const { org_id, created_at } = run
-    // Builds of projects that were deleted since count as well, although their runs are gone.
+    // Builds of deleted projects count as well, although their runs have been deleted.
     await db
       .insertInto('build_starts')
       .values(Array.from({ length: 99 }, () => ({ org_id, created_at })))

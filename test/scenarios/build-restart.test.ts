@@ -7,8 +7,8 @@ import { finish, write } from '../support/scripted-model.ts'
 import { type BuildWorld, LONG, MIDDLE, type Place, buildWorld, A_GREEN_BUILD } from './build-world.ts'
 import { leaves } from '../../server/testing/effects.ts'
 
-// The tests play the worker: a second worker that takes over a run while the first is suspended looks the
-// same to the database as a killed process.
+// The tests act as the worker. For the database, a worker that takes over the run of a suspended worker is the same as one after a killed
+// process.
 let world: BuildWorld
 const USAGE = { input: 1_000, output: 50 }
 const WRITE = { toolCalls: [write('shared/plants.ts', 'export const plants = 3\n')], usage: USAGE }
@@ -20,10 +20,7 @@ const work = (runId: string, signal = new AbortController().signal) =>
 const numbers = (frames: Frame[]) => frames.flatMap((frame) => (frame.seq === undefined ? [] : [frame.seq]))
 const upTo = (n: number) => Array.from({ length: n }, (_, i) => i + 1)
 
-/**
- * Starts a build without a worker; returns the id of the run, and the frames that a watcher will have seen at
- * the end.
- */
+/** Starts a build without a worker. Returns the id of the run, and a promise of all frames that a watcher gets. */
 async function start(place: Place): Promise<{ runId: string; watched: Promise<Frame[]> }> {
   const watched = place.stream()
   for (;;) {
@@ -34,7 +31,7 @@ async function start(place: Place): Promise<{ runId: string; watched: Promise<Fr
   }
 }
 
-/** Waits until the model was called so many times and the beginning of its response is stored. */
+/** Waits until the model has been called `count` times and the beginning of its response is stored. */
 async function asked(place: Place, count: number): Promise<void> {
   await place.until(async () => (await place.calls()).length >= count)
   await place.until(async () => {
@@ -183,7 +180,7 @@ describe('builds and a restart of the service', () => {
   })
 
   const CHECK = { toolCalls: [{ name: 'check', args: {} }] }
-  /** Waits until a check has started; returns the results of `check` so far, by attempt. */
+  /** Returns a function that reports whether a check of the run has started. */
   const checking = (runId: string) => async () => {
     const { db } = world.app.platform
     const step = await db

@@ -169,7 +169,7 @@ describe('each stage of a build', () => {
     ])
     const { platform } = world.app
     const url = platform.pool.options.connectionString ?? ''
-    // Shares only the database with the first process, like another machine.
+    // A second process that shares only the database with the first one, as on another machine.
     const database = openDatabase({ url, log: silentLog })
     const listener = await openListener({ url, log: silentLog })
     const elsewhere = { ...platform, db: database.db, pool: database.pool, listener }

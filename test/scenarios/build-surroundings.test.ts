@@ -17,7 +17,7 @@ describe('what a build knows of the tickets around its own', () => {
   })
   after(() => world.close())
 
-  /** The text of one block in the last prompt; null when there is none. */
+  /** Returns the text of one block in the last prompt; null when there is none. */
   const block = async (place: Place, name: string): Promise<string | null> => {
     const messages = (await place.calls()).at(-1)?.request.messages as { role: string; content: unknown }[]
     const text = JSON.stringify(messages.filter(({ role }) => role === 'user').at(-1)?.content)
@@ -54,7 +54,7 @@ describe('what a build knows of the tickets around its own', () => {
       for (const id of asked.data.tickets) await place.call(`DELETE /build/queue/${id}`)
       return answer.data.openQuestions
     }
-    // Builds are paused, so that the queue only tells what is open.
+    // While builds are paused, queueing builds nothing and returns the open questions.
     await pauseBuilds({ db: world.app.platform.db, now: world.app.clock.now() }, 'a test')
     assert.deepEqual(await queue(), ['Is water given daily?'])
     await place.call('POST /plan/message', { text: 'Daily, except in winter.' })
@@ -106,7 +106,7 @@ describe('what a build knows of the tickets around its own', () => {
     for (let n = 1; n <= 3; n++) children.push(await place.addTicket({ title: `Child ${n}`, parent: epic }))
     for (let n = 1; n <= 23; n++) {
       await place.addTicket({ title: `${n} ${'x'.repeat(190)}` })
-      // Tickets of one millisecond have no order.
+      // Wait, because tickets of the same millisecond have no order.
       await sleep(2)
     }
     await place.call(`POST /tickets/${children[1]}/build`, {})

@@ -319,7 +319,7 @@ describe('builds', () => {
     const place = await world.openProject([{ text: 'There is nothing to do.' }])
     const run = String((await place.stream())[0]?.['run'])
     const { db } = world.app.platform
-    // The lease a worker still holds after the run ended: created with 1, claimed with 2.
+    // The lease of the worker that ended the run: the run was created with 1, and claiming it made it 2.
     const worker = { id: run, lease: 2 }
     await assert.rejects(
       appendRunEvents(db, worker, [{ type: 'delta', text: 'late' }], new Date()),

@@ -18,7 +18,7 @@ describe('attachments of a build', () => {
   })
   after(() => world.close())
 
-  /** An attachment in the database only; its bytes are in an account that is no longer connected. */
+  /** Stores the row of an attachment whose bytes are in an account that is no longer connected. */
   const finalized = (place: Place, mediaType: 'image/png' | 'application/pdf') =>
     world.app.platform.db
       .insertInto('attachments')
@@ -60,7 +60,7 @@ describe('attachments of a build', () => {
       assert.equal((await place.calls()).length, 0, 'nothing was started')
       await reads(place, [modality])
       const tried = await place.build({ attachments: [KEY] })
-      // The bytes cannot be fetched, so the build ends with the reason before the model is called.
+      // The bytes cannot be fetched, so the build fails with that reason before the model is called.
       assert.deepEqual([tried.status, tried.error?.code], [503, 'unavailable'])
       assert.match(
         tried.error?.message ?? '',
@@ -149,7 +149,7 @@ describe('attachments of a build', () => {
     const { id } = (await place.call<{ id: string }>('POST /tickets', { title: 'Look like this' })).data
     const change = (attachments: string[], at = place, ticketId = id) =>
       at.call<{ attachments: string[] }>(`PATCH /tickets/${ticketId}`, { attachments })
-    // An attachment of another project is refused like an unknown one.
+    // A key of another project is refused like an unknown key.
     for (const refused of [
       await change([KEY, `_prompt/${'cd'.repeat(32)}`]),
       await change([KEY], other, other.ticketId),

@@ -15,19 +15,19 @@ const WRITE: ScriptedStep = {
 const FINISH: ScriptedStep = { toolCalls: [finish()] }
 
 interface Outcome {
-  /** How a run ends whose model has this fault in every call. */
+  /** How a run ends when every call of its model has this fault. */
   always: string
-  /** The number of calls until then. */
+  /** The number of calls until the run ends. */
   calls: number
-  /** The retries of a run whose model has the fault once; null when once already ends it. */
+  /** The number of retries when only the first call has the fault; null when that call ends the run. */
   retries: number | null
-  /** The turn is not lost: its files are stored without another call. */
+  /** True when the response is used despite the fault, so its files are stored without another call. */
   isKept?: boolean
-  /** A pattern of the message that people see. */
+  /** A pattern for the error message that people see. */
   says?: RegExp
 }
 
-/** The expected outcome of every fault of the scripted model. A fault without one does not compile. */
+/** The expected outcome of every fault of the scripted model. The type check fails when one is missing. */
 const DECIDED: Record<Fault['kind'], Outcome> = {
   no_index: { always: 'finished', calls: 1, retries: 0, isKept: true },
   same_ids: { always: 'finished', calls: 1, retries: 0, isKept: true },

@@ -30,7 +30,7 @@ describe('text from outside that the plan agent reads', () => {
   }
   const idsOf = async (place: Place) =>
     (await place.get<{ id: string }[]>('/tickets')).data.map(({ id }) => id)
-  /** Sends a message to the plan agent; returns the ids of the tickets that its reply wrote. */
+  /** Sends a message to the plan agent. Returns the ids of the tickets that its reply wrote. */
   const say = async (place: Place, steps: ScriptedStep[], text = 'Plan it') => {
     await place.script([...steps, { text: 'Done.' }])
     const reply = await place.call<{ tickets: string[] }>('POST /plan/message', { text })
@@ -42,9 +42,7 @@ describe('text from outside that the plan agent reads', () => {
     ((request as { tools?: { function: { name: string } }[] } | undefined)?.tools ?? []).map(
       (tool) => tool.function.name,
     )
-  /**
-   * Which tools with effects beyond the app's source a build of this ticket gets; the caller has all scopes.
-   */
+  /** Builds a ticket as a caller with all scopes. Returns the tools with effects outside the app's source that the build may use. */
   const reachOf = async (place: Place, ticketId: string) => {
     await place.script([{ text: 'Nothing to do.' }])
     const built = await place.call(`POST /tickets/${ticketId}/build`, {})
@@ -147,7 +145,7 @@ describe('text from outside that the plan agent reads', () => {
     const [written = ''] = await say(place, [look('read_ticket', { id: idea }), writing('First')])
     await place.call(`PATCH /tickets/${written}`, { title: 'Edited', labels: ['mine'], parent: null })
     assert.deepEqual(await reachOf(place, written), [])
-    // A thread without any of it in its history.
+    // Delete the thread, so that its history contains no text from outside.
     await world.app.platform.db
       .deleteFrom('plan_messages')
       .where('project_id', '=', place.projectId)

@@ -6,7 +6,7 @@ import type { Message, Thread } from './plan-world.ts'
 import { A_GREEN_BUILD } from './build-world.ts'
 import { leaves } from '../../server/testing/effects.ts'
 
-/** The default model, over the same protocol as any other. */
+/** Uses the built-in scaffold model, over the same protocol as any other model. */
 describe('the plan thread with the scaffold model', () => {
   let model: Awaited<ReturnType<typeof serveScriptedModel>>
   let app: TestApp
@@ -61,7 +61,7 @@ describe('the plan thread with the scaffold model', () => {
     assert.equal(built.data?.status, 'built', String(built.error?.message))
     const readme = (await person.call<string>(`GET ${project}/readme`)).data
     assert.equal(built.data.files['README.md'], `${readme}\n`)
-    // The prompt now contains what the app has.
+    // The prompt now contains the lists of the app.
     const told = await say('How is it going?')
     assert.equal(told.data.status, 'complete')
   })

@@ -13,7 +13,7 @@ import { type Message, type PlanWorld, create, planWorld } from './plan-world.ts
 import { leaves } from '../../server/testing/effects.ts'
 
 const LONG = 'The plan has several parts, and this sentence goes on for a while. '.repeat(8)
-/** Sends half of its text, then hangs. */
+/** A response that sends half of its text and then hangs. */
 const SILENT = { text: LONG, fault: 'silence' }
 const SAID_MIN = 41
 const textOf = (frame: Frame) => (frame.type === 'delta' ? String(frame['text'] ?? '') : '')
@@ -27,7 +27,7 @@ describe('turns of the plan thread', () => {
 
   type Thread = Awaited<ReturnType<PlanWorld['openThread']>>
 
-  /** Starts a turn that hangs in the middle of its text; returns its stream from there on. */
+  /** Starts a turn whose response hangs in the middle. Returns the rest of its stream. */
   const hang = async (thread: Thread) => {
     const frames = framesOf(await thread.openStream({ text: 'Plan it' }))
     for (let said = ''; said.length < SAID_MIN;) {
@@ -137,7 +137,7 @@ describe('turns of the plan thread', () => {
     const thread = await world.openThread([
       { text: 'First.', toolCalls: [create('Plants')] },
       { fault: 'http_401' },
-      // A model that ignores what it was told.
+      // The model writes "Plants" again, although the message says that this ticket exists.
       { toolCalls: [create('plants'), create('Rooms')], expect: { lastUser: '"Plants" (task, todo' } },
       { text: 'Both are there.' },
     ])
@@ -219,7 +219,7 @@ describe('turns of the plan thread', () => {
     const reply = await lastReply(thread)
     await drain.stop()
     assert.deepEqual([reply.status, reply.error?.kind], ['failed', 'interrupted'])
-    // The process was only suspended: it notices and does not change the closed reply.
+    // The process was only suspended. It notices that its reply was closed, and does not change it.
     const { platform } = world.app
     await sql`select pg_notify('plan_turns', ${JSON.stringify({ kind: 'stopped', id: reply.id })})`.execute(
       platform.db,
@@ -290,7 +290,7 @@ describe('turns of the plan thread', () => {
     assert.equal((await thread.calls()).length, 1)
   })
 
-  /** Starts a turn that hangs in a process whose last heartbeat was eleven seconds ago. */
+  /** Starts a turn that hangs, in a process whose last heartbeat was eleven seconds ago. */
   async function hangSilently(t: TestContext, thread: Thread) {
     t.mock.timers.enable({ apis: ['setInterval'] })
     const frames = await hang(thread)

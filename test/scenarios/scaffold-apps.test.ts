@@ -22,13 +22,10 @@ import { silentLog } from '../../server/testing/database.ts'
 
 type Files = ReadonlyMap<string, string>
 
-/** Only people upload files, so that such a list needs more than `data`. */
+/** A list with files needs accounts: only people who are signed in can upload. */
 const hasFiles = (built: string): boolean => built.includes(':file')
 
-/**
- * The lists of the table of sentences through the check of a build: the app boots in workerd and its tests
- * run.
- */
+/** Runs the lists of the tables of sentences through the check of a build: the app starts in workerd and its tests run. */
 describe('the apps of the scaffold model', () => {
   let checkers: CheckerPool
   before(() => {
@@ -39,7 +36,7 @@ describe('the apps of the scaffold model', () => {
   const build = (said: string, files: Files) =>
     filesAfter(files, callsOf(openingOf(said, files, files === STARTER ? 'none' : 'data')))
 
-  /** Runs the whole check with one more test: the worker stores a record with a value in each field. */
+  /** Runs the whole check with one more test, which stores a record with a value in each field. */
   async function prove(said: string, files: Files, before: Files | null): Promise<string | null> {
     const test = everyField(files)
     const tree = new Map([...files, ...(test === null ? [] : [['tests/every-field.test.ts', test] as const])])
@@ -168,10 +165,7 @@ describe('the apps of the scaffold model', () => {
   })
 })
 
-/**
- * Keywords of programming languages, reserved names, punctuation and unusual spellings between ordinary
- * words.
- */
+/** Words for random sentences: ordinary ones, keywords of programming languages, reserved names, punctuation and unusual spellings. */
 const WORDS =
   `track keep log list of and or with for a the my (a, b) (yes/no) (one) (a,,b) : , . / "quoted" it's status category new old
   class test case return delete page card constructor __proto__ hasOwnProperty toString api app search socket mutate id rev
@@ -214,10 +208,7 @@ interface SharedApp {
   wanted: Wanted[]
 }
 
-/**
- * Merges the lists of all sentences into as few apps as possible, each list once per app: a check takes a
- * second per app.
- */
+/** Merges the lists of all sentences into as few apps as possible, because a check takes a second per app. Each app has a list only once. */
 function sharedApps(sentences: string[]): SharedApp[] {
   const apps: SharedApp[] = []
   for (const said of sentences) {
@@ -234,14 +225,14 @@ function sharedApps(sentences: string[]): SharedApp[] {
   return apps
 }
 
-/** One sentence of those that make the same app. */
+/** Keeps one sentence of those that build the same app. */
 const distinct = <T extends { app: string }>(items: T[]): T[] => [
   ...new Map(items.map((item) => [item.app, item])).values(),
 ]
 
 const STARTER: Files = starterTree('New')
 
-/** A test of the app that stores a record with every field and reads it back. */
+/** Returns a test of the app that stores a record with a value in every field and reads it back. */
 function everyField(files: Files): string | null {
   const lists = Object.entries(manifestIn(files).collections ?? {})
   if (lists.length === 0) return null

@@ -10,7 +10,7 @@ import {
 } from '../../server/releases/testing.ts'
 import { times } from '../support/soak.ts'
 
-/** Every n-th call of a ship is made to fail in turn; in the long run every single one. */
+/** The test makes every n-th call of a ship fail, one at a time. With `--soak`, every single call. */
 const STEP = times(2, 1)
 
 type Made = Awaited<ReturnType<CloudApp['personWithProject']>>
@@ -48,7 +48,7 @@ describe('a ship whose calls fail', () => {
 
   const ship = () => made.person.call<DeployState>(`POST ${made.path}/deploy`)
 
-  /** Ships with the k-th call failing; returns whether the ship made that many calls. */
+  /** Ships while the k-th call fails. Returns whether the ship made that many calls. */
   async function shipWithFault(k: number, wish: Wish) {
     await control('POST', '/faults', { match: { provider: 'cloudflare', account, nth: k }, do: wish })
     const shipped = await ship()
@@ -57,7 +57,7 @@ describe('a ship whose calls fail', () => {
     return { shipped, isHit: faults[0]?.hits === 1 }
   }
 
-  /** Asserts that the account contains exactly what the registry lists, and nothing else of this project. */
+  /** Asserts that the account contains exactly what the registry lists for this project. */
   async function requireEqual(about: string): Promise<void> {
     const { data } = await made.person.call<{ managed: { kind: string; name: string; status: string }[] }>(
       `GET ${made.path}/deployments`,

@@ -11,7 +11,7 @@ interface Use {
   perTicket: number | null
 }
 
-/** Counts 1,000: 1,500 read, of which 600 from the cache, and 40 written. */
+/** Counts as 1,000 tokens: 1,500 read, of which the 600 cached ones cost less, and 40 written. */
 const USAGE = { input: 1_500, output: 40, cacheRead: 600 }
 const EACH = 1_000
 const WRITE = { toolCalls: [write('shared/plants.ts', 'export const plants = 3\n')], usage: USAGE }
@@ -28,7 +28,7 @@ describe('limits of tokens', () => {
   const readUse = async () => (await world.person.call<Use>('GET /connections/models/limits')).data
   const limit = (limits: { monthly?: number | null; perTicket?: number | null }) =>
     world.person.call<Use>('PUT /connections/models/limits', { monthly: null, perTicket: null, ...limits })
-  /** Allows this many more tokens this month. */
+  /** Sets the limit so that this many more tokens can be used this month. */
   const allow = async (tokens: number) => limit({ monthly: (await readUse()).used + tokens })
   const runsOf = async (place: Place) =>
     (
@@ -46,7 +46,7 @@ describe('limits of tokens', () => {
       jobs: { build: 1 },
     })
     assert.deepEqual(await readUse(), { month: '2026-06', used: 0, monthly: null, perTicket: null })
-    // A response without text is tried again, and its tokens were reported.
+    // The first response has no text, so the call is repeated. Its tokens count as well.
     const place = await world.openProject([{ usage: USAGE }, HELLO])
     assert.equal((await place.build()).status, 200)
     assert.equal((await readUse()).used, 2 * EACH)
@@ -80,7 +80,7 @@ describe('limits of tokens', () => {
       )
     }
     assert.equal((await runsOf(place)).length, 1)
-    // The next build begins with the files, and meets the new limit in turn.
+    // The next build starts with the files, and also reaches the new limit.
     await allow(EACH)
     await place.build()
     const call = (await place.calls()).at(-1)

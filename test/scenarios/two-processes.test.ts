@@ -17,16 +17,15 @@ import { Watcher } from '../support/watcher.ts'
 
 const KEYS_PER_MINUTE = 40
 
-// The order of requests decides which process works: the first service works and serves, the second only
-// serves, later a third works, too. All share a database and a secrets file, like services on several
-// machines.
+// The first service serves requests and runs jobs, the second only serves, and a third that starts later runs jobs, too. All share a
+// database and a secrets file, like services on several machines.
 describe('two service processes on one database', () => {
   const folder = mkdtempSync(join(tmpdir(), 'slipway-two-'))
   let postgres: Awaited<ReturnType<typeof startEmbedded>>
   let model: Awaited<ReturnType<typeof serveScriptedModel>>
   let one: ServiceProcess
   let two: ServiceProcess
-  /** The same user, signed in at each service. */
+  /** One user, signed in at both services. */
   let ann: { one: Person; two: Person }
   const started: ServiceProcess[] = []
 
@@ -47,7 +46,7 @@ describe('two service processes on one database', () => {
       startEmbedded({ dataDir: folder, log: silentLog, durable: false }),
       serveScriptedModel(),
     ])
-    // Concurrently on an empty database: the schema and the secrets are created once.
+    // Start both at once with an empty database: the schema and the secrets must be created once.
     ;[one, two] = await Promise.all([start('all'), start('web')])
     const first = await Person.signUp(one.url)
     ann = { one: first, two: first.at(two.url) }
@@ -129,7 +128,7 @@ describe('two service processes on one database', () => {
     const worker = await start('worker')
     const killedAt = performance.now()
     await one.kill()
-    // A watcher of the killed process reconnects to the other one.
+    // A reader whose process was killed reconnects to the other one.
     await cut
     atOne.moveTo(ann.two)
     await Promise.all([atOne.read(), watching])
@@ -179,7 +178,7 @@ describe('two service processes on one database', () => {
           for (let n = 0; n < 20; n++) await person.call('POST /projects', {})
         }),
       )
-      // A delivery is a row until it is done, so no rows means that no more will arrive.
+      // A delivery has a row until it is done. Without rows, no further request will arrive.
       while ((await database.query('select from deliveries')).rowCount !== 0) await sleep(20)
       assert.deepEqual([ids.length, new Set(ids).size], [40, 40])
     } finally {

@@ -33,7 +33,7 @@ describe('versions under control', () => {
   const build = async (place: Place): Promise<string> => {
     const built = await place.build<{ sha: string }>()
     assert.equal(built.status, 200, JSON.stringify(built.error))
-    // Versions are sorted by time, and the test's clock does not advance by itself.
+    // Versions are sorted by time, so advance the test's clock.
     world.app.clock.advance(1000)
     return built.data.sha
   }

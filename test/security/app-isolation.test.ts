@@ -12,7 +12,7 @@ import { ServiceProcess } from '../support/service.ts'
 import { Watcher } from '../support/watcher.ts'
 import { assertHealthy } from './hostile-world.ts'
 
-/** Tries connections from the worker itself and from inside an object, and reports the results. */
+/** Tries connections from the worker and from a Durable Object, and reports the results. */
 const PROBER = `
 import { DurableObject } from 'cloudflare:workers'
 import { connect } from 'cloudflare:sockets'
@@ -43,7 +43,7 @@ export default {
   },
 }`
 
-/** Allocates 20 MB at a time until it is ended. */
+/** Allocates 20 MB at a time until it is killed. */
 const HUNGRY = `
 export default {
   async fetch() {
@@ -72,7 +72,7 @@ describe('an app of the local cloud that attacks its machine (L3)', () => {
       socket.destroy()
     })
     await new Promise<void>((resolve) => trap.listen(0, '0.0.0.0', resolve))
-    // The operator allowed loopback for models, which must not allow it for apps.
+    // The operator allowed loopback addresses for models. Apps must still not reach them.
     service = await ServiceProcess.start({ SLIPWAY_OUTBOUND_ALLOW: '127.0.0.0/8,localhost,::1' })
     world = {
       dir: service.dataDir,
@@ -177,7 +177,7 @@ describe('an app of the local cloud that attacks its machine (L3)', () => {
       if (!host.startsWith('[')) await assertRefused('tcp', `${host}:${port}`)
       assert.equal(caught, 0, `${host} was connected to`)
     }
-    // Connections are accepted in order, so once this one is, all earlier ones were counted.
+    // Connections are accepted in order: when this one has been counted, all earlier ones have been, too.
     const own = connect(port, '127.0.0.1').resume()
     await once(own, 'close')
     assert.equal(caught, 1, 'somebody was connected to')

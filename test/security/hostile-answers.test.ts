@@ -13,7 +13,7 @@ import {
   write,
 } from './hostile-world.ts'
 
-/** A call whose arguments have the largest allowed size, and calls one beyond it. */
+/** A call whose arguments have the largest allowed size, and calls that exceed it. */
 type AtTheCap = [most: RawCall, ...tooMuch: RawCall[]]
 
 const call = (name: string, args: object): RawCall => ({ name, args })
@@ -96,7 +96,7 @@ function labels(count: number, letters: number): string[] {
   return Array.from({ length: count }, (_, n) => `${n}`.padEnd(letters, 'x'))
 }
 
-/** Asserts that calls at the limit were executed, and those beyond it got a reason. */
+/** Asserts that calls at the limit were executed, and that calls beyond it were refused with a reason. */
 function assertCapped({ tools, last }: Played, played: AtTheCap[]): void {
   const wanted = played.flatMap(([most, ...tooMuch]) => [
     [most.name, true],
@@ -120,7 +120,7 @@ describe('a model that sends anything at all', () => {
   })
   after(() => world.close())
 
-  // As many builds as one process runs at a time.
+  // One process runs this many builds at a time.
   describe('hostile responses end only their own build', { concurrency: 4 }, () => {
     for (const { name, answer, expect } of ANSWERS) {
       test(`the model responds with ${name}: the build ends and can be read`, async () => {

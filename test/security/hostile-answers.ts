@@ -3,14 +3,14 @@ import { type RawAnswer, type RawCall, answer, chunk } from '../support/raw-mode
 import { nested, noise, seeded } from './hostile-texts.ts'
 import { type Played, calls, remove, write } from './hostile-world.ts'
 
-/** A response that no honest model gives, and what else must be true of its build. */
+/** A response that no real model sends, and further assertions about its build. */
 export interface HostileAnswer {
   name: string
   answer: RawAnswer
   expect?: (played: Played) => void
 }
 
-/** Seeded, so that a failure can be reproduced. */
+/** Random numbers with a fixed seed, so that a failure can be reproduced. */
 const random = seeded(20_261_122)
 
 const LETTER_PIECE = Buffer.from(chunk({ content: 'and on and on '.repeat(500) }).repeat(20))
@@ -42,7 +42,7 @@ const raw = (name: string, rawArgs: string, id?: string): RawCall => ({
 const read = (args: object): RawCall => ({ name: 'read_file', args })
 const toolDelta = (call: object) => chunk({ tool_calls: [call] })
 
-/** Asserts that no call was executed, and that each got a reason. */
+/** Asserts that no call was executed, and that each was refused with a reason. */
 const allRefused = ({ tools, last }: Played) => {
   assert.ok(tools.length > 0, JSON.stringify(last))
   for (const tool of tools) assert.equal(tool['ok'], false, JSON.stringify(tool))
@@ -394,7 +394,7 @@ const SHAPES: HostileAnswer[] = [
   })),
 ]
 
-/** Arguments with the names of our tools and random values. */
+/** Returns arguments that have the names of real arguments and random values. */
 function garbageFor(): object {
   const values: unknown[] = [
     noise(random, 150),

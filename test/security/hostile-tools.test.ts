@@ -123,7 +123,7 @@ describe('a single tool call does not block the service for other callers', () =
 
   test('a search of the plan agent with 15 groups of alternatives does not delay other requests', async (t) => {
     const place = await world.openPlace()
-    // The pattern is expensive only when there is a file.
+    // The pattern takes long only when there is a file to match.
     const built = await world.build(place, [calls(write('shared/a.ts', 'export const a = 1\n'), finish)])
     assert.equal(built.last?.['status'], 'built', JSON.stringify(built.last))
     const glob = texts.braceGlob(15)
@@ -134,7 +134,7 @@ describe('a single tool call does not block the service for other callers', () =
 
   test('forty slow searches in one response do not exceed the time limit of a run', async (t) => {
     const place = await world.openPlace({ minutes: 0.1 })
-    // Successful calls in between, because too many failed ones in a row would end the run.
+    // Put a successful call after each search, because too many failed calls in a row would end the run.
     const slow = Array.from({ length: 40 }, (_, i) => [
       search({ pattern: `^(a+)+${'b'.repeat(i + 1)}$`, regex: true, glob: 'shared/*' }),
       { name: 'list_files', args: { under: `folder${i}` } },
@@ -143,7 +143,7 @@ describe('a single tool call does not block the service for other callers', () =
       world.build(place, [calls(write('shared/a.txt', `${'a'.repeat(60)}!\n`), ...slow)]),
     )
     assertSettled(played)
-    // A pattern may take one second, so six seconds have room for a few of them.
+    // A pattern may take one second, and the run six seconds, so only a few searches can be slow.
     const taken = played.tools.filter((tool) => tool['name'] === 'search' && Number(tool['ms']) > 500)
     assert.ok(taken.length < 20, `${taken.length} searches were carried out`)
   })

@@ -1,7 +1,7 @@
 import { href } from '../../../console/routes.ts'
 import { type Screen, seen } from './screen.ts'
 
-/** Pages of one project that has a build and was never shipped. */
+/** The pages of one project that has a build and has never been shipped. */
 export const projectScreens = (projectId: string): Screen[] => [
   {
     name: 'workspace-build',

@@ -3,7 +3,7 @@ import { type Screen, seen } from './screen.ts'
 
 const TICKET = { name: /^Track the plants/ }
 
-/** The views of a project's tickets; one ticket was built. */
+/** The views of a project's tickets, one of which was built. */
 export const ticketScreens = (projectId: string): Screen[] => [
   {
     name: 'tickets-board',
