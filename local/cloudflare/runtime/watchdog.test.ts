@@ -48,7 +48,7 @@ describe('the watchdog', () => {
     for (const before = pinged.times; pinged.times <= before + count;) await sleep(20)
   }
 
-  test('a process that responds is kept when the watchdog itself was stalled', async () => {
+  test('a process that responds is not killed when the watchdog itself was stalled', async () => {
     const child = spinner()
     let spins = 0
     const watchdog = new Watchdog(
@@ -70,7 +70,7 @@ describe('the watchdog', () => {
     await once(child, 'exit')
   })
 
-  test('a process that uses much CPU and responds is kept', async () => {
+  test('a process that uses much CPU time and responds is not killed', async () => {
     const child = spinner()
     let spins = 0
     const watchdog = new Watchdog(
@@ -94,7 +94,7 @@ describe('the watchdog', () => {
       `process.stdin.once('data', () => { globalThis.kept = Buffer.alloc(${bytes}, 1) }); setInterval(() => {}, 1e6)`,
     ])
 
-  test('growth that pauses for twenty checks keeps its start time; slow growth has none', () => {
+  test('fast memory growth keeps its start time over twenty checks without growth; slow growth has none', () => {
     let growth = { bytes: 0, roseAt: null as number | null, pausedChecks: 0 }
     const grow = (bytes: number, now: number) => (growth = growthOf(growth, growth.bytes + bytes, now)).roseAt
     assert.deepEqual(
@@ -106,7 +106,7 @@ describe('the watchdog', () => {
     assert.equal(grow(20e6, 28), 28)
   })
 
-  test('growth before the first check has a start time', async () => {
+  test('memory growth before the first check has a start time', async () => {
     const child = eater(200e6)
     const pid = child.pid ?? 0
     // Wait until it has started.

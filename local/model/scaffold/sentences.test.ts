@@ -41,11 +41,11 @@ describe('the results of sentences by people who never programmed', () => {
       play(sentence, play(first, EMPTY))
     })
 
-  test('the tables have at least the promised number of sentences', () => {
+  test('the tables have at least 60 sentences for new apps and 30 for changes', () => {
     assert.ok(FIRST_SENTENCES.length >= 60 && SECOND_SENTENCES.length >= 30)
   })
 
-  test('a wish that needs a model gets a sentence about the same things that can be built', () => {
+  test('the reply to a request that needs a model suggests a sentence on the same subject that can be built', () => {
     for (const [said, example] of [
       ['A shop where people buy seed packets', 'products with name, price and stock'],
       ['A newsletter people sign up for', 'signups with name, email and phone'],
@@ -60,7 +60,7 @@ describe('the results of sentences by people who never programmed', () => {
     }
   })
 
-  test('a captured sentence keeps its words as title, whatever it requests', () => {
+  test('a captured sentence keeps its words as title of the ticket, whatever it requests', () => {
     for (const { said } of [...FIRST_SENTENCES, ...SECOND_SENTENCES]) {
       const { title } = captureFields(said)
       assert.ok(said.startsWith(title.replace(/…$/, '')), title)
