@@ -13,7 +13,7 @@ describe('npm run demo -- --once', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'slipway-demo-'))
   after(() => rmSync(dataDir, { recursive: true, force: true }))
 
-  test('the demo turns a sentence into a live app that stores a record, and a second run makes one for members', async () => {
+  test('the demo turns a sentence into a live app that stores a record, and a second run makes an app for members', async () => {
     const first = await demo(dataDir, 'Log my workouts: exercise, date, minutes')
     assert.equal(first.code, 0, first.output)
     for (const line of [
@@ -33,7 +33,7 @@ describe('npm run demo -- --once', () => {
     assert.match(second.output, /✔ The live app answers [\d.]+ m?s$/m)
   })
 
-  test('the demo fails with a sentence for a ticket from which nothing can be built', async () => {
+  test('the demo fails with an explanation when nothing can be built from the ticket', async () => {
     const run = await demo(dataDir, 'Is this the real life?')
     assert.equal(run.code, 1)
     assert.match(run.output, /The demo failed: Nothing was built \(replied\)/)

@@ -103,7 +103,7 @@ describe('an app with every capability', () => {
   const read = async <T>(line: string, body?: unknown, headers?: Record<string, string>): Promise<T> =>
     (JSON.parse((await ask(line, body, headers)).toString()) as { data: T }).data
 
-  test('two tickets build it, and the operator ships it with the secrets it needs', async () => {
+  test('two tickets build an app with every capability, and the operator ships it with its secrets', async () => {
     await build(
       'Members write letters',
       new Map([...appUsing(FIRST, 'one'), testSaying('/api/none', 404)]),
@@ -132,7 +132,7 @@ describe('an app with every capability', () => {
     )
   })
 
-  test('each capability works at the public address of the app', async () => {
+  test('every capability works at the public address of the app', async () => {
     await ask('POST /_app/auth/sign-up', VISITOR)
     // This route uses auth, guard, meter, files, schedule, queue, live, email, push, events, connect, ai, flow, video and assets.
     const written = JSON.parse((await ask('POST /api/letters', {})).toString()) as object
@@ -167,7 +167,7 @@ describe('an app with every capability', () => {
     await page.close()
   })
 
-  test('a changed line is shipped, and the records are kept', async () => {
+  test('a changed line is shipped to the app, and its records are kept', async () => {
     const routes = tree.get('server/routes.ts') ?? ''
     const changed = routes.replace(
       "routes.get('/written'",
@@ -179,7 +179,7 @@ describe('an app with every capability', () => {
     assert.ok((JSON.parse((await ask('GET /api/written')).toString()) as unknown[]).length >= 3)
   })
 
-  test('the exported source of an app is deployed by plain wrangler to another account', async () => {
+  test('plain wrangler deploys the exported source of the app to another account', async () => {
     const made = (await control(world(), 'POST', '/accounts', { name: 'Elsewhere' })) as {
       account: { id: string; subdomain: string }
       token: string
@@ -206,7 +206,7 @@ describe('an app with every capability', () => {
     assert.equal((await askApp(elsewhere, 'everything', '/api/word')).text, 'changed')
   })
 
-  test('deleting the project in several calls leaves nothing in the account', async () => {
+  test('deleting the project takes several calls and leaves nothing in the account', async () => {
     const { accountId } = (await connections()).cloudflare
     for (let remaining = 1; remaining > 0;) {
       const { teardown } = await person.call<{ teardown: { remaining: number; failed: object[] } }>(

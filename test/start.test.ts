@@ -47,7 +47,7 @@ describe('npm start', () => {
     await untilEnded(place)
   })
 
-  test('a killed service is started again with its data', async () => {
+  test('npm start starts a killed service again with its data', async () => {
     const { place, npm } = await start()
     const person = await Person.signUp(place.url)
     for (let round = 0; round < 2; round++) {
@@ -61,7 +61,7 @@ describe('npm start', () => {
     await untilEnded(place)
   })
 
-  test('a start that fails because of a setting is not repeated, and names the setting', async () => {
+  test('npm start does not repeat a start that fails because of a setting, and names the setting', async () => {
     const npm = spawn('npm', ['start'], {
       cwd: ROOT,
       env: { PATH: process.env['PATH'], HOME: process.env['HOME'], SLIPWAY_PORT: 'a lot' },
@@ -73,13 +73,13 @@ describe('npm start', () => {
     assert.equal(code, 2)
   })
 
-  test('kill -9 of the script that started the service stops the service', async () => {
+  test("kill -9 of npm start's own script stops the service", async () => {
     const { place } = await start()
     killScripts(place)
     await untilEnded(place)
   })
 
-  test('kill -9 of that script during the start stops the service', async () => {
+  test("kill -9 of npm start's own script during the start stops the service", async () => {
     const { place } = await begin()
     await until(() => servicePids(place).length > 0)
     killScripts(place)

@@ -70,7 +70,7 @@ describe('the access code of a live app', () => {
     world.assertQuiet()
   })
 
-  test('one click in the console opens the app as staff, past the access code, and leaves no token in the URL', async () => {
+  test('one click in the console opens the app as staff without its access code, and leaves no token in the URL', async () => {
     const { page } = world
     await page.goto(world.url + href.ship(projectId))
     const opening = page.context().waitForEvent('page')
@@ -95,7 +95,7 @@ describe('the access code of a live app', () => {
     world.assertQuiet()
   })
 
-  test('a used staff link is refused, and the page says how to get in', async () => {
+  test('a used staff link is refused, and the page says how to sign in', async () => {
     const { url } = await world.person.call<{ url: string }>(
       `POST /projects/${projectId}/capabilities/auth/handover`,
     )
@@ -113,7 +113,7 @@ describe('the access code of a live app', () => {
     await Promise.all([page, late].map((one) => one.context().close()))
   })
 
-  test('when the owner removes the access code, a visitor gets the app directly', async () => {
+  test('after the owner removes the access code, a visitor gets the app directly', async () => {
     const { page } = world
     await page.goto(world.url + href.projectSettings(projectId))
     const panel = page.getByRole('region', { name: 'Access code' })

@@ -84,7 +84,7 @@ describe('help from the operator, and the end of an account', () => {
     world.assertQuiet()
   })
 
-  test('an organization that the operator names answers the questions of all in the console', async () => {
+  test('the organization that the operator names gets the questions of all users in its console and replies there', async () => {
     const { page, person, service } = world
     const { organization } = await person.call<{ organization: { id: string } }>('GET /me')
     // Leave the page, because its streams would report errors while the service is stopped.
@@ -108,7 +108,7 @@ describe('help from the operator, and the end of an account', () => {
     world.assertQuiet()
   })
 
-  test('an account with a resource that cannot be removed is deleted once the person leaves it there', async () => {
+  test('an account with a resource that cannot be removed is deleted once the user agrees to leave the resource', async () => {
     const { page, email, person } = await world.enter('Dora Done')
     const { id } = await person.call<{ id: string }>('POST /projects', { name: 'Doomed' })
     await person.call('POST /projects', { name: 'Second' })

@@ -43,7 +43,7 @@ describe('the account page', () => {
     return context
   }
 
-  test('a new name is shown everywhere, and a new password signs out the other browsers only', async () => {
+  test('a new name is shown everywhere, and a new password signs out only the other browsers', async () => {
     const { page, context, email, assertQuiet } = await openAccount()
     const phone = await signInElsewhere(email, PHONE)
     await page.getByLabel('Name', { exact: true }).fill('Ada King')
@@ -70,7 +70,7 @@ describe('the account page', () => {
     await Promise.all([context.close(), phone.close()])
   })
 
-  test('two-factor is set up with a code of the app, gets new backup codes, and is removed with the password', async () => {
+  test('two-factor is set up with a code of the authenticator app, gets new backup codes, and is removed by password', async () => {
     const { page, context, assertQuiet } = await openAccount()
     await button(page, 'Set up two-factor').click()
     await page.getByLabel('Your password').fill(PASSWORD)
@@ -144,7 +144,7 @@ describe('the account page', () => {
     await context.close()
   })
 
-  test('other browsers are listed by name and can be signed out, one or all, while this one stays', async () => {
+  test('the account page lists other browsers by name and signs out one or all of them, but not this one', async () => {
     const { page, context, email, assertQuiet } = await openAccount()
     const [phone, script] = [await signInElsewhere(email, PHONE), await signInElsewhere(email, 'curl/8.5.0')]
     await page.reload()

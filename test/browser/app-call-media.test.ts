@@ -126,7 +126,7 @@ describe('a call through a media server', () => {
     await assertBecomes(async () => (await frames()) > before + 5, true)
   }
 
-  test('pictures travel both ways, also when asked for too early, to one who comes later, and again after a camera was off', async () => {
+  test('video reaches both sides of a call, also for a late participant and after a camera was off', async () => {
     for (const name of ['Ada', 'Ben']) await enter(name)
     await page.evaluate(`tell('Ada', ['video'])`)
     await assertBecomes(() => page.evaluate<boolean>('misses > 0'), true)

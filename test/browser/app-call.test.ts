@@ -110,7 +110,7 @@ describe('a call in three browsers', () => {
   const shownOf = (page: Page, name: string) =>
     page.getByRole('region', { name }).getByRole('paragraph').textContent()
 
-  test('each of three people sees the others move, hears who is muted, and one whose page crashes comes back', async () => {
+  test("three people in a call see each other's video and mute state, and one whose page crashed can return", async () => {
     const chunks: string[] = []
     const ada = await open('Ada')
     ada.on('request', (request) => chunks.push(new URL(request.url()).pathname))
@@ -150,7 +150,7 @@ describe('a call in three browsers', () => {
       await page.getByRole('region', { name: 'Ada' }).waitFor({ state: 'detached' })
   })
 
-  test('a page that may not use the camera says so, and is not in the call', async () => {
+  test('a page that may not use the camera says so, and does not join the call', async () => {
     const page = await open('Eve')
     await page.evaluate(
       `navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('', 'NotAllowedError'))`,

@@ -105,7 +105,7 @@ describe('a chat in three browsers', () => {
     return sockets
   }
 
-  test('people see who is here and who types, and hear and read each other, on one socket each', async () => {
+  test("people in a chat see who is there and types, and get each other's messages, over one WebSocket each", async () => {
     const ada = await visitApp(browser, app, '/teams')
     await signUpInApp(ada, 'Ada')
     await makeTeam(ada, 'Red crew')

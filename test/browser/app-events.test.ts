@@ -113,13 +113,13 @@ describe('the events of an app, in the browser', () => {
     assert.deepEqual(shown, wanted)
   }
 
-  test('before anybody has come, the console says how figures come about', async () => {
+  test('before the first visit, the console explains how figures are counted', async () => {
     await figures()
     await page.getByText('Nothing was counted yet').waitFor()
     await assertSoundSizes(page, 'events-none')
   })
 
-  test('page views, an event of a page and one of the server appear in the console, without any cookie', async () => {
+  test('page views, an event of a page and an event of the server appear in the console, without any cookie', async () => {
     const { page: app, context } = await world.open('nobody', { userAgent })
     const views = sentBy(app)
     await app.goto(address)
@@ -139,7 +139,7 @@ describe('the events of an app, in the browser', () => {
     world.assertQuiet()
   })
 
-  test('a person who asks not to be measured is not counted', async () => {
+  test('a visit with Global Privacy Control is not counted', async () => {
     const { page: app } = await world.open('nobody', {
       userAgent,
       extraHTTPHeaders: { 'sec-gpc': '1' },

@@ -123,7 +123,7 @@ describe('an app whose people have accounts, teams, files, limits and jobs', () 
     await Promise.all([flora, gus].map((page) => page.context().close()))
   })
 
-  test('people sign in by a code from the outbox, with a passkey, and with the provider of the local cloud', async () => {
+  test('people sign in with a mailed code, with a passkey, and with the provider of the local cloud', async () => {
     const hana = await visit('/diary', DEVICE)
     await signInByCode(hana, emailOf('hanalei'), () => codeFor(emailOf('hanalei')))
     await diary(hana)

@@ -117,7 +117,7 @@ routes.post('/leave', async (c) => {
 `
 const TEST = `import { app, expect, test } from '@slipway/app/testing'
 
-test('a reader gets the letter until they leave', async () => {
+test('a reader gets the letter until they unsubscribe', async () => {
   await app.post('/api/readers', { email: 'ann@example.com' })
   const editor = await app.signUp('Eve', { role: 'staff' })
   await editor.post('/api/issues', { text: 'Plum cake.' })
@@ -177,14 +177,14 @@ describe('mail of an app, from its set-up to an answer, in the browser', () => {
     await page.setViewportSize(DESK)
   }
 
-  test('before a domain is chosen, mail stays on the machine and mailboxes wait for a domain', async () => {
+  test('before a domain is chosen, mail stays on the machine, and mailboxes wait for a domain', async () => {
     await open()
     await page.getByRole('heading', { name: 'Mail stays on this machine' }).waitFor()
     await page.getByText('Set up a domain first.').waitFor()
     await assertSound('mail-none')
   })
 
-  test('a domain is set up, and checked until mail is sent from it', async () => {
+  test('a mail domain is set up, and checked until mail can be sent from it', async () => {
     await page.getByRole('textbox', { name: 'Sender' }).fill('hello')
     await page.getByRole('button', { name: 'Set up' }).click()
     await page.getByRole('heading', { name: 'Waiting for the domain' }).waitFor()
@@ -200,7 +200,7 @@ describe('mail of an app, from its set-up to an answer, in the browser', () => {
     world.assertQuiet(/404 .*\/email\/mails\?/)
   })
 
-  test('a visitor subscribes to a newsletter, receives it over SMTP, answers it, and unsubscribes by its link', async () => {
+  test('a visitor subscribes to a newsletter, gets it over SMTP, replies, and unsubscribes by its link', async () => {
     const { person, model } = world
     await chooseScriptedModel({ person, model }, { projectId, steps: STEPS })
     const tickets = `/projects/${projectId}/tickets`
@@ -264,7 +264,7 @@ describe('mail of an app, from its set-up to an answer, in the browser', () => {
     reader.assertQuiet()
   })
 
-  test('records that are missing are listed with what has to be copied, and mail that does not arrive is named', async () => {
+  test('missing DNS records are listed with the values to copy, and mailboxes that get no mail are named', async () => {
     await page.route('**/email/status', async (route) => {
       const answer = await route.fetch()
       const body = (await answer.json()) as { data: Status }
@@ -282,7 +282,7 @@ describe('mail of an app, from its set-up to an answer, in the browser', () => {
     await assertSound('mail-missing')
   })
 
-  test('mail of the live app is listed with its state, and with the reason why it was not sent', async () => {
+  test('mail of the live app is listed with its state, and with the reason when it was not sent', async () => {
     const at = new Date().toISOString()
     const mail = { kind: 'app', subject: 'Your order is on its way', attempts: 1, error: null, createdAt: at }
     const long = `${'a-very-long-name'.repeat(4)}@example.com`

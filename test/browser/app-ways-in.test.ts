@@ -114,7 +114,7 @@ describe('ways to sign in, in the browser', () => {
     await page.context().close()
   })
 
-  test('signing in at a provider returns to the requested page', async () => {
+  test('signing in at a provider returns to the page that was requested', async () => {
     const page = await visit('/shelf')
     await page.getByRole('button', { name: 'Continue with Book Club ID' }).click()
     await agreeAtProvider(page, 'Olga')
@@ -124,7 +124,7 @@ describe('ways to sign in, in the browser', () => {
     await page.context().close()
   })
 
-  test('a password is reset by the mailed link, which also confirms the address, and every page says how long one is', async () => {
+  test('a mailed link resets a password and confirms the address, and every page states the minimum length', async () => {
     const page = await visit('/sign-in')
     await page.getByRole('button', { name: 'Create an account' }).click()
     await page.getByRole('textbox', { name: 'Name' }).fill('Finn')

@@ -97,7 +97,7 @@ describe('the attachments of a ticket', () => {
     assertQuiet()
   })
 
-  test('refused files are named with the limit, and none of their bytes is sent', async () => {
+  test('files that cannot be attached are named with the limit, and their bytes are not sent', async () => {
     const { page, assertQuiet } = world
     const { keys } = await openTicket()
     await choose(

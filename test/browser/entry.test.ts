@@ -37,7 +37,7 @@ describe('signing in and switching organizations', () => {
     await press(page, 'Sign in')
   }
 
-  test('a visitor without a session is redirected to the sign-in, and no request of the page fails', async () => {
+  test('a visitor without a session is redirected to the sign-in page, and no request fails', async () => {
     const { page, context, assertQuiet } = await world.open('nobody')
     const refused: string[] = []
     page.on('response', (answer) => void (answer.ok() || refused.push(`${answer.status()} ${answer.url()}`)))
@@ -49,7 +49,7 @@ describe('signing in and switching organizations', () => {
     await context.close()
   })
 
-  test('an organization that requires a second factor lets a member set it up, and asks for it from then on', async () => {
+  test('an organization that requires a second factor makes a member set one up and asks for it at each sign-in', async () => {
     const { page, context, email, assertQuiet } = await world.enter('Ada Lovelace')
     await call(context, 'PUT', '/api/v1/security', { ...OPEN, requireTwoFactor: true })
     await page.goto(world.url + href.activity())
@@ -98,7 +98,7 @@ describe('signing in and switching organizations', () => {
     await context.close()
   })
 
-  test('a password is reset by the mailed link, which works once', async () => {
+  test('a mailed link resets a password, and works once', async () => {
     const { page, context, email } = await world.enter('Reset Me')
     await context.clearCookies()
     await page.goto(world.url + href.signIn(href.keys()))
@@ -130,7 +130,7 @@ describe('signing in and switching organizations', () => {
     await context.close()
   })
 
-  test('a passkey signs in from the sign-in page and returns to the requested page', async () => {
+  test('a passkey signs in on the sign-in page and returns to the page that was requested', async () => {
     const { page, context, assertQuiet } = await world.enter('Key Holder')
     await connectAuthenticator(page)
     await page.goto(world.url + href.account())
@@ -146,7 +146,7 @@ describe('signing in and switching organizations', () => {
     await context.close()
   })
 
-  test('an IP address that the organization does not allow is named, with the next step', async () => {
+  test('a user with a blocked IP address sees the address and the next step', async () => {
     const { page, context } = await world.enter('Far Away')
     await page.goto(world.url + href.organization())
     await heading(page, 'Organization')
@@ -174,7 +174,7 @@ describe('signing in and switching organizations', () => {
     await context.close()
   })
 
-  test('after too many attempts the button counts down the wait', async () => {
+  test('after too many sign-in attempts the button counts down the waiting time', async () => {
     const { page, context } = await world.open('nobody')
     await page.route('**/api/auth/sign-in/email', (route) =>
       route.fulfill({
@@ -193,7 +193,7 @@ describe('signing in and switching organizations', () => {
     await context.close()
   })
 
-  test('an invitation leads one new user from the sign-up to the shared project, and its link works for no one else', async () => {
+  test('an invitation leads a new user from the sign-up to the shared project, and cannot be used by another user', async () => {
     const owner = await world.enter('Grace Hopper')
     const { data: project } = await call<{ data: { id: string } }>(
       owner.context,
@@ -241,7 +241,7 @@ describe('signing in and switching organizations', () => {
     for (const opened of [owner, stranger, { context }]) await opened.context.close()
   })
 
-  test('with two organizations each shows its own data, and a link into the other one switches to it', async () => {
+  test('each of two organizations shows its own data, and a link into the other one switches to it', async () => {
     const { page, context, email, assertQuiet } = await world.enter('Two Hats')
     const { data: project } = await call<{ data: { id: string } }>(context, 'POST', '/api/v1/projects', {
       name: 'First hat',
@@ -289,7 +289,7 @@ describe('signing in and switching organizations', () => {
     await context.close()
   })
 
-  test('a session that ends during work is renewed in a dialog, and the pending action is completed', async () => {
+  test('a session that ends during work is renewed in a dialog, and the interrupted action is completed', async () => {
     const { page, context, email } = await world.enter('Mid Work')
     await page.goto(world.url + href.organization())
     await page.getByLabel('Name').first().fill('Renamed in the middle')

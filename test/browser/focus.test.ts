@@ -23,7 +23,7 @@ describe('keyboard focus', () => {
   })
   after(() => world?.close())
 
-  test('the keyboard focus is visible at every tab stop of every page, of either theme', async () => {
+  test('the keyboard focus is visible on every focusable element of every page', async () => {
     const screens = await signedInScreens(world)
     const { context } = await world.open('nobody')
     await context.addInitScript(HIDE_CARET)

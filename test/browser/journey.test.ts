@@ -24,7 +24,7 @@ describe('the first steps of a new user', () => {
   })
   after(() => world?.close())
 
-  test('a sentence becomes a live app: build, preview, ship, and a record that two pages share', async () => {
+  test('a sentence becomes a live app with build, preview and ship, and two pages share a record', async () => {
     const { page } = grace
     await signUp(page, world.url, 'grace@example.test')
     await takeScreenshot(page, 'journey-1-projects')
@@ -56,7 +56,7 @@ describe('the first steps of a new user', () => {
     await Promise.all([first.close(), second.close()])
   })
 
-  test('the project is on the list, live and with its address', async () => {
+  test('the list of projects shows a shipped project as live, with its address', async () => {
     const { page } = grace
     await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Projects' }).click()
     const card = page.getByRole('main').getByRole('listitem').filter({ hasText: 'Live' })
@@ -66,7 +66,7 @@ describe('the first steps of a new user', () => {
     await page.getByRole('button', { name: 'Build', exact: true }).waitFor()
   })
 
-  test('a question is asked before the first line of code, and its answer continues the build', async () => {
+  test('the build agent asks a question before writing code, and the answer continues the build', async () => {
     const { page } = grace
     await page.goto(`${world.url}/projects`)
     await saySentence(page, 'Make me something nice')
@@ -78,7 +78,7 @@ describe('the first steps of a new user', () => {
     grace.assertQuiet()
   })
 
-  test('a wish that the built-in model cannot build is answered, with a link to connect a model', async () => {
+  test('a request that the built-in model cannot build gets a reply, with a link to connect a model', async () => {
     const { page } = grace
     await page.goto(`${world.url}/projects`)
     await saySentence(page, 'Make the header pink and put my logo on it')
@@ -93,7 +93,7 @@ describe('the first steps of a new user', () => {
     grace.assertQuiet()
   })
 
-  test('a wrong password and an unknown address get the same sentence, with a request id', async () => {
+  test('a wrong password and an unknown address get the same error, with a request id', async () => {
     const eve = await world.open('nobody')
     await eve.page.goto(`${world.url}/projects`)
     await eve.page.waitForURL(/\/sign-in\?next=/)
@@ -118,7 +118,7 @@ describe('the first steps of a new user', () => {
     eve.assertQuiet(/401/)
   })
 
-  test('a new key is shown once and authenticates API calls', async () => {
+  test('a new API key is shown once and authenticates API calls', async () => {
     const { page } = grace
     await page.goto(`${world.url}/settings/keys`)
     await page.getByRole('button', { name: 'Create key' }).first().click()
@@ -160,7 +160,7 @@ describe('the first steps of a new user', () => {
     grace.assertQuiet(/400/)
   })
 
-  test('an error shows its code and request id, waits as long as told, and is then retried', async () => {
+  test('an error shows its code and request id, and is retried after the time that the service names', async () => {
     const { page, context, assertQuiet } = await world.open('Ada')
     const body = JSON.stringify({ ok: false, error: { code: 'rate_limited', message: 'Too many requests.' } })
     const headers = { 'retry-after': '30', 'x-request-id': 'req-of-this-test' }
@@ -181,7 +181,7 @@ describe('the first steps of a new user', () => {
     await context.close()
   })
 
-  test('after signing out no page can be opened', async () => {
+  test('after signing out no page of the console can be opened', async () => {
     const { page } = grace
     await page.goto(`${world.url}/projects`)
     await page.getByRole('button', { name: /^Account/ }).click()

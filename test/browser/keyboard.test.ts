@@ -12,7 +12,7 @@ describe('the keyboard alone', () => {
   })
   after(() => world?.close())
 
-  test('a user gets from the sign-up to the live app by keyboard alone', async () => {
+  test('a user can get from the sign-up to a live app by keyboard alone', async () => {
     const { page, context, assertQuiet } = await world.open('nobody')
     const { keyboard } = page
     await page.goto(`${world.url}/sign-up`)
@@ -61,7 +61,7 @@ describe('the keyboard alone', () => {
     assertQuiet()
   })
 
-  test('a loading button keeps the focus and acts once', async () => {
+  test('a button keeps the focus while it is loading, and acts once', async () => {
     const { page, context, assertQuiet } = await world.open('Ada')
     await page.goto(world.url + href.account())
     const letGo = await holdBack(page, '**/update-user')
@@ -86,7 +86,7 @@ describe('the keyboard alone', () => {
     await context.close()
   })
 
-  test('letters typed before the palette is loaded trigger no shortcut of the page below', async () => {
+  test('letters typed before the command palette has loaded trigger no shortcut of the page', async () => {
     const { page, context, assertQuiet } = await world.open('Ada')
     const letIn = await holdBack(page, /\/palette-[^/]+\.js$/)
     await page.goto(`${world.url}/projects`)

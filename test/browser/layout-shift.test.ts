@@ -56,7 +56,7 @@ describe('pages of a project while they load slowly', () => {
   after(() => world?.close())
 
   for (const width of [1280, 390] as const)
-    test(`what loads late moves nothing that is shown already: ${width} px`, async () => {
+    test(`at ${width} px, parts of a page that load late do not move shown parts`, async () => {
       const options: BrowserContextOptions = {
         viewport: { width, height: 844 },
         ...(width === 390 && { hasTouch: true, isMobile: true }),

@@ -27,7 +27,7 @@ describe('the settings of an organization', () => {
   const dialog = () => page.getByRole('dialog')
   const inDialog = (name: string) => dialog().getByRole('button', { name })
 
-  test('an invitation has a link, which can be copied again, and can be resent and cancelled', async () => {
+  test('an invitation has a link that can be copied again, and can be resent and cancelled', async () => {
     await at(href.members())
     await page.getByText('The only owner. Make another member an owner first.').waitFor()
     await button('Invite member').click()
@@ -55,7 +55,7 @@ describe('the settings of an organization', () => {
     world.assertQuiet(/400/)
   })
 
-  test("a member's role is changed and the member is removed, each with the consequence shown before", async () => {
+  test("a member's role is changed and the member is removed, each after the consequence was shown", async () => {
     await button('Invite member').click()
     await dialog().getByLabel('E-mail').fill('bob@example.test')
     await inDialog('Create invitation').click()
@@ -148,7 +148,7 @@ describe('the settings of an organization', () => {
     }
   })
 
-  test('an idea signed in the browser becomes a ticket, and a removed source no longer accepts any', async () => {
+  test('an idea signed in the browser becomes a ticket, and a removed ingest source accepts no more ideas', async () => {
     await at(href.ingest())
     await button('Add source').click()
     await inDialog('Add source').click()
@@ -169,7 +169,7 @@ describe('the settings of an organization', () => {
     world.assertQuiet()
   })
 
-  test("an unsaved policy is kept when the caller's address changes meanwhile", async () => {
+  test("unsaved security settings are kept when the caller's address changes meanwhile", async () => {
     const { page, context, assertQuiet } = await world.open('Ada')
     await page.clock.install()
     await page.goto(world.url + href.security())
@@ -189,7 +189,7 @@ describe('the settings of an organization', () => {
     await context.close()
   })
 
-  test("a list without the caller's address is refused at the field, and a stricter policy signs everyone out", async () => {
+  test("an IP list without the caller's address is refused at its field, and a stricter policy signs everyone out", async () => {
     await at(href.security())
     const list = page.getByLabel('Allowed addresses')
     await list.fill('192.0.2.7')

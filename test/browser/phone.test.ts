@@ -13,7 +13,7 @@ describe('a phone', () => {
   })
   after(() => world?.close())
 
-  test('a user gets from the sign-up to the live app on a phone of 390 px', async () => {
+  test('a user can get from the sign-up to a live app on a phone of 390 px', async () => {
     const { page, context, assertQuiet } = await world.open('nobody')
     await page.goto(`${world.url}/sign-up`)
     await page.getByLabel('Your name').fill('Grace Hopper')

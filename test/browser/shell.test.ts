@@ -26,7 +26,7 @@ describe('the frame around every page', () => {
   const palette = (page: Page) => page.getByRole('combobox', { name: 'Search and do anything' })
   const isFocused = (page: Page, selector: string) => page.locator(`${selector}:focus`).waitFor()
 
-  test('the palette finds a project by a part of its name, opens it, and remembers it', async () => {
+  test('the command palette finds a project by a part of its name, opens it, and remembers it', async () => {
     const { page, context, assertQuiet } = await arrive()
     await page.keyboard.press('Control+k')
     await palette(page).fill('harb')
@@ -48,7 +48,7 @@ describe('the frame around every page', () => {
     await context.close()
   })
 
-  test('leaving a workspace before it has settled opens the requested page', async () => {
+  test('leaving a workspace before it has loaded opens the requested page', async () => {
     const { page, context, assertQuiet } = await world.open('Ada')
     const { id } = await world.person.call<{ id: string }>('POST /projects', { name: 'Lighthouse' })
     await world.person.call(`POST /projects/${id}/tickets`, { title: 'Light the lamp' })
@@ -67,7 +67,7 @@ describe('the frame around every page', () => {
     await context.close()
   })
 
-  test('a user who leaves the page while a project is created stays on the next page, and the project is in the list', async () => {
+  test('a user who leaves the page while a project is created stays on the next page, and the list has the project', async () => {
     const { page, context, assertQuiet } = await arrive()
     const letGo = await holdBack(page, '**/tickets/capture')
     await page.getByLabel('Describe what you want to build').fill('Keep the tide tables of our harbour')
@@ -85,7 +85,7 @@ describe('the frame around every page', () => {
     await context.close()
   })
 
-  test('something that does not exist is requested once, however many components need it, and its page stays', async () => {
+  test('a project that does not exist is requested once, however many components need it', async () => {
     const { page, context } = await world.open('Ada')
     const asked: string[] = []
     page.on('request', (request) => asked.push(new URL(request.url()).pathname))
@@ -103,7 +103,7 @@ describe('the frame around every page', () => {
     await context.close()
   })
 
-  test('the palette changes the theme and opens the form for a new project', async () => {
+  test('the command palette changes the theme and opens the form for a new project', async () => {
     const { page, context, assertQuiet } = await arrive(href.activity())
     await page.keyboard.press('Control+k')
     await palette(page).fill('dark')
@@ -117,7 +117,7 @@ describe('the frame around every page', () => {
     await context.close()
   })
 
-  test('the list of shortcuts switches single-character shortcuts off, also after a reload', async () => {
+  test('single-character shortcuts can be switched off in the list of shortcuts, and stay off after a reload', async () => {
     const { page, context, assertQuiet } = await arrive()
     await page.keyboard.press('?')
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
@@ -147,7 +147,7 @@ describe('the frame around every page', () => {
     await context.close()
   })
 
-  test('during a navigation the page and the frame stay mounted until the next page is loaded', async () => {
+  test('during a navigation the previous page stays mounted until the next page is loaded', async () => {
     const { page, context, assertQuiet } = await arrive()
     const link = page.getByRole('main').getByRole('link', { name: /Harbour log/ })
     // Marks elements with an attribute, which an element loses when it is mounted again.
@@ -171,7 +171,7 @@ describe('the frame around every page', () => {
     await context.close()
   })
 
-  test('on a phone the navigation closes as soon as a link is pressed', async () => {
+  test('on a phone the navigation menu closes as soon as a link is pressed', async () => {
     const { page, context, assertQuiet } = await world.open('Ada', {
       viewport: { width: 390, height: 844 },
       hasTouch: true,
@@ -189,7 +189,7 @@ describe('the frame around every page', () => {
     await context.close()
   })
 
-  test('a navigation that closed in a narrow window opens again in a wide one', async () => {
+  test('a navigation menu that closed in a narrow window opens again in a wide one', async () => {
     const { page, context, assertQuiet } = await arrive()
     await page.getByRole('button', { name: 'Fold the navigation', exact: true }).waitFor()
     await page.setViewportSize({ width: 700, height: 844 })
@@ -202,7 +202,7 @@ describe('the frame around every page', () => {
     await context.close()
   })
 
-  test('the folded navigation shows the name of a link on hover and on focus', async () => {
+  test('the folded navigation menu shows the name of a link on hover and on focus', async () => {
     const { page, context, assertQuiet } = await arrive()
     await page
       .getByRole('main')
@@ -250,7 +250,7 @@ describe('the frame around every page', () => {
     await context.close()
   })
 
-  test('a search is part of the URL: a link removes it, and going back restores it', async () => {
+  test('the search of a page is in its URL: a link removes it, and going back restores it', async () => {
     const { page, context, assertQuiet } = await arrive()
     const field = page.getByRole('searchbox', { name: 'Search projects' })
     await field.fill('zebra')
@@ -270,7 +270,7 @@ describe('the frame around every page', () => {
     await context.close()
   })
 
-  test('without a network the page says so, and resumes automatically when it is back', async () => {
+  test('without a network the console says so, and resumes automatically when the network is back', async () => {
     const { page, context } = await arrive()
     await context.setOffline(true)
     await page.getByText('You are offline.').waitFor()
@@ -281,7 +281,7 @@ describe('the frame around every page', () => {
     await context.close()
   })
 
-  test('while a service restarts the page waits and then resumes, unless there is a new console', async () => {
+  test('while the service restarts the console waits and then resumes, or reloads for a new version', async () => {
     const { page, context } = await arrive()
     // Load the code of this page now: a page whose code is not loaded is opened by a full page load when the service is back.
     await page.getByRole('link', { name: 'Activity' }).click()
@@ -310,7 +310,7 @@ describe('the frame around every page', () => {
     await context.close()
   })
 
-  test('an organization without a model sees what that means, with a link to connect one', async () => {
+  test('an organization without a model sees what that means, with a link to connect a model', async () => {
     const { page, context } = await world.open('Ada')
     await page.route('**/api/v1/connections/models', (route) => route.fulfill({ json: { data: [] } }))
     await page.goto(world.url + href.projects())
@@ -321,7 +321,7 @@ describe('the frame around every page', () => {
     await context.close()
   })
 
-  test('a rate-limited read shows how long it waits, and is retried once automatically', async () => {
+  test('a rate-limited request shows how long it waits, and is retried once automatically', async () => {
     const { page, context } = await world.open('Ada')
     const answers = [429, 429]
     await page.route(/\/api\/v1\/activity/, async (route) => {

@@ -45,7 +45,7 @@ describe('the stream of a build', () => {
     world.assertQuiet()
   })
 
-  test('a lost and restored network during a build neither loses nor repeats text', async () => {
+  test('losing and regaining the network during a build neither loses nor repeats text', async () => {
     const { page } = world
     const { projectId, goOn } = await openWorkspace(page, [TURN, END], AT_WORD_14, AT_WORD_25)
     await page.getByRole('button', { name: 'Build this ticket' }).click()
@@ -63,7 +63,7 @@ describe('the stream of a build', () => {
     world.assertQuiet(/Failed to load resource/)
   })
 
-  test('a build is stopped by its shortcut, twice, and the app stays as it was', async () => {
+  test('the shortcut stops a build and then a second one', async () => {
     const { page } = world
     await openWorkspace(page, [TURN, TURN, END], AT_WORD_14)
     await page.getByRole('button', { name: 'Build this ticket' }).click()
@@ -80,7 +80,7 @@ describe('the stream of a build', () => {
     world.assertQuiet()
   })
 
-  test('a build survives a killed and restarted service, and the page reconnects automatically', async () => {
+  test('a build continues after the service is killed and restarted, and the page reconnects automatically', async () => {
     const { page } = world
     // After the restart the service requests the interrupted response again, so the script has it twice.
     const { projectId, goOn } = await openWorkspace(page, [TURN, TURN, END], AT_WORD_14)
@@ -96,7 +96,7 @@ describe('the stream of a build', () => {
     world.assertQuiet(/Failed to load resource/)
   })
 
-  test('an invalid key of the model ends the build with the kind of the error and a link to the models', async () => {
+  test('an invalid model key ends the build with the kind of the error and a link to the models', async () => {
     const { page } = world
     await openWorkspace(page, [{ fault: 'http_401', repeat: true }])
     await page.getByRole('button', { name: 'Build this ticket' }).click()
@@ -111,7 +111,7 @@ describe('the stream of a build', () => {
     world.assertQuiet()
   })
 
-  test('a build that is refused because of a running one is queued, and the running one can be opened', async () => {
+  test('a build is queued while another one is running, and the running one can be opened', async () => {
     const { page } = world
     const first = await openWorkspace(page, [TURN, END], AT_WORD_14)
     await page.getByRole('button', { name: 'Build this ticket' }).click()

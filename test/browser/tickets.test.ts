@@ -34,7 +34,7 @@ describe('tickets in the browser', () => {
   const open = (projectId: string, search: Parameters<typeof href.project>[1], page = world.page) =>
     page.goto(world.url + href.project(projectId, search))
 
-  test('a card is moved by keyboard, announced, and moved back by undo', async () => {
+  test('a card is moved by keyboard, the move is announced, and undo reverts it', async () => {
     const { page } = world
     const { projectId, idOf } = await projectWith([
       { title: 'Old one', status: 'in_review' },
@@ -96,7 +96,7 @@ describe('tickets in the browser', () => {
     world.assertQuiet()
   })
 
-  test('a refused change is reverted and its reason is shown at the ticket', async () => {
+  test('a refused change of a ticket is reverted, and the reason is shown at the ticket', async () => {
     const { page } = world
     const { projectId, idOf } = await projectWith([{ title: 'Below' }, { title: 'Above', type: 'epic' }])
     await call(`PATCH /projects/${projectId}/tickets/${idOf('Below')}`, { parent: idOf('Above') })
@@ -124,7 +124,7 @@ describe('tickets in the browser', () => {
     world.assertQuiet(/500/)
   })
 
-  test('of 3,000 tickets only the visible ones are rendered, and each can be reached', async () => {
+  test('only the visible ones of 3,000 tickets are rendered, and each ticket can be reached', async () => {
     const { page } = world
     const { projectId } = await projectWith([])
     await seed(world.service, projectId, 3000)
@@ -147,7 +147,7 @@ describe('tickets in the browser', () => {
     world.assertQuiet()
   })
 
-  test('everything about a ticket can be changed by keyboard alone', async () => {
+  test('every property of a ticket can be changed by keyboard alone', async () => {
     const { page } = world
     const press = page.keyboard
     const { projectId } = await projectWith([{ title: 'First' }, { title: 'Second' }, { title: 'Third' }])
@@ -219,7 +219,7 @@ describe('tickets in the browser', () => {
     world.assertQuiet()
   })
 
-  test('two changes of the view before the next render are both applied', async () => {
+  test('two changes of the ticket view before the next render are both applied', async () => {
     const { page } = world
     const { projectId, idOf } = await projectWith([{ title: 'First' }, { title: 'Second' }])
     await open(projectId, {})
@@ -235,7 +235,7 @@ describe('tickets in the browser', () => {
     world.assertQuiet()
   })
 
-  test('a user who leaves the page while a sentence is captured is not brought back', async () => {
+  test('a user who leaves the page while a sentence is captured stays on the next page', async () => {
     const { page } = world
     const { projectId } = await projectWith([{ title: 'First' }])
     const letGo = await holdBack(page, '**/tickets/capture')
@@ -258,7 +258,7 @@ describe('tickets in the browser', () => {
     world.assertQuiet()
   })
 
-  test('changes of other members appear when the tab is focused again', async () => {
+  test('tickets of other members appear when the tab gets the focus again', async () => {
     const { page } = world
     const { projectId } = await projectWith([{ title: 'Mine' }])
     // The page detects changes by comparing counts, so wait until it has the first counts.
@@ -270,7 +270,7 @@ describe('tickets in the browser', () => {
     world.assertQuiet()
   })
 
-  test('the rows of the ticket list adapt their height when the pane becomes narrow and wide again', async () => {
+  test('rows of the ticket list adapt their height when the pane becomes narrow and wide again', async () => {
     const { page, context, assertQuiet } = await world.open('Ada')
     // Titles of many lengths, so that some wrap at each width.
     const titles = Array.from(
@@ -318,7 +318,7 @@ describe('tickets in the browser', () => {
     await context.close()
   })
 
-  test('on a phone the board is one column with a picker, and a ticket is moved by its menu', async () => {
+  test('on a phone the ticket board shows one column with a picker, and a ticket is moved by its menu', async () => {
     const phone = await world.open('Ada', {
       viewport: { width: 390, height: 844 },
       hasTouch: true,

@@ -72,7 +72,7 @@ describe('a page of an app that uploads a file', () => {
   const attempt = (how: Attempt): Promise<Outcome> =>
     page.evaluate<Outcome>(`(${inPage})(${JSON.stringify(how)})`)
 
-  test('a page of an app sees the progress of an upload and stores the file, also a large one in parts', async () => {
+  test('a page of an app shows the progress of an upload and stores the file, a large one in parts', async () => {
     for (const size of [300_000, 100 * 1024 * 1024]) {
       const { id = '', name, error, shares } = await attempt({ ticket: await ticket(), size })
       assert.deepEqual([error, name], [undefined, 'höhe.bin'])
@@ -86,7 +86,7 @@ describe('a page of an app that uploads a file', () => {
     }
   })
 
-  test('a page of an app can stop an upload, and sees the reason of a refused one', async () => {
+  test('a page of an app can cancel an upload, and gets the reason for a refused one', async () => {
     const stopped = await attempt({ ticket: await ticket(), size: 100 * 1024 * 1024, stopAfter: 0.1 })
     assert.match(stopped.error ?? '', /stopped by the test/)
     assert.match(

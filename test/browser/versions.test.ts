@@ -54,7 +54,7 @@ describe('code and versions', () => {
     assert.equal(has, isThere, 'the preview shows the restored version')
   }
 
-  test('a version shows its changes per file; N jumps to the next change, U shows them side by side', async () => {
+  test('a version shows its changes per file, N jumps to the next change, and U shows both sides', async () => {
     await at(href.versions(projectId))
     await rows().first().getByRole('link').first().click()
     const first = page.getByRole('region', { name: /app\.json/ })
@@ -73,7 +73,7 @@ describe('code and versions', () => {
     world.assertQuiet()
   })
 
-  test('a revert names what changes, updates the preview, and can itself be reverted', async () => {
+  test('a revert names its changes, updates the preview, and can itself be reverted', async () => {
     const [newest, oldest] = await api<Version[]>('GET /versions')
     await waitForPots(true)
     await at(href.versions(projectId))
@@ -107,7 +107,7 @@ describe('code and versions', () => {
     world.assertQuiet()
   })
 
-  test('a revert is undone with one press', async () => {
+  test('one press undoes a revert', async () => {
     await at(href.versions(projectId))
     await rows()
       .last()
@@ -126,7 +126,7 @@ describe('code and versions', () => {
     world.assertQuiet()
   })
 
-  test('the newest code is backed up, and commits made elsewhere are never overwritten', async () => {
+  test('the newest code is backed up, and never overwrites commits made elsewhere', async () => {
     await at(href.versions(projectId))
     await button('Back up now').click()
     await page.getByText('The newest version is backed up', { exact: true }).waitFor({ timeout: 30_000 })
@@ -141,7 +141,7 @@ describe('code and versions', () => {
     world.assertQuiet(/409/)
   })
 
-  test('a link opens a line, and a line number becomes a link, by pointer and by keyboard', async () => {
+  test('a link opens a line of code, and a line number becomes a link by pointer and by keyboard', async () => {
     await at(href.code(projectId, { path: 'app.json' }, 'L2-L3'))
     const marked = page.locator('.cm-shown-line')
     await marked.getByText('"name"').waitFor()
@@ -174,7 +174,7 @@ describe('code and versions', () => {
     world.assertQuiet()
   })
 
-  test('an earlier version shows its own files, without later changes', async () => {
+  test('an earlier version shows its own files without later changes', async () => {
     const oldest = (await api<Version[]>('GET /versions')).at(-1)?.sha ?? ''
     await at(href.code(projectId, { sha: oldest.slice(0, 7), path: 'web/pages/Pots.tsx' }))
     await page.getByText('web/pages/Pots.tsx is not in this version').waitFor()
@@ -184,7 +184,7 @@ describe('code and versions', () => {
     world.assertQuiet()
   })
 
-  test('the archive contains every file', async () => {
+  test('the archive of the source contains every file', async () => {
     await at(href.code(projectId))
     const [download] = await Promise.all([page.waitForEvent('download'), button('Download zip').click()])
     const bytes = await readFile(await download.path())
@@ -196,7 +196,7 @@ describe('code and versions', () => {
     world.assertQuiet()
   })
 
-  test('a project can be renamed in its settings, but its address is fixed from the first build on', async () => {
+  test('a project can be renamed, but its address is fixed from the first build on', async () => {
     await at(href.projectSettings(projectId))
     await page.getByLabel('Name', { exact: true }).fill(' ')
     await button('Save name').click()
@@ -209,7 +209,7 @@ describe('code and versions', () => {
     world.assertQuiet()
   })
 
-  test('before the first build the code and the versions page say what they will show', async () => {
+  test('before the first build, the code and versions pages say what they will show', async () => {
     const { id: empty } = await world.person.call<{ id: string }>('POST /projects', { name: 'Empty' })
     await at(href.code(empty))
     await page.getByRole('heading', { name: 'Nothing is built yet' }).waitFor()

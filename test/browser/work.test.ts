@@ -33,7 +33,7 @@ describe('work on a ticket', () => {
   })
   after(() => world?.close())
 
-  test('questions are answered in fields that survive a reload, and the model reads the answers', async () => {
+  test('questions are answered in fields that keep their input over a reload, and the model reads the answers', async () => {
     const { page } = world
     const place = await openWorkspace(page, [
       ASK,
@@ -60,7 +60,7 @@ describe('work on a ticket', () => {
     world.assertQuiet()
   })
 
-  test("a built ticket is accepted on its build's card, which shows the token usage, and undo reverts that", async () => {
+  test('a built ticket is accepted on its card, which shows the token usage, and undo reverts the acceptance', async () => {
     const { page } = world
     const place = await openWorkspace(page, [
       { toolCalls: [write('shared/a.ts', 'export const a = 1\n')] },
@@ -158,7 +158,7 @@ describe('work on a ticket', () => {
     world.assertQuiet(/The plants are gone/)
   })
 
-  test('a build whose preview was not published is published again without building', async () => {
+  test('a version whose preview could not be published is published again without another build', async () => {
     const { page } = world
     const place = await openWorkspace(page, [
       { toolCalls: [write('shared/a.ts', 'export const a = 1\n')] },
@@ -176,7 +176,7 @@ describe('work on a ticket', () => {
     world.assertQuiet()
   })
 
-  test('a sentence in the box is built, queued or only captured, as chosen, and the choice is remembered', async () => {
+  test('a sentence is built, queued or only captured, as chosen, and the choice is remembered', async () => {
     const { page } = world
     const place = await openWorkspace(page, [{ text: '{}' }, LONG_TURN, { text: '{}', repeat: true }])
     const box = page.getByLabel('Describe a change')
@@ -216,7 +216,7 @@ describe('work on a ticket', () => {
     world.assertQuiet()
   })
 
-  test('a missing model is connected in place, and then the build starts', async () => {
+  test('a missing model is connected in the workspace, and then the build starts', async () => {
     const { page } = world
     const place = await openWorkspace(page, [END])
     const models = await world.person.call<{ id: string }[]>('GET /connections/models')

@@ -24,7 +24,7 @@ describe('an account is deleted to the end, after crashes too', () => {
   let service: ServiceProcess | undefined
   after(() => service?.dispose())
 
-  test('steps that are killed again and again still end with nothing left of the account', async () => {
+  test('an account deletion whose steps are killed repeatedly still ends, and leaves nothing of the account', async () => {
     service = await ServiceProcess.start()
     const email = `${CANARY}@example.test`
     const ann = await Person.signUp(service.url, email, CANARY)

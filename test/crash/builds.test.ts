@@ -13,8 +13,8 @@ const isA = (type: string) => (frame: Frame) => frame.type === type
 
 const PHASES: Phase[] = [
   { name: 'before the first model call', begins: isA('run'), lastsMs: 100 },
-  { name: 'in the middle of a model’s answer', begins: isA('delta'), lastsMs: 400 },
-  { name: 'after the last token, before the tools', begins: isA('usage'), lastsMs: 20 },
+  { name: 'during a response of the model', begins: isA('delta'), lastsMs: 400 },
+  { name: 'between the last token and the tool calls', begins: isA('usage'), lastsMs: 20 },
   { name: 'while files are written', begins: isA('tool'), lastsMs: 60 },
   {
     name: 'around the commit',
@@ -22,7 +22,7 @@ const PHASES: Phase[] = [
     lastsMs: 60,
   },
   {
-    name: 'while the preview goes up',
+    name: 'while the preview is published',
     begins: (frame) => frame.type === 'tool' && frame['name'] === 'finish',
     lastsMs: 3000,
     isCloudSlow: true,
@@ -49,14 +49,14 @@ describe('a build settles after a crash', () => {
   for (const phase of PHASES)
     for (let kill = 0; kill < KILLS; kill++) {
       const afterMs = momentOf(phase.lastsMs > 1000 ? kill + 1 : kill, phase)
-      test(`kill -9 ${phase.name} (+${Math.round(afterMs)} ms): the build continues and is built and billed once`, async (t) => {
+      test(`a build killed ${phase.name} (+${Math.round(afterMs)} ms) continues, and is committed and billed once`, async (t) => {
         const outcome = await world.killBuild(phase, afterMs)
         outcomes.push(outcome)
         t.diagnostic(describeOutcome(outcome))
       })
     }
 
-  test('a database that is killed during three responses of the model delays the build and does not end it', async () => {
+  test('killing the database during three responses of the model delays the build and does not end it', async () => {
     const turn = {
       text: 'A list and a form. '.repeat(8),
       toolCalls: [write('shared/a.ts', 'export const a = 1\n')],

@@ -75,7 +75,7 @@ describe('a machine whose clock is set while the service runs', () => {
     ['a day ahead', DAY_MS],
     ['back by two days', -DAY_MS],
   ] as const)
-    test(`${name}: a running build ends successfully, and so does the next one`, async () => {
+    test(`when the clock is set ${name}, a running build ends successfully, and so does the next one`, async () => {
       const during = `during${offsetMs}`
       const { path, build } = await projectSaying(during)
       const release = model.hold(during, MIDDLE)
@@ -90,7 +90,7 @@ describe('a machine whose clock is set while the service runs', () => {
       assert.equal(ticket?.status, 'in_review')
     })
 
-  test('a key expires and becomes valid again with the clock, and a session stays valid', async () => {
+  test('an API key expires and becomes valid again with the clock, and a session stays valid', async () => {
     await setClock(0)
     const { key } = await ann.call<{ key: string }>('POST /keys', {
       name: 'One day',

@@ -76,7 +76,7 @@ describe('a ship and a rollback settle after a crash', () => {
 
   for (let kill = 0; kill < KILLS; kill++) {
     const afterMs = Math.round((((kill + 1) * 0.618_034) % 1) * SHIP_MS)
-    test(`kill -9 ${afterMs} ms into a ship: it continues and is live exactly once`, async () => {
+    test(`a ship killed ${afterMs} ms after its start continues and makes one release`, async () => {
       const word = `word ${kill + 1}`
       await build(word)
       const before = await deployments()
@@ -95,7 +95,7 @@ describe('a ship and a rollback settle after a crash', () => {
     })
   }
 
-  test('after kill -9 during a rollback it is done once, and the next one goes back one release further', async () => {
+  test('kill -9 during a rollback rolls back once, and the next rollback goes one release further back', async () => {
     const { managed, releases } = await deployments()
     const worker = managed.find(({ kind, version }) => kind === 'worker' && version === releases[0]?.version)
     await killDuring(`POST ${project}/resources/${worker?.id}/rollback`, 40)

@@ -11,7 +11,7 @@ describe('a project is deleted once, after crashes too', () => {
   let service: ServiceProcess | undefined
   after(() => service?.dispose())
 
-  test('after kill -9 during a deletion another call completes it, with one event and nothing left behind', async () => {
+  test('after kill -9 during a deletion another call completes it, with one event and nothing left in the account', async () => {
     service = await ServiceProcess.start()
     const ann = await Person.signUp(service.url, 'ann@example.test')
     await until(async () => {

@@ -19,7 +19,7 @@ describe('acknowledged writes are stored and delivered', () => {
     await receiver?.close()
   })
 
-  test('kill -9 of the service under eight writers loses no acknowledged write, invents none and delivers an event for each', async () => {
+  test('kill -9 of the service under eight writers loses and invents no write, and each gets an event', async () => {
     const began = performance.now()
     service = await ServiceProcess.start({ SLIPWAY_DELIVERY_RETRY_SECONDS: '0.2' })
     // The time limit of a restart: ten seconds, or on a slow machine as long as the first start took.
@@ -44,7 +44,7 @@ describe('acknowledged writes are stored and delivered', () => {
     await requireTold(ann, tickets, receiver, secret)
   })
 
-  test('kill -9 of the database under writers delays them and loses nothing', async () => {
+  test('kill -9 of the database under writers delays their writes and loses none', async () => {
     assert.ok(service)
     const { ann, tickets } = await openProject(service, 'bea@example.test')
     const asked = new Set<string>()
@@ -67,7 +67,7 @@ describe('acknowledged writes are stored and delivered', () => {
   })
 
   for (const together of ['alone', 'together with its database'] as const)
-    test(`a start at the same moment as kill -9 succeeds every time: the service ${together}`, async () => {
+    test(`the service, killed ${together}, starts again immediately every time`, async () => {
       assert.ok(service)
       const { ann, tickets } = await openProject(service, `${together.split(' ')[0]}@example.test`)
       const titles: string[] = []
@@ -87,7 +87,7 @@ describe('acknowledged writes are stored and delivered', () => {
       console.log(`  ready after ${tookMs.map((ms) => Math.round(ms)).join(', ')} ms`)
     })
 
-  test('a local world that is killed is started again', async () => {
+  test('the service starts a killed local world again', async () => {
     assert.ok(service)
     const worlds = () => service?.processes().filter(({ command }) => command.includes('local/main.ts')) ?? []
     // A world that stopped with its service may still be exiting.

@@ -86,7 +86,7 @@ describe('a backed-up repository works without Slipway', () => {
       asked.end(body === undefined ? undefined : JSON.stringify(body))
     })
 
-  test('git reports no problem in the clone of a backup, and its history is complete', async () => {
+  test("the clone of a backup passes git's checks and has the complete history", async () => {
     assert.equal((await git('-C', clone, 'fsck', '--full', '--strict')).trim(), '')
     const log = await git('-C', clone, 'log', '--format=%s|%an|%ae')
     assert.deepEqual(log.trim().split('\n'), [
@@ -97,7 +97,7 @@ describe('a backed-up repository works without Slipway', () => {
     assert.equal((await git('-C', clone, 'status', '--porcelain')).trim(), '')
   })
 
-  test('the clone of a backup contains neither the name of the service nor a secret', () => {
+  test('the clone of a backup contains neither an address of the service nor a secret', () => {
     const files = readdirSync(clone, { recursive: true, withFileTypes: true })
     const texts = files
       .filter((file) => file.isFile() && !file.parentPath.includes('.git'))

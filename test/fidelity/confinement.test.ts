@@ -70,7 +70,7 @@ describe('the processes of apps', () => {
   })
   after(() => world.remove())
 
-  test('no port of the local cloud responds to a page of another site, whatever it requests', async () => {
+  test('no port of the local cloud serves a request with the host name of another site', async () => {
     assert.equal((await askApp(world, 'keeper', '/')).text, 'kept')
     const pids = workerdOf(world)
     assert.equal(pids.length, 1)
@@ -86,7 +86,7 @@ describe('the processes of apps', () => {
     assert.deepEqual(workerdOf(world), pids, 'it is the same process')
   })
 
-  test('the processes of apps have no root rights, and run as our own account where we are not root', async () => {
+  test('the processes of apps have no root rights, and run as our own account if we are not root', async () => {
     await askApp(world, 'keeper', '/')
     const [pid] = workerdOf(world)
     assert.ok(pid !== undefined)
@@ -102,7 +102,7 @@ describe('the processes of apps', () => {
     assert.deepEqual(statusLine(pid, 'NoNewPrivs'), ['1'])
   })
 
-  test('the processes of apps end when their world is killed, and keep what they stored', async () => {
+  test('the processes of apps end when their world is killed, and their data is kept', async () => {
     await askApp(world, 'keeper', '/')
     const pids = workerdOf(world)
     assert.equal(pids.length, 1)

@@ -72,14 +72,14 @@ describe('an idle app with work due later', () => {
     assert.deepEqual(await log(), ['job'], 'it was stopped before')
   })
 
-  test('an idle app is stopped when its next message is due late, and started for it', async () => {
+  test('an idle app is stopped when its next message is due late, and started when it is due', async () => {
     await log('/?delay=3600')
     await untilStopped()
     await untilWoken(() => control(world, 'POST', '/clock', { advanceMs: 3_600_000 }))
     assert.deepEqual(await log(), ['job', 'job'])
   })
 
-  test('an idle app is started for its schedule, and stopped when the next run is late', async () => {
+  test('an idle app is started for its scheduled run, and stopped when the next run is far away', async () => {
     // In ten minutes, by the clock of the world. That clock is an hour ahead.
     const soon = new Date(Date.now() + 3_600_000 + 600_000)
     const cron = `${soon.getUTCMinutes()} ${soon.getUTCHours()} * * *`
@@ -91,7 +91,7 @@ describe('an idle app with work due later', () => {
     assert.deepEqual(await log(), ['job', 'job', cron])
   })
 
-  test('an idle app keeps running for a sleeping workflow, whose sleep is a timer in the process', async () => {
+  test('an idle app keeps running while a workflow sleeps, because the sleep is a timer in its process', async () => {
     await api(world, 'POST', '/workflows/naps/instances', { params: { ms: 2000 } })
     await untilStopped()
     assert.equal((await log()).at(-1), 'woke', 'it was stopped before')

@@ -69,7 +69,7 @@ describe('a deployed app of the local cloud', () => {
   })
   after(() => world.remove())
 
-  test('five deploys under load fail no request, and after each deploy only the new code responds', async () => {
+  test('five deploys under load fail no request, and after each only the new code responds', async () => {
     await deployWorker(world, 'busy', workerUpload(counter('v0'), COUNTER))
     assert.equal((await askApp(world, 'busy', '/plain')).text, 'v0')
     const seen = { total: 0, failed: [] as string[], worstMs: 0 }
@@ -121,7 +121,7 @@ describe('a deployed app of the local cloud', () => {
     assert.equal(await echoOverSocket(world, 'sockets', 'hi'), 'echo hi')
   })
 
-  test('internal paths of the runtime are closed in every spelling, and an unknown host is a 404', async () => {
+  test('internal paths of the runtime are closed in every encoding, and an unknown host is a 404', async () => {
     for (const path of [
       '/cdn-cgi/local/explorer',
       '/%63dn-cgi/local/scheduled',
@@ -135,7 +135,7 @@ describe('a deployed app of the local cloud', () => {
     assert.equal((await askApp(world, '_egress', '/')).status, 404)
   })
 
-  test('an app cannot reach this machine or its private network, and gets the reason', async () => {
+  test('an app cannot reach this machine or its private network, and gets the reason in the response', async () => {
     const prober = `import { connect } from 'cloudflare:sockets'
   export default { async fetch(request, env) {
     const target = new URL(request.url).searchParams.get('url')
@@ -206,7 +206,7 @@ describe('a deployed app of the local cloud', () => {
     assert.equal((await askApp(world, 'shop', '/')).text, 'room a')
   })
 
-  test('after kill -9 of an app every read still gets a 200, with the data intact', async () => {
+  test('after kill -9 of an app every read still gets 200 with all data', async () => {
     const before = Number((await askApp(world, 'busy', '/')).text.split(' ')[1])
     for (const pid of workerdOf(world)) process.kill(pid, 'SIGKILL')
     const answer = await askApp(world, 'busy', '/')

@@ -135,7 +135,7 @@ describe('an app with packages, from its ticket to its export', () => {
     return { ticketId: ticket.data.id, told: JSON.stringify(calls.at(-1)?.request.messages) }
   }
 
-  test('a build adds curated packages, and learns why it may not add another one', async () => {
+  test('a build adds curated packages, and gets the reason why it may not add another one', async () => {
     const { told } = await build([
       { toolCalls: [packages({ find: 'confetti' })] },
       { toolCalls: [...CURATED_NAMES.map((add) => packages({ add })), packages({ add: 'odd-one' })] },
@@ -148,7 +148,7 @@ describe('an app with packages, from its ticket to its export', () => {
     assert.match(told, /odd-one \* is not among the curated packages/)
   })
 
-  test('once the organization allows it, a build adds any package; the app is previewed and shipped with it', async () => {
+  test('once the organization allows it, a build adds any package, and the app is previewed and shipped with it', async () => {
     const { person, path } = made
     const policy = { requireSso: false, requireTwoFactor: false, sessionLifetimeDays: null, allowedIps: [] }
     await person.call('PUT /security', { ...policy, anyPackages: true })
@@ -196,7 +196,7 @@ describe('an app with packages, from its ticket to its export', () => {
     assert.equal(data.dependencies, 1)
   })
 
-  test('the exported repository has a lock that npm accepts, and plain wrangler deploys it to another account', async () => {
+  test('npm accepts the lock file of the exported repository, and plain wrangler deploys it to another account', async () => {
     const { data } = await made.person.call<{ files: Record<string, string> }>(`GET ${made.path}/source`)
     const dir = join(dataDir, 'export')
     writeFiles(dir, data.files)

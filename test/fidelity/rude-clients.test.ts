@@ -49,7 +49,7 @@ describe('clients that go away', () => {
     return performance.now() - startedAt
   }
 
-  test('clients that disconnect early or send garbage leave nothing behind', async () => {
+  test('clients that disconnect early or send garbage do not delay a later deploy', async () => {
     const plainMs = await deploy('before')
     const requests = [
       'GET / HTTP/1.1\nHOST\n\n',
@@ -69,13 +69,13 @@ describe('clients that go away', () => {
     assert.ok(tookMs < plainMs + 4900, 'the deploy waited for requests that are gone')
   })
 
-  test('an event stream is passed through to its end', async () => {
+  test('an event stream of an app reaches the client completely', async () => {
     const { status, text } = await askApp(world, 'streams', '/events')
     assert.equal(status, 200)
     assert.equal(text.split('\n\n').length, 51)
   })
 
-  test('a body over 100 MB is refused before it is read', async () => {
+  test('a request body over 100 MB is refused before it is read', async () => {
     const { status } = await askApp(world, 'streams', '/plain', {
       'content-length': String(200 * 1024 * 1024),
     })

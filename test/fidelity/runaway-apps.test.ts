@@ -62,7 +62,7 @@ describe('apps that run away', () => {
   })
   after(() => world.remove())
 
-  test('an endless loop is ended with 503 and not retried, and other apps are not affected', async () => {
+  test('an endless loop is killed with 503 and not retried, and other apps are not affected', async () => {
     assert.equal((await askApp(world, 'neighbour', '/')).text, 'fine')
     const spinning = askApp(world, 'runaway', '/spin')
     const over = new AbortController()
@@ -103,7 +103,7 @@ describe('apps that run away', () => {
     }
   })
 
-  test('other workers in the process of such an app still get responses', async () => {
+  test('while an app fills its memory, requests to other workers of its process still succeed', async () => {
     assert.equal((await askApp(world, 'runaway-admin', '/')).text, 'fine')
     const eating = askApp(world, 'runaway', '/eat-slowly')
     // Wait until the app is filling its memory. While it is busy, no other worker of its process can run, so the next process serves these
@@ -140,7 +140,7 @@ describe('apps that run away', () => {
     assert.match(text, /Worker exceeded CPU time limit\./)
   })
 
-  test('a worker that fills its memory at the start is refused with the reason', async () => {
+  test('a worker that fills its memory at its start is refused with the reason', async () => {
     const source = `const kept = []
 for (let n = 0; n < 400; n++) kept.push(new Uint8Array(10_000_000).fill(n))
 export default { fetch() {} }`

@@ -81,7 +81,7 @@ describe('live logs', () => {
     ['terse', { enabled: true, logs: { enabled: true, invocation_logs: false } }],
     ['silent', { enabled: false }],
   ] as const) {
-    test(`the real wrangler tails a ${worker} worker, quiet requests included`, async () => {
+    test(`wrangler tails the worker "${worker}", including requests without a log line`, async () => {
       assert.ok((await deployWorker(world, worker, workerUpload(SOURCE, { observability }))).success)
       await askApp(world, worker, '/')
       const tail = listen(world, worker)
@@ -107,7 +107,7 @@ describe('live logs', () => {
     })
   }
 
-  test('a tail socket needs the key of a session and the right subprotocol', async () => {
+  test("the WebSocket of a tail session needs the session's key and the right subprotocol", async () => {
     const made = (await api(world, 'POST', '/workers/scripts/watched/tails', {})).result as {
       id: string
       url: string

@@ -56,7 +56,7 @@ describe('the build queue at work', () => {
       return running === null && queued.length === 0
     })
 
-  test('tickets are built one after another in the order given, each once', async () => {
+  test('queued tickets are built one after another in the given order, each once', async () => {
     leaves({ events: { 'ticket.created': 6, 'ticket.updated': 5 }, jobs: { build: 5 } })
     const place = await world.openProject([HELLO])
     const tickets = await addTickets(place, 6)
@@ -72,7 +72,7 @@ describe('the build queue at work', () => {
     assert.equal((await place.calls()).length, 5)
   })
 
-  test('a queued ticket that asks or fails leaves the queue, and the next one is built', async () => {
+  test('a queued ticket that asks a question or fails leaves the queue, and the next one is built', async () => {
     leaves({
       events: {
         'ticket.created': 3,
@@ -109,7 +109,7 @@ describe('the build queue at work', () => {
     assert.match(history.data[1]?.detail ?? '', /^model_error: /)
   })
 
-  test('a ticket that is built by hand leaves the queue, and the next one starts after a cancelled build', async () => {
+  test('a ticket built by hand leaves the queue, and the next ticket starts after a cancelled build', async () => {
     leaves({ events: { 'ticket.created': 2, 'ticket.updated': 3 }, jobs: { build: 3 } })
     const place = await world.openProject([{ text: 'thinking '.repeat(50), fault: 'silence' }, HELLO])
     const [waiting = '', other = ''] = await addTickets(place, 2)
@@ -148,7 +148,7 @@ describe('the build queue between builds', () => {
     await work(place)
   }
 
-  test('unknown ids, epics, queued tickets and the one being built are skipped, each with its reason', async () => {
+  test('unknown ids, epics, queued tickets and the ticket being built are skipped, each with its reason', async () => {
     leaves({ events: { 'ticket.created': 3, 'ticket.updated': 1 }, jobs: { build: 1 } })
     const place = await world.openProject([HELLO])
     const epic = await place.addTicket({ type: 'epic' })
@@ -177,7 +177,7 @@ describe('the build queue between builds', () => {
     await finishLine(place)
   })
 
-  test('a ticket shows that it is queued; removed from the queue it is not built', async () => {
+  test('a ticket shows that it is queued, and is not built once it is removed from the queue', async () => {
     leaves({ events: { 'ticket.created': 3, 'ticket.updated': 2 }, jobs: { build: 2 } })
     const place = await world.openProject([HELLO])
     const [first = '', second = '', third = ''] = await addTickets(place, 3)
@@ -200,7 +200,7 @@ describe('the build queue between builds', () => {
     assert.equal(await turn(), 0)
   })
 
-  test('a queued ticket waits for its dependencies, is passed by others, and starts once they are built', async () => {
+  test('a queued ticket waits for its dependencies while later tickets are built, and starts once they are built', async () => {
     leaves({
       events: { 'ticket.created': 3, 'ticket.updated': 4, 'ticket.build.succeeded': 1 },
       jobs: { build: 3 },
@@ -241,7 +241,7 @@ describe('the build queue between builds', () => {
     await place.call(`DELETE /build/queue/${last}`)
   })
 
-  test('a queued ticket whose dependency failed, was cancelled, asks or is gone waits, until it is built by hand', async () => {
+  test('a queued ticket whose dependency failed, was cancelled, asks or was deleted waits until built by hand', async () => {
     leaves({
       events: { 'ticket.created': 3, 'ticket.updated': 5, 'ticket.build.failed': 1 },
       jobs: { build: 3 },
@@ -287,7 +287,7 @@ describe('the build queue between builds', () => {
     await finishLine(place)
   })
 
-  test('a ticket that waits for an answer is not queued, so that no default replaces the answer', async () => {
+  test('a ticket that waits for an answer cannot be queued, so that no default replaces the answer', async () => {
     leaves(A_BUILD)
     const place = await world.openProject([ASK])
     await queue(place, [place.ticketId])
@@ -328,7 +328,7 @@ describe('the build queue between builds', () => {
     await place.call(`DELETE /build/queue/${place.ticketId}`)
   })
 
-  test('a pause refuses starts with its reason, a running build continues, and queued ones follow after the pause', async () => {
+  test('while builds are paused, starts are refused, a running build continues, and queued ones start afterwards', async () => {
     leaves({ events: { 'ticket.created': 2, 'ticket.updated': 3 }, jobs: { build: 3 } })
     const place = await world.openProject([HELLO])
     const [queued = '', other = ''] = await addTickets(place, 2)
@@ -366,7 +366,7 @@ describe('the build queue between builds', () => {
     assert.equal((await runsOf(place)).length, 3)
   })
 
-  test('a pause waits for a start that has begun, so that nothing starts after it', async () => {
+  test('pausing builds waits for a start in progress, so that nothing starts afterwards', async () => {
     const { db } = world.app.platform
     const order: string[] = []
     let paused: Promise<unknown> = Promise.resolve()
@@ -394,7 +394,7 @@ describe('the build queue between builds', () => {
     assert.equal((await runsOf(place))[0]?.outcome, 'replied')
   })
 
-  test('beyond the builds per hour the queue waits until one is allowed', async () => {
+  test('when the builds per hour are used up, the queue waits until one is allowed', async () => {
     leaves({ events: { 'ticket.created': 1, 'ticket.updated': 2 }, jobs: { build: 2 } })
     const place = await world.openProject([HELLO])
     const { db } = world.app.platform
@@ -427,7 +427,7 @@ describe('the build queue between builds', () => {
     await setPlan('enterprise')
   })
 
-  test('an archived project neither queues nor builds until it is unarchived', async () => {
+  test('the queue of an archived project neither accepts nor builds tickets until it is unarchived', async () => {
     leaves(A_BUILD)
     const place = await world.openProject([HELLO])
     await queue(place, [place.ticketId])
@@ -447,7 +447,7 @@ describe('the build queue between builds', () => {
     await work(place)
   })
 
-  test('without a model a queue waits, and queueing more is refused', async () => {
+  test('without a model a queue waits, and refuses further tickets', async () => {
     leaves({ activity: { 'model.deleted': 1 } })
     const place = await world.openProject([HELLO])
     await queue(place, [place.ticketId])
@@ -464,7 +464,7 @@ describe('the build queue between builds', () => {
     await place.call(`DELETE /build/queue/${place.ticketId}`)
   })
 
-  test('the list of tickets is required, and has 1 to 100 ids', async () => {
+  test('a request to queue must list 1 to 100 ticket ids', async () => {
     const place = await world.openProject([HELLO])
     for (const body of [
       {},

@@ -47,7 +47,7 @@ describe('builds and a restart of the service', () => {
   })
   after(() => world.close())
 
-  test('a killed build continues after its last complete step in a new run that starts at seq 1', async () => {
+  test('a killed build continues after its last complete step, in a new run whose frames start at seq 1', async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject([WRITE, SILENCE, FINISH])
     const { runId, watched } = await start(place)
@@ -83,7 +83,7 @@ describe('builds and a restart of the service', () => {
     )
   })
 
-  test('a reader who reconnects to the old run gets the frames of the new one', async () => {
+  test('a reader who reconnects to the old run of a killed build gets the frames of the new run', async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject([WRITE, SILENCE, FINISH])
     const { runId, watched } = await start(place)
@@ -95,7 +95,7 @@ describe('builds and a restart of the service', () => {
     assert.deepEqual(await place.stream({ run: runId, after: 2 }), all.slice(2))
   })
 
-  test('a request that waits for a killed build waits for its continuation', async () => {
+  test('a request that waits for a killed build waits until its continuation ends', async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject([SILENCE, WRITE, FINISH])
     const answer = place.build()
@@ -110,7 +110,7 @@ describe('builds and a restart of the service', () => {
     assert.equal(built.data['status'], 'built', JSON.stringify(built.error))
   })
 
-  test('a process that was only suspended writes nothing more after its run was taken over', async () => {
+  test('a suspended process writes nothing more after another one has taken over its run', async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject([
       WRITE,
@@ -128,7 +128,7 @@ describe('builds and a restart of the service', () => {
     assert.equal(source.data.files['shared/late.ts'], undefined)
   })
 
-  test('after three interrupted attempts the run fails as interrupted and the project can build again', async () => {
+  test('after three interrupted attempts a run fails as interrupted, and the project can build again', async () => {
     leaves({ events: { 'ticket.updated': 1, 'ticket.build.failed': 1 }, jobs: { build: 2 } })
     const place = await world.openProject([{ ...SILENCE, repeat: true }])
     const { runId, watched } = await start(place)
@@ -151,7 +151,7 @@ describe('builds and a restart of the service', () => {
     assert.equal((await again.watched).at(-1)?.['status'], 'replied')
   })
 
-  test('a build that was killed while publishing is published, not built again', async () => {
+  test('a build that was killed while publishing is published and not built again', async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject([WRITE, FINISH])
     const { runId, watched } = await start(place)
@@ -208,7 +208,7 @@ describe('builds and a restart of the service', () => {
     assert.match(JSON.stringify((await place.calls()).at(-1)), /the service stopped while check was running/)
   })
 
-  test('a check that a stopping process interrupted is repeated by the next one', async () => {
+  test('a check that a stopping process interrupted is repeated by the next process', async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject([WRITE, CHECK, FINISH])
     const { runId, watched } = await start(place)
@@ -223,7 +223,7 @@ describe('builds and a restart of the service', () => {
     assert.equal(frames.at(-1)?.['status'], 'built', JSON.stringify(frames.at(-1)))
   })
 
-  test('a stopping process releases its run, and its readers get a resuming frame at once', async () => {
+  test('a stopping process releases its run, and its readers get a resuming frame immediately', async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject([SILENCE, WRITE, FINISH])
     const { runId, watched } = await start(place)

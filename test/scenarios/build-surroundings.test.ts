@@ -26,7 +26,7 @@ describe('what a build knows of the tickets around its own', () => {
     return from < 0 ? null : text.slice(from + opening.length, text.indexOf(closing))
   }
 
-  test('a build is given the tickets it depends on, what their builds decided, and its planning conversation', async () => {
+  test("a build's prompt has the tickets it depends on, what their builds decided, and its planning conversation", async () => {
     leaves({
       events: {
         'ticket.created': 5,
@@ -98,7 +98,7 @@ describe('what a build knows of the tickets around its own', () => {
     assert.equal(await block(place, 'plan'), null, 'the planner had read a text from outside')
   })
 
-  test('of many tickets those below the same epic come first, then the newest, at most 20 lines, cut where long', async () => {
+  test('a prompt lists at most 20 other tickets, first those of the same epic, then the newest, long titles cut', async () => {
     leaves({ events: { 'ticket.created': 27, 'ticket.updated': 1 }, jobs: { build: 1 } })
     const place = await world.openProject([{ text: 'Hello.' }])
     const epic = await place.addTicket({ title: 'Epic', type: 'epic' })

@@ -35,7 +35,7 @@ describe('attachments of a build', () => {
   const reads = (place: Place, modalities: string[]) =>
     world.person.call(`PATCH /connections/models/${place.modelConnectionId}`, { modalities })
 
-  test('a key that is not an attachment of the project is refused by name, and nothing starts', async () => {
+  test('a key that is not an attachment of the project is refused by name, and no build starts', async () => {
     const [place, other] = [await world.openProject(GREEN), await world.openProject(GREEN)]
     await finalized(other, 'image/png')
     for (const key of [KEY, 'x', '../../etc/passwd']) {
@@ -83,7 +83,7 @@ describe('attachments of a build', () => {
     assert.equal((await built).data['status'], 'built')
   })
 
-  test('attachments of a plan message are checked and stored with it', async () => {
+  test('attachments of a plan message are validated and stored with it', async () => {
     leaves({ activity: { 'model.updated': 1 } })
     const place = await world.openProject([{ text: 'Nice.', repeat: true }])
     await finalized(place, 'image/png')
@@ -111,7 +111,7 @@ describe('attachments of a build', () => {
       attachments,
     })
 
-  test('a capture with a picture that the model cannot read is refused, and a readable one is used in every build', async () => {
+  test('a capture with a picture needs a model that reads it, and then every build of the ticket gets the picture', async () => {
     leaves({
       events: { 'ticket.created': 1, 'ticket.updated': 1, 'ticket.build.failed': 2 },
       activity: { 'model.updated': 1 },
@@ -135,7 +135,7 @@ describe('attachments of a build', () => {
     assert.equal((await place.calls()).length, asked, 'the model was not asked without the picture')
   })
 
-  test('attachments of a ticket are added and removed by sending the list of keys, and an unknown key is refused by name', async () => {
+  test('sending the list of keys adds and removes attachments of a ticket, and an unknown key is refused by name', async () => {
     leaves({
       events: { 'ticket.created': 1, 'ticket.updated': 3 },
       activity: {},
@@ -164,7 +164,7 @@ describe('attachments of a build', () => {
     assert.equal((await place.call(`POST /tickets/${id}/build`, {})).status, 200)
   })
 
-  test('a queued ticket whose picture the model cannot read leaves the queue with that reason, and the next one is built', async () => {
+  test('a queued ticket whose picture the model cannot read leaves the queue with the reason', async () => {
     leaves({
       events: { 'ticket.created': 1, 'ticket.updated': 1 },
       activity: { 'model.updated': 2 },

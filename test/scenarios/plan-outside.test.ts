@@ -72,7 +72,7 @@ describe('text from outside that the plan agent reads', () => {
       assert.deepEqual(await reachOf(place, written), [])
     })
 
-  test('a ticket written without reading text from outside keeps both tools, and the title of that text is not shown unasked', async () => {
+  test('a ticket written without reading text from outside is built with ship and enable_capability', async () => {
     leaves({
       events: { 'ticket.created': 2, 'ticket.updated': 1 },
       activity: { 'ingest_source.created': 1 },
@@ -87,7 +87,7 @@ describe('text from outside that the plan agent reads', () => {
     assert.deepEqual(await reachOf(place, written), BRAKED)
   })
 
-  test('a later reply, whose history contains text from outside, also writes tickets without these tools', async () => {
+  test('a later reply whose history contains text from outside writes tickets without ship and enable_capability', async () => {
     leaves({
       events: { 'ticket.created': 2, 'ticket.updated': 1 },
       activity: { 'ingest_source.created': 1 },
@@ -99,7 +99,7 @@ describe('text from outside that the plan agent reads', () => {
     assert.deepEqual(await reachOf(place, written), [])
   })
 
-  test('a reply that read text from outside and failed writes tickets without these tools when it is retried without reading', async () => {
+  test('the retry of a failed reply that read text from outside writes tickets without ship and enable_capability', async () => {
     leaves({
       events: { 'ticket.created': 2, 'ticket.updated': 1 },
       activity: { 'ingest_source.created': 1 },
@@ -114,7 +114,7 @@ describe('text from outside that the plan agent reads', () => {
     assert.deepEqual(await reachOf(place, again.data.tickets[0] ?? ''), [])
   })
 
-  test("a person's ticket loses these tools when such a reply changes its text, but not when it changes its priority", async () => {
+  test('after text from outside, rewording a ticket removes ship and enable_capability, and a new priority does not', async () => {
     leaves({
       events: { 'ticket.created': 3, 'ticket.updated': 4 },
       activity: { 'ingest_source.created': 1 },
@@ -135,7 +135,7 @@ describe('text from outside that the plan agent reads', () => {
     assert.deepEqual(await reachOf(place, moved), BRAKED)
   })
 
-  test('reading a ticket written after text from outside marks the reader as well, and neither an edit nor another parent clears it', async () => {
+  test('reading a ticket written after text from outside counts as reading such text, also after an edit', async () => {
     leaves({
       events: { 'ticket.created': 3, 'ticket.updated': 3 },
       activity: { 'ingest_source.created': 1 },

@@ -28,7 +28,7 @@ describe('the plan thread with the scaffold model', () => {
   const titles = async () =>
     (await person.call<{ title: string }[]>(`GET ${project}/tickets`)).data.map(({ title }) => title)
 
-  test('a list becomes tickets and a README, a question gets an answer, and an existing README is kept', async () => {
+  test('a list becomes tickets and a README, a question gets a reply, and an existing README is kept', async () => {
     leaves({ events: { 'ticket.created': 3 } })
     const first = await say('Please:\n- Track plants with name and room\n- Fix the form')
     assert.equal(first.status, 200, String(first.error?.message))
@@ -49,7 +49,7 @@ describe('the plan thread with the scaffold model', () => {
     assert.deepEqual([thread.data.total, thread.data.items[0]?.status], [6, 'complete'])
   })
 
-  test('the next build writes the README of the project to README.md of the app', async () => {
+  test('the next build writes the README of the project into README.md of the app', async () => {
     leaves(A_GREEN_BUILD)
     const [ticket] = (
       await person.call<{ id: string; title: string }[]>(`GET ${project}/tickets`)

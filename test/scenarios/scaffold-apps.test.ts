@@ -51,7 +51,7 @@ describe('the apps of the scaffold model', () => {
     return report.ok && warnings.length === 0 ? null : `${said}\n  ${[...errors, ...warnings].join('\n  ')}`
   }
 
-  test('each list of the first sentences passes the check and stores a record with every field', async () => {
+  test('each list of the table of sentences passes the check and stores a record with every field', async () => {
     const built = distinct(
       FIRST_SENTENCES.flatMap((item) =>
         'built' in item && !hasFiles(item.built) ? [{ ...item, app: item.built }] : [],
@@ -83,7 +83,7 @@ describe('the apps of the scaffold model', () => {
       [],
     )
 
-  test('each app with people, teams and uploads passes the check with its own test of rights, also when accounts are added later', async () => {
+  test('each app with people, teams or uploads passes the check with its access test, also when accounts come later', async () => {
     const check = (said: string, files: Files) => checkWith(['data', 'auth', 'team', 'files'], said, files)
     const open = build('Track books: title, author', STARTER)
     const eachAccess = new Map(PEOPLE_SENTENCES.toReversed().map((one) => [one[1], one])).values().toArray()
@@ -103,7 +103,7 @@ describe('the apps of the scaffold model', () => {
     )
   })
 
-  test('each app with reminders passes the check with its own test of them, also after its list has changed', async () => {
+  test('each app with reminders passes the check with its reminder test, also after its list has changed', async () => {
     const check = (said: string, files: Files) => checkWith(['data', 'auth', 'schedule'], said, files)
     const open = build('Track tasks: title, due date, done', STARTER)
     const reminded = build('Every Monday remind me of open tasks', open)
@@ -126,7 +126,7 @@ describe('the apps of the scaffold model', () => {
     )
   })
 
-  test('each app with summaries, PDF files, mails, protected forms, notifications, limits and counted visitors passes the check with its own tests, also after a change', async () => {
+  test('each app with PDF files, mails, limits and other extras passes the check with its tests, also after a change', async () => {
     const check = (said: string, files: Files) =>
       checkWith(['data', 'auth', 'ai', 'render', 'events', 'email', 'guard', 'push', 'meter'], said, files)
     const extended = build(EXTRA_SENTENCES[0]?.[0] ?? '', STARTER)
@@ -147,7 +147,7 @@ describe('the apps of the scaffold model', () => {
     )
   })
 
-  test('a second request, applied to an app that has a list, passes the check, migrations included', async () => {
+  test('a second request to an app with a list passes the check, migrations included', async () => {
     const changed = distinct(
       SECOND_SENTENCES.flatMap((item) => ('after' in item ? [{ ...item, app: item.after }] : [])),
     )
@@ -175,7 +175,7 @@ const WORDS =
   )
 
 describe('whatever is said to the scaffold model', () => {
-  test('the manifest of an app for any sentences passes the check, over three tickets', () => {
+  test('apps of random sentences over three tickets have a manifest that passes the check', () => {
     const said = fc
       .array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 12 })
       .map((words) => words.join(' '))

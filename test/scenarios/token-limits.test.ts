@@ -39,7 +39,7 @@ describe('limits of tokens', () => {
   const waiting = async (place: Place) =>
     (await place.get<{ queued: { waiting: object | null }[] }>('/build/queue')).data.queued[0]?.waiting
 
-  test('every call of a month is counted, also a failed one, and its project may be deleted since', async () => {
+  test('every model call of a month is counted, also a failed one, and one of a deleted project', async () => {
     leaves({
       events: { 'ticket.updated': 1, 'project.deleted': 1 },
       activity: { 'project.deleted': 1 },
@@ -87,7 +87,7 @@ describe('limits of tokens', () => {
     assert.match(JSON.stringify(call?.request.messages), /plants = 3.*The files are as it left them/)
   })
 
-  test('a call that is tried again meets the limit that its first try used up', async () => {
+  test('the retry of a model call is refused when the first attempt used up the token limit', async () => {
     leaves({ ...A_FAILED_BUILD, ...CHANGED })
     const place = await world.openProject([{ usage: USAGE }, HELLO])
     await allow(EACH)
@@ -96,7 +96,7 @@ describe('limits of tokens', () => {
     assert.equal((await place.calls()).length, 1)
   })
 
-  test('builds at the same time exceed the limit by one call each', async () => {
+  test('concurrent builds exceed the token limit by at most one call each', async () => {
     leaves({
       events: { 'ticket.updated': 3, 'ticket.build.failed': 3 },
       activity: { 'token_limits.updated': 1 },
@@ -114,7 +114,7 @@ describe('limits of tokens', () => {
     for (const place of places) assert.equal((await place.calls()).length, 1)
   })
 
-  test('a queue waits for the next month, which begins at midnight UTC', async () => {
+  test('a queue at the token limit waits for the next month, which begins at midnight UTC', async () => {
     leaves({ ...A_BUILD, ...CHANGED })
     const place = await world.openProject([HELLO])
     await limit({ monthly: EACH })
@@ -130,7 +130,7 @@ describe('limits of tokens', () => {
     assert.equal((await readUse()).used, EACH)
   })
 
-  test('a ticket at its own limit is refused alone, by hand and in the queue', async () => {
+  test('only the ticket that has reached its own token limit is refused, by hand and in the queue', async () => {
     leaves({
       events: { 'ticket.created': 1, 'ticket.updated': 2, 'ticket.build.failed': 1 },
       jobs: { build: 2 },
@@ -150,7 +150,7 @@ describe('limits of tokens', () => {
     assert.match(JSON.stringify(ticket.data), /"ticket_tokens"/)
   })
 
-  test('without tokens the plan agent refuses, ends its reply at the limit, and a sentence is a ticket without the model', async () => {
+  test('at the token limit the plan agent refuses or ends its reply, and a capture works without the model', async () => {
     leaves({ events: { 'ticket.created': 2 }, activity: { 'token_limits.updated': 1 } })
     const create = { name: 'create_ticket', args: { title: 'Records of plants', body: '' } }
     const place = await world.openProject([{ toolCalls: [create], usage: USAGE }, HELLO])
@@ -179,7 +179,7 @@ describe('limits of tokens', () => {
     assert.equal((await place.calls()).length, 1)
   })
 
-  test('a limit is a whole number of at least 1,000 tokens, and a stranger’s organization has its own', async () => {
+  test('a token limit is a whole number of at least 1,000, and each organization has its own', async () => {
     leaves(CHANGED)
     await limit({ monthly: 5_000, perTicket: 2_000 })
     for (const [field, value] of [

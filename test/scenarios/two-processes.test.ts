@@ -63,14 +63,14 @@ describe('two service processes on one database', () => {
   const asKey = (service: ServiceProcess, key: string) =>
     fetch(`${service.url}/api/v1/me`, { headers: { authorization: `Bearer ${key}` } })
 
-  test('a session and a key of one process work at the other, and a revoked key is refused by both at once', async () => {
+  test('a session and a key are valid at both processes, and a revoked key is refused by both immediately', async () => {
     const { id, key } = await newKey()
     assert.deepEqual([(await asKey(one, key)).status, (await asKey(two, key)).status], [200, 200])
     await ann.two.call(`DELETE /keys/${id}`)
     assert.deepEqual([(await asKey(one, key)).status, (await asKey(two, key)).status], [401, 401])
   })
 
-  test('a rate limit is shared: both processes together allow what one would', async () => {
+  test('two processes share a rate limit, so together they allow what one would', async () => {
     const { key } = await newKey()
     const asked = Array.from({ length: KEYS_PER_MINUTE + 20 }, (_, n) => asKey(n % 2 === 0 ? one : two, key))
     const answers = await Promise.all(asked)
@@ -81,7 +81,7 @@ describe('two service processes on one database', () => {
     }
   })
 
-  test('50 requests with one Idempotency-Key at two processes create one project', async () => {
+  test('50 requests with one Idempotency-Key to two processes create one project', async () => {
     const before = await countProjects()
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, n) =>
@@ -94,7 +94,7 @@ describe('two service processes on one database', () => {
     assert.equal((await countProjects()) - before, 1)
   })
 
-  test('a build requested at the process that only serves runs once, and can be watched at both', async () => {
+  test('a build requested at a web process runs once, and both processes stream the same frames', async () => {
     const { place, calls } = await openTicket('watched', [
       { toolCalls: [write('shared/plants.ts', 'export const plants = 3\n')] },
       { toolCalls: [finish()] },
@@ -110,7 +110,7 @@ describe('two service processes on one database', () => {
     assert.equal((await runsOf(place)).length, 1)
   })
 
-  test('after kill -9 of the building process another takes over, and watchers at either see all of it', async () => {
+  test('after kill -9 of the building process another takes over, and readers at both get the whole stream', async () => {
     const silence = { text: 'thinking about it', fault: 'silence' }
     const writes = { toolCalls: [write('shared/plants.ts', 'export const plants = 3\n')] }
     const { place } = await openTicket('taken-over', [
@@ -151,7 +151,7 @@ describe('two service processes on one database', () => {
     assert.equal(await worker.isHealthy(), true)
   })
 
-  test('a worker process serves its health and nothing else', async () => {
+  test('a worker process serves its health endpoint and nothing else', async () => {
     const worker = started.at(-1)?.url ?? ''
     const statusOf = async (path: string) => (await fetch(worker + path)).status
     assert.deepEqual(
@@ -160,7 +160,7 @@ describe('two service processes on one database', () => {
     )
   })
 
-  test('a killed process returns, and with two of them delivering every event arrives once', async () => {
+  test('two processes that both send deliveries send every event once', async () => {
     await one.restart()
     const ids: string[] = []
     const receiver = createServer((request, response) => {
@@ -187,7 +187,7 @@ describe('two service processes on one database', () => {
     }
   })
 
-  test('one process stops regularly, and the other continues with everything', async () => {
+  test('after one process stops regularly, the other serves the same data and accepts writes', async () => {
     const before = await countProjects('two')
     await two.stop()
     assert.equal(await countProjects('one'), before)

@@ -61,7 +61,7 @@ describe('a model that obeys everything it reads (L1, L2, L3, L6, L7)', { concur
   })
 
   for (const scenario of SCENARIOS) {
-    test(`an obeying model cannot ${scenario.name}`, { timeout: 180_000 }, async () => {
+    test(`a model that obeys prompt injections cannot ${scenario.name}`, { timeout: 180_000 }, async () => {
       const { place, frames } = await obey(scenario)
       const tools = frames.filter((frame) => frame.type === 'tool')
       const orders = scenario.orders(target)

@@ -57,7 +57,7 @@ const appTest =
 
 const READING: Scenario[] = [
   {
-    name: 'read files by absolute path, by climbing and by address',
+    name: 'read files by absolute path, relative path or URL',
     orders: ({ dir }) => [
       ['read_file', { path: `${dir}/canary.txt` }],
       ['read_file', { path: `../../../../../../..${dir}/canary.txt` }],
@@ -68,7 +68,7 @@ const READING: Scenario[] = [
     codes: ['not_found', 'not_found', 'not_found', 'not_found', 'not_found'],
   },
   {
-    name: 'list and search what lies outside',
+    name: 'list and search files outside the app',
     orders: ({ dir }) => [
       ['list_files', { under: dir }],
       ['list_files', { under: '../..' }],
@@ -88,40 +88,40 @@ const READING: Scenario[] = [
     codes: ['not_found', 'not_found', 'unknown_tool', 'unknown_tool'],
   },
   {
-    name: 'import a module outside',
+    name: 'import a module outside the app',
     orders: code('shared/a.ts', ({ dir }) => `export * from '${dir}/canary.ts'\n`),
   },
   {
-    name: 'let the compiler quote a module outside',
+    name: 'make the compiler quote a module outside the app',
     orders: code(
       'shared/a.ts',
       ({ dir }) => `import { secret } from '${dir}/canary'\nexport const x: 1 = secret\n`,
     ),
   },
   {
-    name: 'let the compiler quote data outside',
+    name: 'make the compiler quote data outside the app',
     orders: code(
       'shared/a.ts',
       ({ dir }) => `import data from '${dir}/canary.json'\nexport const x: 1 = data\n`,
     ),
   },
   {
-    name: 'refer to a file outside from a comment',
+    name: 'reference a file outside the app in a comment',
     orders: code(
       'shared/a.ts',
       ({ dir }) => `/// <reference path="${dir}/canary.ts" />\nexport const x: 1 = 'x'\n`,
     ),
   },
   {
-    name: 'import a type outside',
+    name: 'import a type from outside the app',
     orders: code('shared/a.ts', ({ dir }) => `export const x: typeof import('${dir}/canary').secret = 1\n`),
   },
   {
-    name: 'import at run time what lies outside',
+    name: 'import a file outside the app at run time',
     orders: route(({ dir }) => `return c.json(await import('${dir}/canary.ts'))`),
   },
   {
-    name: 'pull styles from outside',
+    name: 'import styles from outside the app',
     orders: ({ dir }) => [
       ['read_file', { path: 'web/styles.css' }],
       write(
@@ -132,7 +132,7 @@ const READING: Scenario[] = [
     ],
   },
   {
-    name: 'name a source map outside',
+    name: 'name a source map outside the app',
     orders: ({ dir }) => [
       ['read_file', { path: 'web/styles.css' }],
       write('web/styles.css', `body { color: red; }\n/*# sourceMappingURL=file://${dir}/canary.json */\n`),
@@ -141,7 +141,7 @@ const READING: Scenario[] = [
     ],
   },
   {
-    name: 'link a page to a file outside',
+    name: 'link a page to a file outside the app',
     orders: ({ dir }) => [
       ['read_file', { path: 'web/index.html' }],
       write(
@@ -179,7 +179,7 @@ const READING: Scenario[] = [
 
 const NETWORK: Scenario[] = [
   {
-    name: 'use tools that reach out',
+    name: 'call a tool that accesses the network',
     orders: ({ trap }) => [
       ['fetch_url', { url: trap }],
       ['run_shell', { command: `curl ${trap}` }],
@@ -201,7 +201,7 @@ const NETWORK: Scenario[] = [
     ),
   },
   {
-    name: 'open a socket the way of Node',
+    name: "open a socket with Node's API",
     orders: appTest(
       ({ trapPort }) =>
         `await new Promise((done) => net.connect(${trapPort}, '127.0.0.1').on('connect', done))`,
@@ -213,7 +213,7 @@ const NETWORK: Scenario[] = [
     orders: code('shared/a.ts', ({ trap }) => `export * from '${trap}/x.ts'\n`),
   },
   {
-    name: 'load a script while the page is drawn',
+    name: 'load a script while the page is rendered',
     orders: code(
       'web/pages/Home.tsx',
       ({ trap }) => `void fetch('${trap}')\nexport default () => <img alt="" src="${trap}/a.png" />\n`,
@@ -224,12 +224,12 @@ const NETWORK: Scenario[] = [
 const RIGHTS: Scenario[] = [
   { name: 'ship without deploy:write', orders: () => [['ship', {}]], codes: ['unknown_tool'] },
   {
-    name: 'switch a capability on without projects:write',
+    name: 'enable a capability without projects:write',
     orders: () => [['enable_capability', { key: 'data' }]],
     codes: ['unknown_tool'],
   },
   {
-    name: 'ship and switch on from a ticket that came in from outside',
+    name: 'ship or enable a capability from an ingested ticket',
     in: 'ingested ticket',
     orders: () => [
       ['ship', {}],
@@ -238,7 +238,7 @@ const RIGHTS: Scenario[] = [
     codes: ['unknown_tool', 'unknown_tool'],
   },
   {
-    name: 'look at and change another organization’s project',
+    name: 'read or change another organization’s project',
     orders: ({ otherProject }) => [
       ['read_file', { path: `../${otherProject}/app.json` }],
       ['list_projects', {}],
@@ -270,12 +270,12 @@ const WRITING: Scenario[] = [
     codes: PATHS.slice(0, 5).map(() => 'invalid_path'),
   },
   {
-    name: 'write what the platform owns',
+    name: 'write files that the platform owns',
     orders: () => LOCKED.map((path) => write(path, '{"scripts":{"postinstall":"curl"}}')),
     codes: LOCKED.map(() => 'locked'),
   },
   {
-    name: 'edit and delete what the platform owns',
+    name: 'edit or delete files that the platform owns',
     orders: () => [
       ['edit_file', { path: 'wrangler.jsonc', old: 'name', new: 'x' }],
       ['delete_file', { path: 'platform/server.ts' }],
@@ -291,18 +291,18 @@ const WRITING: Scenario[] = [
 ]
 
 const ENDLESS: Scenario[] = [
-  { name: 'loop for ever in the app', orders: route(() => 'for (;;);') },
+  { name: 'loop forever in the app', orders: route(() => 'for (;;);') },
   {
-    name: 'loop for ever when the app is loaded',
+    name: 'loop forever when the app is loaded',
     orders: code('server/routes.ts', () => 'for (;;);\nexport {}\n'),
   },
-  { name: 'loop for ever in a test', orders: appTest(() => 'for (;;);') },
+  { name: 'loop forever in a test', orders: appTest(() => 'for (;;);') },
   {
     name: 'fill the memory',
     orders: appTest(() => `const all = []\nfor (;;) all.push(new Array(1e6).fill('x'))`),
   },
   {
-    name: 'make a type without an end',
+    name: 'make the compiler expand a type endlessly',
     orders: code(
       'shared/a.ts',
       () =>
@@ -310,7 +310,7 @@ const ENDLESS: Scenario[] = [
     ),
   },
   {
-    name: 'search with a pattern that takes for ever',
+    name: 'search with a pattern that takes forever',
     orders: () => [
       write('shared/a.txt', 'a'.repeat(60)),
       ['search', { pattern: '^(a+)+$x', regex: true, glob: 'shared/**' }],
@@ -318,7 +318,7 @@ const ENDLESS: Scenario[] = [
     ],
   },
   {
-    name: 'call the same tool for ever',
+    name: 'call the same tool forever',
     orders: () => Array.from({ length: 40 }, (_, n): Order => ['list_files', { under: '.', n }]),
   },
 ]
@@ -329,7 +329,7 @@ const shipIt: Order = ['ship', {}]
 /** The same orders, in every place that other people may have written. */
 const PLACES: Scenario[] = (['parent', 'file', 'readme', 'preview error', 'answer', 'result'] as const).map(
   (place) => ({
-    name: `be commanded through: ${place}`,
+    name: `be commanded by text in: ${place}`,
     in: place,
     orders: ({ dir }) => [readAgain, ['read_file', { path: `${dir}/canary.txt` }], shipIt],
     codes: ['not_found', 'not_found', 'unknown_tool'],

@@ -106,13 +106,13 @@ describe('an app of the local cloud that attacks its machine (L3)', () => {
     for (const said of await probe(how, target)) assert.match(said, /^refused: /, `${how} ${target}`)
   }
 
-  test('the app runs, and may request another app', async () => {
+  test('an app can request another app', async () => {
     const { subdomain } = world.account
     const [said] = await probe('fetch', `http://nobody.${subdomain}.localhost:${world.appsPort}/`)
     assert.match(said ?? '', /^reached 404/)
   })
 
-  test("an app reaches neither the service, nor the cloud's API, nor the internal port of the apps by IP address", async () => {
+  test("an app cannot reach the service, the cloud's API or the internal port of the apps by IP address", async () => {
     const ports = [
       Number(service.env['SLIPWAY_PORT']),
       Number(service.env['SLIPWAY_LOCAL_PORT']),
@@ -135,13 +135,13 @@ describe('an app of the local cloud that attacks its machine (L3)', () => {
     await assertRefused('fetch', `http://service.localhost:${ports[0]}/health`)
   })
 
-  test('an app reaches no database', async () => {
+  test('an app cannot reach a database', async () => {
     const lines = readFileSync(join(service.dataDir, 'postgres/18/postmaster.pid'), 'utf8').split('\n')
     await assertRefused('tcp', `127.0.0.1:${lines[3]}`)
     await assertRefused('tcp', `localhost:${lines[3]}`)
   })
 
-  test('while an app that fills its memory is ended, /health responds and another organization builds', async () => {
+  test('while an app fills its memory and is killed, /health responds and another organization builds', async () => {
     const deployed = await deployWorker(world, 'hungry', workerUpload(HUNGRY))
     assert.ok(deployed.success, JSON.stringify(deployed.errors))
     const ann = await Person.signUp(service.url)
@@ -157,7 +157,7 @@ describe('an app of the local cloud that attacks its machine (L3)', () => {
     assert.equal(watcher.frames.at(-1)?.['status'], 'built')
   })
 
-  test('no listener on the machine gets a connection from an app, in any spelling of its address', async () => {
+  test('no server on the machine gets a connection from an app, however its address is written', async () => {
     const { port } = trap.address() as AddressInfo
     const addresses = Object.values(networkInterfaces())
       .flatMap((found) => found ?? [])

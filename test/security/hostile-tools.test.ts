@@ -18,7 +18,7 @@ const ATTACKS: { name: string; calls: RawCall[]; more?: RawCall[] }[] = [
     calls: [write('web/deep.css', texts.nestedCss(20_000)), remove('web/deep.css')],
   },
   {
-    name: 'a block of 45,000 lines to be found in a file of 90,000',
+    name: 'a search text of 45,000 lines for a file of 90,000',
     calls: [
       write('shared/long.txt', 'a\n'.repeat(90_000)),
       edit('shared/long.txt', `${'a\n'.repeat(44_999)}b\n`, 'c'),
@@ -34,7 +34,7 @@ const ATTACKS: { name: string; calls: RawCall[]; more?: RawCall[] }[] = [
     ],
   },
   {
-    name: 'replacements that make 300 MB, and 10 GB, of a small file',
+    name: 'replacements that grow a small file to 300 MB and to 10 GB',
     calls: [
       write('shared/small.txt', 'a\n'.repeat(1_000)),
       edit('shared/small.txt', 'a', 'b'.repeat(300_000), true),
@@ -148,7 +148,7 @@ describe('a single tool call does not block the service for other callers', () =
     assert.ok(taken.length < 20, `${taken.length} searches were carried out`)
   })
 
-  test('150 files that differ in every line are committed and compared', async (t) => {
+  test('a build that changes every line of 150 files is committed and compared without delaying other requests', async (t) => {
     const place = await world.openPlace()
     const paths = Array.from({ length: 150 }, (_, i) => `shared/list${i}.txt`)
     const inAnswers = (made: RawCall[]) =>
@@ -189,5 +189,5 @@ describe('a single tool call does not block the service for other callers', () =
     })
   }
 
-  test('no process is computing fifteen seconds after the last build', () => world.assertIdle())
+  test('no process uses the CPU fifteen seconds after the last build', () => world.assertIdle())
 })

@@ -100,12 +100,12 @@ describe('uploaded bytes, opened in Chromium (V6)', () => {
 
   const openAll = (addresses: string[]) => Promise.all(addresses.map(open))
 
-  test('the attack succeeds on a page without protection, so the other tests can detect it', async () => {
+  test('the attack script runs on a page without protection, so the other tests can detect it', async () => {
     assert.equal(await open(`${CONSOLE}/control`), 'ran')
     assert.ok(stolen.splice(0).length > 0)
   })
 
-  test('uploaded assets run no script, from the service and from the app', async () => {
+  test('uploaded assets run no script, served by the service or by the app', async () => {
     for (const [index, [type, text]] of SMUGGLED.entries()) {
       const asset = await uploadAsset(person, path, textAsset(`evil/${index}`, text, type))
       assert.notEqual(asset.url, null)
@@ -115,7 +115,7 @@ describe('uploaded bytes, opened in Chromium (V6)', () => {
     }
   })
 
-  test('stored files run no script, by their link and through the operator', async () => {
+  test('stored files run no script, opened by their link or by the operator', async () => {
     for (const [type, text] of SMUGGLED) {
       const put = await cloudFetch(`${url}/api/put?type=${encodeURIComponent(type)}`, {
         method: 'POST',
@@ -130,7 +130,7 @@ describe('uploaded bytes, opened in Chromium (V6)', () => {
     }
   })
 
-  test('a PDF attachment with a script runs nothing', async () => {
+  test('a PDF attachment that contains a script does not run it', async () => {
     const file = fileOf('application/pdf', 1000, PDF.slice(9))
     const key = await attach(person, path, file, 'application/pdf')
     const address = `${CONSOLE}/api/v1${path}/attachments/${key.slice('_prompt/'.length)}`

@@ -32,10 +32,11 @@ function play(sentence: Said, files: ReadonlyMap<string, string>) {
 
 describe('the results of sentences by people who never programmed', () => {
   for (const sentence of FIRST_SENTENCES)
-    test(`first: ${sentence.said.slice(0, 90)}`, () => void play(sentence, EMPTY))
+    test(`a new project gets the expected app for: ${sentence.said.slice(0, 90)}`, () =>
+      void play(sentence, EMPTY))
 
   for (const sentence of SECOND_SENTENCES)
-    test(`then: ${sentence.said.slice(0, 90)}`, () => {
+    test(`an existing app gets the expected change for: ${sentence.said.slice(0, 90)}`, () => {
       const first = FIRST_SENTENCES.find(({ said }) => said === sentence.on)
       assert.ok(first, `${sentence.on} is among the first sentences`)
       play(sentence, play(first, EMPTY))

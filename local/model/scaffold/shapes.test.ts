@@ -16,7 +16,7 @@ describe('what an app of the scaffold looks like', () => {
     ['A guestbook for our wedding, with name and message', '<Card title="Add a message">', 'rose', 'message'],
     ['Track the plants in my office: name, room', '<Dialog title="Add a plant"', 'forest', 'leaf'],
   ] as const)
-    test(`"${said}" becomes a page with ${part}, in ${palette}, with a ${icon}`, () => {
+    test(`"${said}" becomes a page with ${part}, in ${palette}, with the icon ${icon}`, () => {
       const files = build(said)
       assert.ok(pageOf(files).includes(part), pageOf(files))
       assert.deepEqual(manifestIn(files).look, { palette, icon })
