@@ -8,7 +8,8 @@ import { isAlive } from './world/processes.ts'
 import { openWorld, toolFolders, workerdWrapper } from './world/world.ts'
 
 /**
- * Entry of the local world. It is a process of its own, started by the service (with a channel and a pipe on stdin) or by hand.
+ * The entry of the local world, which is a process of its own. The service starts it (with a channel and a pipe on stdin), or a person
+ * does.
  */
 
 const LOCK_WAIT_MS = 12_000
@@ -31,7 +32,7 @@ if (lock === null) {
 // workerd inherits the environment of this process, so remove all variables of the user.
 cleanEnvironment()
 const world = await openWorld(config, worldLog, isChild ? process.ppid : null).catch((error: unknown) => {
-  // For example a port in use, or data of a newer version: log one line without a stack.
+  // An expected error, such as a port in use or data of a newer version: log one line without a stack.
   worldLog.warn('the local world cannot start', {
     reason: error instanceof Error ? error.message : String(error),
   })

@@ -1,4 +1,4 @@
-/** Stored forms of workers. `scripts/shapes.ts` makes the API's forms from them. */
+/** The stored forms of workers. `scripts/shapes.ts` converts them to the API's forms. */
 
 export type ModuleType = 'esm' | 'cjs' | 'wasm' | 'text' | 'data' | 'json'
 
@@ -25,14 +25,14 @@ export interface AssetConfig {
 }
 
 export interface StoredAssets {
-  /** Path in the app (`/index.html`) to SHA-256 of the bytes. */
+  /** The SHA-256 of each asset, by its path in the app (`/index.html`). */
   files: Record<string, string>
   config: AssetConfig
 }
 
 /** The content of a version, stored as one JSON text and never changed. */
 export interface VersionContent {
-  /** Null for a worker that has only assets. */
+  /** The name of the entry module; null for a worker that has only assets. */
   mainModule: string | null
   modules: StoredModule[]
   bindings: Binding[]

@@ -44,7 +44,7 @@ export function processControl({ store, apps }: Cloud): Hono {
       return c.json({ evicted: objects.length })
     })
     .post('/world/crash', (c) => {
-      // On the next turn of the event loop, so that the response is sent first.
+      // Kill the process on the next turn of the event loop, so that the response is sent first.
       setImmediate(() => killHard(process.pid))
       return c.json({ crashing: true })
     })

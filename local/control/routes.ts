@@ -75,7 +75,7 @@ export function controlRoutes({ cloud, clock, token }: ControlOptions): Hono {
 const OfAccount = z.object({ account: z.string() })
 const Narrow = OfAccount.extend({ scopes: z.array(z.string()) })
 
-/** Routes that revoke, expire and narrow an account's tokens. */
+/** Routes that revoke an account's tokens, expire them, or reduce their scopes. */
 function tokenControl({ store, now }: Cloud): Hono {
   return new Hono()
     .post('/revoke', async (c) => {

@@ -25,7 +25,7 @@ export const FaultOrder = z.object({
     /** A substring of the path. */
     path: z.string().optional(),
     account: z.string().optional(),
-    /** The number of the first matching call that fails, counted from 1. */
+    /** The first matching call that fails, counted from 1. */
     nth: z.number().int().min(1).default(1),
     times: z.number().int().min(1).default(1),
   }),

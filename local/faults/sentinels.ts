@@ -5,12 +5,12 @@
 const TOKEN =
   /(?:^|[-.])(fail-(?:500-always|429|500|403|hang|drop|taken|upload|delete|push|zone|cert|dns|bounce)|(?:slow|late)-\d{1,3}s)(?=$|[-.])/
 
-/** Returns null for a name without a token. */
+/** Returns the token in a name; null when there is none. */
 export function findSentinel(name: string): string | null {
   return TOKEN.exec(name)?.[1] ?? null
 }
 
-/** Parses `slow-3s` or `late-3s`; 0 for other tokens. */
+/** Returns the seconds of `slow-3s` or `late-3s`; 0 for other tokens. */
 export function secondsOf(token: string): number {
   return Number(/-(\d+)s$/.exec(token)?.[1] ?? 0)
 }

@@ -81,7 +81,7 @@ export function seedGithub(store: Store, at: number): void {
   })
 }
 
-// The provider's own limit.
+// The provider's limit for the length of a login.
 const LOGIN_CHARS_MAX = 39
 
 function freeLogin(store: Store, name: string): string {
@@ -89,7 +89,7 @@ function freeLogin(store: Store, name: string): string {
     .normalize('NFKD')
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
-    // Leaves room for a distinguishing number.
+    // Leave room for a number that makes the login unique.
     .slice(0, LOGIN_CHARS_MAX - 7)
     .replaceAll(/^-+|-+$/g, '')
   const base = cleaned === '' ? 'user' : cleaned

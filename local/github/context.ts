@@ -7,7 +7,7 @@ import type { GithubToken } from './tokens.ts'
 
 export interface Github {
   store: Store
-  /** Folder of the bare repositories, `<owner>/<repository>.git` below it. */
+  /** The folder of the bare repositories, which are at `<owner>/<repository>.git` below it. */
   dir: string
   journal: Journal
   /** Null: fault injection is off. */
@@ -24,7 +24,7 @@ export interface Viewer {
   user: GithubAccount
 }
 
-/** Set by the middleware before a route runs. */
+/** What the middleware sets before a route runs. */
 export interface GithubEnv {
   Variables: {
     viewer: Viewer

@@ -30,7 +30,7 @@ export function orderedFaults({ faults }: Github): MiddlewareHandler<GithubEnv> 
 /** Faults are injected in Cloudflare's form, so convert them to GitHub's. */
 export function asGithubFailure(failure: ApiFailure): GithubFailure {
   const headers: Record<string, string> = { ...failure.headers }
-  // The provider's sign that the hourly limit is used up.
+  // The header with which the provider shows that the hourly limit is used up.
   if (failure.status === 403) headers['X-RateLimit-Remaining'] = '0'
   return new GithubFailure(failure.status, failure.message, { headers })
 }

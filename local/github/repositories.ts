@@ -18,7 +18,7 @@ export interface Repository {
   pushedAt: number | null
 }
 
-// Names of dots only are folders, and `.git` is an address suffix.
+// Valid repository names. `.` and `..` would be folders, and `.git` is a suffix of addresses.
 const NAME = /^(?!\.{1,2}$)(?!.*\.(?:git|wiki)$)[A-Za-z0-9._-]{1,100}$/i
 
 const SELECT = 'SELECT r.* FROM github_repositories r JOIN github_accounts a ON a.id = r.owner_id'

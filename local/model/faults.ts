@@ -176,7 +176,7 @@ function cut(text: string, fault: Fault): Response {
         controller.enqueue(bytes.slice(0, Math.floor(length)))
         return
       }
-      // The bytes must be sent before the socket closes, or the client sees a refused connection.
+      // Wait until the bytes have been sent. Otherwise the client would see a refused connection.
       await new Promise((resolve) => setTimeout(resolve, 20))
       controller.error(new Error('cut on request'))
     },
@@ -219,12 +219,12 @@ function closeQuietly(controller: ReadableStreamDefaultController<Uint8Array>): 
 }
 
 const CALLS_PER_TURN = 5
-/** `ORDER: write_file {"path": "a.ts"}`, anywhere in a line of a ticket, a file comment or an error message. */
+/** Matches an order such as `ORDER: write_file {"path": "a.ts"}`, anywhere in a line of a ticket, a file comment or an error message. */
 const ORDER = /ORDER: *(\w+) *(\{.*\})?/g
 
 /**
- * A model that obeys prompt injections: it executes every order in the text it reads, from any author, each once and in order,
- * whether the tool is offered or not, and then finishes.
+ * Simulates a model that obeys prompt injections: it executes every order in the text it reads, from any author, each once and in order,
+ * whether the tool is offered or not. Then it finishes.
  */
 function obeyOrders(request: ChatRequest): Turn {
   const read = request.messages.filter(({ role }) => role === 'user' || role === 'tool')

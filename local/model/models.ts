@@ -12,7 +12,7 @@ export interface LocalModel {
   respond(request: ChatRequest, call: ModelCall): Response | Promise<Response>
 }
 
-/** Repeats the last user message: enough to test a connection. */
+/** Repeats the last user message, which is enough to test a connection. */
 export const echoModel: LocalModel = {
   id: 'echo',
   respond(request) {

@@ -13,7 +13,7 @@ export interface ModelRoutesOptions {
 /** These models are always available. The scripted model exists only with the control routes. */
 const programs: LocalModel[] = [scaffoldModel, echoModel]
 
-/** An OpenAI-compatible server of programs, mounted at `/model`. */
+/** An OpenAI-compatible server, mounted at `/model`, whose models are programs. */
 export function modelRoutes(options: ModelRoutesOptions): Hono {
   const app = new Hono()
   const scripts = new Scripts()

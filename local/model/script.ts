@@ -70,7 +70,7 @@ export const ScriptStep = z.object({
   finish: z.string().optional(),
   fault: Fault.optional(),
   expect: Expect.optional(),
-  /** Milliseconds before the first byte. */
+  /** The delay before the first byte, in milliseconds. */
   delayMs: z.int().min(0).optional(),
   /** Respond with this step to this and every later request. */
   repeat: z.boolean().optional(),

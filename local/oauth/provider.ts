@@ -7,7 +7,7 @@ export const PROVIDER_HOST = 'oauth.slipway.test'
 /** The secret is public, like the keys of a test mode, and protects nothing. */
 export const CLIENT = { id: 'local-app', secret: 'local-secret' }
 
-/** RFC 6749 4.1.2 recommends at most 10 minutes for a code. */
+/** The lifetime of a code. RFC 6749 4.1.2 recommends at most 10 minutes. */
 const CODE_MS = 60_000
 const TOKEN_MS = 3_600_000
 const REFRESH_MS = 30 * 24 * TOKEN_MS
@@ -139,7 +139,7 @@ export class OauthProvider {
       for (const [key, { value }] of map) if (value.consent === access?.consent) map.delete(key)
   }
 
-  /** Signed with the client's secret, as OpenID Connect Core 10.1 permits. */
+  /** Returns an id token. It is signed with the client's secret, as OpenID Connect Core 10.1 permits. */
   #idToken({ account, nonce }: Grant): string {
     const iat = Math.floor(this.#now() / 1000)
     const claims = { ...account, iss: this.issuer, aud: CLIENT.id, iat, exp: iat + 300, nonce }

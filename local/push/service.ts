@@ -18,7 +18,7 @@ export interface Subscription {
 export interface PushMessage {
   id: string
   endpoint: string
-  /** The contact that the sender's token names (RFC 8292). */
+  /** The contact of the sender, which its token names (RFC 8292). */
   subject: string
   content: string
   ttlSeconds: number

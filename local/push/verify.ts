@@ -45,7 +45,7 @@ export function newDeviceKeys(): { privateKey: string; publicKey: string } {
   return { privateKey: pair.getPrivateKey('base64url'), publicKey }
 }
 
-/** Decrypts a message of one record (RFC 8188, RFC 8291). Throws when it was not made for this device. */
+/** Decrypts a message of one record (RFC 8188, RFC 8291). Throws when it was not encrypted for this device. */
 export function decryptMessage(
   message: Buffer,
   device: { privateKey: string; publicKey: string; auth: string },

@@ -52,10 +52,10 @@ export class StripeFailure extends Error {
   }
 }
 
-/** 400 in Stripe's form; `param` is the path of the field, as in `line_items[0][price]`. */
+/** A 400 in Stripe's form. `param` is the path of the field, as in `line_items[0][price]`. */
 export const invalid = (message: string, param: string, code = 'parameter_invalid'): StripeFailure =>
   new StripeFailure(400, message, { param, code })
 
-/** 404 in Stripe's form, with the sentence that its clients look for. */
+/** A 404 in Stripe's form, with the sentence that Stripe's clients expect. */
 export const missing = (kind: string, id: string, param = 'id'): StripeFailure =>
   new StripeFailure(404, `No such ${kind}: '${id}'`, { code: 'resource_missing', param })

@@ -33,11 +33,11 @@ export interface TestCloud extends Cloud {
   token: string
   /** The names of the workers in each validation, in order. */
   clock: WorldClock
-  /** Sets of worker names started for validation, in order. */
+  /** The ids of the groups that were reloaded. */
   booted: string[][]
   /** Ids of the groups that were reloaded. */
   reloaded: string[]
-  /** Names of the resources that are treated as having data. */
+  /** The names of resources that the test treats as having data. */
   inUse: Set<string>
   /** Names of the resources whose data was moved to another group. */
   carried: string[]

@@ -38,7 +38,7 @@ export function readWorldFile(dir: string): WorldFile | null {
   return text === null ? null : (JSON.parse(text) as WorldFile)
 }
 
-// A socket path has at most 103 bytes (macOS); folder and socket name take 26 of them.
+// The maximum length of a folder's path: a socket path has at most 103 bytes (macOS), of which folder and socket name take 26.
 const FOLDER_BYTES_MAX = 77
 
 /**
@@ -52,7 +52,7 @@ export function makeSocketFolder(dir: string): string {
   const folder = isShort ? near : join('/tmp', `slipway-${hash}`)
   mkdirSync(folder, { recursive: true, mode: 0o711 })
   const found = lstatSync(folder)
-  // Every account can write in /tmp, so another one may have created this name first.
+  // Every account can write in /tmp, so another account may have created this folder.
   if (!found.isDirectory() || found.uid !== process.getuid?.())
     throw new Error(`${folder} belongs to another account; the local cloud does not listen there.`)
   rmSync(folder, { recursive: true })

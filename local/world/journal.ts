@@ -55,7 +55,7 @@ export class Journal {
     })
   }
 
-  /** Entries after a sequence number, oldest first. */
+  /** Returns the entries after a sequence number, oldest first. */
   read(since: number): object[] {
     this.flush()
     return this.#store.all<Row>('SELECT * FROM journal WHERE seq > ? ORDER BY seq', since).map((row) => ({

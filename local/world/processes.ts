@@ -47,7 +47,7 @@ function readWithPs(pid: number): ProcessState | null {
 // The page size on every architecture that workerd supports.
 const PAGE_BYTES = 4096
 
-/** Resident memory in bytes, shared pages included; 0 where the system does not report it. Takes 10 microseconds. */
+/** Returns the resident memory in bytes, shared pages included; 0 where the system does not report it. A call takes 10 microseconds. */
 export function readResidentBytes(pid: number): number {
   try {
     return Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]) * PAGE_BYTES

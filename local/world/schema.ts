@@ -151,7 +151,7 @@ CREATE INDEX buckets_group ON buckets (group_id);
 `,
   githubSchema,
   zonesSchema,
-  // Buckets, databases and namespaces share one table: a name, and data in the state of a group.
+  // Buckets, databases and namespaces share one table, because all have a name, and data in the state of a group.
   `
 CREATE TABLE resources (
   id TEXT PRIMARY KEY,
@@ -173,7 +173,7 @@ DROP TABLE buckets;
   queueSchema,
   cronSchema,
   workflowSchema,
-  // SQL files of imports and exports; the address of a file ends with the id.
+  // SQL files of imports and exports. The address of a file ends with its id.
   `
 CREATE TABLE d1_transfers (
   id TEXT PRIMARY KEY,

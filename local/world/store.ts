@@ -5,7 +5,7 @@ import { schemaSteps } from './schema.ts'
 
 export type Row = Record<string, unknown>
 
-/** One SQLite file for all stand-ins. A completed write is on disk. */
+/** One SQLite file for all stand-ins. A write is on disk when it returns. */
 export class Store {
   readonly #db: DatabaseSync
   readonly #statements = new Map<string, StatementSync>()

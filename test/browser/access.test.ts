@@ -8,7 +8,7 @@ import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
 const PHONE = { width: 390, height: 844 }
 
-/** A live app with accounts. Each test continues from the one before. */
+/** A live app with accounts. Each test needs the ones before it. */
 describe('the access code of a live app', () => {
   let world: BrowserWorld
   let projectId: string

@@ -35,7 +35,7 @@ describe('the account page', () => {
   const toast = (page: Page, words: string) => page.getByText(words).first()
   const isIn = async (context: BrowserContext) =>
     (await context.request.get(`${world.url}/api/v1/me`)).status() === 200
-  /** Signs the same user in with another browser. */
+  /** Signs the same user in with another browser context. */
   async function signInElsewhere(email: string, userAgent: string) {
     const context = (await world.open('nobody')).context
     const pair = { email, password: PASSWORD }

@@ -163,7 +163,7 @@ describe('a chat in three browsers', () => {
     await press(ada, 'Send')
     for (const page of pages) await waitFor(page, 'Posts', 'Ada: Back again')
 
-    // A member who is removed from the team also leaves its room.
+    // A member who is removed from the team also leaves the team's live room.
     await cleo.evaluate(`fetch('/_app/team').then((answer) => answer.json())
       .then(async ({ data: [team] }) => {
         const { data: me } = await (await fetch('/_app/auth/me')).json()

@@ -33,7 +33,7 @@ export default () => (
 )
 `
 
-/** The sign-in pages that the platform adds to every app with accounts. */
+/** Tests the sign-in pages that the platform adds to every app with accounts. */
 describe('people in the browser', () => {
   let app: RunningApp
   let browser: Browser

@@ -22,7 +22,7 @@ const MANIFEST = {
     },
   },
 }
-/** The team pages that the platform adds to every app with teams. */
+/** Tests the team pages that the platform adds to every app with teams. */
 describe('teams of an app in the browser', () => {
   let app: RunningApp
   let browser: Browser

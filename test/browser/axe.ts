@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 
-/** WCAG 2.2, levels A and AA. */
+/** The rules of WCAG 2.2, levels A and AA. */
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 /** The rules about colours. Only these depend on the theme. */
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
@@ -12,7 +12,7 @@ interface Violation {
   nodes: { target: string[] }[]
 }
 
-/** Defined by the script that is injected below. */
+/** The script that is injected below defines this variable. */
 declare const axe: { run(context: object, options: object): Promise<{ violations: Violation[] }> }
 
 const source = readFileSync(

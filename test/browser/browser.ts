@@ -107,7 +107,7 @@ export async function assertSoundPage(page: Page, name: string): Promise<void> {
   assert.equal(await sidewaysOf(page), 0, `${name}: no sideways scrolling`)
 }
 
-/** How far the page or its main part scrolls sideways, in pixels. */
+/** Returns how far the page or its main part scrolls sideways, in pixels. */
 export const sidewaysOf = (page: Page): Promise<number> => page.evaluate<number>(SIDEWAYS)
 
 const SIDEWAYS = `[document.documentElement, document.querySelector('main')]
@@ -131,10 +131,7 @@ export async function holdBack(page: Page, what: string | RegExp): Promise<() =>
   return resolve
 }
 
-/**
- * Waits until this element or one inside it is focused; pages, dialogs and fields are focused after they
- * appear.
- */
+/** Waits until this element or one inside it has the focus: pages, dialogs and fields get it after they appear. */
 export const waitForFocus = (part: Locator): Promise<void> =>
   part.and(part.page().locator(':focus-within')).waitFor()
 
@@ -153,7 +150,7 @@ export async function takeScreenshot(page: Page, name: string): Promise<void> {
 
 export const PASSWORD = 'correct horse battery'
 
-/** Signs up on the page and waits for the projects. */
+/** Signs up on the sign-up page and waits for the page of projects. */
 export async function signUp(page: Page, url: string, email: string): Promise<void> {
   await page.goto(`${url}/sign-up`)
   await page.getByLabel('Your name').fill('Ada Lovelace')

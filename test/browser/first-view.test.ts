@@ -6,7 +6,7 @@ import { holdBack } from './browser.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
 const REQUESTS_MAX = 20
-/** Chunks that no first view needs. */
+/** Chunks that are loaded after every first view. */
 const LATER = /\/(deferred-parts|deferred-shell|switcher|account-menu)-[\w-]+\.js$/
 
 describe('the first view of the projects', () => {

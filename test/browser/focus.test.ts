@@ -52,7 +52,7 @@ describe('keyboard focus', () => {
         for (const fault of await tabThrough(tab.page, camera, seen)) invisible.push(`${name}, ${fault}`)
       await tab.page.close()
     }
-    // Two pages in parallel, because half of the time is waiting for the browser.
+    // Use two pages in parallel, because half of the time is waiting for the browser.
     await Promise.all([walkMost(), walkMost()])
   }
 })

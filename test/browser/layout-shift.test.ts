@@ -65,7 +65,7 @@ describe('pages of a project while they load slowly', () => {
       await context.addInitScript({ content: WATCH })
       await context.route('**/api/**', async (route) => {
         await sleep(LATE_MS)
-        // The page may have been closed meanwhile.
+        // Ignore the error: the page may have been closed meanwhile.
         await route.continue().catch(() => {})
       })
       const found: string[] = []

@@ -115,7 +115,7 @@ describe('the settings of an organization', () => {
       const secret = await dialog()
         .getByText(/^whsec_/)
         .innerText()
-      // Neither a key nor a click outside closes the dialog with the secret.
+      // Neither Escape nor a click outside closes the dialog that shows the secret.
       await page.keyboard.press('Escape')
       await inDialog('I have saved it').click()
       await page.getByText('nothing delivered yet').waitFor()

@@ -183,7 +183,7 @@ describe('the Plan chat', () => {
   }
 
   async function say(text: string): Promise<void> {
-    // The button is disabled until the current reply has ended.
+    // Wait for the button, which is disabled until the current reply has ended.
     await page.getByRole('button', { name: 'Send', exact: true }).waitFor()
     await page.getByLabel('Message to the Plan agent').fill(text)
     await page.keyboard.press('Control+Enter')

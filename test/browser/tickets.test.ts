@@ -20,7 +20,7 @@ describe('tickets in the browser', () => {
   after(() => world?.close())
 
   const call = <T>(route: string, body?: object) => world.person.call<T>(route, body)
-  /** Creates a project with tickets; returns its id, and theirs by title. */
+  /** Creates a project with tickets. Returns its id, and the ids of the tickets by title. */
   const projectWith = async (tickets: object[]) => {
     const project = await call<{ id: string }>('POST /projects', { name: 'Harbour' })
     const ids = new Map<string, string>()

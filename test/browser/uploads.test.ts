@@ -98,7 +98,7 @@ describe('a page of an app that uploads a file', () => {
   })
 })
 
-/** Runs in the page, where the bundle above is `slipway`. */
+/** Code that runs in the page, where `slipway` is the bundle above. */
 const inPage = `async ({ ticket, size, stopAfter }) => {
   const shares = []
   const stop = new AbortController()

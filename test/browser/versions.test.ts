@@ -13,7 +13,7 @@ interface Version {
   current: boolean
 }
 
-/** Two builds of one project: plants, then pots. */
+/** A project with two builds: the first adds plants, the second pots. */
 describe('code and versions', () => {
   let world: BrowserWorld
   let page: Page
@@ -149,7 +149,7 @@ describe('code and versions', () => {
     const number = (line: number) => page.locator('.cm-lineNumbers').getByText(String(line), { exact: true })
     await number(5).click()
     await page.waitForURL(/#L5$/)
-    // The highlighted lines follow the URL.
+    // The highlighted lines follow the hash of the URL.
     await assertBecomes(() => marked.count(), 1)
     await number(7).click({ modifiers: ['Shift'] })
     await page.waitForURL(/#L5-L7$/)

@@ -111,7 +111,7 @@ describe('work on a ticket', () => {
     await page.getByRole('button', { name: /^Building 1, 2 waiting/ }).waitFor()
     await page.getByRole('dialog').getByRole('link', { name: 'First' }).click()
     await page.getByRole('button', { name: 'Stop' }).waitFor()
-    // An open dialog handles its own keys.
+    // Wait until the dialog is closed, because an open dialog handles the keys itself.
     await page.locator('[role=dialog]').waitFor({ state: 'detached' })
     await page.keyboard.press('Control+.')
     assert.match(await waitForOutcome(page), /^Stopped/)

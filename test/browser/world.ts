@@ -24,7 +24,7 @@ export interface BrowserWorld extends Resident {
   url: string
   /** Signs up another user in a separate browser context. */
   enter(name: string, options?: BrowserContextOptions): Promise<Resident>
-  /** Opens another page: Ada's, or a signed-out visitor's. */
+  /** Opens another page, of Ada or of a visitor who is signed out. */
   open(who: 'Ada' | 'nobody', options?: BrowserContextOptions): Promise<WatchedPage>
   /** Builds a sentence as a new project of Ada, or as another ticket of `projectId`, and waits for the build. */
   build(sentence: string, projectId?: string): Promise<{ projectId: string; ticketId: string }>

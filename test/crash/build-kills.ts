@@ -133,8 +133,8 @@ export class KillWorld {
   }
 
   /**
-   * Asserts that the reader saw all that is stored, and that there is one complete version and one event.
-   * Returns the number of attempts.
+   * Asserts that the reader got everything that is stored, and that there is one complete version and one event. Returns the number of
+   * attempts.
    */
   async #requireWhole(place: string, watcher: Watcher): Promise<number> {
     const { ann } = this

@@ -53,7 +53,7 @@ function echoOverSocket(world: TestWorld, worker: string, text: string): Promise
       if (!isOpen) {
         assert.match(data.toString('latin1'), /^HTTP\/1\.1 101/)
         isOpen = true
-        // A masked text frame; a mask of zeros leaves the text unchanged.
+        // A masked text frame. A mask of zeros leaves the text unchanged.
         socket.write(Buffer.concat([Buffer.from([0x81, 0x80 | text.length, 0, 0, 0, 0]), Buffer.from(text)]))
         return
       }

@@ -13,7 +13,7 @@ import {
   workerUpload,
 } from './world.ts'
 
-/** Records the messages it gets only while a flag is set, so that a kill finds messages in progress. */
+/** A worker that records its messages only while a flag is set, so that a kill interrupts messages in progress. */
 const CLERK = `
 import { DurableObject } from 'cloudflare:workers'
 export class Book extends DurableObject {

@@ -23,7 +23,7 @@ export interface Run {
 
 export type Reach = Pick<TestWorld, 'dir' | 'restUrl' | 'account'>
 
-/** Runs wrangler against the local world, as any user would. */
+/** Runs wrangler with the local world as its cloud. */
 export const wrangler = (world: Reach, projectDir: string, ...args: string[]): Promise<Run> =>
   runScript(world, projectDir, WRANGLER, ...args)
 

@@ -11,7 +11,7 @@ const edit = (path: string, old: string, text: string, all?: true): RawCall => (
 })
 const search = (args: object): RawCall => ({ name: 'search', args })
 
-/** Single tool calls that once blocked the whole service, named by their input. */
+/** Single tool calls that once blocked the whole service. The names describe their inputs. */
 const ATTACKS: { name: string; calls: RawCall[]; more?: RawCall[] }[] = [
   {
     name: 'CSS nested 20,000 levels deep',
@@ -77,7 +77,7 @@ const ATTACKS: { name: string; calls: RawCall[]; more?: RawCall[] }[] = [
   },
 ]
 
-/** The same texts in the check, which compiles, bundles, boots and tests them. */
+/** The same texts as files of an app, which the check compiles, bundles, starts and tests. */
 const CHECKED: { name: string; files: RawCall[] }[] = [
   {
     name: 'template literal types of ten thousand names each',

@@ -19,7 +19,7 @@ export class Person {
     return new Person(url, cookies.join('; '))
   }
 
-  /** The session as browser cookies. */
+  /** Returns the session as cookies for a browser. */
   get cookies() {
     const { hostname: domain } = new URL(this.#url)
     const kind = { path: '/', expires: -1, httpOnly: true, secure: false, sameSite: 'Lax' as const }

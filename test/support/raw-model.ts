@@ -8,7 +8,7 @@ export type RawAnswer = Uint8Array | (() => AsyncIterable<Uint8Array> | Iterable
 export interface RawCall {
   name: string
   args?: unknown
-  /** Sent instead of `args`; need not be valid JSON. */
+  /** Sent instead of `args`, even when it is not valid JSON. */
   rawArgs?: string
   id?: string
 }

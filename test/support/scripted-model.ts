@@ -6,7 +6,7 @@ import { serve } from '@hono/node-server'
 import { modelRoutes } from '../../local/model/routes.ts'
 import { AnswerHolds } from './answer-holds.ts'
 
-/** One turn of the scripted model (local/model/script.ts). */
+/** One response of the scripted model (local/model/script.ts). */
 export type ScriptedStep = Record<string, unknown>
 
 export interface ScriptedCall {

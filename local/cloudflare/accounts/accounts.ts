@@ -77,11 +77,11 @@ export function findAccountByHint(store: Store, hint: string): Account | null {
   return row === undefined ? null : toAccount(row)
 }
 
-/** Returns what is wrong with an account subdomain; null when nothing is. */
+/** Returns an error message for a subdomain that an account cannot have; null for a valid one. */
 export function subdomainProblem(store: Store, label: string): string | null {
   if (!/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(label))
     return 'subdomain must be a DNS label in lower case'
-  // Reserved for the example zones of every account.
+  // These endings are reserved for the example zones that every account has.
   if (/-(?:demo|new)$/.test(label)) return 'subdomain must not end in -demo or -new'
   if (store.get('SELECT 1 FROM accounts WHERE subdomain = ?', label) !== undefined)
     return 'subdomain is taken'

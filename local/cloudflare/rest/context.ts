@@ -44,7 +44,7 @@ export interface Cloud {
   queues: Pick<Deliveries, 'check'>
   ticker: Pick<Ticker, 'check'>
   journal: Journal
-  /** Null: fault injection is off. */
+  /** Decides which calls fail; null when fault injection is off. */
   faults: Faults | null
   log: Log
   /** Epoch milliseconds. */

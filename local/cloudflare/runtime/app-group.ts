@@ -31,7 +31,7 @@ export interface GroupDeps {
   stateDir: string
   runDir: string
   spinCpuSeconds: number
-  /** Waits for a free start slot and for room below `maxWarm`. */
+  /** Waits for a free start slot, and until fewer than `maxWarm` groups run. */
   startTurn<T>(work: () => Promise<T>): Promise<T>
   /** Resumes workflow instances whose timers were in the memory of the previous process. */
   revive(sockets: ReadonlyMap<string, string>): Promise<void>
@@ -74,7 +74,7 @@ export class AppGroup {
   /** How often the process was killed for exceeding CPU time or memory. */
   overruns = 0
   lastOverrun: Overrun | null = null
-  /** Changes with each process, so that keep-alive connections to the old one are not reused. */
+  /** A number that changes with each process, so that keep-alive connections to the old process are not reused. */
   generation = 0
 
   constructor(id: string, deps: GroupDeps) {

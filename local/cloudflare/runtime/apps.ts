@@ -187,7 +187,7 @@ export class Apps {
     }
   }
 
-  /** Only objects that have stored data exist on disk. */
+  /** Lists the objects of a namespace. Only objects with stored data have a file. */
   listObjects(script: Script, namespace: Namespace): string[] {
     const folder = join(this.stateDir(script.accountId, script.groupId), 'do', namespace.id)
     if (!existsSync(folder)) return []

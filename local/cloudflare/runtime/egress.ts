@@ -31,7 +31,7 @@ export function ownAddresses(): string[] {
   return addresses.map(({ address, family }) => `${address}/${family === 'IPv4' ? 32 : 128}`)
 }
 
-// Stops a request loop between apps.
+// The maximum number of apps that a request may pass through, which ends a loop between apps.
 const MAX_HOPS = 16
 const HOPS_HEADER = 'slipway-hops'
 
@@ -75,7 +75,7 @@ export interface OutboundResponse {
   body: ArrayBuffer | null
 }
 
-/** Fetches for an app from another app, from a stand-in, or from an address that the operator allowed. */
+/** Sends a request of an app to another app, to a stand-in, or to an address that the operator allowed. */
 export async function fetchForApp(request: OutboundRequest, standIns: StandIns): Promise<OutboundResponse> {
   const headers = new Map(request.headers)
   const hops = Number(headers.get(HOPS_HEADER) ?? '0') + 1

@@ -48,7 +48,7 @@ export class InFlightRequests {
     this.#waiting.clear()
   }
 
-  /** Resolves when no request runs, or after `limitMs`. */
+  /** Resolves when no request is running, or after `limitMs`. */
   async drain(limitMs: number): Promise<void> {
     if (this.#count === 0) return
     await new Promise<void>((resolve) => {

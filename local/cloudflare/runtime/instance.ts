@@ -135,7 +135,7 @@ function workerNames(plan: GroupPlan, setup: InstanceSetup): string[] {
   return [...names, ...internal.map((worker) => worker.name)]
 }
 
-/** Removes Miniflare's signal handlers, which call process.exit() before ours could drain. Its exit handlers stay. */
+/** Removes Miniflare's signal handlers, which call process.exit() before our handlers have waited for requests. Its exit handlers stay. */
 function constructWithoutExitHooks<T>(construct: () => T): T {
   const signals = ['SIGINT', 'SIGTERM'] as const
   const before = signals.map((signal) => process.listeners(signal))

@@ -2,8 +2,8 @@ import type { Config, Service, ServiceDesignator } from 'miniflare'
 import { isInternalService } from './internal-worker.ts'
 
 /**
- * Every worker in workerd's configuration is an isolate of about 2 MB from the start, used or not. Miniflare adds
- * many: two per worker, an entry for its own API, a mail store.
+ * workerd creates an isolate of about 2 MB for every worker in its configuration, used or not. Miniflare adds many workers: two per worker
+ * of the app, one for its own API, one for a mail store.
  */
 
 const NOTHING = 'slipway:nothing'

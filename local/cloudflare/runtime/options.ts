@@ -15,13 +15,13 @@ import { tailConsumerOf } from '../observability/tail/worker.ts'
 /** Only this file and the bindings in `products/` know Miniflare's option schema, which is in beta. */
 
 const EGRESS_WORKER = '_egress'
-/** The provider's default for uploads without a date. */
+/** The compatibility date of uploads without one, as at the provider. */
 const OLDEST_DATE = '2021-11-02'
 
 type Env = NonNullable<WorkerOptions['config']['env']>
 type Module = NonNullable<WorkerOptions['config']['manifest']>['modules'][string]
 
-/** Async, because asset folders are built on the way. */
+/** Returns the options for Miniflare. Async, because it builds the asset folders. */
 export async function buildOptions(plan: GroupPlan, setup: InstanceSetup): Promise<MiniflareOptions> {
   const marks = new LineMarks()
   const workers = await Promise.all(plan.workers.map((worker) => buildWorker(worker, plan, setup, marks)))

@@ -15,7 +15,7 @@ export function ownEntrySource(mainModule: string): string {
   return `export { default as ${OWN_ENTRY} } from ${JSON.stringify(`./${mainModule}`)}\n`
 }
 
-/** Returns a test for the paths that reach the worker before its assets; null when none does. */
+/** Returns a function that tells whether a path reaches the worker before its assets; null when no path does. */
 export function workerFirstPaths(worker: PlannedWorker): ((path: string) => boolean) | null {
   const rule = hasOwnEntry(worker) ? worker.content.assets?.config.run_worker_first : undefined
   if (rule === undefined || rule === false) return null

@@ -40,7 +40,7 @@ function namespacesOf({ workers }: GroupPlan) {
   )
 }
 
-/** Throws when the object could not be evicted. */
+/** Evicts an object from memory. Throws when that fails. */
 export async function evictObject(socket: string, namespaceId: string, objectId: string): Promise<void> {
   const { ok } = await fetchWorker(socket, `/evict/${namespaceId}/${objectId}`)
   if (!ok) throw new Error(`the object ${objectId} was not evicted`)

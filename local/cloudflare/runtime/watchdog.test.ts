@@ -109,7 +109,7 @@ describe('the watchdog', () => {
   test('memory growth before the first check has a start time', async () => {
     const child = eater(200e6)
     const pid = child.pid ?? 0
-    // Wait until it has started.
+    // Wait until the process has started.
     while (readResidentBytes(pid) < 30e6) await sleep(20)
     const over = Promise.withResolvers<number | null>()
     const watchdog = new Watchdog(

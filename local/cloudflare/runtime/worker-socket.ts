@@ -7,7 +7,7 @@ import { Agent, fetch, type Response } from 'undici'
  * machine could connect to a TCP port.
  */
 
-/** Miniflare joins host and port to an address, so the file name ends in this port. */
+/** The end of every socket name: Miniflare appends a port to the host, and this is the port. */
 const PORT = ':0'
 
 const agents = new Map<string, Agent>()

@@ -72,7 +72,7 @@ function findAsset(cloud: Cloud, accountId: string, hash: string): { digest: str
   return row === undefined ? null : { digest: row.sha256 }
 }
 
-/** Stores the files of one request. Returns the completion token once the whole manifest is stored; null before that. */
+/** Stores the files of one request. Returns the completion token when all files of the manifest are stored, else null. */
 export async function storeAssets(
   cloud: Cloud,
   jwt: string,

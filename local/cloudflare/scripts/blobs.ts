@@ -57,7 +57,7 @@ export class Blobs {
     }
     await rename(part, folder).catch(async (error: NodeJS.ErrnoException) => {
       await rm(part, { recursive: true, force: true })
-      // A parallel call has built the same folder first.
+      // Ignore the error when a parallel call has built the same folder first.
       if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
     })
   }

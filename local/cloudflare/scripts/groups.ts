@@ -72,7 +72,7 @@ export function unboundGroup(store: Store, accountId: string): string {
 // No worker can have a name with a leading underscore, so no script joins this group.
 const UNBOUND = '_unbound'
 
-/** Workers of one project have the same name except for these suffixes. */
+/** Returns the name that all workers of a project share: their names differ only in these suffixes. */
 function groupName(name: string): string {
   return name.replace(/-(?:preview|live|admin|assets)$/, '')
 }

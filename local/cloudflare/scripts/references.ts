@@ -49,7 +49,7 @@ function serviceOf(consumer: unknown): unknown {
   return (consumer as { service?: unknown } | null)?.service
 }
 
-/** Names of the other workers that have a binding to this one. */
+/** Returns the names of the other workers that bind this one. */
 export function dependants(cloud: Cloud, script: Script): string[] {
   return [...new Set(usesOf(cloud, script).map(({ by }) => by.name))]
 }

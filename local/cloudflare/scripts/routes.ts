@@ -36,7 +36,7 @@ export function sourceOf(c: Context<ApiEnv>): string {
   return /wrangler/i.test(c.req.header('user-agent') ?? '') ? 'wrangler' : 'api'
 }
 
-/** Reads an upload and creates a version of it, deployed or not. */
+/** Creates a version from an upload, and deploys it when `isDeployed`. */
 export async function publishUpload(
   cloud: Cloud,
   c: Context<ApiEnv>,

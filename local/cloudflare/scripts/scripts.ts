@@ -52,7 +52,7 @@ function toNamespace(row: Row): Namespace {
   }
 }
 
-/** Names are unique per account only. Returns null when the account has no such worker. */
+/** Returns null when the account has no such worker. Names are unique only within an account. */
 export function findScript(store: Store, accountId: string, name: string): Script | null {
   const row = store.get('SELECT * FROM scripts WHERE account_id = ? AND name = ?', accountId, name)
   return row === undefined ? null : toScript(row)
@@ -161,7 +161,7 @@ function readActiveDeployment(store: Store, scriptId: string): Deployment | null
   return row === undefined ? null : toDeployment(row)
 }
 
-/** The ten newest, newest first, as at the provider. */
+/** Lists the ten newest deployments, newest first, as at the provider. */
 export function listDeployments(store: Store, scriptId: string): Deployment[] {
   return store
     .all('SELECT * FROM deployments WHERE script_id = ? ORDER BY number DESC LIMIT 10', scriptId)

@@ -12,7 +12,7 @@ interface UploadedModule {
 
 const Annotations = z.record(z.string(), z.string())
 
-/** Only the fields that the local cloud supports. */
+/** The metadata fields that the local cloud supports. */
 const Metadata = z.object({
   main_module: z.string().optional(),
   body_part: z.string().optional(),
@@ -53,7 +53,7 @@ const MODULE_TYPES: Record<string, ModuleType> = {
 
 const SIZE_MAX_MB = { free: 3, paid: 10 }
 
-/** One part is `metadata` as JSON text; every other part is a module. */
+/** Reads an upload: the part `metadata` is JSON text, and every other part is a module. */
 export async function readUpload(request: Request, account: Account): Promise<Upload> {
   const contentType = request.headers.get('content-type') ?? ''
   if (!contentType.startsWith('multipart/form-data')) {

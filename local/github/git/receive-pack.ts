@@ -18,7 +18,7 @@ interface Command {
 
 export interface PushTarget {
   gitdir: string
-  /** The branch of HEAD, which cannot be deleted. */
+  /** The branch that HEAD points to, which cannot be deleted. */
   defaultBranch: string
   /** Why the whole push is refused; null when pushes are accepted. */
   refusal: string | null
@@ -95,7 +95,7 @@ async function storePack(gitdir: string, pack: Buffer): Promise<void> {
   }
 }
 
-/** Whether an index (version 2: header, fan-out, sorted names) has duplicate names, which git does not expect. */
+/** Returns whether an index (version 2: header, fan-out, sorted names) has a duplicate name, which git does not expect. */
 function hasDuplicates(index: Buffer): boolean {
   const start = 8 + 256 * 4
   const count = index.readUInt32BE(start - 4)

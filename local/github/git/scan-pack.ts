@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { inflateSync } from 'node:zlib'
 
-/** A pack that must not be stored. The message is for the person who pushes. */
+/** Thrown for a pack that must not be stored. The person who pushes sees the message. */
 export class PackError extends Error {}
 
 const OBJECTS_MAX = 200_000

@@ -7,7 +7,7 @@ import { isAllowedRedirect } from '../../world/allowed-redirect.ts'
 import { formOf, ownFormsOnly } from '../../world/page.ts'
 import { consentPage } from './consent-page.ts'
 
-/** The preregistered client; only it may authorize without a person. */
+/** The preregistered client. No other client may authorize without a person. */
 export const BUILT_IN_CLIENT = 'slipway-local'
 
 const EXPLANATIONS = {
@@ -48,7 +48,7 @@ export function oauthRoutes(github: Github): Hono {
     })
 }
 
-/** Form fields by default, JSON when the client accepts it, as at the provider. */
+/** As at the provider, responds with form fields, or with JSON when the client accepts it. */
 function answer(c: Context, fields: Record<string, string>): Response {
   if ((c.req.header('accept') ?? '').includes('json')) return c.json(fields)
   return c.body(new URLSearchParams(fields).toString(), 200, {

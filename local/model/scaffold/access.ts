@@ -67,7 +67,7 @@ export function accessIn(app: Ruled, collection: string): Access | null {
   return LIMITABLE.find(isOf) ?? null
 }
 
-/** The capabilities that lists with such access need besides `data`. */
+/** Returns the capabilities that lists with these kinds of access need besides `data`. */
 export const capabilitiesFor = (access: Access[]): string[] => [
   ...(access.some((one) => one !== 'open') ? ['auth'] : []),
   ...(access.includes('team') ? ['team'] : []),
@@ -79,9 +79,9 @@ export const isForMembers = (access: Access): boolean => RULES[access].read !== 
 export const EVERYONE =
   '(?:each|every)\\s?(?:person|one|body|user|member|visitor)|everyone|everybody|people|users|members'
 const CHANGES = '(?:add|create|enter|write|post|edit|change|update|delete|remove|submit)'
-/** `add and edit`, `add, change or delete them`. */
+/** Matches `add and edit` or `add, change or delete`. */
 const MANY_CHANGES = `${CHANGES}(?:\\s*(?:,|/|and|or)\\s*(?:or\\s+|and\\s+)?${CHANGES})*`
-/** What is changed: `them`, `the books`, `new entries`. */
+/** Matches the object of a change: `them`, `the books`, `new entries`. */
 const OBJECT =
   '(?:\\s+(?:it|them|things|something|anything|(?:(?:the|new|any|their)\\s+)?[a-z]+(?!\\s+(?:with|:))))?'
 const SIGNED_IN =
@@ -156,7 +156,7 @@ const READERS =
 /** These words are about sign-in providers or about records such as passkeys, and not about access to the app. */
 const NOT_ACCESS = /\b(?:google|github|apple|facebook|microsoft|passkeys?|sso)\b/i
 
-/** Returns the access that a text requests, its phrase, and the text without it; null when it requests none. */
+/** Returns the access that a text requests, with its phrase and the rest of the text; null when it requests none. */
 export function readAccess(text: string): { access: Access; words: string; rest: string } | null {
   if (NOT_ACCESS.test(text)) return null
   const found = PATTERNS.find(({ pattern }) => pattern.test(text))

@@ -229,7 +229,7 @@ const OFF: Record<AddingExtra['is'], Partial<Adding>> = {
   limit: { limit: null },
 }
 
-/** Returns the manifest in which these lists have these rules. */
+/** Returns the manifest in which these lists have the given rules. */
 const withRules = (manifest: Manifest, lists: string[], rules: Rules): Manifest =>
   lists.reduce(
     (app, collection) => ({

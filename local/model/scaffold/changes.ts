@@ -366,7 +366,7 @@ function removeRoutes(files: Files, collection: string): ToolCall[] {
     : [write(path, NO_ROUTES)]
 }
 
-/** A reference to a removed list would make `app.json` invalid. */
+/** Removes references to a removed list, which would make `app.json` invalid. */
 function withoutRefs(manifest: Manifest, collection: string, target: string): Manifest {
   const fields = fieldsOf(manifest, collection)
   const refs = Object.keys(fields).filter((name) => fields[name]?.ref === target)

@@ -167,7 +167,7 @@ function aboutFields(
 const ADDS =
   /^(?:add|include|put in|note|know|see|store|record|save|write down|show|have|give (?:it|them|me)|an?\b(?=.*\bfield\b)|the\b(?=.*\btoo$)|(?=(?:an?|the|status)\b))(?:\s+(?:also|down|me)\b)?\s*(.+)$/i
 
-/** `Orders need a status`, `each order should also have a price`. */
+/** Matches `Orders need a status` or `each order should also have a price`. */
 const HAS =
   /^(.+?)\s+(?:also\s+)?(?:((?:should|must|could)\s+(?:also\s+)?(?:have|get|include|show|contain)|needs?(?:\s+to\s+have)?)|ha(?:s|ve))\s+(?:also\s+)?(.+)$/i
 /** `has many orders` describes another list, and `must be unique` is no field. */
@@ -184,7 +184,7 @@ const isKnownList = (item: string) => {
   return isKnownNoun(last) && isPlural(last) && !isFieldWord(last)
 }
 
-/** Existing records have no value for a new field, so it cannot be required. */
+/** Makes fields optional: existing records have no value for a new field, so it cannot be required. */
 export const optional = (fields: Fields): Fields =>
   Object.fromEntries(
     Object.entries(fields).map(([name, { required: _required, ...field }]) => [name, field satisfies Field]),

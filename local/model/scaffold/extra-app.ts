@@ -105,7 +105,7 @@ export function withExtras(
   if (known.length + wanted.length === 0) return calls
   const changed = calls.findLast(({ args }) => args['path'] === 'app.json')
   const after = changed === undefined ? before : (JSON.parse(String(changed.args['content'])) as Manifest)
-  // A text may request the same extra twice.
+  // Remove duplicates, because a text may request the same extra twice.
   const extras = [
     ...new Map(
       [...wanted.filter(isOfList), ...known].map((one) => [`${one.is} ${one.collection}`, one]),
@@ -156,7 +156,7 @@ const importsOf = (routes: HandlerRoute[]) =>
     ([file, from]) => `import { ${from.map(({ handler }) => handler).join(', ')} } from './${file}.ts'\n`,
   )
 
-/** Removes the known routes and adds the wanted ones. */
+/** Removes the `known` routes and adds the `wanted` ones. */
 export function withRoutes(before: string, known: HandlerRoute[], wanted: HandlerRoute[]): string {
   if (wanted.length + known.length === 0) return before
   const stripped = [...importsOf(known), ...known.map(lineOf)].reduce(

@@ -24,12 +24,12 @@ export interface ExtraWish {
   rest: string
 }
 
-/** Kinds of documents that a PDF file may be instead of the record itself. */
+/** Kinds of documents that a PDF file can be. */
 export const HEADINGS = ['Invoice', 'Receipt', 'Certificate', 'Quote']
 
 /** Matches only a complete address. A part of an address with other letters could be the address of a stranger. */
 const ADDRESS = /(?<![^\s<(":,])[\w.+-]+@[\w-]+(?:\.[\w-]+)+/
-/** `when an order comes in`, `whenever somebody books`, `for each new order`. */
+/** Matches the event of a new record: `when an order comes in`, `whenever somebody books`, `for each new order`. */
 const WHEN = 'when(?:ever)?|(?:every|each)\\s+time|once|as\\s+soon\\s+as|if'
 const PERSON = 'some(?:one|body)|any(?:one|body)|people|an?\\s+(?:customer|visitor|guest|client|person|user)'
 const ADDS =

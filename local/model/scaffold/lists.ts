@@ -32,7 +32,7 @@ interface Named {
 // Words for a list, and verbs for putting something into one. `namedIn` tries the most reliable first: any noun can be tracked or listed,
 // but a noun that an app is merely `for` must be in the lexicon.
 
-/** These verbs mean tracking, whatever their object is. */
+/** Verbs that always mean tracking, whatever their object is. */
 const TRACKS = String.raw`keep(?:ing)?\s+(?:an?\s+|the\s+)?(?:good\s+|close\s+)?(?:track|records?|list|log|eye|tabs|notes?|overview)\s+(?:of|on|for|about)|track(?:s|ing)?(?:\s+of)?|log(?:s|ging)?(?!\s*-?(?:in|out|into|on)\b)|writ(?:e|ing)\s+down|not(?:e|ing)\s+down|jot\s+down|catalogu?e`
 /** These verbs have other meanings as well, so their object must be a plural. */
 const KEEPS = String.raw`record(?:ing)?|note|keep(?:s|ing)?|sav(?:e|ing)|stor(?:e|ing)|collect(?:ing)?|manag(?:e|ing)|organi[sz](?:e|ing)|remember(?:ing)?|maintain|plan(?:ning)?|list|register|gather|administer|handle|overview\s+of`

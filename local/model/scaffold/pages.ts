@@ -8,7 +8,7 @@ export interface Names {
   one: string
   /** In the plural: `office plants`. */
   many: string
-  /** Component and file name, `OfficePlants`. */
+  /** The name of the component and its file: `OfficePlants`. */
   component: string
   path: string
 }

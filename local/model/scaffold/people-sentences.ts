@@ -1,6 +1,6 @@
 import type { Access } from './access.ts'
 
-/** Sentences with the expected access and lists. */
+/** Sentences about access, with the access and the lists that are expected. */
 export const PEOPLE_SENTENCES: [said: string, access: Access, lists: string][] = [
   ['Track books with title and author. Only members can add.', 'readers', 'books'],
   [

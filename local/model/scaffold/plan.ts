@@ -103,7 +103,7 @@ function draftOf(wish: string): Draft {
   return { title, body: wish, type, priority }
 }
 
-/** One JSON string per line. */
+/** Reads titles: each line is a JSON string. */
 function titlesIn(lines: string): Set<string> {
   return new Set(
     [...lines.matchAll(/^tkt_\w+ ("(?:[^"\\]|\\.)*")/gm)].map(

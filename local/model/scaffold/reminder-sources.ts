@@ -76,7 +76,7 @@ export function wordsOf(fields: Fields, { collection, about }: Asked): string {
   return ['the', namesOf(collection).many, conditions.join(' and ')].filter((part) => part !== '').join(' ')
 }
 
-/** The file of a reminder in `server/jobs/`, and the name of its schedule. */
+/** The name of the job of a reminder in `server/jobs/`, which is also the name of its schedule. */
 export const jobOf = (collection: string) => `remind${capitalize(collection)}`
 export const jobPath = (collection: string) => `server/jobs/${jobOf(collection)}.ts`
 export const testPath = (collection: string) => `tests/${jobOf(collection)}.test.ts`

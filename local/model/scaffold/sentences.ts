@@ -11,7 +11,7 @@ export type Said = { said: string } & (
 )
 
 export const FIRST_SENTENCES: Said[] = [
-  // Fields after a colon, in other orders, in bullets and in parentheses.
+  // Fields after a colon, in other word orders, in bullets and in parentheses.
   {
     said: 'Track the plants in my office: name, room, last watered date',
     built: 'plants(name! room lastWateredDate:date)',

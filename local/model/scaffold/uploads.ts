@@ -16,7 +16,7 @@ const KIND = '(?:photos?|pictures?|images?|pdfs?|files?|documents?|scans?|receip
 const MAY = '(?:(?:can|may|should|want\\s+to|need\\s+to)\\s+)(?:also\\s+)?'
 const PLACE =
   '(?:\\s+(?:of|for|to|with)\\s+(?:it|them|(?:each|every)(?:\\s+(?:one|(?!with\\b)[a-z]+))?|(?:an?|the|their|my|our)\\s+[a-z]+))?'
-/** `people can upload a photo of each plant`, `attach the receipt`, `everyone may add a picture`. */
+/** Matches `people can upload a photo of each plant`, `attach the receipt` or `everyone may add a picture`. */
 const PHRASE = new RegExp(
   `(?:[,;]\\s*)?(?:\\b(?:and|where|so|so\\s+that)\\s+)?(?:\\b(?:${EVERYONE}|i|we|you|they)\\s+(?:${MAY})?(?:upload|attach|add)|\\b(?:upload|attach))\\s+(?:(?:an?|one|the|their|his|her|some|my|our)\\s+)?(${KIND})(?:\\s*(?:,|/|or|and)\\s*(?:an?\\s+)?${KIND})*(?:\\s+files?)?${PLACE}\\b`,
   'i',

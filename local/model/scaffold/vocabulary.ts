@@ -86,7 +86,7 @@ const ADJECTIVES = new Set(
     amazing more
     less right wrong same other round square soft loud quiet smart`).split('|'),
 )
-/** Endings of adjectives and participles; a plural never has one. */
+/** Endings of adjectives and participles, which no plural has. */
 const ADJECTIVE_END = /(?:ful|ous|less|ible|able|ish|ed|ly|ive|est)$/
 const NOUNS_LIKE_ADJECTIVES = new Set(
   anyOf(`bed seed feed shed weed vegetable table cable fly reply supply family assembly butterfly olive archive quest
@@ -151,5 +151,5 @@ const FIELD_WORDS = new Set(
   ),
 )
 
-/** Whether a word is common in names of fields. */
+/** Returns whether a word is common in names of fields. */
 export const isFieldWord = (word: string): boolean => FIELD_WORDS.has(word)

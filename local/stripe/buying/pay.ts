@@ -15,7 +15,7 @@ type Scope = Pick<Call<unknown>, 'stripe' | 'room' | 'request'>
 export interface Entered {
   email: string
   card: string
-  /** A promotion code; empty without one. */
+  /** The promotion code; empty when there is none. */
   code: string
 }
 

@@ -34,7 +34,7 @@ export function startPayment({ stripe, room }: Scope, payment: Payment): Payment
   })
 }
 
-/** The charge gets the metadata of the payment, as at the provider. */
+/** Settles a payment as paid. As at the provider, its charge gets the metadata of the payment. */
 export function settlePayment(scope: Scope, payment: PaymentIntent, email: string | null): PaymentIntent {
   const { stripe, room } = scope
   const charge = insert<'charge'>(stripe, room, {

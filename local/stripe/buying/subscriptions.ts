@@ -14,9 +14,9 @@ type Scope = Pick<Call<unknown>, 'stripe' | 'room' | 'request'>
 
 const resource = 'subscription' as const
 const DAY_S = 86_400
-/** After this many failed renewals a subscription ends. */
+/** The number of failed renewals after which a subscription ends. */
 const FAILURES_MAX = 3
-/** Time between a failed renewal and the next attempt. */
+/** The time between a failed renewal and the next attempt, in seconds. */
 const RETRY_S = 3 * DAY_S
 
 interface NewSubscription {

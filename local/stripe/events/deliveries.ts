@@ -112,7 +112,7 @@ export class Deliveries {
   }
 }
 
-/** Stripe's scheme: HMAC-SHA256 over the time and the bytes of the body. */
+/** Signs an event as Stripe does: HMAC-SHA256 over the time and the bytes of the body. */
 export function sign(body: string, secret: string, atSeconds: number): string {
   const signature = createHmac('sha256', secret).update(`${atSeconds}.${body}`).digest('hex')
   return `t=${atSeconds},v1=${signature}`

@@ -35,7 +35,7 @@ export function isWithin(at: number, range: z.output<typeof Created>): boolean {
   return isLate && (lt === undefined || at < lt) && (lte === undefined || at <= lte)
 }
 
-/** Returns the new value of a field, or the old one when the call does not name it. */
+/** Returns the new value of a field, or the old one when the call does not contain the field. */
 export const changed = <T>(given: T | undefined, old: T): T => (given === undefined ? old : given)
 
 /** Merges metadata: an empty text removes a key. */

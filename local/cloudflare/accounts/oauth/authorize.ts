@@ -10,11 +10,11 @@ import { readScopes } from './scopes.ts'
 export interface OAuthOptions {
   store: Store
   now(): number
-  /** Public address of the service. Redirects to it are allowed, besides those to loopback. */
+  /** The public address of the service, to which redirects are allowed. Redirects to loopback addresses always are. */
   baseUrl: string | null
 }
 
-/** The preregistered client. Only it may authorize without a person. */
+/** The preregistered client. No other client may authorize without a person. */
 export const BUILT_IN_CLIENT = 'slipway-local'
 
 type Fields = (name: string) => string[]
@@ -69,7 +69,7 @@ export async function authorize(
   return back({ code: issueCode(options.store, authorization, options.now()) })
 }
 
-/** Returns the account that the service names by id, else the one created for its organization before, else a new one. */
+/** Returns the account whose id the service sends, else the one that its organization has, else a new one. */
 function silentAccount({ store, now }: OAuthOptions, field: (name: string) => string): Account {
   const hint = field('login_hint')
   const account = { name: field('account_name') || hint, plan: 'paid' as const, loginHint: hint, at: now() }

@@ -140,7 +140,7 @@ describe('signing in to the local cloud', () => {
     assert.notEqual(other?.subdomain, 'lost-one', 'a label is given once')
   })
 
-  /** Opens the consent page with the hint of an organization that may have an account already. */
+  /** Opens the consent page for an organization, which may already have an account. */
   async function openPage(hint: string) {
     const query = new URLSearchParams({ ...base, prompt: '', login_hint: hint, account_name: 'Garden & <b>' })
     const response = await app.request(`/auth?${query.toString()}`)

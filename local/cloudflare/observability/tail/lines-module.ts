@@ -40,8 +40,8 @@ for (const level of ${JSON.stringify(LEVELS)}) {
 }
 `
 
-// Handlers only. An exception that an RPC method throws goes to its caller and is not uncaught (the runtime does not report it to
-// a tail either), so RPC calls cost nothing. Classes and objects are patched in place, so that the exports look unchanged.
+// Patches only event handlers. An exception of an RPC method goes to its caller and is not uncaught (the runtime does not report it to a
+// tail either), so RPC calls cost nothing. Classes and objects are patched in place, so that the exports stay the same.
 const WATCHING = `
 const EVENTS = {
   fetch: ({ url, method }) => ({ request: { url, method, headers: {} } }),
@@ -63,7 +63,7 @@ const watched = (handler, own) =>
     const fail = (error) => tell(handler, args[0], error)
     try {
       const result = Reflect.apply(own, this, args)
-      // Attached separately, so that the caller gets the original promise.
+      // Returns the original promise to the caller, and not the one with the error handler.
       if (typeof result?.then === 'function') result.then(undefined, fail)
       return result
     } catch (error) {

@@ -26,11 +26,11 @@ const Thrown = z.tuple([
   }),
 ])
 
-/** Only a worker's own module knows its mark, so the mark tells which worker wrote a line. */
+/** The secret mark of each worker. Only the worker's own module knows it, so the mark shows which worker wrote a line. */
 export class LineMarks {
   readonly #scripts = new Map<string, string>()
 
-  /** Returns the module that marks a worker's output. Null when its lines are not wanted, or when a tail delivers them. */
+  /** Returns the module that marks a worker's output; null when its lines are not recorded or when a tail worker reports them. */
   moduleFor({ script, content }: PlannedWorker, listening: readonly string[]): string | null {
     if (observationOf(script, content) !== 'lines' || listening.includes(script.name)) return null
     const mark = newSecret('')
@@ -38,7 +38,7 @@ export class LineMarks {
     return linesSource(mark)
   }
 
-  /** Returns null when no marked worker wrote the line. */
+  /** Parses a line of output. Returns null when no marked worker wrote it. */
   read({ message, timestamp }: { message: string; timestamp: number }): Line | Uncaught | null {
     const [mark = '', level = '', text = ''] = message.split(' ', 3)
     const script = this.#scripts.get(mark)

@@ -1,4 +1,4 @@
-/** The worker to which the observed workers of a group report. Uploads cannot have this name. */
+/** The worker that gets the reports of the observed workers of a group. An uploaded worker cannot have this name. */
 export const TAIL_WORKER = '_tail'
 export const TAIL_ENTRYPOINT = 'Tail'
 
@@ -57,7 +57,7 @@ async function send(world) {
       await new Promise((resolve) => setTimeout(resolve, BATCH_MS))
     }
   } catch {
-    // The process is shutting down, so the report has no reader left.
+    // The process is shutting down, so the report cannot be delivered any more.
   } finally {
     sending = null
   }

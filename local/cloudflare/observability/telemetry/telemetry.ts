@@ -78,7 +78,7 @@ export class Telemetry {
     this.#sweeper = setInterval(() => this.#attempt(() => this.sweep(Date.now())), SWEEP_MS).unref()
   }
 
-  /** Called for every request, so it only touches memory. */
+  /** Called for every request, so it only writes to memory. */
   countRequest(accountId: string, script: string, startedAt: number, wallMs: number): void {
     const count = this.#countOf(accountId, script, startedAt)
     count.requests++

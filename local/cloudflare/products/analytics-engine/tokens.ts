@@ -1,7 +1,7 @@
 export interface SqlToken {
   kind: 'word' | 'number' | 'text' | 'sign' | 'end'
   text: string
-  /** In characters from the start of the query. */
+  /** The position, in characters from the start of the query. */
   at: number
 }
 
@@ -22,7 +22,7 @@ const PIECES: [SqlToken['kind'], RegExp][] = [
   ['sign', /<=|>=|!=|<>|==|[-+*/%=<>(),;]/y],
 ]
 
-/** The last token marks the end. Throws a `SqlProblem`. */
+/** Splits a query into tokens, of which the last marks the end. Throws a `SqlProblem`. */
 export function readTokens(sql: string): SqlToken[] {
   const tokens: SqlToken[] = []
   let at = skipSpace(sql, 0)

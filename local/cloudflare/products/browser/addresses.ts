@@ -27,7 +27,7 @@ function privateAddresses(): BlockList {
   const list = new BlockList()
   for (const [net, prefix] of PRIVATE) list.addSubnet(net, prefix, 'ipv4')
   for (const [net, prefix] of PRIVATE_V6) list.addSubnet(net, prefix, 'ipv6')
-  // This machine may have a public address, which must not be reachable either.
+  // This machine may have a public address, which must not be reachable for pages either.
   for (const cidr of ownAddresses()) {
     const [address = ''] = cidr.split('/')
     list.addAddress(address, isIPv6(address) ? 'ipv6' : 'ipv4')
@@ -35,7 +35,7 @@ function privateAddresses(): BlockList {
   return list
 }
 
-/** Returns null when the host does not resolve or resolves to a private address. */
+/** Resolves a host. Returns null when it has no address or a private one. */
 export async function publicAddress(host: string): Promise<string | null> {
   const list = privateAddresses()
   const found = await lookup(host.replace(/^\[|\]$/g, ''), { all: true }).catch(() => [])

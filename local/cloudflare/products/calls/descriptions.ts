@@ -2,7 +2,7 @@
 export interface Section {
   mid: string
   lines: string[]
-  /** From the server's view: it receives what a browser publishes and sends what a browser requested. */
+  /** The direction from the view of the server: it receives what a browser publishes and sends what a browser requests. */
   direction: 'recvonly' | 'sendonly' | 'inactive'
 }
 

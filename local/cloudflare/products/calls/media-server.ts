@@ -5,7 +5,7 @@ import { hexId } from '../../../world/ids.ts'
 import type { Store } from '../../../world/store.ts'
 import { describe, isRejected, type Section, sectionsOf, sentSection } from './descriptions.ts'
 
-/** The host at which an app calls the media server and gets its relays. */
+/** The host at which an app calls the media server and requests relays. */
 export const CALLS_HOST = 'rtc.live.cloudflare.com'
 
 const SESSIONS_MAX = 1000

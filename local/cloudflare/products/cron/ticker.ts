@@ -12,7 +12,7 @@ interface TickerDeps {
   log: Log
 }
 
-// Ticks up to this late still fire; earlier ones are skipped, as at the provider.
+// A tick that is late by at most this much still fires. Earlier ticks are skipped, as at the provider.
 const LATE_MS = 60_000
 const TICKS_AT_ONCE = 100
 const TIMER_MAX_MS = 2 ** 31 - 1
@@ -21,7 +21,7 @@ const TIMER_MAX_MS = 2 ** 31 - 1
 export class Ticker {
   readonly #deps: TickerDeps
   #timer: NodeJS.Timeout | null = null
-  /** Ticks up to this time have been fired or skipped. */
+  /** All ticks up to this time have been fired or skipped. */
   #doneUntil = 0
   #isClosed = false
 

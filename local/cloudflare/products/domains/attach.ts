@@ -17,7 +17,7 @@ import { findScript } from '../../scripts/scripts.ts'
 import type { Account, Script } from '../../types.ts'
 import { findZone, listZones, type Zone, zoneOfHost, zoneStatus } from '../zones/store.ts'
 
-/** The provider's code for a name with a DNS record of the user. The other codes in this file are made up. */
+/** The provider's error code for a name with a DNS record of the user. The other codes in this file are invented. */
 const FOREIGN_RECORD = 100117
 
 export interface DomainInput {

@@ -47,7 +47,7 @@ export function domainRoutes(cloud: Cloud): Hono<ApiEnv> {
         const domain = attachDomain(cloud, c.get('account'), service, toInput(input), overrides)
         return respond(c, toWire(domain))
       })
-      // wrangler requests page 0.
+      // `paged` accepts page 0, which wrangler requests.
       .get('/records', (c) => paged(c, listed(c)))
       .get('/records/:domain', (c) => respond(c, toWire(find(c))))
       .get('/:domain', (c) => respond(c, toWire(find(c))))

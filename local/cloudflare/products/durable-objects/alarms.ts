@@ -22,7 +22,7 @@ function readEarliest(path: string): number | null {
   try {
     const known = db.prepare(`SELECT 1 FROM sqlite_master WHERE name = '_cf_ALARM'`).get()
     if (known === undefined) return null
-    // Stored in nanoseconds, which exceed a JavaScript number.
+    // Divided in SQL, because nanoseconds exceed a JavaScript number.
     const row = db.prepare('SELECT min(scheduled_time / 1000000) AS at FROM _cf_ALARM').get()
     return (row?.['at'] as number | null | undefined) ?? null
   } catch {

@@ -89,7 +89,7 @@ export function isEnabled(store: Store, domain: SendingDomain, now: number, time
   return found.every((record) => record !== null && now >= record.modifiedAt + ENABLED_AFTER_MS * timeScale)
 }
 
-/** Checks the sender's domain: the account's own, enabled one or the local domain. */
+/** Returns whether an account may send from an address: its domain is an enabled one of the account, or the local domain. */
 export function maySendFrom(
   store: Store,
   accountId: string,
@@ -103,7 +103,7 @@ export function maySendFrom(
     .some((one) => one.name === domain && isEnabled(store, one, now, timeScale))
 }
 
-/** True when the zone has MX records of another mail provider. */
+/** Returns whether the zone has MX records of another mail provider. */
 export function hasForeignMail(store: Store, zone: Zone): boolean {
   const own = routingRecords(zone).map(({ content }) => content)
   return listRecords(store, zone.id).some(

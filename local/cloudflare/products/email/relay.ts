@@ -88,7 +88,7 @@ async function send(server: RelayServer, letter: Letter, to: string[]): Promise<
     connectionTimeout: ANSWER_MS_MAX,
     greetingTimeout: ANSWER_MS_MAX,
     socketTimeout: ANSWER_MS_MAX,
-    // A mail must never include a file of this machine or fetch an address.
+    // Disable these features: a mail must not include a file of this machine or fetch an address.
     disableFileAccess: true,
     disableUrlAccess: true,
   })

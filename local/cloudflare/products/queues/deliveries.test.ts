@@ -89,7 +89,7 @@ describe('delivery of queue messages', () => {
   }
   const texts = () => batches.map(({ messages }) => messages.map(({ body }) => Buffer.from(body).toString()))
   const left = (of = queue) => readMetrics(store, of.id).count
-  // Deliveries resolve within this time.
+  // Waits long enough for deliveries to resolve.
   const settled = () => sleep(1)
 
   test('a full batch is delivered immediately, a partial batch after its wait time', async () => {

@@ -43,7 +43,7 @@ export class Interrupted extends Error {
 interface DeliveryDeps {
   store: Store
   now(): number
-  /** Throws `Interrupted` when the outcome is unknown. */
+  /** Delivers a batch to its worker. Throws `Interrupted` when the outcome is unknown. */
   deliver(batch: Batch): Promise<BatchOutcome>
   log: Log
 }
@@ -60,10 +60,10 @@ interface Lane {
   heldUntil: number
 }
 
-// The provider scales this with the backlog; a workerd has one thread.
+// Batches at once by default. The provider scales the number with the backlog, but a workerd has only one thread.
 const AUTO_CONCURRENCY = 5
 const FAILED_HOLD_MS = 1000
-// A minimum, so that a consumer that always fails does not block this process.
+// The minimum pause of a failing consumer, so that one that always fails does not block this process.
 const HOLD_MS_MIN = 5
 const EXPIRY_CHECK_MS = 60_000
 const TIMER_MAX_MS = 2 ** 31 - 1

@@ -17,12 +17,12 @@ export interface Queue {
   modifiedAt: number
 }
 
-/** With the provider's field names, because they are received and returned unchanged. */
+/** The settings of a consumer, with the provider's field names because they are returned unchanged. */
 export interface ConsumerSettings {
   batch_size: number
   max_retries: number
   max_wait_time_ms: number
-  /** Null: the platform decides. */
+  /** The maximum number of batches at once; null: the platform decides. */
   max_concurrency: number | null
   retry_delay: number
   visibility_timeout_ms: number

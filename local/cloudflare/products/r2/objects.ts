@@ -16,7 +16,7 @@ export function findOrRefuse(cloud: Cloud, c: Context<ApiEnv>): Resource {
   return bucket
 }
 
-/** Stored with the object; other headers are about the request. */
+/** The request headers that are stored with the object. All others are about the request. */
 const KEPT_HEADERS = [
   'content-type',
   'content-disposition',

@@ -29,7 +29,7 @@ export class ResourceData {
     this.#apps = apps
   }
 
-  /** A resource that was never opened has no data. */
+  /** Returns whether a resource has data; false when it was never opened. */
   isStored(resource: Resource): boolean {
     return isStored(this.#dirOf(resource), resource)
   }
@@ -65,7 +65,7 @@ export class ResourceData {
     }
   }
 
-  /** Waits until no process has the data open. */
+  /** Deletes the data once no process has it open. */
   async delete(resource: Resource): Promise<void> {
     await this.#apps.group(resource.groupId, resource.accountId).afterRestart()
     removeFiles(this.#dirOf(resource), resource)

@@ -73,7 +73,7 @@ function sqliteFile(stateDir: string, { kind, id }: Placed): string {
   return join(stateDir, kind, OBJECT_CLASS[kind], `${objectId(kind, id)}.sqlite`)
 }
 
-/** Computes the id that workerd gives the object of this name: 16 bytes of the name's MAC and 16 bytes of a MAC over those. */
+/** Computes the id that workerd gives the object of this name: 16 bytes of the name's MAC, and 16 bytes of a MAC over those. */
 function objectId(kind: ResourceKind, name: string): string {
   const key = createHash('sha256').update(OBJECT_CLASS[kind]).digest()
   const half = (data: string | Buffer) => createHmac('sha256', key).update(data).digest().subarray(0, 16)

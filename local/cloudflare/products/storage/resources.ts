@@ -4,7 +4,7 @@ import type { Row, Store } from '../../../world/store.ts'
 export type ResourceKind = 'kv' | 'd1' | 'r2'
 
 export interface Resource {
-  /** A new id for each resource, also used by the runtime: one recreated under an old name must not find the old data. */
+  /** New for each resource and also used by the runtime: a resource recreated under an old name must not find the old data. */
   id: string
   accountId: string
   /** The group that holds its data. */
@@ -27,7 +27,7 @@ function toResource(row: Row): Resource {
   }
 }
 
-/** By name or by the provider's id; null when the account has none. */
+/** Finds a resource by name or by the provider's id; null when the account has none. */
 export function findResource(
   store: Store,
   accountId: string,

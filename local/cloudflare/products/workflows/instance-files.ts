@@ -41,7 +41,7 @@ export interface InstanceFile {
   status: InstanceStatus
 }
 
-/** An active instance continues without an external call. */
+/** Returns whether the instance continues by itself, without an external call. */
 function isActive({ status }: InstanceFile): boolean {
   return !RESTING.has(status)
 }

@@ -64,7 +64,7 @@ const byObject = (engine, id) => engine.get(engine.idFromString(id))
 async function settled(stub, status) {
   for (let n = 0; n < 100 && STATUSES[(await stub.getInstanceMetadata()).status] !== status; n++) await scheduler.wait(20)
 }
-// Sleeps and waits are timers in memory, which a new process does not have.
+// Resumes an instance: its sleeps and waits are timers in memory, which a new process does not have.
 async function revive(flow, engine, objectId) {
   const { id, status, createdOn, logs } = await describe(byObject(engine, objectId))
   if (status === 'running' || status === 'waiting') {

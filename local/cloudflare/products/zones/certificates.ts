@@ -6,7 +6,7 @@ export interface CertificatePack {
   zoneId: string
   host: string
   orderedAt: number
-  /** Set by the control routes; null: the state follows from the time. */
+  /** The state that a test has set; null: the state follows from the time since the order. */
   state: CertificateStatus | null
 }
 

@@ -77,7 +77,7 @@ export function zoneRoutes(cloud: Cloud): Hono<ApiEnv> {
     .route('/:zone', one)
 }
 
-/** Refuses a zone of another account with 403, whether or not it exists. */
+/** Responds with 403 when the zone in the path belongs to another account, also when there is no such zone. */
 function ownZone(cloud: Cloud) {
   return createMiddleware<ApiEnv>(async (c, next) => {
     const { accountId } = c.get('token')

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http'
 
 const HOP_BY_HOP = new Set([
   'connection',
-  // The router itself handles this header.
+  // The router handles this header itself.
   'expect',
   'keep-alive',
   'proxy-authenticate',
@@ -16,7 +16,7 @@ const HOP_BY_HOP = new Set([
   'upgrade',
 ])
 
-/** Returns a test for the addresses whose forwarding headers are trusted. Throws on a malformed entry. */
+/** Returns a function that tells whether the forwarding headers of an address are trusted. Throws on a malformed entry. */
 export function trustedPeers(entries: string[]): (address: string) => boolean {
   const list = new BlockList()
   for (const entry of entries) {

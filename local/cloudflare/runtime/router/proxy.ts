@@ -10,7 +10,7 @@ import { RequestSlots } from './request-slots.ts'
 export class Unreachable extends Error {
   /** The status to respond with when the caller is at fault; null: 502. */
   readonly status: number | null
-  /** False when the connection was not accepted, so that no code can have run. */
+  /** False when the connection was not accepted, so no code can have run. */
   readonly wasSent: boolean
   constructor(message: string, options: { status?: number; wasSent?: boolean } = {}) {
     super(message)
@@ -23,7 +23,7 @@ interface Target {
   socket: string
   generation: number
   isTrusted: (address: string) => boolean
-  /** Called when the response is an event stream: a restart need not wait for its end. */
+  /** Called when the response is an event stream, because a restart does not wait for its end. */
   onStream(): void
 }
 
