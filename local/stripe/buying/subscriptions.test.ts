@@ -124,7 +124,7 @@ describe('subscriptions of the payment provider', () => {
     assert.equal(await failed(), 3, 'an ended subscription is not charged')
   })
 
-  test('a new card in the portal reactivates a past due subscription', async () => {
+  test('a new card in the portal reactivates a past due subscription, whose next renewal stays on its day', async () => {
     const id = await subscribe(await price({ interval: 'month' }), { card: '4000 0000 0000 0341' })
     advanceTo(2, 28)
     const { customer } = await stripe.subscriptions.retrieve(id)
@@ -138,6 +138,7 @@ describe('subscriptions of the payment provider', () => {
     await world.submit(url, ['do', 'card'], { card: '4242 4242 4242 4242' })
     world.clock.advance(4 * DAY_MS)
     assert.equal((await stripe.subscriptions.retrieve(id)).status, 'active')
+    assert.equal(await endOf(id), '2027-03-31')
   })
 
   test('the portal of one customer cannot change a subscription of another', async () => {

@@ -106,9 +106,10 @@ export function advance(scope: Scope, subscription: Subscription): boolean {
   }
   const plan = hiddenOf(stripe, room, 'subscription', subscription.id)
   const found = plan.coupon === null ? null : find(stripe, room, 'coupon', plan.coupon)
-  const coupon = found === null || isCouponOver(found, subscription, item.current_period_end) ? null : found
+  // Each failure has moved the end of the period to the next attempt. The renewal counts from the original end.
+  const dueAt = item.current_period_end - plan.failures * RETRY_S
+  const coupon = found === null || isCouponOver(found, subscription, dueAt) ? null : found
   const isPaid = cardOf(plan.card) === 'good'
-  if (!isPaid && subscription.status === 'past_due' && item.current_period_start + RETRY_S > now) return false
   const amount = amountOf(subscription) - amountOff(coupon, amountOf(subscription))
   const invoice = makeInvoice(scope, subscription, { amount, reason: 'subscription_cycle', isPaid })
   const failures = isPaid ? 0 : plan.failures + 1
@@ -120,12 +121,8 @@ export function advance(scope: Scope, subscription: Subscription): boolean {
   })
   const period = isPaid
     ? {
-        current_period_start: item.current_period_end,
-        current_period_end: nextPeriod(
-          item.current_period_end,
-          item.price,
-          subscription.billing_cycle_anchor,
-        ),
+        current_period_start: dueAt,
+        current_period_end: nextPeriod(dueAt, item.price, subscription.billing_cycle_anchor),
       }
     : { current_period_end: item.current_period_end + RETRY_S }
   const changed = save<'subscription'>(stripe, room, {
