@@ -122,8 +122,8 @@ function readInstanceFile(path: string, objectId: string): InstanceFile | null {
   const changedAt = [path, `${path}-wal`].map(timeOf).join()
   const before = known.get(path)
   if (before?.changedAt === changedAt) return before.file
-  const stand = readStand(path)
-  const file = stand === null ? null : { objectId, ...stand }
+  const logged = readLog(path)
+  const file = logged === null ? null : { objectId, ...logged }
   if (known.size >= KNOWN_MAX) known.clear()
   known.set(path, { changedAt, file })
   return file
@@ -135,7 +135,7 @@ function timeOf(path: string): string {
 }
 
 /** Returns null for an instance that never started. Such a file exists, because the runtime creates one when an unknown instance is queried. */
-function readStand(path: string): Pick<InstanceFile, 'createdAt' | 'status'> | null {
+function readLog(path: string): Pick<InstanceFile, 'createdAt' | 'status'> | null {
   const db = new DatabaseSync(path, { readOnly: true })
   const events = Object.keys(STATUS_OF_EVENT).join()
   try {

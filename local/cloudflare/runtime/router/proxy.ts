@@ -73,7 +73,7 @@ class WorkerAgent extends Agent {
 interface Pool {
   generation: number
   agent: Agent
-  places: RequestSlots
+  slots: RequestSlots
 }
 
 const pools = new Map<string, Pool>()
@@ -86,7 +86,7 @@ function poolFor(socket: string, generation: number): Pool {
   known?.agent.destroy()
   if (pools.size > POOLS_KEPT) forgetUnused()
   const agent = new WorkerAgent({ keepAlive: true, timeout: IDLE_MS, maxTotalSockets: SOCKETS_MAX })
-  const pool = { generation, agent, places: new RequestSlots(SOCKETS_MAX) }
+  const pool = { generation, agent, slots: new RequestSlots(SOCKETS_MAX) }
   pools.set(folder, pool)
   return pool
 }
@@ -113,9 +113,9 @@ export async function forwardRequest(
     throw new Unreachable('the body is too large', { status: 413 })
   }
   const pool = poolFor(target.socket, target.generation)
-  await pool.places.take()
+  await pool.slots.take()
   if (res.closed) {
-    pool.places.release()
+    pool.slots.release()
     return
   }
   await new Promise<void>((resolve, reject) => {
@@ -140,7 +140,7 @@ export async function forwardRequest(
 }
 
 /** Opens a request to the worker. Frees its slot when it closes or cannot be opened. */
-function openRequest(req: IncomingMessage, target: Target, { agent, places }: Pool): ClientRequest {
+function openRequest(req: IncomingMessage, target: Target, { agent, slots }: Pool): ClientRequest {
   try {
     const outgoing = request({
       socketPath: target.socket,
@@ -150,10 +150,10 @@ function openRequest(req: IncomingMessage, target: Target, { agent, places }: Po
       setHost: false,
       agent,
     })
-    outgoing.once('close', () => places.release())
+    outgoing.once('close', () => slots.release())
     return outgoing
   } catch (error) {
-    places.release()
+    slots.release()
     throw error
   }
 }
