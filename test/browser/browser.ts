@@ -24,7 +24,7 @@ const SWITCHES = [
   '--disable-sync',
 ]
 
-/** Launches Chromium with its sandbox. Without it for root, for whom the sandbox does not work. */
+/** Launches Chromium. Its sandbox does not work for root, so root runs it without. */
 export function launchBrowser(switches: readonly string[] = []): Promise<Browser> {
   const isRoot = process.getuid?.() === 0
   return chromium.launch({

@@ -5,7 +5,7 @@ import type { GroupPlan, PlannedWorker } from '../runtime/plan.ts'
 import type { ResourceKind } from './storage/resources.ts'
 import type { Binding, Namespace } from '../types.ts'
 
-/** Import only the types of Miniflare, because loading it takes half a second. */
+/** Only types of Miniflare are imported, because loading it takes half a second. */
 export type RuntimeBinding = NonNullable<WorkerOptions['config']['env']>[string]
 
 export interface BindingContext {

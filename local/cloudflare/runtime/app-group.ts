@@ -155,7 +155,7 @@ export class AppGroup {
    * on, so none reaches the old code.
    */
   reload(): void {
-    // A crash loop of the old code must not delay the new code.
+    // Start the new code immediately, also while starts are refused because the old code crashed repeatedly.
     this.#held = null
     if (!this.isWarm || this.#isClosed) return
     this.#isDirty = true

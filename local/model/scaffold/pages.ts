@@ -26,7 +26,7 @@ export function namesOf(collection: string): Names {
   }
 }
 
-/** Returns the singular: `officePlants` becomes `officePlant`. */
+/** Returns the singular of an identifier: `officePlants` becomes `officePlant`. */
 function singularIdentifier(identifier: string): string {
   const at = identifier.search(/[A-Z][a-z0-9]*$/)
   if (at <= 0) return singular(identifier)

@@ -76,7 +76,7 @@ export function showPortal(stripe: Stripe, c: Context, id: string): Promise<Resp
   return page(c, 'Your subscriptions', content)
 }
 
-/** The page that confirms the change of a subscription, without anything else. */
+/** The page on which a customer confirms the change of a subscription. It offers nothing else. */
 function showChange(stripe: Stripe, c: Context, room: Room, flow: PortalFlow): Promise<Response> {
   const price = load(stripe, room, 'price', flow.price)
   const { name } = load(stripe, room, 'product', price.product)

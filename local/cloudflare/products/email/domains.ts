@@ -83,7 +83,7 @@ export function findWanted(store: Store, zoneId: string, wanted: WantedRecord): 
   return listRecordsAt(store, zoneId, wanted.name).find(isSame) ?? null
 }
 
-/** Mail from a domain is sent only some time after all its records exist. */
+/** Returns whether mail can be sent from a domain: only some time after all its records exist. */
 export function isEnabled(store: Store, domain: SendingDomain, now: number, timeScale: number): boolean {
   const found = sendingRecords(domain).map((wanted) => findWanted(store, domain.zoneId, wanted))
   return found.every((record) => record !== null && now >= record.modifiedAt + ENABLED_AFTER_MS * timeScale)
