@@ -31,15 +31,15 @@ interface Envelope {
 export interface TestCloud extends Cloud {
   accountId: string
   token: string
-  /** The names of the workers in each validation, in order. */
+  /** A clock that only tests advance. */
   clock: WorldClock
-  /** The ids of the groups that were reloaded. */
+  /** The names of the workers in each validation, in order. */
   booted: string[][]
-  /** Ids of the groups that were reloaded. */
+  /** The ids of the groups that were reloaded. */
   reloaded: string[]
   /** The names of resources that the test treats as having data. */
   inUse: Set<string>
-  /** Names of the resources whose data was moved to another group. */
+  /** The names of the resources whose data was moved to another group. */
   carried: string[]
   call(method: string, path: string, body?: object, token?: string): Promise<{ status: number } & Envelope>
   close(): void

@@ -13,7 +13,7 @@ interface Built {
   questions: { id: string; options: string[] }[]
 }
 
-/** Builds as a user sees them who has connected no model. */
+/** Builds of a user who has connected no model. */
 describe('builds with the scaffold model', () => {
   let model: Awaited<ReturnType<typeof serveScriptedModel>>
   let app: TestApp

@@ -87,7 +87,7 @@ export function publish(
   })
 }
 
-/** Call it while the locks are held that `publish` takes. */
+/** Call it while holding the locks that `publish` takes. */
 async function publishDraft(
   cloud: Cloud,
   account: Account,
