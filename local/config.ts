@@ -35,7 +35,7 @@ const Environment = z.object({
 })
 
 export interface WorldConfig {
-  /** `<data directory>/local`: all data of the local world. */
+  /** `<data directory>/local`, which holds all data of the local world. */
   dir: string
   port: number
   appsPort: number
@@ -43,12 +43,12 @@ export interface WorldConfig {
   control: boolean
   /** Factor on simulated delays; below 1 is faster. */
   timeScale: number
-  /** The most running groups; null: computed from the machine's memory. */
+  /** The maximum number of running groups; null: computed from the machine's memory. */
   maxWarm: number | null
   idleMs: number
-  /** CPU time an app may use without responding before its process is killed. */
+  /** The CPU time that an unresponsive app may use before its process is killed. */
   spinCpuSeconds: number
-  /** Private `host:port` pairs that apps may reach. */
+  /** Private `host:port` pairs that apps may connect to. */
   egressAllow: string[]
   trustedProxies: string[]
   /** Public address of the service: an allowed redirect target of the built-in OAuth client. */
@@ -57,11 +57,11 @@ export interface WorldConfig {
   ai: { url: string; key: string | null } | null
   /** A mail server that delivers mail of apps; null: mail is only stored. */
   relay: { url: string; from: string | null } | null
-  /** Path of a Chromium; null: the usual places are searched. */
+  /** The path of a Chromium; null: search the usual places. */
   chromium: string | null
 }
 
-/** Throws on invalid values. */
+/** Reads the settings. Throws on invalid values. */
 export function readConfig(env: Record<string, string | undefined>): WorldConfig {
   const given = Object.fromEntries(
     Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),

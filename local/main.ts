@@ -8,7 +8,8 @@ import { isAlive } from './world/processes.ts'
 import { openWorld, toolFolders, workerdWrapper } from './world/world.ts'
 
 /**
- * Entry of the local world. It is a process of its own, started by the service (with a channel and a pipe on stdin) or by hand.
+ * The entry of the local world, which is a process of its own. The service starts it (with a channel and a pipe on stdin), or a person
+ * does.
  */
 
 const LOCK_WAIT_MS = 12_000
@@ -28,10 +29,10 @@ if (lock === null) {
   process.exit(EXIT_TAKEN)
 }
 
-// workerd inherits this environment, so no variable of the user may be in it.
+// workerd inherits the environment of this process, so remove all variables of the user.
 cleanEnvironment()
 const world = await openWorld(config, worldLog, isChild ? process.ppid : null).catch((error: unknown) => {
-  // For example a port in use, or data of a newer version: log one line without a stack.
+  // An expected error, such as a port in use or data of a newer version: log one line without a stack.
   worldLog.warn('the local world cannot start', {
     reason: error instanceof Error ? error.message : String(error),
   })
@@ -40,14 +41,14 @@ const world = await openWorld(config, worldLog, isChild ? process.ppid : null).c
 worldLog.info('the local world is ready', { rest: world.restUrl, apps: `http://localhost:${world.appsPort}` })
 process.send?.({ type: 'ready', restUrl: world.restUrl, appsPort: world.appsPort })
 
-// A problem of one app inside the simulator must not end all others.
+// An error of the simulator that concerns one app must not end all other apps.
 process.on('unhandledRejection', (error) => worldLog.warn('unhandled rejection', { error: String(error) }))
 
 let isStopping = false
 process.on('SIGTERM', () => void stop(DRAIN_MS))
 process.on('SIGINT', () => void stop(DRAIN_MS))
 if (isChild) {
-  // The service died or disconnected; apps must not outlive it.
+  // The service has died or disconnected. The apps must end with it.
   process.stdin
     .on('end', () => void stop(0))
     .on('error', () => void stop(0))
@@ -64,7 +65,7 @@ async function stop(drainMs: number): Promise<void> {
   process.exit(0)
 }
 
-/** The owner of the lock is closing when it has removed its file, or when its service has ended. */
+/** Returns true when the process that holds the lock is closing: it has removed its file, or its service has ended. */
 function isOwnerLeaving(): boolean {
   const running = readWorldFile(config.dir)
   return running === null || (running.ownerPid !== null && !isAlive(running.ownerPid))

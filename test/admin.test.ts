@@ -37,7 +37,7 @@ describe('npm run admin', () => {
   }
   const list = async () => JSON.parse((await admin('organizations', '--json')).output) as Row[]
 
-  test('npm run admin changes an organization of a running service, from the next request on', async () => {
+  test('npm run admin changes an organization of a running service, effective from the next request', async () => {
     const project = await ann.call<{ id: string }>('POST /projects', { name: 'Plants' })
     const { code, output } = await admin('suspend', id, '--reason', 'unpaid')
     assert.equal(code, 0, output)
@@ -55,7 +55,7 @@ describe('npm run admin', () => {
     assert.deepEqual([record?.actor, record?.detail], ['operator', 'unpaid'])
   })
 
-  test('a pause of builds survives a restart until it is ended', async () => {
+  test('a pause of builds lasts over a restart until the operator ends it', async () => {
     const paused = await admin('pause', '--reason', 'disk is full')
     assert.deepEqual(paused, { code: 0, output: 'Builds are paused: disk is full\n' })
     await service.stop()
@@ -104,7 +104,7 @@ describe('npm run admin', () => {
     assert.equal((await ann.request('GET /me')).status, 200, 'sessions survive')
   })
 
-  test('npm run admin shows a plan with its subscription, and says when a subscription will set the plan again', async () => {
+  test('npm run admin shows a plan with its subscription, and warns that a subscription will reset a set plan', async () => {
     const shown = await admin('plan', id)
     assert.match(shown.output, / is on the plan pro\.\n {2}projects: \d+ of 200\n[^]*subscription: none\n$/)
     const pays = (overdueSince: string | null) =>

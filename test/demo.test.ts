@@ -13,7 +13,7 @@ describe('npm run demo -- --once', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'slipway-demo-'))
   after(() => rmSync(dataDir, { recursive: true, force: true }))
 
-  test('the demo turns a sentence into a live app that stores a record, and a second run makes one for members', async () => {
+  test('the demo turns a sentence into a live app that stores a record, and a second run makes an app for members', async () => {
     const first = await demo(dataDir, 'Log my workouts: exercise, date, minutes')
     assert.equal(first.code, 0, first.output)
     for (const line of [
@@ -27,13 +27,13 @@ describe('npm run demo -- --once', () => {
     assert.match(first.output, /The live app stored a record in workouts and gave it back/)
     assert.doesNotMatch(first.output, /goroutine|Warning/)
     assert.match(first.output.trimEnd().split('\n').at(-1) ?? '', /^Sign in with/)
-    // A visitor may not write here, so there is nothing to store.
+    // In this app a visitor may not write, so the demo stores no record.
     const second = await demo(dataDir, 'A recipe app. Only members can add.')
     assert.equal(second.code, 0, second.output)
     assert.match(second.output, /✔ The live app answers [\d.]+ m?s$/m)
   })
 
-  test('the demo fails with a sentence for a ticket from which nothing can be built', async () => {
+  test('the demo fails with an explanation when nothing can be built from the ticket', async () => {
     const run = await demo(dataDir, 'Is this the real life?')
     assert.equal(run.code, 1)
     assert.match(run.output, /The demo failed: Nothing was built \(replied\)/)

@@ -22,12 +22,12 @@ import {
 } from './support/scripted-model.ts'
 import { ServiceProcess } from './support/service.ts'
 
-/** What the first ticket asks for; the second one asks for all the others. */
+/** The capabilities of the first ticket. The second ticket uses all others. */
 const FIRST: CapabilityKey[] = ['data', 'auth', 'schedule', 'queue', 'flow', 'files', 'assets']
 const HOOK_TOKEN = 'a token of the post office'
 const VISITOR = { email: 'ada@example.test', password: 'ada likes apples', name: 'Ada' }
 
-/** A test of the app's own, without which no build is green. */
+/** Returns a test of the app, because a build without a test is not green. */
 const testSaying = (path: string, status: number): [string, string] => [
   'tests/app.test.ts',
   `import { app, expect, test } from '@slipway/app/testing'
@@ -38,7 +38,7 @@ test('${path} returns ${status}', async () => {
 `,
 ]
 
-/** The turns of a model that makes `after` of `before` and enables these capabilities. */
+/** Returns the turns of a model that changes `before` to `after` and enables these capabilities. */
 function turnsFor(before: AppTree, after: AppTree, keys: readonly CapabilityKey[]): ScriptedStep[] {
   const written = [...after].filter(([path, content]) => before.get(path) !== content)
   return [
@@ -52,7 +52,7 @@ function turnsFor(before: AppTree, after: AppTree, keys: readonly CapabilityKey[
   ]
 }
 
-/** One app from its tickets to its teardown; the tests continue each other. */
+/** One app from its tickets to its teardown. Each test needs the ones before it. */
 describe('an app with every capability', () => {
   let service: ServiceProcess
   let model: ScriptedModel
@@ -103,7 +103,7 @@ describe('an app with every capability', () => {
   const read = async <T>(line: string, body?: unknown, headers?: Record<string, string>): Promise<T> =>
     (JSON.parse((await ask(line, body, headers)).toString()) as { data: T }).data
 
-  test('two tickets build it, and the operator ships it with the secrets it needs', async () => {
+  test('two tickets build an app with every capability, and the operator ships it with its secrets', async () => {
     await build(
       'Members write letters',
       new Map([...appUsing(FIRST, 'one'), testSaying('/api/none', 404)]),
@@ -132,9 +132,9 @@ describe('an app with every capability', () => {
     )
   })
 
-  test('each capability works at the public address of the app', async () => {
+  test('every capability works at the public address of the app', async () => {
     await ask('POST /_app/auth/sign-up', VISITOR)
-    // auth, guard, meter, files, schedule, queue, live, email, push, events, connect, ai, flow, video and assets
+    // This route uses auth, guard, meter, files, schedule, queue, live, email, push, events, connect, ai, flow, video and assets.
     const written = JSON.parse((await ask('POST /api/letters', {})).toString()) as object
     assert.deepEqual(written, { remaining: 0, size: 8, logo: '/_app/assets/logo.svg' })
     const letters = async () =>
@@ -167,7 +167,7 @@ describe('an app with every capability', () => {
     await page.close()
   })
 
-  test('a changed line is shipped, and the records are kept', async () => {
+  test('a changed line is shipped to the app, and its records are kept', async () => {
     const routes = tree.get('server/routes.ts') ?? ''
     const changed = routes.replace(
       "routes.get('/written'",
@@ -179,7 +179,7 @@ describe('an app with every capability', () => {
     assert.ok((JSON.parse((await ask('GET /api/written')).toString()) as unknown[]).length >= 3)
   })
 
-  test('the exported source of an app is deployed by plain wrangler to another account', async () => {
+  test('plain wrangler deploys the exported source of the app to another account', async () => {
     const made = (await control(world(), 'POST', '/accounts', { name: 'Elsewhere' })) as {
       account: { id: string; subdomain: string }
       token: string
@@ -194,7 +194,7 @@ describe('an app with every capability', () => {
     for (const name of ['jobs', 'jobs-dlq'])
       await api(elsewhere, 'POST', '/queues', { queue_name: `everything-${name}` })
     const zip = await person.request(`GET ${path}/source.zip`)
-    // All files are in one folder.
+    // All files of the archive are in one folder, so remove its name.
     const texts = [...textsIn(await zip.arrayBuffer())].map(([at, text]) => [
       at.slice(at.indexOf('/') + 1),
       text,
@@ -206,7 +206,7 @@ describe('an app with every capability', () => {
     assert.equal((await askApp(elsewhere, 'everything', '/api/word')).text, 'changed')
   })
 
-  test('deleting the project in several calls leaves nothing in the account', async () => {
+  test('deleting the project takes several calls and leaves nothing in the account', async () => {
     const { accountId } = (await connections()).cloudflare
     for (let remaining = 1; remaining > 0;) {
       const { teardown } = await person.call<{ teardown: { remaining: number; failed: object[] } }>(

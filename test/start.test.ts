@@ -14,7 +14,7 @@ describe('npm start', () => {
   const places: ServiceProcess[] = []
   after(() => Promise.all(places.map((place) => place.dispose())))
 
-  /** Reuses the ports and the data directory of a service that was disposed of. */
+  /** Runs `npm start` with the ports and the data directory of a service that was started and stopped before. */
   async function begin(): Promise<{ place: ServiceProcess; npm: ChildProcess }> {
     const place = await ServiceProcess.start()
     places.push(place)
@@ -47,7 +47,7 @@ describe('npm start', () => {
     await untilEnded(place)
   })
 
-  test('a killed service is started again with its data', async () => {
+  test('npm start starts a killed service again with its data', async () => {
     const { place, npm } = await start()
     const person = await Person.signUp(place.url)
     for (let round = 0; round < 2; round++) {
@@ -61,7 +61,7 @@ describe('npm start', () => {
     await untilEnded(place)
   })
 
-  test('a start that fails because of a setting is not repeated, and names the setting', async () => {
+  test('npm start does not repeat a start that fails because of a setting, and names the setting', async () => {
     const npm = spawn('npm', ['start'], {
       cwd: ROOT,
       env: { PATH: process.env['PATH'], HOME: process.env['HOME'], SLIPWAY_PORT: 'a lot' },
@@ -73,13 +73,13 @@ describe('npm start', () => {
     assert.equal(code, 2)
   })
 
-  test('kill -9 of the script that started the service stops the service', async () => {
+  test("kill -9 of npm start's own script stops the service", async () => {
     const { place } = await start()
     killScripts(place)
     await untilEnded(place)
   })
 
-  test('kill -9 of that script during the start stops the service', async () => {
+  test("kill -9 of npm start's own script during the start stops the service", async () => {
     const { place } = await begin()
     await until(() => servicePids(place).length > 0)
     killScripts(place)
@@ -108,8 +108,7 @@ describe('the service with default settings', () => {
         place.output,
         /Open to this machine only\n {2}Sign-up: open\n {2}Nobody has signed up yet: open /,
       )
-      // On Linux every address of 127.0.0.0/8 is this machine, so one that listens on all of them would
-      // respond.
+      // On Linux every address of 127.0.0.0/8 is this machine, so a service that listens on all addresses would respond here.
       const { port } = new URL(place.url)
       await assert.rejects(fetch(`http://127.0.0.2:${port}/health`))
       assert.equal((await fetch(`http://127.0.0.1:${port}/health`)).status, 200)
@@ -119,7 +118,7 @@ describe('the service with default settings', () => {
   })
 })
 
-/** Waits until no process of this data directory is left; throws with the list of those that are. */
+/** Waits until no process of this data directory runs. Throws with a list of the remaining processes. */
 async function untilEnded(place: ServiceProcess): Promise<void> {
   await until(() => place.processes().length === 0).catch((error: unknown) => {
     assert.deepEqual(place.processes(), [])

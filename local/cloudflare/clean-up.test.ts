@@ -10,7 +10,7 @@ const cloud = testCloud()
 describe('cleaning up', () => {
   after(() => cloud.close())
 
-  test('clean-up removes the files of deleted workers and keeps those of existing workers and of fresh uploads', async () => {
+  test('clean-up removes files of deleted workers, and keeps files of existing workers and fresh uploads', async () => {
     const source = (name: string) => `export default { fetch() {} } // ${name}`
     await cloud.call('PUT', '/A/workers/scripts/stays', uploadForm(source('stays')))
     await cloud.call('PUT', '/A/workers/scripts/goes', uploadForm(source('goes')))

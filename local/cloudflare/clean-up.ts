@@ -12,8 +12,8 @@ const SESSION_LIFE_MS = 60 * 60_000
 const TOKEN_KEPT_MS = 24 * 60 * 60_000
 
 /**
- * Deletes unreferenced data: expired upload sessions, expired tokens, and files of deleted versions. To be called before the
- * first request, so that an upload in progress is not taken for an old one.
+ * Deletes unreferenced data: expired upload sessions, expired tokens, and files of deleted versions. Call it before the first request,
+ * because the files of a running upload are unreferenced, too.
  */
 export async function cleanUp(store: Store, cloudDir: string, now: number): Promise<void> {
   store.transact(() => {
@@ -37,7 +37,7 @@ export async function cleanUp(store: Store, cloudDir: string, now: number): Prom
 async function cleanAccount(store: Store, dir: string, accountId: string, now: number): Promise<void> {
   const used = usedDigests(store, accountId)
   const pending = store.get('SELECT 1 FROM upload_sessions WHERE account_id = ?', accountId) !== undefined
-  // Uploaded files are kept here until a version names them.
+  // While an upload session is open, its files are in this table although no version names them yet.
   if (!pending) {
     for (const { hash, sha256 } of store.all<{ hash: string; sha256: string }>(
       'SELECT hash, sha256 FROM assets WHERE account_id = ?',
@@ -65,7 +65,7 @@ async function cleanAccount(store: Store, dir: string, accountId: string, now: n
   for (const name of await readdir(dir)) {
     const path = join(dir, name)
     if (name === 'blobs') await removeOld(path, known, now)
-    // Safe to delete: the next start of the group builds the folder from the blobs.
+    // The next start of an app builds its asset folder again from the blobs.
     else if (name === 'assets') await rm(path, { recursive: true, force: true })
     else if (!groups.has(name)) await rm(path, { recursive: true, force: true })
   }

@@ -1,4 +1,4 @@
-/** Stored forms of workers. `scripts/shapes.ts` makes the API's forms from them. */
+/** The stored forms of workers. `scripts/shapes.ts` converts them to the API's forms. */
 
 export type ModuleType = 'esm' | 'cjs' | 'wasm' | 'text' | 'data' | 'json'
 
@@ -25,14 +25,14 @@ export interface AssetConfig {
 }
 
 export interface StoredAssets {
-  /** Path in the app (`/index.html`) to SHA-256 of the bytes. */
+  /** The SHA-256 of each asset, by its path in the app (`/index.html`). */
   files: Record<string, string>
   config: AssetConfig
 }
 
-/** Stored as one JSON text and never changed. */
+/** The content of a version, stored as one JSON text and never changed. */
 export interface VersionContent {
-  /** Null for a worker that has only assets. */
+  /** The name of the entry module; null for a worker that has only assets. */
   mainModule: string | null
   modules: StoredModule[]
   bindings: Binding[]
@@ -50,7 +50,7 @@ export interface VersionContent {
   usageModel: string
 }
 
-/** `plan` decides about the limits, as at the provider. Times here and below are epoch milliseconds. */
+/** A cloud account. Its `plan` determines its limits, as at the provider. Times here and below are epoch milliseconds. */
 export interface Account {
   id: string
   name: string
@@ -59,7 +59,7 @@ export interface Account {
   createdAt: number
 }
 
-/** A worker by name. What it runs is a version; a script without a deployment exists and serves nothing. */
+/** A worker by name. Its code is in versions; a script without a deployment serves nothing. */
 export interface Script {
   id: string
   accountId: string
@@ -98,7 +98,7 @@ export interface Deployment {
   annotations: Record<string, string>
 }
 
-/** A class of Durable Objects. It outlives versions of its script, so that their objects keep their data. */
+/** A class of Durable Objects. It outlives the versions of its script, so that the objects keep their data. */
 export interface Namespace {
   id: string
   scriptId: string

@@ -44,13 +44,13 @@ export function processControl({ store, apps }: Cloud): Hono {
       return c.json({ evicted: objects.length })
     })
     .post('/world/crash', (c) => {
-      // On the next turn of the event loop, so that the response is sent first.
+      // Kill the process on the next turn of the event loop, so that the response is sent first.
       setImmediate(() => killHard(process.pid))
       return c.json({ crashing: true })
     })
 }
 
-/** For comparison with the service's own records. */
+/** Lists what an account contains, so that a test can compare it with the service's records. */
 export function listAccount({ store }: Cloud, accountId: string): object {
   const scripts = listScripts(store, accountId)
   return {

@@ -5,7 +5,7 @@ import { CERTIFICATE_STATES, setCertificateState } from '../cloudflare/products/
 import { listZonesByName, setZoneState } from '../cloudflare/products/zones/store.ts'
 
 const ZoneTo = z.object({
-  /** Needed when several accounts have a zone of this name. */
+  /** Required when several accounts have a zone of this name. */
   account: z.string().optional(),
   to: z.enum(['initializing', 'pending', 'active', 'moved']).default('active'),
 })

@@ -24,7 +24,7 @@ describe('the control routes', () => {
     assert.equal((await control('POST', '/tokens/revoke', { account: cloud.accountId }, '')).status, 401)
   })
 
-  test('the contents of an account are listed', async () => {
+  test('the control routes list the contents of an account', async () => {
     const form = uploadForm('export default { fetch() {} }; export class Room {}', {
       migrations: { new_tag: 'v1', new_sqlite_classes: ['Room'] },
     })
@@ -44,7 +44,7 @@ describe('the control routes', () => {
     )
   })
 
-  test('tokens can be narrowed and revoked', async () => {
+  test('the control routes reduce the scopes of a token and revoke it', async () => {
     const read = () => cloud.call('GET', '/A/workers/scripts')
     await control('POST', '/tokens/narrow', { account: cloud.accountId, scopes: ['user-details.read'] })
     assert.equal((await read()).status, 403)
@@ -52,7 +52,7 @@ describe('the control routes', () => {
     assert.equal((await read()).status, 401)
   })
 
-  test('a new account comes with a token, and the clock can be advanced', async () => {
+  test('the control routes create an account with a token, and advance the clock', async () => {
     const { status, body } = await control('POST', '/accounts', { name: 'New One', plan: 'free' })
     const { account, token } = body as { account: { id: string; subdomain: string }; token: string }
     assert.deepEqual([status, account.subdomain], [201, 'new-one'])

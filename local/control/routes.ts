@@ -20,11 +20,11 @@ const NewAccount = z.object({
   name: z.string().min(1).default('test'),
   plan: z.enum(['free', 'paid']).default('paid'),
   scopes: z.array(z.string()).default([]),
-  /** A given token, for a service that tells tokens of the real cloud by their format. */
+  /** A chosen token, for a service that recognizes tokens of the real cloud by their format. */
   token: z.string().min(8).optional(),
 })
 
-/** For tests and development, mounted at /_control when the operator has enabled them. */
+/** Routes for tests and development, mounted at /_control when the operator has enabled them. */
 export function controlRoutes({ cloud, clock, token }: ControlOptions): Hono {
   const right = Buffer.from(`Bearer ${token}`)
   const app = new Hono()
@@ -75,7 +75,7 @@ export function controlRoutes({ cloud, clock, token }: ControlOptions): Hono {
 const OfAccount = z.object({ account: z.string() })
 const Narrow = OfAccount.extend({ scopes: z.array(z.string()) })
 
-/** Routes that revoke, expire and narrow an account's tokens. */
+/** Routes that revoke an account's tokens, expire them, or reduce their scopes. */
 function tokenControl({ store, now }: Cloud): Hono {
   return new Hono()
     .post('/revoke', async (c) => {
@@ -85,7 +85,7 @@ function tokenControl({ store, now }: Cloud): Hono {
     })
     .post('/expire', async (c) => {
       const { account } = OfAccount.parse(await c.req.json())
-      // Access tokens only: a refresh then issues the next one, as after an hour.
+      // Expires only access tokens: the client can refresh them, as after an hour.
       const sql = `UPDATE tokens SET expires_at = ? WHERE account_id = ? AND kind = 'access'`
       return c.json({ tokens: store.run(sql, now() - 1, account) })
     })

@@ -8,7 +8,7 @@ interface Options {
   faults: Faults
   provider: string
   accountOf(c: Context): string | null
-  /** Names that may contain sentinels; by default the path segments. */
+  /** Returns the names that may request a fault; by default the path segments. */
   namesOf?(c: Context): Promise<string[]>
 }
 
@@ -49,7 +49,7 @@ export function applyFaults({
 
 const segmentsOf = async (c: Context): Promise<string[]> => c.req.path.split('/').map(decodeName)
 
-/** A badly encoded name requests no fault; the route refuses it. */
+/** A badly encoded name requests no fault, and the route rejects it. */
 function decodeName(part: string): string {
   try {
     return decodeURIComponent(part)

@@ -10,7 +10,7 @@ const deploy = (name: string) =>
 
 describe('injected faults', () => {
   after(() => cloud.close())
-  test('only a complete token between dashes is a sentinel', () => {
+  test('a resource name requests a fault only with a complete token between dashes', () => {
     assert.equal(findSentinel('shop-fail-429'), 'fail-429')
     assert.equal(findSentinel('fail-500-always-live'), 'fail-500-always')
     assert.equal(findSentinel('x-slow-3s'), 'slow-3s')
@@ -19,14 +19,14 @@ describe('injected faults', () => {
     }
   })
 
-  test('fail-429 fails only the first write, with Retry-After', async () => {
+  test('a worker name with fail-429 makes only the first write fail, with Retry-After', async () => {
     const first = await deploy('shop-fail-429')
     assert.equal(first.status, 429)
     assert.equal((await deploy('shop-fail-429')).status, 200)
     assert.equal((await deploy('shop-failsafe-429')).status, 200)
   })
 
-  test('fail-500-always, fail-403, fail-upload and fail-taken fail every time', async () => {
+  test('a worker name with fail-500-always, fail-403, fail-upload or fail-taken makes every upload fail', async () => {
     for (const [name, status] of [
       ['a-fail-500-always', 500],
       ['a-fail-403', 403],
@@ -37,13 +37,13 @@ describe('injected faults', () => {
     }
   })
 
-  test('fail-delete fails deletes only', async () => {
+  test('a name with fail-delete makes only deletes fail', async () => {
     assert.equal((await deploy('a-fail-delete')).status, 200)
     assert.equal((await cloud.call('DELETE', '/A/workers/scripts/a-fail-delete')).status, 500)
     assert.equal((await cloud.call('GET', '/A/workers/services/a-fail-delete')).status, 200)
   })
 
-  test('an ordered fault hits the nth matching call and is recorded in the journal', async () => {
+  test('an ordered fault hits the nth matching call and is recorded in the journal of calls', async () => {
     const order = { match: { provider: 'cloudflare', method: 'PUT', nth: 2 }, do: { status: 503, code: 1 } }
     cloud.faults?.arm(FaultOrder.parse(order))
     const statuses = [
@@ -58,7 +58,7 @@ describe('injected faults', () => {
     assert.equal(last?.fault, 'control')
   })
 
-  test('an object with a late sentinel is hidden for its time', () => {
+  test('a resource whose name contains late-3s is hidden for that time', () => {
     const faults = new Faults(0.5)
     assert.equal(faults.hiddenMs('x-late-3s'), 1500)
     assert.equal(faults.hiddenMs('x-latest'), 0)

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { findSentinel, secondsOf } from './sentinels.ts'
 
-/** What happens to a call instead of, before or after its work. */
+/** The effect of a fault on a call: instead of its work, before it or after it. */
 export type Effect =
   | { kind: 'refuse'; status: number; code: number; message: string; retryAfter?: number | undefined }
   | { kind: 'delay'; ms: number }
@@ -17,7 +17,7 @@ export interface Call {
   names: string[]
 }
 
-/** A fault ordered through the control routes: the calls it matches and its effect. */
+/** A fault that a test orders through the control routes: which calls it matches, and its effect. */
 export const FaultOrder = z.object({
   match: z.object({
     provider: z.string(),
@@ -25,7 +25,7 @@ export const FaultOrder = z.object({
     /** A substring of the path. */
     path: z.string().optional(),
     account: z.string().optional(),
-    /** The number of the first matching call that fails, counted from 1. */
+    /** The first matching call that fails, counted from 1. */
     nth: z.number().int().min(1).default(1),
     times: z.number().int().min(1).default(1),
   }),
@@ -49,11 +49,11 @@ interface Armed {
   hits: number
 }
 
-/** Exists only when the control routes are on. */
+/** Decides which calls fail. Exists only when the control routes are enabled. */
 export class Faults {
   readonly #armed: Armed[] = []
   readonly #timeScale: number
-  /** Names whose first write has failed already: `fail-500` fails once. */
+  /** Names whose first write has failed: `fail-500` fails only once. */
   readonly #failedOnce = new Set<string>()
 
   constructor(timeScale: number) {
@@ -73,12 +73,15 @@ export class Faults {
     return this.#armed.map(({ order, hits }) => ({ ...order, hits }))
   }
 
-  /** Returns the effect on a call and its name in the journal; null: the call does not fail. */
+  /** Returns the fault of a call: its effect, and its name for the journal of calls. Null when the call does not fail. */
   decide(call: Call): { name: string; effect: Effect } | null {
     return this.#fromOrders(call) ?? this.#fromNames(call)
   }
 
-  /** In milliseconds after the creation of an object with this name; 0 without a sentinel. */
+  /**
+   * Returns how long an object with this name is hidden after its creation, in milliseconds; 0 unless the name contains a token such as
+   * `late-3s`.
+   */
   hiddenMs(name: string): number {
     const token = findSentinel(name)
     return token?.startsWith('late-') === true ? secondsOf(token) * 1000 * this.#timeScale : 0

@@ -1,16 +1,16 @@
 /**
- * Names that request a fault: a token between dashes in a resource name or a host name label. They work through the
- * product's public surface, so faults are available in development as well as in tests. `failsafe-429` requests none.
+ * A token in a resource name or host name label that requests a fault, between dashes or dots. Tokens use the public API only, so faults
+ * are available in development as well as in tests. `failsafe-429` requests none.
  */
 const TOKEN =
   /(?:^|[-.])(fail-(?:500-always|429|500|403|hang|drop|taken|upload|delete|push|zone|cert|dns|bounce)|(?:slow|late)-\d{1,3}s)(?=$|[-.])/
 
-/** Returns null for a name without a token. */
+/** Returns the token in a name; null when there is none. */
 export function findSentinel(name: string): string | null {
   return TOKEN.exec(name)?.[1] ?? null
 }
 
-/** Parses `slow-3s` or `late-3s`; 0 for other tokens. */
+/** Returns the seconds of `slow-3s` or `late-3s`; 0 for other tokens. */
 export function secondsOf(token: string): number {
   return Number(/-(\d+)s$/.exec(token)?.[1] ?? 0)
 }

@@ -36,7 +36,7 @@ export const listOrganizations = (store: Store, userId: number): GithubAccount[]
     )
     .map(toAccount)
 
-/** A user acts for their own account and for their organizations. */
+/** Returns whether a user may act for this owner: their own account, or an organization they belong to. */
 export function actsFor(store: Store, userId: number, ownerId: number): boolean {
   if (userId === ownerId) return true
   const sql = 'SELECT 1 FROM github_members WHERE organization_id = ? AND user_id = ?'
@@ -54,7 +54,7 @@ export function userForHint(store: Store, hint: string, name: string, at: number
   })
 }
 
-/** The login is made from the name, with a number when it is taken. */
+/** Creates an account. Its login is derived from the name, with a number when the name is taken. */
 function createAccount(
   store: Store,
   account: { name: string; type: GithubAccount['type']; loginHint?: string; at: number },
@@ -71,7 +71,7 @@ function createAccount(
   return findAccount(store, login) as GithubAccount
 }
 
-/** The first start creates a user and an organization they belong to. */
+/** At the first start, creates a user and an organization that the user belongs to. */
 export function seedGithub(store: Store, at: number): void {
   if (listUsers(store).length > 0) return
   store.transact(() => {
@@ -81,7 +81,7 @@ export function seedGithub(store: Store, at: number): void {
   })
 }
 
-// The provider's own limit.
+// The provider's limit for the length of a login.
 const LOGIN_CHARS_MAX = 39
 
 function freeLogin(store: Store, name: string): string {
@@ -89,7 +89,7 @@ function freeLogin(store: Store, name: string): string {
     .normalize('NFKD')
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
-    // Leaves room for a distinguishing number.
+    // Leave room for a number that makes the login unique.
     .slice(0, LOGIN_CHARS_MAX - 7)
     .replaceAll(/^-+|-+$/g, '')
   const base = cleaned === '' ? 'user' : cleaned

@@ -7,7 +7,7 @@ import type { GithubToken } from './tokens.ts'
 
 export interface Github {
   store: Store
-  /** Folder of the bare repositories, `<owner>/<repository>.git` below it. */
+  /** The folder of the bare repositories, which are at `<owner>/<repository>.git` below it. */
   dir: string
   journal: Journal
   /** Null: fault injection is off. */
@@ -24,17 +24,17 @@ export interface Viewer {
   user: GithubAccount
 }
 
-/** Set by the middleware before a route runs. */
+/** What the middleware sets before a route runs. */
 export interface GithubEnv {
   Variables: {
     viewer: Viewer
-    /** The injected fault, for the journal. */
+    /** The injected fault, which the journal of calls records. */
     fault: string
     isUnimplemented: boolean
   }
 }
 
-/** In the provider's form: `errors` lists the details. */
+/** An error response in the provider's form; `errors` lists the details. */
 export class GithubFailure extends Error {
   readonly status: number
   readonly errors: object[] | undefined
@@ -53,6 +53,6 @@ export class GithubFailure extends Error {
 
 export const notFound = () => new GithubFailure(404, 'Not Found')
 
-/** A validation error: the provider names resource, field and kind of mistake. */
+/** Returns a validation error. As at the provider, it names the resource, the field and the kind of mistake. */
 export const unprocessable = (resource: string, field: string, code: string, message: string) =>
   new GithubFailure(422, message, { errors: [{ resource, field, code, message }] })

@@ -18,7 +18,7 @@ export interface Repository {
   pushedAt: number | null
 }
 
-// Names of dots only are folders, and `.git` is an address suffix.
+// Valid repository names. `.` and `..` would be folders, and `.git` is a suffix of addresses.
 const NAME = /^(?!\.{1,2}$)(?!.*\.(?:git|wiki)$)[A-Za-z0-9._-]{1,100}$/i
 
 const SELECT = 'SELECT r.* FROM github_repositories r JOIN github_accounts a ON a.id = r.owner_id'
@@ -36,7 +36,7 @@ export function findRepository(
   return isOpen ? toRepository({ store }, row) : null
 }
 
-/** Throws 404, for the REST API. */
+/** Returns the repository, or throws 404 for the REST API. */
 export function requireRepository(
   github: Github,
   path: { owner: string; name: string },
@@ -52,7 +52,7 @@ export const mayWrite = ({ store }: Github, viewer: Viewer, repository: Reposito
   (viewer.token.scopes.includes('repo') ||
     (!repository.isPrivate && viewer.token.scopes.includes('public_repo')))
 
-/** Also those of the user's organizations, newest first. */
+/** Lists the repositories of the user and of the user's organizations, newest first. */
 export function listRepositories({ store }: Github, viewer: Viewer): Repository[] {
   const rows = store.all(`${SELECT} ORDER BY r.id DESC`)
   return rows
@@ -61,7 +61,7 @@ export function listRepositories({ store }: Github, viewer: Viewer): Repository[
     .map((row) => toRepository({ store }, row))
 }
 
-/** Created on disk first, so that a row always has its folder. */
+/** Creates the folder before the row, so that every row has its folder. */
 export async function createRepository(
   github: Github,
   owner: GithubAccount,
@@ -78,7 +78,7 @@ export async function createRepository(
   const gitdir = folderOf(github, { owner: owner.login, name: input.name })
   await fs.mkdir(gitdir, { recursive: true, mode: 0o700 })
   await init({ fs: nodeFs, gitdir, dir: gitdir, bare: true, defaultBranch: 'main' })
-  // Another request may have created it meanwhile; the folder is the same.
+  // Check again: another request may have created the repository meanwhile, in the same folder.
   if (isTaken()) throw taken()
   const at = github.now()
   store.run(
@@ -117,7 +117,7 @@ export function markPushed({ store, now }: Github, repository: Repository): void
   store.run('UPDATE github_repositories SET pushed_at = ? WHERE id = ?', now(), repository.id)
 }
 
-/** In lower case, because names are case-insensitive. */
+/** Returns the folder of a repository, in lower case because names are case-insensitive. */
 export const folderOf = ({ dir }: Github, path: { owner: string; name: string }): string =>
   join(dir, path.owner.toLowerCase(), `${path.name.toLowerCase()}.git`)
 

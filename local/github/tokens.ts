@@ -16,7 +16,7 @@ export interface Authorization extends GithubToken {
   challenge: string | null
 }
 
-/** Returns the code, which is valid for one exchange. */
+/** Returns an authorization code, which can be exchanged once. */
 export function issueCode(store: Store, authorization: Authorization, at: number): string {
   const code = newSecret('')
   store.run(
@@ -37,7 +37,7 @@ export type Redeemed =
   | { secret: string; scopes: string[] }
   | { error: 'bad_verification_code' | 'redirect_uri_mismatch' }
 
-/** The token is valid until revoked. A code works once. */
+/** Exchanges a code for a token, which is valid until it is revoked. A code works once. */
 export function redeemCode(
   store: Store,
   request: { code: string; clientId: string; redirectUri: string; verifier: string; at: number },
@@ -75,7 +75,7 @@ export function findToken(store: Store, secret: string): GithubToken | null {
   }
 }
 
-/** Returns false when the client has no such token. */
+/** Deletes a token. Returns false when the client has no such token. */
 export function deleteToken(store: Store, secret: string, clientId: string): boolean {
   const sql = 'DELETE FROM github_tokens WHERE hash = ? AND client_id = ?'
   return store.run(sql, sha256(secret), clientId) > 0

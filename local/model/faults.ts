@@ -164,7 +164,7 @@ function waiting(lines: string[], signal: AbortSignal): ReadableStream<Uint8Arra
   })
 }
 
-/** Closes the socket in the middle, so that reading the body fails. */
+/** Closes the socket in the middle of the response, so that reading the body fails. */
 function cut(text: string, fault: Fault): Response {
   const bytes = encoder.encode(text)
   const length = 'afterBytes' in fault && fault.afterBytes !== undefined ? fault.afterBytes : bytes.length / 2
@@ -176,7 +176,7 @@ function cut(text: string, fault: Fault): Response {
         controller.enqueue(bytes.slice(0, Math.floor(length)))
         return
       }
-      // The bytes must be sent before the socket closes, or the client sees a refused connection.
+      // Wait until the bytes have been sent. Otherwise the client would see a refused connection.
       await new Promise((resolve) => setTimeout(resolve, 20))
       controller.error(new Error('cut on request'))
     },
@@ -185,7 +185,7 @@ function cut(text: string, fault: Fault): Response {
 }
 
 function endless(request: ChatRequest, signal: AbortSignal): ReadableStream<Uint8Array> {
-  // Many chunks at once, so that a reader's limit is reached within a second.
+  // Sends many chunks at once, so that the client reaches its size limit within a second.
   const pieces = turnChunks(request, { text: 'and on and on '.repeat(600) }).slice(1, -1)
   const bytes = encoder.encode(pieces.map(sseLine).join(''))
   return new ReadableStream({
@@ -219,12 +219,12 @@ function closeQuietly(controller: ReadableStreamDefaultController<Uint8Array>): 
 }
 
 const CALLS_PER_TURN = 5
-/** `ORDER: write_file {"path": "a.ts"}`, anywhere in a line of a ticket, a file comment or an error message. */
+/** Matches an order such as `ORDER: write_file {"path": "a.ts"}`, anywhere in a line of a ticket, a file comment or an error message. */
 const ORDER = /ORDER: *(\w+) *(\{.*\})?/g
 
 /**
- * A model that obeys prompt injections: it executes every order in the text it reads, from any author, each once and in order,
- * whether the tool is offered or not, and then finishes.
+ * Simulates a model that obeys prompt injections: it executes every order in the text it reads, from any author, each once and in order,
+ * whether the tool is offered or not. Then it finishes.
  */
 function obeyOrders(request: ChatRequest): Turn {
   const read = request.messages.filter(({ role }) => role === 'user' || role === 'tool')

@@ -6,13 +6,13 @@ interface ModelCall {
   signal: AbortSignal
 }
 
-/** A model is a program that responds to OpenAI chat requests. */
+/** A model is a program that responds to requests of OpenAI's chat API. */
 export interface LocalModel {
   id: string
   respond(request: ChatRequest, call: ModelCall): Response | Promise<Response>
 }
 
-/** Repeats the last user message: enough to test a connection. */
+/** Repeats the last user message, which is enough to test a connection. */
 export const echoModel: LocalModel = {
   id: 'echo',
   respond(request) {

@@ -40,7 +40,7 @@ test('a request without messages is refused with an error that names the field',
   assert.match(await answer.text(), /messages/)
 })
 
-test('a script runs step by step and every request is recorded', async () => {
+test('the scripted model follows its script step by step and records every request', async () => {
   await putScript('a', [{ text: 'one' }, { toolCalls: [{ name: 'check', args: {} }] }])
   const first = await (await chat({ model: 'scripted', stream: true }, 'a')).text()
   assert.match(first, /"content":"one"/)
@@ -51,32 +51,32 @@ test('a script runs step by step and every request is recorded', async () => {
   assert.equal(calls.length, 3)
 })
 
-test('a repeating step responds to every later request', async () => {
+test('a repeating step of a script responds to every later request', async () => {
   await putScript('r', [{ text: 'again', repeat: true }])
   for (let i = 0; i < 3; i++) assert.equal((await chat({ model: 'scripted' }, 'r')).status, 200)
 })
 
-test('an unmet expectation fails the request and names what was missing', async () => {
+test('a request that does not meet an expectation of the script fails, and the error names what is missing', async () => {
   await putScript('e', [{ text: 'x', expect: { tools: ['finish'] } }])
   const answer = await chat({ model: 'scripted' }, 'e')
   assert.equal(answer.status, 400)
   assert.match(await answer.text(), /tools not offered: finish/)
 })
 
-test('error steps have their status and Retry-After', async () => {
+test('an error step of a script responds with its status and Retry-After', async () => {
   await putScript('f', [{ fault: { kind: 'http_429', retryAfter: 7 } }, { fault: 'http_401' }])
   const limited = await chat({ model: 'scripted' }, 'f')
   assert.deepEqual([limited.status, limited.headers.get('retry-after')], [429, '7'])
   assert.equal((await chat({ model: 'scripted' }, 'f')).status, 401)
 })
 
-test('a cut stream fails in the middle of its body', async () => {
+test('a stream with the fault cut fails in the middle of its body', async () => {
   await putScript('c', [{ text: 'a long enough text', fault: { kind: 'cut', afterBytes: 30 } }])
   const answer = await chat({ model: 'scripted', stream: true }, 'c')
   await assert.rejects(answer.text())
 })
 
-test('a tool call without index is sent without one', async () => {
+test('a script can send a tool call without its index', async () => {
   await putScript('i', [{ toolCalls: [{ name: 'check', args: {} }], fault: 'no_index' }])
   const text = await (await chat({ model: 'scripted', stream: true }, 'i')).text()
   assert.match(text, /"tool_calls":\[\{"id"/)

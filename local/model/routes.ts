@@ -10,10 +10,10 @@ export interface ModelRoutesOptions {
   controlToken: string | null
 }
 
-/** Always available; the scripted model needs the control routes. */
+/** These models are always available. The scripted model exists only with the control routes. */
 const programs: LocalModel[] = [scaffoldModel, echoModel]
 
-/** An OpenAI-compatible server of programs, mounted at `/model`. */
+/** An OpenAI-compatible server, mounted at `/model`, whose models are programs. */
 export function modelRoutes(options: ModelRoutesOptions): Hono {
   const app = new Hono()
   const scripts = new Scripts()

@@ -27,16 +27,16 @@ const FAULTS = [
   'obey',
 ] as const
 
-/** The numbers apply only to the faults that name them. */
+/** A fault of the scripted model. Each number applies only to the faults that its comment names. */
 export const Fault = z.union([
   z.enum(FAULTS).transform((kind) => ({ kind })),
   z.object({
     kind: z.enum(FAULTS),
-    /** `cut`: bytes sent before the socket closes. */
+    /** For `cut`: the number of bytes before the socket closes. */
     afterBytes: z.int().min(0).optional(),
-    /** `http_429`, `http_529`: the `Retry-After` header, in seconds. */
+    /** For `http_429` and `http_529`: the `Retry-After` header, in seconds. */
     retryAfter: z.number().optional(),
-    /** `slow`: pieces per second. */
+    /** For `slow`: chunks per second. */
     perSecond: z.number().positive().optional(),
   }),
 ])
@@ -50,7 +50,7 @@ const Expect = z.object({
   messages: z.int().optional(),
 })
 
-/** A step says how to respond and what the request must look like. */
+/** One response of the scripted model, and what the request must contain. */
 export const ScriptStep = z.object({
   text: z.string().optional(),
   reasoning: z.string().optional(),
@@ -70,16 +70,16 @@ export const ScriptStep = z.object({
   finish: z.string().optional(),
   fault: Fault.optional(),
   expect: Expect.optional(),
-  /** Milliseconds before the first byte. */
+  /** The delay before the first byte, in milliseconds. */
   delayMs: z.int().min(0).optional(),
-  /** This step responds to this and every later request. */
+  /** Respond with this step to this and every later request. */
   repeat: z.boolean().optional(),
 })
 export type ScriptStep = z.output<typeof ScriptStep>
 
 export const Script = z.object({ steps: z.array(ScriptStep).min(1) })
 
-/** Returns null when all expectations are met. */
+/** Returns the expectation that a request does not meet; null when it meets all. */
 export function unmetExpectation(request: ChatRequest, expect: z.output<typeof Expect>): string | null {
   const offered = offeredTools(request)
   const missing = (expect.tools ?? []).filter((name) => !offered.includes(name))

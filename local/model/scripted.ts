@@ -3,7 +3,7 @@ import type { LocalModel } from './models.ts'
 import { type ScriptStep, unmetExpectation } from './script.ts'
 import { type ChatRequest, respondWithTurn, errorBody } from './wire.ts'
 
-/** Recorded, so that tests can assert what was sent and how often. */
+/** A recorded request, so that tests can assert what was sent and how often. */
 export interface RecordedCall {
   at: number
   step: number | null
@@ -17,7 +17,7 @@ interface Script {
   calls: RecordedCall[]
 }
 
-/** By API key, so that tests can run in parallel against one server. */
+/** Scripts by API key, so that tests can run in parallel with one server. */
 export class Scripts {
   readonly #scripts = new Map<string, Script>()
 
@@ -29,7 +29,7 @@ export class Scripts {
     return this.#scripts.get(key)?.calls ?? []
   }
 
-  /** Returns the step for a request, or why there is none. Records the request either way. */
+  /** Records a request. Returns the step for it, or why there is none. */
   take(key: string, request: ChatRequest): { step: ScriptStep } | { problem: string } {
     const script = this.#scripts.get(key)
     if (script === undefined) return { problem: 'There is no script under this key.' }
@@ -45,7 +45,7 @@ export class Scripts {
   }
 }
 
-/** Follows a test's script, faults included. */
+/** Returns a model that follows the script of a test, faults included. */
 export function scriptedModel(scripts: Scripts): LocalModel {
   return {
     id: 'scripted',

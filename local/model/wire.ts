@@ -5,7 +5,7 @@ const ToolCall = z.looseObject({
   function: z.looseObject({ name: z.string(), arguments: z.string() }),
 })
 
-/** Only the fields that programs here read. */
+/** The fields of a message that the models here read. */
 export const ChatMessage = z.looseObject({
   role: z.enum(['system', 'developer', 'user', 'assistant', 'tool']),
   content: z
@@ -36,7 +36,7 @@ interface TurnUsage {
   reasoning?: number | undefined
 }
 
-/** `rawArgs` is sent unchanged, valid JSON or not. */
+/** Sent unchanged instead of `args`, even when it is not valid JSON. */
 export interface Turn {
   text?: string | undefined
   reasoning?: string | undefined
@@ -47,10 +47,10 @@ export interface Turn {
   usage?: TurnUsage | undefined
 }
 
-// Constant, so that equal messages get the same bytes.
+// A constant creation time, so that equal messages get equal bytes.
 const CREATED = 1_760_000_000
 
-/** The protocol has two forms: a text, or a list of parts. */
+/** The content of a message is either a text or a list of parts. */
 export function textOf(message: ChatMessage): string {
   if (typeof message.content === 'string') return message.content
   return (message.content ?? []).map((part) => part.text ?? '').join('')
@@ -60,7 +60,7 @@ export function offeredTools(request: ChatRequest): string[] {
   return (request.tools ?? []).map((tool) => tool.function.name)
 }
 
-/** Four characters are about one token; used for turns without usage. */
+/** Estimates the usage of a turn that names none: about four characters are one token. */
 function estimateUsage(request: ChatRequest, turn: Turn): TurnUsage {
   const said = (turn.text ?? '') + JSON.stringify(turn.toolCalls ?? '')
   return {
@@ -90,7 +90,7 @@ function usageOf(usage: TurnUsage) {
   }
 }
 
-/** The response without streaming. */
+/** Returns the body of a response without streaming. */
 function completionBody(request: ChatRequest, turn: Turn): object {
   const calls = callsOf(request, turn).map(({ index: _index, ...call }) => call)
   return {
@@ -114,7 +114,7 @@ function completionBody(request: ChatRequest, turn: Turn): object {
   }
 }
 
-/** Without the final `[DONE]`. */
+/** Returns the chunks of a streamed response, without the final `[DONE]`. */
 export function turnChunks(request: ChatRequest, turn: Turn): object[] {
   const chunk = (delta: object, finish: string | null = null) => ({
     id: `chatcmpl-${request.messages.length}`,
@@ -154,7 +154,7 @@ export function errorBody(message: string, type: string, code: string | null = n
   return { error: { message, type, param: null, code } }
 }
 
-/** One body, or a stream of chunks when the request asks for one. */
+/** Responds with one body, or with a stream of chunks when the request asks for one. */
 export function respondWithTurn(request: ChatRequest, turn: Turn): Response {
   if (request.stream !== true) return Response.json(completionBody(request, turn))
   const lines = [...turnChunks(request, turn).map(sseLine), sseLine('[DONE]')]

@@ -1,20 +1,20 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { Hono } from 'hono'
 
-/** The host at which an app calls the provider. No name server has it; egress responds instead. */
+/** The host at which an app calls the provider. No name server knows it: the egress worker handles the requests. */
 export const PROVIDER_HOST = 'oauth.slipway.test'
 
-/** Its secret is published: it proves nothing, like the keys of a test mode. */
+/** The secret is public, like the keys of a test mode, and protects nothing. */
 export const CLIENT = { id: 'local-app', secret: 'local-secret' }
 
-/** RFC 6749 4.1.2 recommends at most 10 minutes for a code. */
+/** The lifetime of a code. RFC 6749 4.1.2 recommends at most 10 minutes. */
 const CODE_MS = 60_000
 const TOKEN_MS = 3_600_000
 const REFRESH_MS = 30 * 24 * TOKEN_MS
-/** Every program on this machine can request codes, so the oldest are dropped above this number. */
+/** The maximum number of codes and of tokens. Every program on this machine can request some, so the oldest are dropped. */
 const KEPT_MAX = 1000
 
-/** With the claim names of OpenID Connect. */
+/** An account, with the claim names of OpenID Connect. */
 export interface ProviderAccount {
   sub: string
   email: string
@@ -28,11 +28,11 @@ interface Grant {
   redirectUri: string
   nonce: string | null
   isOpenId: boolean
-  /** Whether the app may use the account while the person is away. */
+  /** Whether the app may use the account while the person is away (a refresh token). */
   isOffline: boolean
 }
 
-/** What a token permits. All tokens of one consent are revoked together. */
+/** The account and the consent of a token. All tokens of one consent are revoked together. */
 interface Access {
   account: ProviderAccount
   consent: string
@@ -44,10 +44,9 @@ interface Kept<T> {
 }
 
 /**
- * A provider that people sign in with at an app, and whose accounts they connect: authorization code with PKCE, OpenID Connect,
- * refresh tokens for one use, revocation (RFC 7009), and an API with one resource. Codes and tokens are in memory only, so that
- * nothing about a person outlives them. After a restart an unfinished sign-in must begin again, and a connection must be made
- * again.
+ * A stand-in for a sign-in provider, whose accounts people also connect to an app: authorization code with PKCE, OpenID Connect, refresh
+ * tokens for one use, revocation (RFC 7009), and an API with one resource. Codes and tokens are in memory only, so that no data about a
+ * person is stored. After a restart people must sign in and connect their accounts again.
  */
 export class OauthProvider {
   readonly issuer = `https://${PROVIDER_HOST}`
@@ -84,7 +83,7 @@ export class OauthProvider {
 
   readonly answer = async (request: Request): Promise<Response> => this.#endpoints.fetch(request)
 
-  /** Returns the redirect after the person has agreed. The parameters are those of the authorization request. */
+  /** Returns the redirect address after the person has agreed. `query` has the parameters of the authorization request. */
   agree(query: URLSearchParams, account: ProviderAccount): string {
     const problem = problemOf(query)
     if (problem !== null) throw new Error(`The authorization request is refused: ${problem}`)
@@ -109,7 +108,7 @@ export class OauthProvider {
     if (field('grant_type') !== 'authorization_code')
       return Response.json({ error: 'unsupported_grant_type' }, { status: 400 })
     const grant = this.#read(this.#codes, field('code'))
-    // A code is used up by the first attempt, even by a wrong one.
+    // Delete the code before it is checked, so that a failed attempt uses it up, too.
     this.#codes.delete(field('code'))
     const challenge = createHash('sha256').update(field('code_verifier')).digest('base64url')
     if (grant === null || grant.redirectUri !== field('redirect_uri') || grant.challenge !== challenge)
@@ -126,7 +125,7 @@ export class OauthProvider {
     return isOffline ? { ...answer, refresh_token: refresh } : answer
   }
 
-  /** A refresh token is valid once: the response has the next one (RFC 9700 2.2.2). */
+  /** A refresh token works once: the response contains the next one (RFC 9700 2.2.2). */
   #refresh(token: string): Response {
     const access = this.#read(this.#refreshTokens, token)
     this.#refreshTokens.delete(token)
@@ -140,7 +139,7 @@ export class OauthProvider {
       for (const [key, { value }] of map) if (value.consent === access?.consent) map.delete(key)
   }
 
-  /** Signed with the client's secret, as OpenID Connect Core 10.1 permits. */
+  /** Returns an id token. It is signed with the client's secret, as OpenID Connect Core 10.1 permits. */
   #idToken({ account, nonce }: Grant): string {
     const iat = Math.floor(this.#now() / 1000)
     const claims = { ...account, iss: this.issuer, aud: CLIENT.id, iat, exp: iat + 300, nonce }
@@ -164,7 +163,7 @@ export class OauthProvider {
 
 const newToken = (): string => randomBytes(24).toString('base64url')
 
-/** Returns why an authorization request is refused, in the words of RFC 6749 4.1.2.1; null for a valid one. */
+/** Returns why an authorization request is invalid, as an error code of RFC 6749 4.1.2.1; null for a valid one. */
 export function problemOf(query: URLSearchParams): string | null {
   if (query.get('client_id') !== CLIENT.id) return 'unauthorized_client'
   if (!isAppAddress(query.get('redirect_uri') ?? '')) return 'redirect_uri_mismatch'
@@ -173,14 +172,14 @@ export function problemOf(query: URLSearchParams): string | null {
   return isProved ? null : 'invalid_request'
 }
 
-/** The apps of the local cloud are all on this machine. */
+/** Accepts only addresses on this machine, where all apps of the local cloud are. */
 function isAppAddress(uri: string): boolean {
   if (!URL.canParse(uri)) return false
   const { protocol, hostname } = new URL(uri)
   return protocol === 'http:' && /^(?:127\.0\.0\.1|\[::1\]|(?:.+\.)?localhost)$/.test(hostname)
 }
 
-/** The parameters of `told` are added to the redirect address. */
+/** Returns the redirect address with the parameters of `told`. */
 export function backTo(query: URLSearchParams, told: Record<string, string>): string {
   const url = new URL(query.get('redirect_uri') ?? '')
   for (const [name, value] of Object.entries(told)) url.searchParams.set(name, value)

@@ -58,7 +58,7 @@ describe('the provider that people sign in with on the local cloud', () => {
     return { status: answer.status, ...fields }
   }
 
-  test('a person who agrees returns with a code, which becomes a token, an id token and a profile', async () => {
+  test('a person who agrees returns to the app with a code, which is exchanged for a token and a profile', async () => {
     const { status, back } = await decide(await filled({ email: 'Ada@example.test', name: 'Ada' }))
     assert.deepEqual([status, back?.get('state')], [302, 'the state'])
     const redeemed = await redeem(back?.get('code') ?? '')
@@ -74,7 +74,7 @@ describe('the provider that people sign in with on the local cloud', () => {
     )
   })
 
-  test('an address is the same account every time, and another address is another account', async () => {
+  test('the same mail address is always the same account, in any case, and another address is another account', async () => {
     const subjects: unknown[] = []
     for (const email of ['ben@example.test', 'BEN@example.test', 'eve@example.test'])
       subjects.push((await profile((await redeem(await codeOf(email))).access_token ?? '')).sub)
@@ -82,7 +82,7 @@ describe('the provider that people sign in with on the local cloud', () => {
     assert.notEqual(subjects[0], subjects[2])
   })
 
-  test('an account can have an address that is not confirmed, and without the scope openid there is no id token', async () => {
+  test('an account can have an unconfirmed address, and without the scope openid there is no id token', async () => {
     const form = await filled({ email: 'ida@example.test' }, { scope: 'email' })
     form.delete('verified')
     const { id_token: idToken, access_token: token } = await redeem(
@@ -92,7 +92,7 @@ describe('the provider that people sign in with on the local cloud', () => {
     assert.equal((await profile(token ?? '')).email_verified, false)
   })
 
-  test('a code works once, for its verifier, its redirect and its client only', async () => {
+  test('an authorization code works once, and only with its verifier, redirect and client', async () => {
     const used = await codeOf('cleo@example.test')
     assert.equal((await redeem(used)).status, 200)
     assert.equal((await redeem(used)).error, 'invalid_grant')
@@ -107,7 +107,7 @@ describe('the provider that people sign in with on the local cloud', () => {
     assert.equal((await redeem(code)).status, 200)
   })
 
-  test('codes end after a minute, and tokens after an hour', async () => {
+  test('authorization codes expire after a minute, and access tokens after an hour', async () => {
     const code = await codeOf('dan@example.test')
     now += 60_000
     assert.equal((await redeem(code)).error, 'invalid_grant')
@@ -124,7 +124,7 @@ describe('the provider that people sign in with on the local cloud', () => {
     assert.deepEqual(await decide(form), { status: 400, back: null })
   })
 
-  test('an unknown client, a redirect to another machine and a form of another site lead nowhere', async () => {
+  test('an unknown client, a redirect to another machine and a form of another site are refused without redirect', async () => {
     assert.equal((await open({ client_id: 'other' })).status, 404)
     for (const uri of ['https://evil.test/', 'http://localhost.evil.test/', 'javascript:alert(1)', ''])
       assert.equal((await open({ redirect_uri: uri })).status, 400, uri)
@@ -134,7 +134,7 @@ describe('the provider that people sign in with on the local cloud', () => {
     assert.deepEqual(foreign, { status: 403, back: null })
   })
 
-  test('a request without PKCE, or for a token in the address, returns to the app with an error', async () => {
+  test('a request without PKCE, or for a token in the redirect address, returns to the app with an error', async () => {
     for (const [change, error] of [
       [{ code_challenge: '' }, 'invalid_request'],
       [{ code_challenge_method: 'plain' }, 'invalid_request'],

@@ -34,7 +34,7 @@ export function oauthPages(provider: OauthProvider): Hono {
       const email = field('email').trim().toLowerCase()
       if (!EMAIL.test(email)) return consentPage(c, query, 'Enter an email address.')
       const account = {
-        // The same address is the same account, so no list of accounts is needed.
+        // Derived from the address, so that the same address is the same account and no accounts are stored.
         sub: createHash('sha256').update(email).digest('hex').slice(0, 32),
         email,
         email_verified: field('verified') === 'yes',
@@ -44,7 +44,7 @@ export function oauthPages(provider: OauthProvider): Hono {
     })
 }
 
-/** Returns null for a valid request, which gets the consent page. Redirects only to apps on this machine. */
+/** Returns an error response for an invalid request, else null. Redirects only to apps on this machine. */
 function refuse(c: Context, query: URLSearchParams): Response | null {
   const problem = problemOf(query)
   if (problem === null) return null

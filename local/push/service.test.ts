@@ -27,7 +27,7 @@ function vapid(claims: object = CLAIMS, pair = SENDER, named = keyOf(SENDER)): s
   return `vapid t=${content}.${sign('sha256', Buffer.from(content), key).toString('base64url')}, k=${named}`
 }
 
-/** Encrypts according to RFC 8291, independently of the code under test. */
+/** Encrypts a message according to RFC 8291, without the code under test. */
 function encrypted(text: string, { keys }: Subscription): Buffer {
   const pair = createECDH('prime256v1')
   const sender = pair.generateKeys()
@@ -88,7 +88,7 @@ describe('the push service of the local cloud', () => {
     assert.deepEqual(listed.messages, service.list())
   })
 
-  test('a sender with a wrong token is refused', async () => {
+  test('a push message of a sender with a wrong token is refused', async () => {
     const to = device()
     const seconds = NOW / 1000
     for (const authorization of [
@@ -105,7 +105,7 @@ describe('the push service of the local cloud', () => {
       assert.equal(await send(to, { authorization }), 403, String(authorization))
   })
 
-  test('a message that a device could not show is refused', async () => {
+  test('a push message that a device could not show is refused', async () => {
     const [to, other] = [device(), device()]
     assert.equal(await send(to, {}, encrypted('Hello', other)), 400)
     assert.equal(await send(to, {}, Buffer.from('no record')), 400)
@@ -116,7 +116,7 @@ describe('the push service of the local cloud', () => {
     assert.equal((await service.answer(new Request(to.endpoint))).status, 405)
   })
 
-  test('a device can be made that refuses every message, and only with a whole key', async () => {
+  test('a test device can refuse every message, and an incomplete sender key is refused', async () => {
     const post = (body: object) =>
       routes.request('/subscriptions', { method: 'POST', body: JSON.stringify(body) })
     const made = (await (await post({ senderKey: keyOf(SENDER), status: 410 })).json()) as Subscription

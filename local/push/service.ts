@@ -8,17 +8,17 @@ const ORIGIN = `https://${PUSH_HOST}`
 const BODY_BYTES_MAX = 4096
 const LISTED_MAX = 200
 
-/** The form in which a browser returns a subscription. */
+/** A subscription in the form that a browser returns. */
 export interface Subscription {
   endpoint: string
   keys: { p256dh: string; auth: string }
 }
 
-/** Decrypted, as the device shows it. */
+/** A decrypted message, as the device shows it. */
 export interface PushMessage {
   id: string
   endpoint: string
-  /** The contact that the sender's token names (RFC 8292). */
+  /** The contact of the sender, which its token names (RFC 8292). */
   subject: string
   content: string
   ttlSeconds: number
@@ -26,7 +26,7 @@ export interface PushMessage {
   createdAt: number
 }
 
-/** A push service and the devices behind it: both ends that an app does not have (RFC 8030). */
+/** A stand-in for a push service (RFC 8030) and for the devices that it delivers to. */
 export class PushService {
   readonly #store: Store
   readonly #now: () => number
@@ -36,7 +36,7 @@ export class PushService {
     this.#now = now
   }
 
-  /** Only the app with this key may send to the device. With `status`, each message gets that response instead. */
+  /** Creates a device to which only the app with this key may send. With `status`, every message to it gets that response. */
   subscribe(senderKey: string, status: number | null): Subscription {
     const id = randomUUID()
     const { privateKey, publicKey } = newDeviceKeys()
@@ -54,7 +54,7 @@ export class PushService {
     return { endpoint: `${ORIGIN}/send/${id}`, keys: { p256dh: publicKey, auth } }
   }
 
-  /** Newest first, at most 200. */
+  /** Lists the messages, newest first, at most 200. */
   list(): PushMessage[] {
     return this.#store
       .all('SELECT * FROM push_messages ORDER BY created_at DESC, rowid DESC LIMIT ?', LISTED_MAX)

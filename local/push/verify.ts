@@ -3,9 +3,7 @@ import { createDecipheriv, createECDH, createPublicKey, hkdfSync, verify } from 
 const CURVE = 'prime256v1'
 const DAY_SECONDS = 86_400
 
-/**
- * Returns why a request may not send, or the subject of its token (RFC 8292). `senderKey` is the one the device subscribed with.
- */
+/** Returns why a request may not send, or the subject of its token (RFC 8292). `senderKey` is the key that the device subscribed with. */
 export function readVapid(
   header: string | null,
   { origin, senderKey, nowMs }: { origin: string; senderKey: string; nowMs: number },
@@ -40,14 +38,14 @@ function parse(part: string): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
 }
 
-/** Base64url. */
+/** Creates a key pair, encoded as base64url. */
 export function newDeviceKeys(): { privateKey: string; publicKey: string } {
   const pair = createECDH(CURVE)
   const publicKey = pair.generateKeys('base64url')
   return { privateKey: pair.getPrivateKey('base64url'), publicKey }
 }
 
-/** Decrypts a message of one record (RFC 8188, RFC 8291). Throws when it was not made for this device. */
+/** Decrypts a message of one record (RFC 8188, RFC 8291). Throws when it was not encrypted for this device. */
 export function decryptMessage(
   message: Buffer,
   device: { privateKey: string; publicKey: string; auth: string },

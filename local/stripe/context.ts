@@ -17,13 +17,13 @@ export interface Stripe {
   deliveries: Pick<Deliveries, 'check'>
 }
 
-/** An account in one mode. Live and test objects are never in the same room. */
+/** An account in live or test mode. Objects of the two modes are separate, as at the provider. */
 export interface Room {
   account: string
   isLive: boolean
 }
 
-/** Rows store their room as this text. */
+/** The text that rows store for a room. */
 export const roomKey = ({ account, isLive }: Room): string => `${account}/${isLive ? 'live' : 'test'}`
 
 export const secondsNow = (stripe: Pick<Stripe, 'now'>): number => Math.floor(stripe.now() / 1000)
@@ -35,7 +35,7 @@ interface More {
   headers?: Record<string, string>
 }
 
-/** An error in the provider's form. */
+/** An error response in the provider's form. */
 export class StripeFailure extends Error {
   readonly status: number
   readonly more: More
@@ -52,10 +52,10 @@ export class StripeFailure extends Error {
   }
 }
 
-/** 400 in Stripe's form; `param` is the path of the field, as in `line_items[0][price]`. */
+/** A 400 in Stripe's form. `param` is the path of the field, as in `line_items[0][price]`. */
 export const invalid = (message: string, param: string, code = 'parameter_invalid'): StripeFailure =>
   new StripeFailure(400, message, { param, code })
 
-/** 404 in Stripe's form, with the sentence that its clients look for. */
+/** A 404 in Stripe's form, with the sentence that Stripe's clients expect. */
 export const missing = (kind: string, id: string, param = 'id'): StripeFailure =>
   new StripeFailure(404, `No such ${kind}: '${id}'`, { code: 'resource_missing', param })

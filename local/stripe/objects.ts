@@ -7,7 +7,7 @@ interface Row {
   hidden: string
 }
 
-/** In the provider's form, like `prod_Ab12...`. */
+/** Returns an id in the provider's form, such as `prod_Ab12...`. */
 export function newId(prefix: string): string {
   return `${prefix}_${randomBytes(18).toString('base64url').replaceAll(/[-_]/g, 'x')}`
 }
@@ -35,7 +35,7 @@ export function load<K extends Kind>(stripe: Stripe, room: Room, kind: K, id: st
   return found
 }
 
-/** Values of an object that the API never shows. */
+/** Returns the values of an object that the API never shows. */
 export function hiddenOf<K extends keyof Hidden>(stripe: Stripe, room: Room, kind: K, id: string): Hidden[K] {
   const sql = 'SELECT hidden FROM stripe_objects WHERE room = ? AND id = ? AND object = ?'
   const row = stripe.store.get<Row>(sql, roomKey(room), id, kind)
@@ -63,20 +63,20 @@ export function erase(stripe: Stripe, room: Room, id: string): void {
   stripe.store.run('DELETE FROM stripe_objects WHERE room = ? AND id = ?', roomKey(room), id)
 }
 
-/** Newest first. */
+/** Lists all objects of a kind, newest first. */
 export function all<K extends Kind>(stripe: Stripe, room: Room, kind: K): Objects[K][] {
   const sql = 'SELECT body FROM stripe_objects WHERE room = ? AND object = ? ORDER BY seq DESC'
   return stripe.store.all<Row>(sql, roomKey(room), kind).map(({ body }) => JSON.parse(body) as Objects[K])
 }
 
-/** For `expand`. Returns null when there is no such object. */
+/** Returns an object of any kind, for `expand`; null when there is none. */
 export function findAny(stripe: Stripe, room: Room, id: string): object | null {
   const sql = 'SELECT body FROM stripe_objects WHERE room = ? AND id = ?'
   const row = stripe.store.get<Row>(sql, roomKey(room), id)
   return row === undefined ? null : (JSON.parse(row.body) as object)
 }
 
-/** The address of a page does not name the account, so all rooms are searched. */
+/** Searches all rooms, because the address of a page does not name the account. */
 export function findByAddress<K extends Kind>(
   stripe: Stripe,
   kind: K,
@@ -87,7 +87,7 @@ export function findByAddress<K extends Kind>(
   return row === undefined ? null : { room: roomOf(row.room), object: JSON.parse(row.body) as Objects[K] }
 }
 
-/** To be used where no call names the account, such as timers. */
+/** Returns the rooms that have objects of this kind. For timers, which no account calls. */
 export function roomsWith(stripe: Stripe, kind: Kind): Room[] {
   const sql = 'SELECT DISTINCT room FROM stripe_objects WHERE object = ? ORDER BY room'
   return stripe.store.all<{ room: string }>(sql, kind).map(({ room }) => roomOf(room))

@@ -47,7 +47,7 @@ interface StripeEnv {
   }
 }
 
-/** Mounted at /v1, because Stripe's own client knows no other path. */
+/** Mounted at /v1, because Stripe's own client calls no other path. */
 export function stripeRoutes(stripe: Stripe): Hono<StripeEnv> {
   const app = new Hono<StripeEnv>()
     .use(async (c, next) => {
@@ -126,7 +126,7 @@ function writeJournal(stripe: Stripe) {
   })
 }
 
-/** Failures that were ordered, or that the name of a product or the host of an endpoint requests. */
+/** Applies faults that a test has ordered, or that the name of a product or the host of an endpoint requests. */
 function orderedFaults({ faults }: Stripe) {
   if (faults === null) return createMiddleware<StripeEnv>((_c, next) => next())
   return applyFaults({

@@ -1,4 +1,4 @@
-/** A room is an account in one mode. Times are epoch milliseconds. */
+/** A room is an account in live or test mode. Times are epoch milliseconds. */
 export const stripeSchema = `
 CREATE TABLE stripe_objects (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,

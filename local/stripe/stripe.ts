@@ -1,11 +1,14 @@
 import type { WorldClock } from '../world/clock.ts'
-import { passTime } from './clock.ts'
-import type { Stripe } from './context.ts'
+import { expireSession } from './buying/sessions.ts'
+import { advance } from './buying/subscriptions.ts'
+import { secondsNow, type Stripe } from './context.ts'
 import { Deliveries } from './events/deliveries.ts'
+import { all, load, roomsWith } from './objects.ts'
 
-/** The host at which an app calls the provider. Egress handles calls with keys of this stand-in. */
+/** The host at which an app calls the provider. The egress worker passes calls with a key of this stand-in to it. */
 export const STRIPE_HOST = 'api.stripe.com'
 
+const request = { id: '', idempotencyKey: null }
 /** The interval at which renewals and expiries are checked. */
 const TICK_MS = 60_000
 
@@ -15,7 +18,7 @@ interface Options extends Omit<Stripe, 'deliveries' | 'now'> {
   timeScale: number
 }
 
-/** Call `start` once the address of the hosted pages is known. */
+/** Opens the payment provider. Call `start` once the address of the hosted pages is known. */
 export function openStripe({
   clock,
   timeScale,
@@ -36,4 +39,25 @@ export function openStripe({
       await deliveries.close()
     },
   }
+}
+
+/** Processes what is due: renews and ends subscriptions, and expires unfinished checkouts. */
+function passTime(stripe: Stripe): void {
+  for (const room of roomsWith(stripe, 'subscription')) {
+    for (const { id } of all(stripe, room, 'subscription')) {
+      const step = () =>
+        stripe.store.transact(() =>
+          advance({ stripe, room, request }, load(stripe, room, 'subscription', id)),
+        )
+      // Repeat, because the clock may have passed several periods.
+      while (step());
+    }
+  }
+  for (const room of roomsWith(stripe, 'checkout.session')) {
+    for (const session of all(stripe, room, 'checkout.session')) {
+      const isOver = session.status === 'open' && session.expires_at <= secondsNow(stripe)
+      if (isOver) stripe.store.transact(() => expireSession({ stripe, room, request }, session))
+    }
+  }
+  stripe.deliveries.check()
 }

@@ -1,4 +1,4 @@
-/** Only the fields that the stand-in stores. */
+/** These types have only the fields that the stand-in stores. */
 
 export type Metadata = Record<string, string>
 
@@ -170,7 +170,7 @@ export interface SubscriptionItem {
   subscription: string
 }
 
-/** The card a subscription is charged to, and the coupon of each later invoice. */
+/** What a renewal needs: the card to charge, the coupon of later invoices, and the number of failed attempts. */
 export interface SubscriptionPlan {
   card: string
   coupon: string | null
@@ -222,7 +222,7 @@ export interface PortalConfiguration extends Shared {
   business_profile: object
 }
 
-/** A person confirms the change on the page of the portal. */
+/** A change of a subscription that a person confirms on a page of the portal. */
 export interface PortalFlow {
   subscription: string
   price: string
@@ -256,7 +256,7 @@ export interface StripeEvent extends Omit<Shared, 'metadata'> {
   type: string
 }
 
-/** By the name that the provider gives the kind in `object`. */
+/** The type of each kind of object, by the name that the provider gives it in the field `object`. */
 export interface Objects {
   product: Product
   price: Price
@@ -277,7 +277,7 @@ export interface Objects {
 
 export type Kind = keyof Objects
 
-/** Stored with an object and never shown. */
+/** Values that are stored with an object and that the API never shows. */
 export interface Hidden {
   'billing_portal.session': { flow: PortalFlow | null }
   'checkout.session': SessionPlan

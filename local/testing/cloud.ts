@@ -33,13 +33,13 @@ export interface TestCloud extends Cloud {
   token: string
   /** A clock that only tests advance. */
   clock: WorldClock
-  /** Sets of worker names started for validation, in order. */
+  /** The names of the workers in each validation, in order. */
   booted: string[][]
-  /** Ids of the groups that were reloaded. */
+  /** The ids of the groups that were reloaded. */
   reloaded: string[]
-  /** Names of the resources that are treated as having data. */
+  /** The names of resources that the test treats as having data. */
   inUse: Set<string>
-  /** Names of the resources whose data was moved to another group. */
+  /** The names of the resources whose data was moved to another group. */
   carried: string[]
   call(method: string, path: string, body?: object, token?: string): Promise<{ status: number } & Envelope>
   close(): void

@@ -18,11 +18,11 @@ const CLIENT = 'slipway-local'
 export interface TestGithub {
   clock: HeldClock
   journal: Journal
-  /** A raw call below `/github`. */
+  /** Sends a request to a path below `/github`. */
   request(path: string, init?: RequestInit): Promise<Response>
-  /** Returns a new token of this user, who is created at the first call. */
+  /** Returns a new token of this user. Creates the user at the first call. */
   tokenOf(user: string, scopes?: string[]): string
-  /** The provider's own client with a token. */
+  /** Returns GitHub's own client with a token. */
   client(token: string): Octokit
   close(): void
 }

@@ -1,6 +1,6 @@
 import { WorldClock } from '../world/clock.ts'
 
-/** A clock that stands still until a test advances it, so that slow tests do not expire leases. */
+/** A clock that only a test advances, so that leases do not expire in a slow test. */
 export class HeldClock extends WorldClock {
   #at: number
 

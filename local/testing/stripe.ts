@@ -11,9 +11,9 @@ import { press, readForm } from './forms.ts'
 import { HeldClock } from './held-clock.ts'
 
 export interface TestStripe {
-  /** The provider's own client of a key, which retries nothing by itself. */
+  /** Returns Stripe's own client with a key. It retries nothing by itself. */
   client(key?: string): Stripe
-  /** A raw call of the API. */
+  /** Sends a request to the API without a client. */
   request(path: string, init?: RequestInit): Promise<Response>
   clock: HeldClock
   /** Opens a hosted page. */

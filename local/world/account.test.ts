@@ -9,7 +9,7 @@ import { silentLog } from './log.ts'
 import { makeSocketFolder } from './files.ts'
 
 const isRoot = process.getuid?.() === 0
-/** In a checkout that other accounts cannot enter, apps keep the rights of root. */
+/** When other accounts cannot enter the checkout, apps keep the rights of root. */
 const isClosed = isRoot && !isOpenToAll(process.execPath)
 const modeOf = (path: string) => statSync(path).mode & 0o777
 
@@ -27,7 +27,7 @@ describe('app code and the account it runs as', () => {
       return { account: chooseAccount({ program: process.execPath, dir }, log), reasons }
     }
 
-    test('the account is unprivileged when this process is root, otherwise its own', () => {
+    test('the account that runs apps is unprivileged when this process is root, else that of this process', () => {
       chmodSync(outer, 0o755)
       const { account, reasons } = choose(join(outer, 'data'))
       assert.equal(account === null, !isRoot || isClosed)
@@ -35,7 +35,7 @@ describe('app code and the account it runs as', () => {
       assert.equal(reasons.length, isClosed ? 1 : 0)
     })
 
-    test("the account is this process's own when it could not reach the data, and a warning names the closed folder", () => {
+    test("apps run as this process's account when another could not reach the data, and a warning names the folder", () => {
       const { account, reasons } = choose(join(outer, 'data'))
       assert.equal(account, null)
       const closed = isClosed ? process.execPath : outer
@@ -43,7 +43,7 @@ describe('app code and the account it runs as', () => {
     })
 
     test(
-      'the account gets a folder with its contents, and can pass the folders above it in the data directory',
+      'the account becomes owner of a folder and its contents, and can enter the folders above it',
       {
         skip: process.platform !== 'linux' && 'no other system changes the account',
       },

@@ -17,11 +17,11 @@ import type { Log } from './log.ts'
 export interface Account {
   uid: number
   gid: number
-  /** The data directory, which contains everything the account gets. */
+  /** The data directory. Everything that belongs to the account is below it. */
   dir: string
 }
 
-/** Not `postgres`, nor its replacement where it is missing: an app must not own the files of the database. */
+/** Accounts that may run apps. `nobody` runs the database where there is no `postgres`, and an app must not own the files of the database. */
 const CANDIDATES = ['nobody', 'daemon']
 
 /**
@@ -71,7 +71,7 @@ function readAccounts(): Map<string, Ids> {
   return new Map(fields.map(([name = '', , uid, gid]) => [name, { uid: Number(uid), gid: Number(gid) }]))
 }
 
-/** True when the account can enter the folder or run the program, and pass every folder above it. */
+/** Returns whether the account can enter the folder or run the program, and enter every folder above it. */
 function canPass(ids: Ids, path: string): boolean {
   for (let at = realpathSync(path); ; at = dirname(at)) {
     const { mode, uid, gid } = statSync(at)
@@ -81,7 +81,7 @@ function canPass(ids: Ids, path: string): boolean {
   }
 }
 
-/** The folder must be below the data directory. The account also gets the right to pass the folders above it. */
+/** Makes the account the owner of a folder below the data directory, and lets it enter the folders above. */
 export function changeOwner(path: string, account: Account): void {
   for (let at = dirname(path); at.startsWith(account.dir); at = dirname(at))
     chmodSync(at, statSync(at).mode | 0o111)
@@ -89,8 +89,8 @@ export function changeOwner(path: string, account: Account): void {
 }
 
 /**
- * Changes the owner recursively. A process of the account may meanwhile remove files or replace a folder by a link, so each
- * folder is reached through its open parent and no link is followed.
+ * Changes the owner recursively. Meanwhile a process of the account may replace a folder by a link, so each folder is opened through its
+ * open parent and no link is followed.
  */
 function give(path: string, ids: Ids): void {
   const folder = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
@@ -112,26 +112,25 @@ function give(path: string, ids: Ids): void {
 }
 
 /**
- * The memory that workerd may reserve. A backstop behind the watchdog, which measures usage: the runtime reserves half a gigabyte
- * from the start (measured).
+ * The memory that workerd may reserve. It only backs up the watchdog, which measures used memory: the runtime reserves half a gigabyte at
+ * its start (measured).
  */
 const DATA_BYTES_MAX = 1.5 * 1024 ** 3
 
 /**
- * Returns a command prefix. With it the kernel kills a program when its parent dies and chooses it first when memory is short;
- * the program runs as an unprivileged account. Where the tools are missing (macOS, small images), the sweep at the next start
- * kills leftovers.
+ * Returns a command prefix: the kernel then kills a program when its parent dies and chooses it first when memory is short, and the program
+ * runs as an unprivileged account. Where the tools are missing (macOS, small images), the next start kills remaining processes.
  */
 export function processGuard(account: Account | null): string {
   if (process.platform !== 'linux') return ''
   const firstToGo = ['choom', '-n', '1000', '--']
-  // One command for both, because switching accounts clears the death signal.
+  // Switching accounts clears the signal for the parent's death, so one command does both.
   const confined = account === null ? ['setpriv'] : runAsPrefix(account)
   const deathSignal = [...confined, '--pdeathsig', 'KILL', '--']
   return [firstToGo, deathSignal].filter(canRun).flat().join(' ')
 }
 
-/** Also limits the memory of workerd. */
+/** Returns the prefix for workerd, which also limits its memory. */
 export function workerdGuard(account: Account | null): string {
   if (process.platform !== 'linux') return ''
   const limit = ['prlimit', `--data=${DATA_BYTES_MAX}`, '--']

@@ -1,4 +1,4 @@
-/** The control routes advance it, so that tokens expire without waiting. */
+/** A clock that the control routes can advance, so that tokens expire without waiting. */
 export class WorldClock {
   readonly #listeners: (() => void)[] = []
   #aheadMs = 0
@@ -10,7 +10,7 @@ export class WorldClock {
     for (const tell of this.#listeners) tell()
   }
 
-  /** The time that a timer waits for may have passed, so it must check again. */
+  /** Calls the listener when the clock was advanced: the time that a timer waits for may have passed. */
   onAdvance(listener: () => void): void {
     this.#listeners.push(listener)
   }

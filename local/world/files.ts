@@ -2,22 +2,22 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync, chmodSync, lstatSyn
 import { randomUUID, createHash } from 'node:crypto'
 import { join } from 'node:path'
 
-/** Published for other processes of the same data directory. */
+/** The file that other processes of the same data directory read. */
 export interface WorldFile {
   pid: number
-  /** The service process that owns it; null when started by hand. */
+  /** The service process that started this one; null when it was started by hand. */
   ownerPid: number | null
   restUrl: string
   appsPort: number
 }
 
-/** Readable by their owner only. */
+/** Creates folders that only their owner can read. */
 export function createFolders(dir: string): void {
   for (const name of ['cloud', 'run', 'tmp', 'home'])
     mkdirSync(join(dir, name), { recursive: true, mode: 0o700 })
 }
 
-/** Readers never see a part of the file. */
+/** Writes a file so that readers see either the old or the new content. */
 export function writeAtomically(path: string, text: string): void {
   const part = `${path}.${randomUUID()}`
   writeFileSync(part, text, { mode: 0o600 })
@@ -38,12 +38,12 @@ export function readWorldFile(dir: string): WorldFile | null {
   return text === null ? null : (JSON.parse(text) as WorldFile)
 }
 
-// A socket path has at most 103 bytes (macOS); folder and socket name take 26 of them.
+// The maximum length of a folder's path: a socket path has at most 103 bytes (macOS), of which folder and socket name take 26.
 const FOLDER_BYTES_MAX = 77
 
 /**
- * Creates the empty folder for the sockets of apps. Unlike a port, web pages and other accounts of this machine cannot reach a
- * socket in it. When the data path is long, it is in /tmp. Throws when another account owns it.
+ * Creates the empty folder for the sockets of apps, in /tmp when the path of the data directory is too long. Unlike a port, web pages and
+ * other accounts of this machine cannot reach a socket in it. Throws when another account owns it.
  */
 export function makeSocketFolder(dir: string): string {
   const near = join(dir, 'sockets')
@@ -52,7 +52,7 @@ export function makeSocketFolder(dir: string): string {
   const folder = isShort ? near : join('/tmp', `slipway-${hash}`)
   mkdirSync(folder, { recursive: true, mode: 0o711 })
   const found = lstatSync(folder)
-  // Every account can write in /tmp, so another one may have created this name first.
+  // Every account can write in /tmp, so another account may have created this folder.
   if (!found.isDirectory() || found.uid !== process.getuid?.())
     throw new Error(`${folder} belongs to another account; the local cloud does not listen there.`)
   rmSync(folder, { recursive: true })

@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto'
 
-/** 32 random hex digits, the provider's usual kind of id. */
+/** Returns 32 random hex digits, the usual form of the provider's ids. */
 export function hexId(): string {
   return randomBytes(16).toString('hex')
 }
 
-/** The prefix makes the kind of secret readable. */
+/** Returns a secret. Its prefix shows what kind of secret it is. */
 export function newSecret(prefix: string): string {
   return prefix + randomBytes(30).toString('base64url')
 }

@@ -15,7 +15,7 @@ export interface JournalEntry {
 const KEEP_ENTRIES = 10_000
 const FLUSH_MS = 200
 
-/** The last 10,000 calls to the stand-ins. Written in batches, so that a read does not wait for the disk. */
+/** Records the last 10,000 calls to the stand-ins. Written in batches, so that a call does not wait for the disk. */
 export class Journal {
   readonly #store: Store
   readonly #waiting: JournalEntry[] = []
@@ -55,7 +55,7 @@ export class Journal {
     })
   }
 
-  /** Entries after a sequence number, oldest first. */
+  /** Returns the entries after a sequence number, oldest first. */
   read(since: number): object[] {
     this.flush()
     return this.#store.all<Row>('SELECT * FROM journal WHERE seq > ? ORDER BY seq', since).map((row) => ({

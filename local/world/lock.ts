@@ -21,7 +21,7 @@ export function takeLock(path: string): Lock | null {
   }
 }
 
-/** Waits for the lock while `isWorthWaiting` says that its owner is closing. */
+/** Waits for the lock as long as `isWorthWaiting` returns true: its owner is then about to close. */
 export async function waitForLock(
   path: string,
   isWorthWaiting: () => boolean,

@@ -4,7 +4,7 @@ export interface Log {
   warn(message: string, fields?: LogFields): void
 }
 
-/** One JSON line per event on stderr; the service adds them to its own log. */
+/** Writes one JSON line per event to stderr. The service adds the lines to its own log. */
 export const worldLog: Log = {
   info: (message, fields) => write('info', message, fields),
   warn: (message, fields) => write('warn', message, fields),

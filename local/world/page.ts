@@ -18,7 +18,7 @@ const STYLE = `
   .note { opacity: 0.75; font-size: 0.9rem; }
 `
 
-/** The template escapes everything in it. */
+/** Renders a page. The template escapes every value in it. */
 export async function page(
   c: Context,
   title: string,
@@ -41,14 +41,14 @@ export async function page(
       </body>
     </html>`
   return c.html(body, status, {
-    // The page cannot be framed, and no script runs in it.
+    // Other pages cannot frame this page, and it cannot run scripts.
     'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
     'Referrer-Policy': 'no-referrer',
     'Cache-Control': 'no-store',
   })
 }
 
-/** The form of the page sends its parameters back in hidden fields. */
+/** Returns hidden fields, with which the form of a page sends the page's parameters back. */
 export const hidden = (fields: [name: string, value: string][]): Html[] =>
   fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)
 
@@ -64,7 +64,7 @@ export async function formOf(c: Context): Promise<(name: string) => string[]> {
   return (name) => [form[name] ?? []].flat().filter((value) => typeof value === 'string')
 }
 
-/** A form of another site could act with the person's rights. */
+/** Refuses the form of another site, which could act with the person's rights. */
 export const ownFormsOnly: MiddlewareHandler = createMiddleware((c, next) => {
   const site = c.req.header('sec-fetch-site') ?? 'same-origin'
   if (c.req.method !== 'POST' || site === 'same-origin') return next()

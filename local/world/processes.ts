@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 
 export interface ProcessState {
   command: string
-  /** Clock ticks since boot (Linux) or a date text. Together with the pid it identifies a process. */
+  /** Clock ticks since boot (Linux) or a date text. Together with the pid it identifies a process, because pids are reused. */
   startedAt: string
   cpuSeconds: number
 }
@@ -11,12 +11,12 @@ export interface ProcessState {
 // USER_HZ is 100 on every Linux architecture Node runs on.
 const TICKS_PER_SECOND = 100
 
-/** From /proc or, where that is missing, through `ps`. Returns null when no process has this id. */
+/** Reads a process from /proc or, where that is missing, with `ps`. Returns null when no process has this id. */
 export function readProcess(pid: number): ProcessState | null {
   if (process.platform !== 'linux') return readWithPs(pid)
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The second field is the name in parentheses and may contain spaces, so fields are counted after it.
+    // The name of the command is in parentheses and may contain spaces, so split the fields after it.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     if (fields[0] === 'Z') return null
     const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
@@ -44,10 +44,10 @@ function readWithPs(pid: number): ProcessState | null {
   }
 }
 
-// On every architecture that workerd supports.
+// The page size on every architecture that workerd supports.
 const PAGE_BYTES = 4096
 
-/** Resident memory in bytes, shared pages included; 0 where the system does not report it. Takes 10 microseconds. */
+/** Returns the resident memory in bytes, shared pages included; 0 where the system does not report it. A call takes 10 microseconds. */
 export function readResidentBytes(pid: number): number {
   try {
     return Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]) * PAGE_BYTES
@@ -56,7 +56,7 @@ export function readResidentBytes(pid: number): number {
   }
 }
 
-/** False for a zombie. */
+/** Returns false for a zombie, too. */
 export function isAlive(pid: number): boolean {
   return readProcess(pid) !== null
 }

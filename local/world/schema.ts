@@ -11,7 +11,7 @@ import { githubSchema } from '../github/schema.ts'
 import { stripeSchema } from '../stripe/schema.ts'
 import { pushSchema } from '../push/schema.ts'
 
-/** Applied in order, once each. A released step is never edited. Times are epoch milliseconds. */
+/** Migrations, applied in order and once each. A released step is never edited. Times are epoch milliseconds. */
 export const schemaSteps = [
   `
 CREATE TABLE accounts (
@@ -151,7 +151,7 @@ CREATE INDEX buckets_group ON buckets (group_id);
 `,
   githubSchema,
   zonesSchema,
-  // Buckets, databases and namespaces share one table: a name, and data in the state of a group.
+  // Buckets, databases and namespaces share one table, because all have a name, and data in the state of a group.
   `
 CREATE TABLE resources (
   id TEXT PRIMARY KEY,
@@ -173,7 +173,7 @@ DROP TABLE buckets;
   queueSchema,
   cronSchema,
   workflowSchema,
-  // SQL files of imports and exports; the address of a file ends with the id.
+  // SQL files of imports and exports. The address of a file ends with its id.
   `
 CREATE TABLE d1_transfers (
   id TEXT PRIMARY KEY,
@@ -182,7 +182,7 @@ CREATE TABLE d1_transfers (
   created_at INTEGER NOT NULL
 ) STRICT;
 `,
-  // A grant can cover several accounts, API tokens have names, and the code host supports PKCE.
+  // Since this step a grant can cover several accounts, API tokens have names, and the code host supports PKCE.
   `
 ALTER TABLE tokens ADD COLUMN other_accounts TEXT NOT NULL DEFAULT '[]';
 ALTER TABLE tokens ADD COLUMN name TEXT;

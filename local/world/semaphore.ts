@@ -1,4 +1,4 @@
-/** Runs at most `places` tasks at once, in the order of their calls. */
+/** Runs at most `places` tasks at once, in the order in which they were added. */
 export class Semaphore {
   readonly #queue: (() => void)[] = []
   #free: number

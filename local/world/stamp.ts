@@ -6,15 +6,15 @@ import { readIfExists, writeAtomically } from './files.ts'
 const require = createRequire(import.meta.url)
 
 export function findWorkerd(): { path: string; version: string } {
-  // Resolved from miniflare, because it must be the version miniflare uses.
+  // Resolve workerd from miniflare, which requires exactly this version.
   const fromMiniflare = createRequire(require.resolve('miniflare'))
   const { version } = fromMiniflare('workerd/package.json') as { version: string }
   return { path: (fromMiniflare('workerd') as { default: string }).default, version }
 }
 
 /**
- * Compares the installed workerd with the one that wrote the data. A newer one first makes a copy of the data, once. Throws for
- * an older one, which cannot read the data.
+ * Compares the installed workerd with the version that wrote the data. If the installed one is newer, first copies the data, once. Throws
+ * if it is older, because it cannot read the data.
  */
 export function checkVersionStamp(dir: string, version: string): void {
   const path = join(dir, 'workerd-version')

@@ -5,7 +5,7 @@ import { schemaSteps } from './schema.ts'
 
 export type Row = Record<string, unknown>
 
-/** One SQLite file for all stand-ins. A completed write is on disk. */
+/** One SQLite file for all stand-ins. A write is on disk when it returns. */
 export class Store {
   readonly #db: DatabaseSync
   readonly #statements = new Map<string, StatementSync>()
@@ -31,7 +31,7 @@ export class Store {
     return Number(this.#prepare(sql).run(...params).changes)
   }
 
-  /** A nested call joins the outer transaction. */
+  /** Runs `work` in a transaction. A nested call joins the outer transaction. */
   transact<T>(work: () => T): T {
     if (this.#depth > 0) return work()
     this.#db.exec('BEGIN IMMEDIATE')
@@ -48,7 +48,7 @@ export class Store {
     }
   }
 
-  /** Always rolls back: shows what a change would do. */
+  /** Runs `work` in a transaction and rolls it back, to find out what a change would do. */
   dryRun(work: () => void): void {
     this.#db.exec('BEGIN IMMEDIATE')
     this.#depth++

@@ -8,7 +8,7 @@ export interface RunFile {
   startedAt: string
 }
 
-/** `workerd.sh` writes the file before it becomes workerd. Returns null when it is missing or incomplete. */
+/** Reads the file that `workerd.sh` writes before it starts workerd. Returns null when it is missing or incomplete. */
 export function readRunFile(path: string): RunFile | null {
   try {
     const { pid, startedAt } = JSON.parse(readFileSync(path, 'utf8')) as Partial<RunFile>
@@ -19,8 +19,8 @@ export function readRunFile(path: string): RunFile | null {
 }
 
 /**
- * Kills every workerd that a dead process left, and removes its temporary folders. A pid may have been reused, so only a workerd
- * with the recorded start time is killed. Returns how many were killed.
+ * Kills every workerd whose parent process is dead, and removes its temporary folders. Kills only a process with the recorded start time,
+ * because a pid may have been reused. Returns how many were killed.
  */
 export async function sweepOrphans(runDir: string, tmpDir: string): Promise<number> {
   const killed: number[] = []
@@ -33,7 +33,7 @@ export async function sweepOrphans(runDir: string, tmpDir: string): Promise<numb
     }
     rmSync(path, { force: true })
   }
-  // Two workerd processes cannot share a state folder, so wait for the end of these.
+  // Wait until they have ended, because a new workerd cannot share a state folder with them.
   while (killed.some((pid) => readProcess(pid) !== null)) await sleep(10)
   for (const name of readdirSync(tmpDir)) {
     if (name.startsWith('miniflare-')) rmSync(join(tmpDir, name), { recursive: true, force: true })

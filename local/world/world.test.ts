@@ -15,7 +15,7 @@ const dir = mkdtempSync(join(tmpdir(), 'slipway-parts-'))
 describe('the world', () => {
   after(() => rmSync(dir, { recursive: true, force: true }))
 
-  test('a data directory has one owner, and the lock is free again after release', async () => {
+  test('only one process can lock a data directory, and the lock is free again after release', async () => {
     const path = join(dir, 'lock')
     const lock = takeLock(path)
     assert.ok(lock !== null)
@@ -47,10 +47,10 @@ describe('the world', () => {
     again.close()
   })
 
-  test('the sweep kills a workerd of a dead process and spares a process that only reuses its id', async () => {
+  test('the sweep kills the workerd of a dead process, and not a process that reuses its id', async () => {
     const [run, temporary] = [join(dir, 'run'), join(dir, 'tmp')]
     for (const folder of [run, join(temporary, 'miniflare-x')]) mkdirSync(folder, { recursive: true })
-    // Stands in for workerd: the sweep looks for the word in the command line.
+    // Simulates workerd: the sweep searches the command line for this word.
     const start = (word: string) => spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)', word])
     const [orphan, stranger, other] = [start('workerd'), start('workerd'), start('something')]
     const note = (name: string, pid: number | undefined, startedAt: string | undefined) =>
@@ -71,7 +71,7 @@ describe('the world', () => {
     }
   })
 
-  test('the state of a process contains its start, CPU time and memory', () => {
+  test('the state of a process contains its start time, CPU time and memory', () => {
     const own = readProcess(process.pid)
     assert.ok(own !== null && own.startedAt !== '' && own.cpuSeconds > 0)
     if (process.platform === 'linux') assert.ok(readResidentBytes(process.pid) > 1_000_000)

@@ -61,7 +61,7 @@ export interface World {
   close(drainMs: number): Promise<void>
 }
 
-/** The caller must hold the lock of the data directory. */
+/** Opens the local world. The caller must hold the lock of the data directory. */
 export async function openWorld(config: WorldConfig, log: Log, ownerPid: number | null): Promise<World> {
   const { dir } = config
   createFolders(dir)
@@ -77,7 +77,7 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
   const clock = new WorldClock()
   const blobs = new Blobs(join(dir, 'cloud'))
 
-  // The apps' port must be known before an app starts, because apps can call each other by name.
+  // Listen before any app starts: apps call each other at this port.
   const appsServer = await listen(createServer(), config.appsPort, config.appsHost)
   const appsPort = portOf(appsServer)
   const telemetry = new Telemetry(join(dir, 'telemetry.db'))
@@ -96,7 +96,7 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
     now: clock.now,
     timeScale: config.timeScale,
     signingKey: keptSecret(store, 'stream-tokens'),
-    // Known once the listener is running, which is before the first request for a video.
+    // A function, because the address is known only when the listener is running.
     baseUrl: () => `${restUrl}/cloudflare/stream`,
   })
   const socketFolder = makeSocketFolder(dir)
@@ -242,7 +242,7 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
     restUrl,
     appsPort,
     close: async (drainMs) => {
-      // First, so that a process that starts now waits for the lock instead of using this one.
+      // Remove the file first: a process that starts now then waits for the lock instead of using this world.
       rmSync(join(dir, 'world.json'), { force: true })
       appsServer.close()
       restServer.close()
@@ -258,7 +258,7 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
   }
 }
 
-/** Web pages must not reach the stand-ins under a host name of their choosing (DNS rebinding). */
+/** Refuses other host names, because a web page could reach the stand-ins under its own host name (DNS rebinding). */
 const ownHostsOnly = createMiddleware((c, next) => {
   const host = (c.req.header('host') ?? '').replace(/:\d+$/, '')
   if (['127.0.0.1', 'localhost', '[::1]'].includes(host)) return next()
@@ -299,13 +299,13 @@ function portOf(server: Server): number {
   return (server.address() as AddressInfo).port
 }
 
-/** The wrapper that ends workerd with this process. */
+/** The wrapper script that ends workerd when this process ends. */
 export const workerdWrapper = join(
   dirname(fileURLToPath(import.meta.url)),
   '../cloudflare/runtime/workerd.sh',
 )
 
-/** Folders for tools inside the data directory; otherwise they write into the user's home. */
+/** Returns environment variables that make tools write into the data directory instead of the user's home. */
 export function toolFolders(dir: string): Record<string, string> {
   const home = join(dir, 'home')
   for (const name of ['.config', '.cache', '.local'])

@@ -8,7 +8,7 @@ import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
 const PHONE = { width: 390, height: 844 }
 
-/** A live app with accounts. Each test continues from the one before. */
+/** A live app with accounts. Each test needs the ones before it. */
 describe('the access code of a live app', () => {
   let world: BrowserWorld
   let projectId: string
@@ -23,7 +23,7 @@ describe('the access code of a live app', () => {
   })
   after(() => world?.close())
 
-  /** Asserts a page of the platform, which has no style sheet of the app. */
+  /** Asserts a page of the platform, which does not use the style sheet of the app. */
   async function assertPlainPage(page: Page, name: string): Promise<void> {
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme })
@@ -70,7 +70,7 @@ describe('the access code of a live app', () => {
     world.assertQuiet()
   })
 
-  test('one click in the console opens the app as staff, past the access code, and leaves no token in the URL', async () => {
+  test('one click in the console opens the app as staff without its access code, and leaves no token in the URL', async () => {
     const { page } = world
     await page.goto(world.url + href.ship(projectId))
     const opening = page.context().waitForEvent('page')
@@ -95,7 +95,7 @@ describe('the access code of a live app', () => {
     world.assertQuiet()
   })
 
-  test('a used staff link is refused, and the page says how to get in', async () => {
+  test('a used staff link is refused, and the page says how to sign in', async () => {
     const { url } = await world.person.call<{ url: string }>(
       `POST /projects/${projectId}/capabilities/auth/handover`,
     )
@@ -113,7 +113,7 @@ describe('the access code of a live app', () => {
     await Promise.all([page, late].map((one) => one.context().close()))
   })
 
-  test('when the owner removes the access code, a visitor gets the app directly', async () => {
+  test('after the owner removes the access code, a visitor gets the app directly', async () => {
     const { page } = world
     await page.goto(world.url + href.projectSettings(projectId))
     const panel = page.getByRole('region', { name: 'Access code' })

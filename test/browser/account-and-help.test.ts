@@ -9,7 +9,7 @@ import { run } from '../../scripts/lib.ts'
 import { assertSoundThemes } from './browser.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
-/** One transparent pixel. */
+/** A picture of one transparent pixel. */
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
@@ -39,7 +39,7 @@ describe('help from the operator, and the end of an account', () => {
     const { page } = world
     const { id } = await world.person.call<{ id: string }>('POST /projects', { name: 'Plants' })
     await page.goto(world.url + href.project(id))
-    // The frame has the button; the workspace folds its navigation to icons. It opens by keyboard, too.
+    // The workspace shows the button as an icon. Press it by keyboard.
     await page.getByRole('button', { name: 'Ask for help' }).first().press('Enter')
     const dialog = page.getByRole('dialog', { name: 'Ask for help' })
     await dialog.getByLabel('What is it about?').fill('The build stops')
@@ -84,10 +84,10 @@ describe('help from the operator, and the end of an account', () => {
     world.assertQuiet()
   })
 
-  test('an organization that the operator names answers the questions of all in the console', async () => {
+  test('the organization that the operator names gets the questions of all users in its console and replies there', async () => {
     const { page, person, service } = world
     const { organization } = await person.call<{ organization: { id: string } }>('GET /me')
-    // Its streams must not meet a service that is away.
+    // Leave the page, because its streams would report errors while the service is stopped.
     await page.goto('about:blank')
     await service.stop()
     service.env['SLIPWAY_OPERATOR_ORGANIZATION'] = organization.id
@@ -108,7 +108,7 @@ describe('help from the operator, and the end of an account', () => {
     world.assertQuiet()
   })
 
-  test('an account with a resource that cannot be removed is deleted once the person leaves it there', async () => {
+  test('an account with a resource that cannot be removed is deleted once the user agrees to leave the resource', async () => {
     const { page, email, person } = await world.enter('Dora Done')
     const { id } = await person.call<{ id: string }>('POST /projects', { name: 'Doomed' })
     await person.call('POST /projects', { name: 'Second' })

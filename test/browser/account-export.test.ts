@@ -71,7 +71,7 @@ describe('the export of an organization', () => {
     assert.equal(saved, 0)
   })
 
-  test('a running export can be stopped', async () => {
+  test('a running export of an organization can be cancelled', async () => {
     let release = () => {}
     const held = new Promise<void>((resolve) => (release = resolve))
     await page.route(EXPORT, async (route) => {
@@ -88,7 +88,7 @@ describe('the export of an organization', () => {
     await page.unroute(EXPORT)
   })
 
-  test('the fourth export within a minute is refused with the time to wait', async () => {
+  test('the fourth export of an organization within a minute is refused with the time to wait', async () => {
     for (let n = 0; n < 3; n++) await (await world.person.request('GET /account/export')).body?.cancel()
     await press('Export everything')
     await section().getByRole('alert').getByText('Nothing was saved').waitFor()
@@ -98,7 +98,7 @@ describe('the export of an organization', () => {
     await assertSoundThemes(page, 'account-export-refused', 1280)
   })
 
-  test('a member cannot export, and the page says so', async () => {
+  test('a member cannot export the organization, and the page says so', async () => {
     const member = await world.enter('Bob Builder')
     const { id } = await world.person
       .call<{ organization: { id: string } }>('GET /me')

@@ -23,7 +23,7 @@ describe('the account page', () => {
       data,
       headers: { origin: world.url, ...headers },
     })
-  /** A new user with a browser of their own, on the account page. */
+  /** Opens the account page of a new user in a separate browser context. */
   async function openAccount() {
     const opened = await world.enter('Ada Lovelace')
     await opened.page.goto(world.url + href.account())
@@ -31,11 +31,11 @@ describe('the account page', () => {
     return opened
   }
   const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true })
-  /** The library renders a toast twice: on screen, and for screen readers. */
+  /** The library renders each toast twice: on screen and for screen readers. */
   const toast = (page: Page, words: string) => page.getByText(words).first()
   const isIn = async (context: BrowserContext) =>
     (await context.request.get(`${world.url}/api/v1/me`)).status() === 200
-  /** Signs the same user in with another browser. */
+  /** Signs the same user in with another browser context. */
   async function signInElsewhere(email: string, userAgent: string) {
     const context = (await world.open('nobody')).context
     const pair = { email, password: PASSWORD }
@@ -43,7 +43,7 @@ describe('the account page', () => {
     return context
   }
 
-  test('a new name is shown everywhere, and a new password signs out the other browsers only', async () => {
+  test('a new name is shown everywhere, and a new password signs out only the other browsers', async () => {
     const { page, context, email, assertQuiet } = await openAccount()
     const phone = await signInElsewhere(email, PHONE)
     await page.getByLabel('Name', { exact: true }).fill('Ada King')
@@ -70,7 +70,7 @@ describe('the account page', () => {
     await Promise.all([context.close(), phone.close()])
   })
 
-  test('two-factor is set up with a code of the app, gets new backup codes, and is removed with the password', async () => {
+  test('two-factor is set up with a code of the authenticator app, gets new backup codes, and is removed by password', async () => {
     const { page, context, assertQuiet } = await openAccount()
     await button(page, 'Set up two-factor').click()
     await page.getByLabel('Your password').fill(PASSWORD)
@@ -144,7 +144,7 @@ describe('the account page', () => {
     await context.close()
   })
 
-  test('other browsers are listed by name and can be signed out, one or all, while this one stays', async () => {
+  test('the account page lists other browsers by name and signs out one or all of them, but not this one', async () => {
     const { page, context, email, assertQuiet } = await openAccount()
     const [phone, script] = [await signInElsewhere(email, PHONE), await signInElsewhere(email, 'curl/8.5.0')]
     await page.reload()
@@ -162,7 +162,7 @@ describe('the account page', () => {
   })
 })
 
-/** Runs the passkey ceremony as any page of this origin could; returns the status and the error code. */
+/** Runs the passkey ceremony as any page of this origin could. Returns the status and the error code. */
 function signInWithPasskey(page: Page, userVerification: 'required' | 'discouraged') {
   return page.evaluate<[number, string | null]>(`(async () => {
     const asked = await fetch('/api/auth/passkey/generate-authenticate-options')

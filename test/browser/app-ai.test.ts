@@ -41,7 +41,7 @@ export default () => {
 `
 const TEST = `import { app, expect, test } from '@slipway/app/testing'
 
-test('a note is summarized, and a model that fails says so', async () => {
+test('a note is summarized, and a failing model is reported', async () => {
   await app.ai.answers('Short.')
   const { body } = await app.post('/_app/ai/summarize', { input: 'A long note' })
   expect(body.data.text).toBe('Short.')
@@ -88,7 +88,7 @@ describe('an app that summarizes notes, in the browser', () => {
     await ai?.close()
   })
 
-  test('a summary is written into the page piece by piece', async () => {
+  test('a summary appears in the page piece by piece as the model writes it', async () => {
     const { page, assertQuiet } = await world.open('nobody', { viewport: PHONE })
     await page.goto(address)
     await page.getByLabel('Your note').fill(NOTE)

@@ -6,8 +6,8 @@ import type { Browser, Page } from 'playwright-core'
 import { assertBecomes, launchBrowser } from './browser.ts'
 
 /**
- * The page's part: a media server that follows the published protocol and really carries pictures, and three people whose calls
- * run through it by the app's own code. The server refuses requests of a participant that has not answered its offer.
+ * Code for the page: a media server that follows the published protocol and really relays video, and three people who call through it with
+ * the app's own code. The server refuses requests of a participant that has not answered its last offer.
  */
 const PAGE = `
 const published = new Map()
@@ -110,7 +110,7 @@ describe('a call through a media server', () => {
   before(async () => {
     const source = await readFile(new URL('../../runtime/call/sfu.ts', import.meta.url), 'utf8')
     const { code } = await transform(source, { loader: 'ts', format: 'iife', globalName: 'call' })
-    // Names under .local need a network; the addresses themselves are those of this machine.
+    // By default WebRTC hides addresses behind .local names, which need a network. Show the addresses of this machine instead.
     browser = await launchBrowser(['--disable-features=WebRtcHideLocalIpsWithMdns'])
     page = await browser.newPage()
     await page.addScriptTag({ content: code + PAGE })
@@ -119,14 +119,14 @@ describe('a call through a media server', () => {
 
   const enter = (name: string) => page.evaluate(`enter('${name}')`)
   const turnCamera = (name: string, isOn: boolean) => page.evaluate(`turnCamera('${name}', ${isOn})`)
-  /** Waits until the picture of a peer moves. */
+  /** Waits until the video of a peer shows new frames. */
   async function sees(name: string, peer: string): Promise<void> {
     const frames = () => page.evaluate<number>(`framesOf('${name}', '${peer}')`)
     const before = await frames()
     await assertBecomes(async () => (await frames()) > before + 5, true)
   }
 
-  test('pictures travel both ways, also when asked for too early, to one who comes later, and again after a camera was off', async () => {
+  test('video reaches both sides of a call, also for a late participant and after a camera was off', async () => {
     for (const name of ['Ada', 'Ben']) await enter(name)
     await page.evaluate(`tell('Ada', ['video'])`)
     await assertBecomes(() => page.evaluate<boolean>('misses > 0'), true)
@@ -137,7 +137,7 @@ describe('a call through a media server', () => {
     await sees('Cleo', 'Ada')
     for (const isOn of [false, true, false, true, false, true]) await turnCamera('Ada', isOn)
     for (const name of ['Ben', 'Cleo']) await sees(name, 'Ada')
-    // Her cameras have two places in turn, and that of Ben is the third.
+    // Ada has two media sections for her own cameras, used in turn, and one for Ben's.
     assert.equal(await page.evaluate(`mediaOf('Ada')`), 3)
     assert.deepEqual(await page.evaluate('failures'), [])
   })

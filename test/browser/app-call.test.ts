@@ -45,7 +45,7 @@ export default function Home() {
   )
 }
 `
-/** What a picture shows: whether frames come, and of which size. Played frames are counted by the browser. */
+/** Reads the size of a video and the number of its frames, as the browser counts them. */
 const LOOK = `(label) => {
   const video = document.querySelector('video[aria-label="' + label + '"]')
   return video === null ? null : { width: video.videoWidth, frames: video.getVideoPlaybackQuality().totalVideoFrames }
@@ -71,7 +71,7 @@ describe('a call in three browsers', () => {
     browser = await launchBrowser([
       '--use-fake-device-for-media-stream',
       '--use-fake-ui-for-media-stream',
-      // Names under .local need a network; the addresses themselves are those of this machine.
+      // By default WebRTC hides addresses behind .local names, which need a network. Show the addresses of this machine instead.
       '--disable-features=WebRtcHideLocalIpsWithMdns',
     ])
   })
@@ -93,7 +93,7 @@ describe('a call in three browsers', () => {
     await status(page, 'live')
     return page
   }
-  /** Waits until the picture of a peer moves. */
+  /** Waits until the video of a peer shows new frames. */
   async function sees(page: Page, name: string): Promise<void> {
     const look = () => page.evaluate<Look | null>(`(${LOOK})('Picture of ${name}')`)
     await assertBecomes(async () => ((await look())?.width ?? 0) > 0, true)
@@ -103,14 +103,14 @@ describe('a call in three browsers', () => {
   async function crash(page: Page): Promise<void> {
     const session = await page.context().newCDPSession(page)
     const crashed = page.waitForEvent('crash')
-    // A crashed page never replies to this command.
+    // The command gets no response, because the page crashes.
     session.send('Page.crash').catch(() => {})
     await crashed
   }
   const shownOf = (page: Page, name: string) =>
     page.getByRole('region', { name }).getByRole('paragraph').textContent()
 
-  test('each of three people sees the others move, hears who is muted, and one whose page crashes comes back', async () => {
+  test("three people in a call see each other's video and mute state, and one whose page crashed can return", async () => {
     const chunks: string[] = []
     const ada = await open('Ada')
     ada.on('request', (request) => chunks.push(new URL(request.url()).pathname))
@@ -133,7 +133,7 @@ describe('a call in three browsers', () => {
     await press(ben, 'No camera')
     await assertBecomes(() => shownOf(ada, 'Ben'), 'audio, muted audio')
 
-    // A fourth one does not fit between the browsers, and there is no media server here.
+    // Without a media server a call has room for three people, as this app sets it.
     const dora = await open('Dora')
     await press(dora, 'Join')
     await status(dora, 'unavailable')
@@ -150,7 +150,7 @@ describe('a call in three browsers', () => {
       await page.getByRole('region', { name: 'Ada' }).waitFor({ state: 'detached' })
   })
 
-  test('a page that may not use the camera says so, and is not in the call', async () => {
+  test('a page that may not use the camera says so, and does not join the call', async () => {
     const page = await open('Eve')
     await page.evaluate(
       `navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('', 'NotAllowedError'))`,

@@ -6,8 +6,8 @@ import { MAJOR } from '../../server/db/embedded/place.ts'
 import { findStored } from '../../server/testing/stored.ts'
 
 /**
- * Returns where any of these words is: in the tables of the service, its log, and every file below its data directory, which
- * holds the local cloud. The files of Postgres itself are read as rows: they keep what was deleted until it is overwritten.
+ * Returns where the service stores any of these words: in its tables, its log, or a file below its data directory, which includes the local
+ * cloud. Postgres is searched by rows and not by files, because its files keep deleted rows until they are overwritten.
  */
 export async function findInService(service: ServiceProcess, words: string[]): Promise<string[]> {
   const cluster = join(service.dataDir, 'postgres', MAJOR)
@@ -23,7 +23,7 @@ async function findTables(service: ServiceProcess, words: string[]): Promise<str
   )
   const found: string[] = []
   for (const { name } of tables) {
-    // Bytes are written as hexadecimal digits.
+    // A column of bytes is shown as hexadecimal digits.
     const rows = await service.query(
       `select from ${name} as one where exists (select from unnest($1::text[]) as word
         where position(word in one::text) > 0 or position(encode(convert_to(word, 'utf8'), 'hex') in one::text) > 0)
@@ -35,7 +35,7 @@ async function findTables(service: ServiceProcess, words: string[]): Promise<str
   return found
 }
 
-/** Returns what leaves the service: the account's export, and the activity log as CSV and as the page shows it. */
+/** Returns all data that people can export: the account's export, and the activity log as CSV and as the page shows it. */
 export async function readExports(person: Person): Promise<string[]> {
   const paths = ['/account/export', '/activity/export', '/activity?limit=200']
   return Promise.all(

@@ -22,7 +22,7 @@ const MANIFEST = {
   },
   rooms: [{ room: 'chat', access: 'team' }],
 }
-/** A chat: what is said are records, who is there and who types is presence, a wave is a message of the room. */
+/** A chat app. Messages are records, a wave is a message of the live room, and the room's presence shows who is there and who types. */
 const CHAT = `import { Button, data, Page, type Peer, team, type Team, TextField, useQuery, useRoom, useUser } from '@slipway/app/react'
 import { useEffect, useState } from 'react'
 
@@ -92,7 +92,7 @@ describe('a chat in three browsers', () => {
   const status = (page: Page, word: string) =>
     page.getByRole('status').getByText(word, { exact: true }).waitFor()
 
-  /** Opens the chat, and counts the sockets of the page to the team. */
+  /** Opens the chat, and records the WebSockets of the page. */
   async function openChat(page: Page): Promise<{ rooms: string[]; others: string[] }> {
     const sockets = { rooms: [] as string[], others: [] as string[] }
     page.on('websocket', (socket) => {
@@ -105,7 +105,7 @@ describe('a chat in three browsers', () => {
     return sockets
   }
 
-  test('people see who is here and who types, and hear and read each other, on one socket each', async () => {
+  test("people in a chat see who is there and types, and get each other's messages, over one WebSocket each", async () => {
     const ada = await visitApp(browser, app, '/teams')
     await signUpInApp(ada, 'Ada')
     await makeTeam(ada, 'Red crew')
@@ -141,19 +141,19 @@ describe('a chat in three browsers', () => {
       JSON.stringify(sockets),
     )
 
-    // A page that is loaded again has everything, and was away only for a moment.
+    // After a reload the page shows everything again, and the others see the person again.
     await cleo.reload()
     await waitFor(cleo, 'Posts', 'Ben: Good morning')
     await waitFor(cleo, 'Waves', 'Cleo waves')
     await assertBecomes(async () => (await shown(ada, 'Here')).length, 3)
 
-    // A closed page is gone for the others.
+    // The others no longer see a person whose page is closed.
     await cleo.goto('about:blank')
     await assertBecomes(async () => (await shown(ada, 'Here')).toSorted().join(), 'Ada,Ben')
     await cleo.goBack()
     await status(cleo, 'live')
 
-    // A redeployment cuts every socket; what is said then is not lost.
+    // A deployment closes every WebSocket. Messages sent after it still arrive.
     await app.ship(tree)
     for (const page of pages) await status(page, 'live')
     await press(ada, 'Wave')
@@ -163,7 +163,7 @@ describe('a chat in three browsers', () => {
     await press(ada, 'Send')
     for (const page of pages) await waitFor(page, 'Posts', 'Ada: Back again')
 
-    // A member who is removed from the team also leaves its room.
+    // A member who is removed from the team also leaves the team's live room.
     await cleo.evaluate(`fetch('/_app/team').then((answer) => answer.json())
       .then(async ({ data: [team] }) => {
         const { data: me } = await (await fetch('/_app/auth/me')).json()

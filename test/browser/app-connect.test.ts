@@ -49,7 +49,7 @@ routes.get('/club', async (c) => {
 `
 const TEST = `import { app, expect, test } from '@slipway/app/testing'
 
-test('the club says who a person is there', async () => {
+test('the connected service returns the name of the person', async () => {
   const ada = await app.signUp('Ada')
   expect((await ada.get('/api/club')).status).toBe(409)
   await app.link(ada, 'club')
@@ -88,7 +88,7 @@ describe('connected accounts, in the browser', () => {
   })
   after(() => world?.close())
 
-  test('a service is set up with its client id and secret, and shows its redirect address', async () => {
+  test('a service is set up with client id and secret, and the console shows its redirect address', async () => {
     await page.goto(world.url + href.capability(projectId, 'connect', { tab: 'live' }))
     await page.getByText('No service is set up yet').waitFor()
     await page.getByLabel('Service', { exact: true }).selectOption('github')
@@ -103,7 +103,7 @@ describe('connected accounts, in the browser', () => {
     world.assertQuiet()
   })
 
-  test('a person links an account, the app uses it, and unlinked it is gone', async () => {
+  test('a person connects an account that the app then uses, and can disconnect it again', async () => {
     const issuer = 'https://oauth.slipway.test'
     const club = {
       id: 'club',

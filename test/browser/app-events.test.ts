@@ -63,10 +63,10 @@ const STEPS: ScriptedStep[] = [
   },
   { toolCalls: [finish('Tastes and orders are counted.')], repeat: true },
 ]
-/** The rows of the figures without their last column, which is a time. */
+/** Reads the rows of the figures without their last column, which is a time. */
 const ROWS = `[...document.querySelectorAll('table[aria-label] tbody tr')].map((row) =>
   [...row.children].slice(0, -1).map((cell) => cell.textContent))`
-// A browser that is driven by a program says so, and is not counted.
+// The user agent of a real browser. Visits with that of an automated browser are not counted.
 const userAgent =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
 
@@ -91,14 +91,17 @@ describe('the events of an app, in the browser', () => {
 
   const sentBy = (app: Page) => app.waitForRequest((request) => request.url().endsWith('/_app/events'))
 
-  /** Tells a page that it is left, which sends what it has not sent. Really left, it would send the driver's user agent. */
+  /**
+   * Dispatches `pagehide`, on which the page sends its remaining events. A real navigation would send them with the user agent of the
+   * automated browser.
+   */
   async function leave(app: Page): Promise<void> {
     const sent = sentBy(app)
     await app.evaluate("dispatchEvent(new PageTransitionEvent('pagehide')) && undefined")
     await sent
   }
 
-  /** Reads the figures until they are these: they are counted after the response, and read from the account. */
+  /** Reloads the figures until they have these rows, because events are counted after the response. */
   async function assertFigures(wanted: string[][]): Promise<void> {
     let shown: string[][] = []
     for (let i = 0; i < 40; i++) {
@@ -110,13 +113,13 @@ describe('the events of an app, in the browser', () => {
     assert.deepEqual(shown, wanted)
   }
 
-  test('before anybody has come, the console says how figures come about', async () => {
+  test('before the first visit, the console explains how figures are counted', async () => {
     await figures()
     await page.getByText('Nothing was counted yet').waitFor()
     await assertSoundSizes(page, 'events-none')
   })
 
-  test('page views, an event of a page and one of the server appear in the console, without any cookie', async () => {
+  test('page views, an event of a page and an event of the server appear in the console, without any cookie', async () => {
     const { page: app, context } = await world.open('nobody', { userAgent })
     const views = sentBy(app)
     await app.goto(address)
@@ -136,7 +139,7 @@ describe('the events of an app, in the browser', () => {
     world.assertQuiet()
   })
 
-  test('a person who asks not to be measured is not counted', async () => {
+  test('a visit with Global Privacy Control is not counted', async () => {
     const { page: app } = await world.open('nobody', {
       userAgent,
       extraHTTPHeaders: { 'sec-gpc': '1' },

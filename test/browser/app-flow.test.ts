@@ -61,7 +61,7 @@ test('a holiday is approved', async () => {
   expect(await states()).toEqual(['approved by Ben'])
 })
 
-test('one that is not answered in a week says so', async () => {
+test('a holiday that is not answered within a week is marked so', async () => {
   await app.flow.start('holiday', { who: 'Cleo' }, { id: 'late' })
   await app.clock.advance({ days: 8 })
   expect((await states()).includes('not answered')).toBe(true)
@@ -99,7 +99,7 @@ describe('a flow of an app, in the browser', () => {
   })
   after(() => world?.close())
 
-  test('a run that waits is seen in the console, continues with its signal in the app, and is complete then', async () => {
+  test('the console shows a waiting run of a flow, and shows it as complete after the app sends its signal', async () => {
     await page.goto(world.url + href.capability(projectId, 'flow', { tab: 'live' }))
     await page.getByText('No flow has run yet').waitFor()
 

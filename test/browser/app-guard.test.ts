@@ -58,7 +58,7 @@ routes.post('/contact', async (c) => {
 `
 const TEST = `import { app, expect, test } from '@slipway/app/testing'
 
-test('a letter is kept, and a program sends none', async () => {
+test('a letter of a person is stored, and a program cannot send one', async () => {
   expect((await app.post('/api/contact', { text: 'Hello' })).status).toBe(200)
   expect((await app.fetch('/api/contact', { method: 'POST' })).status).toBe(403)
   expect((await app.data.list('letters')).items.length).toBe(1)
@@ -103,7 +103,7 @@ describe('a form that bots cannot send, in the browser', () => {
     return answer.status
   }
 
-  test('a visitor sends letters without noticing the check, a program none, and the third is one too many', async () => {
+  test('a visitor sends two letters without noticing the bot check, a program none, and a third exceeds the limit', async () => {
     const { page, assertQuiet } = await world.open('nobody', { viewport: PHONE })
     await page.goto(address)
     assert.equal(await bot('/api/contact'), 403)
@@ -113,7 +113,7 @@ describe('a form that bots cannot send, in the browser', () => {
       await page.getByText(text).first().waitFor()
     }
     await assertSoundApp(page, 'app-guard')
-    // The first call of a page is refused once and repeated with a token.
+    // The service refuses the first call of a page once, and the page repeats it with a token.
     assertQuiet(/403/)
     await page.getByLabel('Your letter').fill('Three cakes')
     await press(page, 'Send')
@@ -122,7 +122,7 @@ describe('a form that bots cannot send, in the browser', () => {
     assertQuiet(/429/)
   })
 
-  test('people sign up as before while programs cannot', async () => {
+  test('people can sign up through the bot check, and programs cannot', async () => {
     const { page, assertQuiet } = await world.open('nobody', { viewport: PHONE })
     assert.equal(await bot('/_app/auth/sign-up'), 403)
     await page.goto(`${address}/sign-in`)
@@ -131,7 +131,7 @@ describe('a form that bots cannot send, in the browser', () => {
     assertQuiet(/403/)
   })
 
-  test('the operator sees what is protected and limited, and the widget in the account', async () => {
+  test('the console shows what is protected and limited, and the bot-check widget in the account', async () => {
     const { page } = world
     await page.goto(world.url + href.capability(projectId, 'guard'))
     await page.getByText('What is protected').first().waitFor()

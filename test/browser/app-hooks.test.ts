@@ -105,7 +105,7 @@ describe('messages of another service, in the browser', () => {
     return answer.status
   }
 
-  test("an endpoint is opened with the sender's secret, and its address can be copied", async () => {
+  test("an endpoint for messages is opened with the sender's secret, and its address can be copied", async () => {
     await endpoints()
     await page.getByText('No endpoint yet').waitFor()
     await assertSoundSizes(page, 'endpoints-none')
@@ -121,11 +121,11 @@ describe('messages of another service, in the browser', () => {
     world.assertQuiet()
   })
 
-  test('a signed payment appears in the open app, and is processed again after it was reset to received', async () => {
+  test('a signed payment appears in the open app, and is processed again after an operator resets it', async () => {
     const { page: app } = await world.open('nobody')
     await app.goto(address)
     await app.getByRole('heading', { name: 'Orders', exact: true }).waitFor()
-    // The live app has the secret a moment after it was saved.
+    // Retry until the live app has the secret, which it gets a moment after it was saved.
     await assertBecomes(() => pay({ id: 'evt_1', cake: 'Lemon' }), 202)
     await app.getByText('Lemon').first().waitFor()
     assert.equal(await pay({ id: 'evt_1', cake: 'Lemon' }), 202)
@@ -145,7 +145,7 @@ describe('messages of another service, in the browser', () => {
     await assertBecomes(paid, [['Lemon', 2]])
   })
 
-  test('a message that the job cannot process shows the reason in its record', async () => {
+  test('the record of a message that its job cannot process shows the reason', async () => {
     assert.equal(await pay({ id: 'evt_2' }), 202)
     await page.goto(world.url + href.collection(projectId, 'payments'))
     await page.getByRole('cell', { name: 'There is no cake in this payment' }).waitFor()

@@ -22,7 +22,7 @@ import { assertBecomes, assertSoundThemes, sidewaysOf } from './browser.ts'
 import { chooseScriptedModel } from './scripted-project.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
-/** What only an erased person has left; their names, addresses and ids are added. */
+/** Texts that only erased people have stored. Their names, addresses and ids are added later. */
 const CANARIES = ['a day nobody else may know of', 'fern-of-one.txt', 'pressed by one hand', 'CanaryPhone/7']
 const [ENTRY = '', FILE = '', BYTES = '', DEVICE = ''] = CANARIES
 const ERASED = ['Florentyna', 'hanalei', 'Olgerda']
@@ -48,7 +48,7 @@ describe('an app whose people have accounts, teams, files, limits and jobs', () 
     const key = await chooseScriptedModel({ person, model }, { projectId, steps: [{ text: 'Nothing yet.' }] })
     const tickets = `/projects/${projectId}/tickets`
     for (const { title, steps } of TICKETS) {
-      // On a busy machine the app's tests may time out, so the last turn is scripted six times.
+      // On a busy machine the app's tests may time out, and the model is called again. So the script has the last turn six times.
       await model.script(key, [...steps, ...Array.from({ length: 5 }, () => steps.at(-1) ?? {})])
       const { id } = await person.call<{ id: string }>(`POST ${tickets}`, { title })
       const built = await person.call<{ status: string }>(`POST ${tickets}/${id}/build`, {})
@@ -111,7 +111,7 @@ describe('an app whose people have accounts, teams, files, limits and jobs', () 
     await flora.goto(app.url.href)
     await flora.getByText('The shelves are tidy').first().waitFor({ timeout: 90_000 })
 
-    // An uncaught error reaches the list of live errors.
+    // An uncaught error of a page appears in the list of live errors.
     await gus.evaluate("setTimeout(() => { throw new TypeError('the shelf is crooked') })")
     const errors = async () => {
       const { items } = await world.person.call<{ items: { message: string; route: string }[] }>(
@@ -123,7 +123,7 @@ describe('an app whose people have accounts, teams, files, limits and jobs', () 
     await Promise.all([flora, gus].map((page) => page.context().close()))
   })
 
-  test('people sign in by a code from the outbox, with a passkey, and with the provider of the local cloud', async () => {
+  test('people sign in with a mailed code, with a passkey, and with the provider of the local cloud', async () => {
     const hana = await visit('/diary', DEVICE)
     await signInByCode(hana, emailOf('hanalei'), () => codeFor(emailOf('hanalei')))
     await diary(hana)
@@ -137,7 +137,7 @@ describe('an app whose people have accounts, teams, files, limits and jobs', () 
     await addEntry(olga, ENTRY)
     await olga.getByRole('link', { name: 'Olgerda' }).waitFor()
 
-    // A code is a way in for everyone, because it is on.
+    // Everyone can sign in with a mailed code, because that method is enabled, so ignore it.
     const own = (await people()).map(({ name, methods }) => [
       name,
       methods.filter((one) => one !== 'emailCode'),
@@ -170,7 +170,7 @@ describe('an app whose people have accounts, teams, files, limits and jobs', () 
     const erased = (await people()).filter(({ name }) => name !== 'Gus')
     const words = [...CANARIES, ...ERASED, ...erased.map(({ id }) => id), ...ERASED.map(emailOf)]
     const find = (some: string[]) => findInService(world.service, some)
-    // The search reaches the tables and the local cloud, and finds what will be erased.
+    // First make sure that the search finds data in the tables and in the local cloud.
     const known = await find([projectId])
     for (const place of ['public.projects', 'local/world.db'])
       assert.ok(

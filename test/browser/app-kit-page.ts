@@ -1,4 +1,4 @@
-/** The source of an app that shows every part of the kit. */
+/** The source of an app that shows every component of the app kit. */
 export const KIT_MANIFEST = {
   slipway: 1,
   name: 'Bakery',

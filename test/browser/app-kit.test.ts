@@ -43,7 +43,7 @@ describe('the kit of generated apps, in the browser', () => {
   const namesIn = (table: string) =>
     page.getByRole('table', { name: table }).getByRole('rowheader').allTextContents()
 
-  test('a table of own rows is sorted, searched without accents, added up and saved', async () => {
+  test("a table shows a person's records sorted, searched without accents and added up, and saves them as a file", async () => {
     const sort = page.getByRole('table', { name: 'Cakes' }).getByRole('button', { name: 'Name', exact: true })
     await sort.click()
     assert.deepEqual((await namesIn('Cakes')).slice(0, 3), ['Apple', 'Brownie', 'Carrot'])
@@ -60,7 +60,7 @@ describe('the kit of generated apps, in the browser', () => {
     await assertSoundApp(page, 'app-kit-table')
   })
 
-  test('a new toast takes the place of the one before', async () => {
+  test('a new toast replaces the previous one', async () => {
     await page.getByRole('button', { name: 'Order Apple' }).click()
     await page.getByText('Apple ordered').waitFor()
     await page.getByRole('button', { name: 'Order Zebra' }).click()
@@ -68,7 +68,7 @@ describe('the kit of generated apps, in the browser', () => {
     assert.equal(await page.getByText('Apple ordered').count(), 0)
   })
 
-  test('arrow keys go from tab to tab, and fields keep what they hold', async () => {
+  test('arrow keys select tabs, and fields show and store what is entered', async () => {
     await page.getByRole('tab', { name: 'Cakes' }).focus()
     await page.keyboard.press('ArrowRight')
     const price = page.getByLabel('Price')
@@ -86,7 +86,7 @@ describe('the kit of generated apps, in the browser', () => {
     await assertSoundApp(page, 'app-kit-fields')
   })
 
-  test('a dialog focuses its first field, a question the button that changes nothing', async () => {
+  test('a dialog focuses its first field, and a confirmation focuses the button that changes nothing', async () => {
     await press(page, 'Name it')
     await page.locator('input:focus').waitFor()
     assert.equal(await page.getByLabel('New name').evaluate((field) => field.matches(':focus')), true)
@@ -106,7 +106,7 @@ describe('the kit of generated apps, in the browser', () => {
     await page.keyboard.press('Escape')
   })
 
-  test('what was typed into a dialog is not lost by one press of Escape', async () => {
+  test('the first Escape keeps a dialog with typed text open, with a warning', async () => {
     await press(page, 'Name it')
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('New name').fill('Rye')
@@ -129,7 +129,7 @@ describe('the kit of generated apps, in the browser', () => {
     await dialog.waitFor({ state: 'hidden' })
   })
 
-  test('a dialog that stays open after it saved closes without a warning, and warns while a field is refused', async () => {
+  test('a dialog that saved and stayed open closes without a warning, but warns while a field is invalid', async () => {
     await press(page, 'Hire people')
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Age').fill('12,5')
@@ -149,7 +149,7 @@ describe('the kit of generated apps, in the browser', () => {
     await dialog.getByRole('button', { name: 'Delete Zoe' }).click()
   })
 
-  test('a number is read as its person writes it, and text that is no number is kept and refused', async () => {
+  test("a number is parsed in the person's locale, and text that is no number is kept and refused", async () => {
     const german = await visitApp(browser, { url: new URL(page.url()) }, '/', { locale: 'de-DE' })
     await german.getByRole('tab', { name: 'Fields' }).click()
     assert.equal(await german.getByLabel('Height').inputValue(), '', 'a value that is missing')
@@ -182,12 +182,12 @@ describe('the kit of generated apps, in the browser', () => {
     await other.getByText('Write a number').waitFor({ state: 'hidden' })
   })
 
-  test('an action that is refused says why where it was pressed', async () => {
+  test('a refused action shows the reason beside its button', async () => {
     await press(page, 'Close')
     await page.getByRole('alert').getByText('The oven is still hot.').waitFor()
   })
 
-  test("what a route computes follows another person's records, their removal too", async () => {
+  test('a value that a route computes updates when another person adds or removes records', async () => {
     await page.getByText('0 people, 0 years').waitFor()
     for (const [name, age, salary, level] of [
       ['Ada', '36', '1250.50', 'master'],
@@ -222,7 +222,7 @@ describe('the kit of generated apps, in the browser', () => {
     await page.getByText('1 people, 36 years').waitFor()
   })
 
-  test('charts have a table for screen readers, and a picture opens large and leads to the next one', async () => {
+  test('charts have a table for screen readers, and an opened picture leads to the next one', async () => {
     await page.getByRole('tab', { name: 'Charts' }).click()
     for (const name of ['Loaves', 'Rolls', 'Shares'])
       assert.match(
@@ -240,7 +240,7 @@ describe('the kit of generated apps, in the browser', () => {
     await assertSoundApp(page, 'app-kit-charts')
   })
 
-  test('arrow keys walk over the days of a calendar, and the view can be a week', async () => {
+  test('arrow keys move over the days of a calendar, which can also show a week', async () => {
     await page.setViewportSize({ width: 1280, height: 850 })
     await page.clock.setFixedTime(new Date('2026-12-22T10:00:00'))
     await page.getByRole('tab', { name: 'Plan' }).click()
@@ -265,7 +265,7 @@ describe('the kit of generated apps, in the browser', () => {
     await press(page, 'Month')
   })
 
-  test('the items of a calendar are as wide as their day, however long their titles are', async () => {
+  test('items of a calendar are not wider than their day, however long their titles are', async () => {
     const item = page.locator('.calendar-items').getByRole('button', { name: 'Twelve rye loaves' })
     const day = page.locator('td', { has: item })
     const [width, dayWidth] = await Promise.all(
@@ -274,7 +274,7 @@ describe('the kit of generated apps, in the browser', () => {
     assert.ok(Number(width) < Number(dayWidth), `${width} px in ${dayWidth} px`)
   })
 
-  test('a card is moved by keyboard, by choice and by pointer, and a refused move goes back and says why', async () => {
+  test('a card moves by keyboard, by menu and by pointer, and a refused move is reverted with the reason', async () => {
     const column = (name: string) => page.getByRole('region', { name, exact: true })
     const grip = page.getByRole('button', { name: 'Move Ada' })
     await column('Master').getByText('Ada').waitFor()

@@ -117,7 +117,7 @@ routes.post('/leave', async (c) => {
 `
 const TEST = `import { app, expect, test } from '@slipway/app/testing'
 
-test('a reader gets the letter until they leave', async () => {
+test('a reader gets the letter until they unsubscribe', async () => {
   await app.post('/api/readers', { email: 'ann@example.com' })
   const editor = await app.signUp('Eve', { role: 'staff' })
   await editor.post('/api/issues', { text: 'Plum cake.' })
@@ -142,7 +142,7 @@ const STEPS: ScriptedStep[] = [
   { toolCalls: [finish('Readers get a letter.')], repeat: true },
 ]
 
-/** The mail of an app is set up from nothing, sent and answered; the tests continue each other. */
+/** The tests run in order: mail is set up, sent and replied to. Each needs the ones before it. */
 describe('mail of an app, from its set-up to an answer, in the browser', () => {
   let world: BrowserWorld
   let sink: MailServer
@@ -177,30 +177,30 @@ describe('mail of an app, from its set-up to an answer, in the browser', () => {
     await page.setViewportSize(DESK)
   }
 
-  test('before a domain is chosen, mail stays on the machine and mailboxes wait for a domain', async () => {
+  test('before a domain is chosen, mail stays on the machine, and mailboxes wait for a domain', async () => {
     await open()
     await page.getByRole('heading', { name: 'Mail stays on this machine' }).waitFor()
     await page.getByText('Set up a domain first.').waitFor()
     await assertSound('mail-none')
   })
 
-  test('a domain is set up, and checked until mail is sent from it', async () => {
+  test('a mail domain is set up, and checked until mail can be sent from it', async () => {
     await page.getByRole('textbox', { name: 'Sender' }).fill('hello')
     await page.getByRole('button', { name: 'Set up' }).click()
     await page.getByRole('heading', { name: 'Waiting for the domain' }).waitFor()
     await assertSound('mail-pending')
-    // The local cloud has seen the records after three seconds.
+    // The local cloud accepts the DNS records after three seconds.
     await page.waitForTimeout(3_000)
     await page.getByRole('button', { name: 'Check again' }).click()
     await page.getByRole('heading', { name: 'Mail is sent' }).waitFor()
     await page.getByText(/^hello@/).waitFor()
     await page.getByText(/declares no collection for mail/).waitFor()
     await assertSound('mail-verified')
-    // The app is not live yet, so it has no list of mail.
+    // The list of mail is a 404, because the app is not live yet.
     world.assertQuiet(/404 .*\/email\/mails\?/)
   })
 
-  test('a visitor subscribes to a newsletter, receives it over SMTP, answers it, and unsubscribes by its link', async () => {
+  test('a visitor subscribes to a newsletter, gets it over SMTP, replies, and unsubscribes by its link', async () => {
     const { person, model } = world
     await chooseScriptedModel({ person, model }, { projectId, steps: STEPS })
     const tickets = `/projects/${projectId}/tickets`
@@ -264,7 +264,7 @@ describe('mail of an app, from its set-up to an answer, in the browser', () => {
     reader.assertQuiet()
   })
 
-  test('records that are missing are listed with what has to be copied, and mail that does not arrive is named', async () => {
+  test('missing DNS records are listed with the values to copy, and mailboxes that get no mail are named', async () => {
     await page.route('**/email/status', async (route) => {
       const answer = await route.fetch()
       const body = (await answer.json()) as { data: Status }
@@ -282,7 +282,7 @@ describe('mail of an app, from its set-up to an answer, in the browser', () => {
     await assertSound('mail-missing')
   })
 
-  test('mail of the live app is listed with its state, and with the reason why it was not sent', async () => {
+  test('mail of the live app is listed with its state, and with the reason when it was not sent', async () => {
     const at = new Date().toISOString()
     const mail = { kind: 'app', subject: 'Your order is on its way', attempts: 1, error: null, createdAt: at }
     const long = `${'a-very-long-name'.repeat(4)}@example.com`

@@ -4,7 +4,7 @@ import { href } from '../../console/routes.ts'
 import { assertBecomes, assertSoundSizes, DESK } from './browser.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
-/** What an app sells is set up from nothing; the tests continue each other. */
+/** The tests set up payments of an app from nothing. Each needs the ones before it. */
 describe('setting up what an app sells, in the browser', () => {
   let world: BrowserWorld
   let page: Page
@@ -27,7 +27,7 @@ describe('setting up what an app sells, in the browser', () => {
   })
   after(() => world?.close())
 
-  test('without a key the page leads to the settings, where a refused key is named and a good one is saved', async () => {
+  test('without a Stripe key the page leads to the settings, where an invalid key is named and a valid one is saved', async () => {
     await open('live')
     await page.getByRole('heading', { name: 'No Stripe key yet' }).waitFor()
     await assertSoundSizes(page, 'pay-no-key')
@@ -45,7 +45,7 @@ describe('setting up what an app sells, in the browser', () => {
     await settled()
   })
 
-  test('products and codes are made, repriced and ended', async () => {
+  test('products and discount codes are created, repriced and ended', async () => {
     await open('live')
     await page.getByRole('heading', { name: 'The app sells in test mode' }).waitFor()
     await page.getByText('The keys may do everything that payments need.').waitFor()
@@ -70,11 +70,11 @@ describe('setting up what an app sells, in the browser', () => {
     await page.getByRole('button', { name: 'Archive A plant a month' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Archive', exact: true }).click()
     await page.getByText('$15.00 a month · archived').waitFor()
-    // The app is not live yet, so it has no orders.
+    // The list of orders is a 404, because the app is not live yet.
     world.assertQuiet(/404 .*\/pay\/(?:orders|entitlements)|400 .*\/capabilities\/pay/)
   })
 
-  test('a key that lacks permissions names each of them', async () => {
+  test('the console names each permission that a Stripe key lacks', async () => {
     await page.route('**/capabilities/pay', async (route) => {
       const answer = await route.fetch()
       const body = (await answer.json()) as { data: { keyCheck: object } }

@@ -33,7 +33,7 @@ export default () => (
 )
 `
 
-/** The sign-in pages that the platform adds to every app with accounts. */
+/** Tests the sign-in pages that the platform adds to every app with accounts. */
 describe('people in the browser', () => {
   let app: RunningApp
   let browser: Browser
@@ -54,7 +54,7 @@ describe('people in the browser', () => {
 
   const visit = (path: string) => visitApp(browser, app, path)
 
-  test('a page for members asks a visitor to sign in, and after signing up shows each person their own records', async () => {
+  test('a page for members asks a visitor to sign in, and shows each person only their own records', async () => {
     const ada = await visit('/diary')
     await ada.getByRole('heading', { name: 'Sign in' }).waitFor()
     await assertSoundApp(ada, 'app-sign-in')
@@ -67,13 +67,13 @@ describe('people in the browser', () => {
     await ben.getByRole('heading', { name: 'My diary' }).waitFor()
     await addEntry(ben, 'A loud day')
     assert.equal(await ben.getByText('A quiet day').count(), 0)
-    // The record is still there after a reload, and on another page of the same person.
+    // The record is shown again after a reload, and on another page of the same person.
     await ada.reload()
     await ada.getByText('A quiet day').first().waitFor()
     await Promise.all([ada, ben].map((page) => page.context().close()))
   })
 
-  test('a wrong password is reported at the form, a short one at its field, and the input is kept', async () => {
+  test('a wrong password is reported at the form and a short one at its field, and the input is kept', async () => {
     const page = await visit('/sign-in')
     await page.getByLabel('Email').fill('nobody@example.test')
     await page.getByLabel('Password').fill('guessed wrong')
@@ -88,7 +88,7 @@ describe('people in the browser', () => {
     await page.context().close()
   })
 
-  test('the account page changes the name, lists devices and signs out, and a staff page stays closed to others', async () => {
+  test('the account page changes the name, lists devices and signs out, and a staff page is closed to members', async () => {
     const page = await visit('/sign-in')
     await signUpInApp(page, 'Cleo')
     await page.getByRole('link', { name: 'Cleo' }).click()

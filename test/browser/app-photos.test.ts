@@ -44,13 +44,13 @@ export default function Home() {
 }
 `
 const BYTES_MAX = 10_000
-/** A red square of 2 pixels. */
+/** A red picture of 2 by 2 pixels. */
 const PICTURE = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAEElEQVR4nGP4z8AARAwQCgAf7gP9i18U1AAAAABJRU5ErkJggg==',
   'base64',
 )
 
-/** A picture of a page; the tests are typed without the DOM. */
+/** An image element. This program has no DOM types. */
 interface Picture {
   decode(): Promise<void>
   naturalWidth: number
@@ -114,7 +114,7 @@ describe('records with files, in the browser', () => {
     await visitor.getByRole('link', { name: 'Open the file' }).waitFor({ state: 'detached' })
   })
 
-  test('what is typed while a file is on its way is kept, and the form waits for the file', async () => {
+  test('text typed during an upload is kept, and the form is submitted only after the upload', async () => {
     const { promise: held, resolve: go } = Promise.withResolvers<void>()
     await ada.route('**/_app/files', async (route) => {
       await held
@@ -132,7 +132,7 @@ describe('records with files, in the browser', () => {
     await ada.unroute('**/_app/files')
   })
 
-  test('the file of a refused record is kept while the form is open, and removed when it is left without a record', async () => {
+  test('the file of a refused record is kept while the form is open, and deleted when the form is left', async () => {
     const countFiles = () =>
       ada.evaluate(async () => {
         const answer = (await (await fetch('/_app/files')).json()) as { data: { items: unknown[] } }
@@ -161,7 +161,7 @@ describe('records with files, in the browser', () => {
     await assertBecomes(countFiles, before + 1)
     await ada.goto(app.url)
     await refuse('Palm')
-    // A link of the page leads there without loading it again.
+    // Navigate as a link of the app does, without loading the page again.
     await ada.evaluate(
       "history.pushState(null, '', '/account'); dispatchEvent(new PopStateEvent('popstate'))",
     )
@@ -169,7 +169,7 @@ describe('records with files, in the browser', () => {
     await ada.goto(app.url)
   })
 
-  test('a file that is refused says why below its control, and the form keeps what was typed', async () => {
+  test('the reason for a refused file is shown below its field, and the form keeps the typed text', async () => {
     await ada.getByLabel('Name').fill('Moss')
     const large = { name: 'large.png', mimeType: 'image/png', buffer: Buffer.alloc(BYTES_MAX + 1) }
     await ada.getByLabel('Photo').setInputFiles(large)
@@ -177,7 +177,7 @@ describe('records with files, in the browser', () => {
     assert.equal(await ada.getByLabel('Name').inputValue(), 'Moss')
   })
 
-  test('a form without onSubmit changes its record, and keeps nothing that was typed for the record before', async () => {
+  test('an edit form shows nothing that was typed for the previous record, and saves its own record', async () => {
     await press(ada, 'Correct plants')
     const dialog = ada.getByRole('dialog')
     await dialog.locator('input[value="Fern"]').waitFor()

@@ -63,8 +63,8 @@ const STEPS: ScriptedStep[] = [
 ]
 
 /**
- * Chromium subscribes at the push service of its maker, which no test reaches: subscriptions come from the stand-in, and what
- * arrives there is handed to the service worker of the page as Chromium does.
+ * Chromium would subscribe at the push service of its maker, which tests must not call. So the stand-in creates the subscriptions, and
+ * messages that it gets are passed to the service worker of the page.
  */
 const STAND_IN = `{
   let subscription = null
@@ -131,7 +131,7 @@ describe('notifications of an app, in the browser', () => {
     assert.deepEqual([title, body], ['Your order', 'The cake is in the oven'])
   })
 
-  test('the service worker of the page shows it', async () => {
+  test('the service worker of the page shows a push notification', async () => {
     const cdp = await visitor.context.newCDPSession(page)
     const registrations: { registrationId: string; scopeURL: string }[] = []
     cdp.on('ServiceWorker.workerRegistrationUpdated', (event) => registrations.push(...event.registrations))
@@ -150,10 +150,10 @@ describe('notifications of an app, in the browser', () => {
     assert.deepEqual(await shown(), [{ title: 'Your order', body: 'The cake is in the oven' }])
   })
 
-  test('a person who stops them gets no more', async () => {
+  test('a person who stops notifications gets no more', async () => {
     await press(page, 'Stop')
     await page.getByText('Notifications are off').waitFor()
-    // Before the press, because the response may be there when it returns.
+    // Wait for the response from before the press, because it may arrive before the press returns.
     const ordered = page.waitForResponse(/\/api\/orders$/)
     await press(page, 'Order a cake')
     await ordered
@@ -161,7 +161,7 @@ describe('notifications of an app, in the browser', () => {
     visitor.assertQuiet()
   })
 
-  test('the operator says in the console who sends and which picture is shown', async () => {
+  test('the console has a setting for the contact of push notifications', async () => {
     const desk = world.page
     await desk.goto(world.url + href.capability(projectId, 'push'))
     await desk.getByLabel('Contact').waitFor()

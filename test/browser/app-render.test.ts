@@ -65,7 +65,7 @@ const STEPS: ScriptedStep[] = [
   },
   { toolCalls: [finish('Orders have an invoice.')], repeat: true },
 ]
-/** Rejects for a picture that cannot be shown. */
+/** Returns the width of a picture. Rejects when the browser cannot show it. */
 const WIDTH_OF_PICTURE = `(async (picture) => {
   await picture.decode()
   return picture.naturalWidth
@@ -88,7 +88,7 @@ describe('files that an app renders, in the browser', () => {
   })
   after(() => world?.close())
 
-  test('a person downloads the invoice of an order, a PDF with their name and the sum', async () => {
+  test('a person downloads the invoice of an order as a PDF with their name and the total', async () => {
     const { page } = visitor
     await page.goto(address)
     await signUpInApp(page, 'Ann')
@@ -109,7 +109,7 @@ describe('files that an app renders, in the browser', () => {
     ])
   })
 
-  test('the console shows the pages of this month', async () => {
+  test('the console shows how many pages were rendered this month', async () => {
     const desk = world.page
     await desk.goto(world.url + href.capability(projectId, 'render', { tab: 'live' }))
     await desk.getByText('1 of 500 pages rendered').waitFor()
@@ -118,7 +118,7 @@ describe('files that an app renders, in the browser', () => {
     world.assertQuiet()
   })
 
-  test('the operator tries a page: a picture, a file and the text of it are made of what a visitor sees', async () => {
+  test('the operator renders a page as a visitor sees it, as a picture, a PDF and text', async () => {
     const desk = world.page
     await press(desk, 'Render page')
     await desk.getByRole('img', { name: 'Picture of /' }).waitFor()
@@ -138,7 +138,7 @@ describe('files that an app renders, in the browser', () => {
     world.assertQuiet()
   })
 
-  test('an address that may not be rendered is refused at its field, and costs nothing', async () => {
+  test('an address that may not be rendered is refused at its field and does not count as a page', async () => {
     const desk = world.page
     await desk.getByLabel('Page', { exact: true }).fill('https://elsewhere.example.org/')
     await press(desk, 'Render page')

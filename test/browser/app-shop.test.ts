@@ -56,7 +56,7 @@ routes.get('/chapter', async (c) => {
 `
 const TEST = `import { app, expect, test } from '@slipway/app/testing'
 
-test('only buyers read', async () => {
+test('only buyers can read the book', async () => {
   await app.pay.sell({ id: 'book', amount: 1200 })
   const ada = await app.signUp('Ada')
   expect((await ada.get('/api/chapter')).status).toBe(403)
@@ -81,7 +81,7 @@ const STEPS: ScriptedStep[] = [
 ]
 const KEY = 'sk_test_local_books'
 
-/** A shop from its ticket to a refund; its tests continue each other. */
+/** The tests run a shop from its ticket to a refund. Each needs the ones before it. */
 describe('an app that sells, in the browser', () => {
   let world: BrowserWorld
   let app: Page
@@ -104,7 +104,7 @@ describe('an app that sells, in the browser', () => {
   })
   after(() => world?.close())
 
-  test('a visitor who signs up buys on the page of the provider, and reads what was bought', async () => {
+  test("a visitor who signs up buys a book on the provider's page, and reads it", async () => {
     await app.goto(address)
     await app.getByText('$12.00').waitFor()
     await app.goto(`${address}/sign-in`)
@@ -122,7 +122,7 @@ describe('an app that sells, in the browser', () => {
     await assertSoundApp(app, 'shop-bought')
   })
 
-  test('the operator sees the order, the revenue and who has the book', async () => {
+  test('the operator sees the order, the revenue and who owns the book', async () => {
     const { page } = world
     await page.goto(world.url + href.capability(projectId, 'pay', { tab: 'live' }))
     await page.getByText('Revenue').waitFor()
@@ -132,7 +132,7 @@ describe('an app that sells, in the browser', () => {
     world.assertQuiet()
   })
 
-  test('the portal of the provider opens, and a refund takes the book back', async () => {
+  test("the provider's portal opens, and a refund removes the access to the book", async () => {
     await app.getByRole('button', { name: 'My payments' }).click()
     await app.getByRole('heading', { name: 'Your subscriptions' }).waitFor()
     const { port } = new URL(app.url())

@@ -22,7 +22,7 @@ const MANIFEST = {
     },
   },
 }
-/** The team pages that the platform adds to every app with teams. */
+/** Tests the team pages that the platform adds to every app with teams. */
 describe('teams of an app in the browser', () => {
   let app: RunningApp
   let browser: Browser
@@ -46,7 +46,7 @@ describe('teams of an app in the browser', () => {
   const rowOf = (page: Page, name: string) =>
     page.getByRole('region', { name: 'Members' }).getByRole('listitem').filter({ hasText: name })
 
-  test('two people share a team from its invitation link to its deletion, and a third person sees none of it', async () => {
+  test('two people share a team from its invitation link to its deletion, and a third person cannot see it', async () => {
     const ada = await visit('/teams')
     await signUpInApp(ada, 'Ada')
     await ada.getByText('You are in no team yet').waitFor()
@@ -60,7 +60,7 @@ describe('teams of an app in the browser', () => {
     await ada.getByText('Whoever has the link').waitFor()
     await assertSoundApp(ada, 'app-team-invited')
 
-    // The link leads a visitor through the sign-up; opening it does not use it up.
+    // Opening the invitation link does not use it up: it is still valid after the visitor has signed up.
     const ben = await visit(link)
     await signUpInApp(ben, 'Ben')
     await ben.getByRole('heading', { name: 'You are invited to a team' }).waitFor()
@@ -70,13 +70,13 @@ describe('teams of an app in the browser', () => {
     await rowOf(ben, 'Ben').getByText('Editor').waitFor()
     const address = ben.url()
 
-    // A record that one member adds appears at once for the other.
+    // A record that one member adds appears for the other immediately.
     for (const page of [ada, ben]) await page.goto(app.url.href)
     await ada.getByLabel('Task').fill('Paint the fence')
     await press(ada, 'Add task')
     await task(ben, 'Paint the fence').waitFor()
 
-    // A third person sees neither the records nor the team, and the link works for one person only.
+    // A third person sees neither the records nor the team, and cannot use the link, which is for one person.
     const eve = await visit('/')
     await signUpInApp(eve, 'Eve')
     await eve.getByText('No team yet').waitFor()
@@ -86,7 +86,7 @@ describe('teams of an app in the browser', () => {
     await press(eve, 'Join the team')
     await eve.getByRole('alert').waitFor()
 
-    // The last owner cannot leave before there is another one.
+    // The only owner cannot leave the team before it has another owner.
     await ada.goto(address)
     await press(ada, 'Leave team')
     const leaving = ada.getByRole('dialog', { name: 'Leave this team?' })
@@ -109,7 +109,7 @@ describe('teams of an app in the browser', () => {
     await Promise.all([ada, ben, eve].map((page) => page.context().close()))
   })
 
-  test('while sign-up is closed, an invited visitor makes an account from the link, and other visitors cannot', async () => {
+  test('while sign-up is closed, an invited visitor creates an account from the link, and other visitors cannot', async () => {
     const dan = await visit('/teams')
     await signUpInApp(dan, 'Dan')
     await makeTeam(dan, 'Blue crew')

@@ -39,7 +39,7 @@ export default () => {
 `
 const TEST = `import { app, expect, test } from '@slipway/app/testing'
 
-test('a video of a person is ready a while after its upload', async () => {
+test("a person's video is ready some time after its upload", async () => {
   const ada = await app.signUp('Ada')
   const { id } = (await ada.post('/_app/video/uploads', { name: 'Trip' })).body.data
   expect((await ada.get('/_app/video/' + id)).body.data.status).toBe('pending')
@@ -59,13 +59,13 @@ const STEPS: ScriptedStep[] = [
   { toolCalls: [finish('Trips have a video.')], repeat: true },
 ]
 
-/** The element that plays; the tests are typed without the DOM. */
+/** A video element. This program has no DOM types. */
 interface Player {
   play(): Promise<void>
   currentTime: number
 }
 
-/** Records half a second of a canvas; resolves with the bytes. */
+/** Records half a second of a canvas and resolves with the bytes of the video. */
 const RECORD = `new Promise((resolve) => {
   const canvas = document.createElement('canvas')
   const pen = canvas.getContext('2d')
@@ -93,7 +93,7 @@ describe('videos of an app, in the browser', () => {
   })
   after(() => world?.close())
 
-  test('a person uploads a video, and it plays in their page', async () => {
+  test('a person uploads a video, which then plays in the page', async () => {
     const { page } = visitor
     await page.goto(address)
     await signUpInApp(page, 'Ann')
@@ -114,7 +114,7 @@ describe('videos of an app, in the browser', () => {
     await assertBecomes(() => player.evaluate((video) => (video as unknown as Player).currentTime > 0), true)
   })
 
-  test('the console lists it with the minutes of this month', async () => {
+  test("the console lists the video and this month's minutes", async () => {
     const desk = world.page
     await desk.goto(world.url + href.capability(projectId, 'video', { tab: 'live' }))
     await desk.getByText('1 of 100 minutes of video taken').waitFor()

@@ -7,7 +7,7 @@ import { openPage, sidewaysOf, takeScreenshot } from './browser.ts'
 const PHONE = { width: 390, height: 844 }
 const DESK = { width: 1280, height: 850 }
 
-/** Opens a path of an app on a phone, as a visitor with cookies of their own. */
+/** Opens a page of an app with the viewport of a phone, as a visitor with separate cookies. */
 export async function visitApp(
   browser: Browser,
   app: { url: URL },
@@ -19,7 +19,7 @@ export async function visitApp(
   return page
 }
 
-/** Signs up on the sign-in page that is open. */
+/** Signs up on the open sign-in page. */
 export async function signUpInApp(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'Create an account' }).click()
   await page.getByRole('textbox', { name: 'Name' }).fill(name)
@@ -28,7 +28,7 @@ export async function signUpInApp(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'Create an account' }).click()
 }
 
-/** Adds a record with the form of the page that is open, and waits for it in the list. */
+/** Adds a record with the form of the open page, and waits until the list shows it. */
 export async function addEntry(page: Page, title: string): Promise<void> {
   await page.getByLabel('Title').fill(title)
   await page.getByRole('button', { name: 'Add entry' }).click()
@@ -37,20 +37,20 @@ export async function addEntry(page: Page, title: string): Promise<void> {
 
 export const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 
-/** Makes a team; the page `/teams` must be open. */
+/** Creates a team on the open page `/teams`. */
 export async function makeTeam(page: Page, name: string): Promise<void> {
   await page.getByLabel('Name of the team').fill(name)
   await press(page, 'Make team')
   await page.getByRole('heading', { level: 1, name }).waitFor()
 }
 
-/** Returns the link of a new invitation to the team that is open. */
+/** Returns the link of a new invitation to the team whose page is open. */
 export async function inviteToTeam(page: Page): Promise<string> {
   await press(page, 'Make link')
   return (await page.getByRole('status').locator('code').textContent()) ?? ''
 }
 
-/** Signs in on the sign-in page that is open, with the code that `readCode` returns once it is sent. */
+/** Signs in on the open sign-in page. `readCode` returns the mailed code. */
 export async function signInByCode(
   page: Page,
   email: string,
@@ -64,7 +64,7 @@ export async function signInByCode(
   await page.getByRole('button', { name: 'Sign in with the code' }).click()
 }
 
-/** Adds a passkey to the account of this name, whose page is left open. */
+/** Adds a passkey to the account of this name. The account page stays open. */
 export async function addPasskey(page: Page, name: string): Promise<void> {
   await connectAuthenticator(page)
   await page.getByRole('link', { name }).click()
@@ -72,7 +72,7 @@ export async function addPasskey(page: Page, name: string): Promise<void> {
   await page.getByText('Not used yet').waitFor()
 }
 
-/** Signs out on the account page that is open, and in again with the passkey. */
+/** Signs out on the open account page, and signs in again with the passkey. */
 export async function returnByPasskey(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'Sign out', exact: true }).first().click()
   await page.getByRole('link', { name: 'Sign in' }).click()
@@ -80,7 +80,7 @@ export async function returnByPasskey(page: Page, name: string): Promise<void> {
   await page.getByRole('link', { name }).waitFor()
 }
 
-/** Agrees on the page of the local sign-in provider that is open, as the account of this name. */
+/** Agrees on the open page of the local sign-in provider, with the account of this name. */
 export async function agreeAtProvider(page: Page, name: string): Promise<void> {
   await page.getByRole('heading', { name: 'Local sign-in provider' }).waitFor()
   await page.getByLabel('Email').fill(`${name.toLowerCase()}@example.test`)
@@ -88,20 +88,20 @@ export async function agreeAtProvider(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'Continue' }).click()
 }
 
-/** Asserts that a page of an app is accessible in both themes and widths, and does not scroll sideways. */
+/** Asserts that a page of an app is accessible in both themes and at both widths, and does not scroll sideways. */
 export async function assertSoundApp(page: Page, name: string): Promise<void> {
   for (const size of [DESK, PHONE]) {
     await page.setViewportSize(size)
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-      // What is under the translucent bar of the app has other colours than it is drawn with.
+      // Scroll to the top: below the translucent bar, text would have other colours than its style says.
       await page.evaluate('window.scrollTo(0, 0)')
-      // What has just appeared may still be fading in.
+      // Wait for animations, because new content may still be fading in.
       await page.evaluate(
         'Promise.allSettled(document.getAnimations().map((one) => one.finished)).then(() => null)',
       )
       await takeScreenshot(page, `${name}-${colorScheme}-${size.width}`)
-      // Only the colours differ between the themes, so only those are checked again.
+      // The dark theme differs only in colours, so check only those again.
       const kind = colorScheme === 'light' ? 'all' : 'colours'
       assert.deepEqual(await findViolations(page, kind), [], `${name}, ${colorScheme}, ${size.width}`)
     }

@@ -29,7 +29,7 @@ const MANIFEST = {
 }
 const HOME = `import { Page } from '@slipway/app/react'\nexport default () => <Page title="The shelf">Hello</Page>\n`
 
-/** The preview of an app with every sign-in method; a preview shows the mails that would be sent. */
+/** The preview of an app with every sign-in method. A preview shows mails instead of sending them. */
 describe('ways to sign in, in the browser', () => {
   const provider = new OauthProvider(Date.now)
   let app: RunningApp
@@ -38,7 +38,7 @@ describe('ways to sign in, in the browser', () => {
   let origin: string
 
   before(async () => {
-    // The browser opens the provider's page; the live worker calls its other endpoints.
+    // The browser opens this page of the provider. The live worker calls the provider's other endpoints.
     pages = serve({ fetch: oauthPages(provider).fetch, port: 0, hostname: '127.0.0.1' })
     await once(pages, 'listening')
     const { port } = pages.address() as AddressInfo
@@ -68,7 +68,7 @@ describe('ways to sign in, in the browser', () => {
       outbound: ({ url, method, headers, body }) =>
         provider.answer(new Request(url, { method, headers, ...(method === 'POST' && { body }) })),
     })
-    // A passkey is bound to a host name, not to an IP address.
+    // A passkey is bound to a host name and not to an IP address.
     origin = `http://localhost:${app.url.port}`
     browser = await launchBrowser()
   })
@@ -79,14 +79,14 @@ describe('ways to sign in, in the browser', () => {
   })
 
   const visit = (path: string) => visitApp(browser, { url: new URL(origin) }, path)
-  /** Reads the code from the mail that the preview shows. */
+  /** Reads the code from the mail that the page of a preview shows. */
   async function codeOn(page: Page): Promise<string> {
     const shown = await page.getByText(/is a preview.*\d{6}/).textContent()
     return /\d{6}/.exec(shown ?? '')?.[0] ?? ''
   }
   const shelf = (page: Page) => page.getByRole('heading', { name: 'The shelf' }).waitFor()
 
-  /** The page says how long a new password is, and sends none that is shorter. */
+  /** Asserts that the page states the length of a password, and does not send a shorter one. */
   async function assertTooShort(page: Page, label: string, submit: string): Promise<void> {
     const sent: string[] = []
     const note = (request: { method(): string; url(): string }) => {
@@ -114,7 +114,7 @@ describe('ways to sign in, in the browser', () => {
     await page.context().close()
   })
 
-  test('signing in at a provider returns to the requested page', async () => {
+  test('signing in at a provider returns to the page that was requested', async () => {
     const page = await visit('/shelf')
     await page.getByRole('button', { name: 'Continue with Book Club ID' }).click()
     await agreeAtProvider(page, 'Olga')
@@ -124,7 +124,7 @@ describe('ways to sign in, in the browser', () => {
     await page.context().close()
   })
 
-  test('a password is reset by the mailed link, which also confirms the address, and every page says how long one is', async () => {
+  test('a mailed link resets a password and confirms the address, and every page states the minimum length', async () => {
     const page = await visit('/sign-in')
     await page.getByRole('button', { name: 'Create an account' }).click()
     await page.getByRole('textbox', { name: 'Name' }).fill('Finn')

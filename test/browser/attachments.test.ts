@@ -9,7 +9,7 @@ const PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==',
   'base64',
 )
-/** The same picture with other bytes behind it, which make it another file. */
+/** The same picture with other bytes at its end, so that the service stores it as another file. */
 const pixel = (mark: string) => Buffer.concat([PIXEL, Buffer.from(mark)])
 const PDF = Buffer.from('%PDF-1.7\n% Nothing to see.\n')
 
@@ -69,7 +69,7 @@ describe('the attachments of a ticket', () => {
     await page.locator('section', { has: removed }).getByRole('button', { name: 'Undo' }).last().click()
     await tile(page, 'hull.png').waitFor()
     await assertBecomes(async () => (await keys()).toSorted(), before.toSorted())
-    // The name is stored in this browser, everything else by the service.
+    // After a reload the name comes from the storage of this browser, and all other values from the service.
     await page.reload()
     await tile(page, 'hull.png')
       .getByText(/^PNG, /)
@@ -87,7 +87,7 @@ describe('the attachments of a ticket', () => {
     await tile(page, 'pasted.png')
       .getByText(/^PNG, /)
       .waitFor()
-    // Anywhere on the ticket's page: otherwise the browser would open the file.
+    // A file can be dropped anywhere on the page of the ticket. Otherwise the browser would open the file.
     const details = `document.querySelector('[aria-label=Properties]')`
     await page.evaluate(give('drop', details, 'dropped.png', pixel('dropped')))
     await tile(page, 'dropped.png')
@@ -97,7 +97,7 @@ describe('the attachments of a ticket', () => {
     assertQuiet()
   })
 
-  test('refused files are named with the limit, and none of their bytes is sent', async () => {
+  test('files that cannot be attached are named with the limit, and their bytes are not sent', async () => {
     const { page, assertQuiet } = world
     const { keys } = await openTicket()
     await choose(
@@ -110,7 +110,7 @@ describe('the attachments of a ticket', () => {
     await note.getByText('notes.txt: Only PNG, JPEG, GIF, WebP and PDF can be attached.').waitFor()
     await note.getByText('large.png: The file is larger than 8 MiB.').waitFor()
     await note.getByText('empty.png: The file is empty.').waitFor()
-    // Only the service finds out that the content is not a picture.
+    // Only the service detects that the content of this file is not a picture.
     await choose(page, { name: 'fake.png', mimeType: 'image/png', buffer: Buffer.from('no picture') })
     await tile(page, 'fake.png').getByRole('alert').waitFor()
     assert.deepEqual(await keys(), [])
@@ -129,7 +129,7 @@ describe('the attachments of a ticket', () => {
     await tile(page, 'deck.png')
       .getByText(/^PNG, /)
       .waitFor()
-    // Toasts cover the area that is checked.
+    // Close the toasts, because they cover the area that is checked.
     for (const _message of [1, 2]) await page.getByRole('button', { name: 'Dismiss' }).first().click()
     await page.getByRole('button', { name: 'Dismiss' }).waitFor({ state: 'detached' })
     await assertSoundThemes(page, 'ticket-attachments', 390)

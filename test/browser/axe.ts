@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 
-/** WCAG 2.2, levels A and AA. */
+/** The rules of WCAG 2.2, levels A and AA. */
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
-/** The rules about colours, the only ones that depend on the theme. */
+/** The rules about colours. Only these depend on the theme. */
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
 
 interface Violation {
@@ -12,7 +12,7 @@ interface Violation {
   nodes: { target: string[] }[]
 }
 
-/** Defined by the script that is injected below. */
+/** The script that is injected below defines this variable. */
 declare const axe: { run(context: object, options: object): Promise<{ violations: Violation[] }> }
 
 const source = readFileSync(
@@ -21,8 +21,8 @@ const source = readFileSync(
 )
 
 /**
- * Runs axe on the current page, injected at the first call because its half a megabyte would slow every load.
- * Returns the rule and the element of each violation.
+ * Runs axe on the current page and returns the rule and the element of each violation. The script is injected at the first call, because
+ * its half a megabyte would slow down every page load.
  */
 export async function findViolations(page: Page, which: 'all' | 'colours'): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(source)

@@ -5,7 +5,7 @@ import { BillingAccount } from '../../server/billing/testing.ts'
 import { assertSoundSizes, DESK } from './browser.ts'
 import { type BrowserWorld, openBrowserWorld, type Resident } from './world.ts'
 
-/** An operator starts to sell plans, and an organization buys one; the tests continue each other. */
+/** An operator starts to sell plans, and an organization buys one. Each test needs the ones before it. */
 describe('plans that are sold, in the browser', () => {
   let world: BrowserWorld
   let grace: Resident
@@ -18,14 +18,14 @@ describe('plans that are sold, in the browser', () => {
     await assertSoundSizes(page, name)
   }
 
-  test('while plans are not sold, the page shows the usage and says who sets the plan', async () => {
+  test('while plans are not sold, the plan page shows the usage and says who sets the plan', async () => {
     await world.page.goto(world.url + href.billing())
     await world.page.getByRole('heading', { name: 'The plan is set by the operator' }).waitFor()
     await assertSound(world, 'billing-off')
     world.assertQuiet()
   })
 
-  test('a plan is bought on the page of the payment provider, and is there after the return', async () => {
+  test('a plan bought on the page of the payment provider is active after the return', async () => {
     const { service } = world
     const account = await BillingAccount.open(service.localUrl)
     const { secret = '' } = await account.stripe.webhookEndpoints.create({
@@ -58,7 +58,7 @@ describe('plans that are sold, in the browser', () => {
     grace.assertQuiet()
   })
 
-  test('the portal opens and leads back, and an overdue payment says what to do', async () => {
+  test('the billing portal opens and leads back, and an overdue payment says what to do', async () => {
     const { page } = grace
     await page.getByRole('button', { name: /^Invoices/ }).click()
     await page.getByText('LOCAL-0001').waitFor()

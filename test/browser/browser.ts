@@ -14,7 +14,7 @@ import {
 import { findViolations } from './axe.ts'
 
 const SCREENSHOTS = join(import.meta.dirname, '../screenshots')
-/** Only a condition that never becomes true waits this long. */
+/** The time limit of a condition. Only a condition that never becomes true waits this long. */
 const BECOMES_MS_MAX = 90_000
 const SWITCHES = [
   '--disable-gpu',
@@ -24,7 +24,7 @@ const SWITCHES = [
   '--disable-sync',
 ]
 
-/** Launches Chromium with its sandbox, except for root, where that does not work. */
+/** Launches Chromium. Its sandbox does not work for root, so root runs it without. */
 export function launchBrowser(switches: readonly string[] = []): Promise<Browser> {
   const isRoot = process.getuid?.() === 0
   return chromium.launch({
@@ -41,7 +41,7 @@ export interface WatchedPage {
   assertQuiet(allowed?: RegExp): void
 }
 
-/** Opens a page in a context of its own, so that it shares no cookies. */
+/** Opens a page in a separate browser context, so that it shares no cookies. */
 export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<WatchedPage> {
   const context = await browser.newContext({ reducedMotion: 'reduce', ...options })
   return openTab(context)
@@ -52,7 +52,7 @@ export async function openTab(context: BrowserContext): Promise<WatchedPage> {
   const reports: string[] = []
   page.on('pageerror', (error) => reports.push(`script: ${error.message}`))
   page.on('console', (message) => {
-    // The built app inside the preview frame may print what it likes.
+    // Ignores console output of the built app inside the preview frame.
     const isOurs = !message.location().url.includes('-preview.')
     if (message.type() === 'error' && isOurs)
       reports.push(`console: ${message.text()} ${message.location().url}`)
@@ -69,7 +69,7 @@ export async function openTab(context: BrowserContext): Promise<WatchedPage> {
 
 export type Theme = 'light' | 'dark'
 
-/** Asserts the page in both themes; it follows the system's unless another was chosen. */
+/** Asserts the page in both themes. It uses the system's theme unless another one was chosen. */
 export async function assertSoundThemes(page: Page, name: string, width: number): Promise<void> {
   const show = async (theme: Theme) => {
     await showTheme(page, theme)
@@ -78,14 +78,14 @@ export async function assertSoundThemes(page: Page, name: string, width: number)
   }
   await assertSoundPage(page, await show('light'))
   const dark = await show('dark')
-  // Only the colours differ between the themes, so only those are checked again.
+  // The dark theme differs only in colours, so check only those again.
   assert.deepEqual(await findViolations(page, 'colours'), [], `${dark}: accessibility`)
 }
 
 export const DESK = { width: 1280, height: 850 }
 export const PHONE = { width: 390, height: 844 }
 
-/** Asserts the page in both themes on a phone and on a desktop, whose size it keeps. */
+/** Asserts the page in both themes, on a phone and on a desktop. The viewport keeps the size of the desktop. */
 export async function assertSoundSizes(page: Page, name: string): Promise<void> {
   for (const size of [PHONE, DESK]) {
     await page.setViewportSize(size)
@@ -95,11 +95,11 @@ export async function assertSoundSizes(page: Page, name: string): Promise<void> 
 
 export async function showTheme(page: Page, theme: Theme): Promise<void> {
   await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
-  // The page handles the theme change in a task of its own.
+  // The page handles the theme change asynchronously.
   await page.locator(`html[data-mode="${theme}"]`).waitFor()
 }
 
-/** Asserts what every page must keep in every theme and width. */
+/** Asserts what every page must fulfil in every theme and at every width. */
 export async function assertSoundPage(page: Page, name: string): Promise<void> {
   assert.deepEqual(await findViolations(page, 'all'), [], `${name}: accessibility`)
   assert.equal(await page.locator('h1').count(), 1, `${name}: exactly one h1`)
@@ -107,13 +107,13 @@ export async function assertSoundPage(page: Page, name: string): Promise<void> {
   assert.equal(await sidewaysOf(page), 0, `${name}: no sideways scrolling`)
 }
 
-/** How far the page or its main part scrolls sideways, in pixels. */
+/** Returns how far the page or its main part scrolls sideways, in pixels. */
 export const sidewaysOf = (page: Page): Promise<number> => page.evaluate<number>(SIDEWAYS)
 
 const SIDEWAYS = `[document.documentElement, document.querySelector('main')]
   .reduce((sum, part) => sum + (part ? part.scrollWidth - part.clientWidth : 0), 0)`
 
-/** Polls until the value equals `wanted`; throws with the last value when it never does. */
+/** Polls until `read` returns a value equal to `wanted`. Throws with the last value after the time limit. */
 export async function assertBecomes<T>(read: () => Promise<T>, wanted: T): Promise<void> {
   const until = performance.now() + BECOMES_MS_MAX
   let last = await read()
@@ -131,20 +131,17 @@ export async function holdBack(page: Page, what: string | RegExp): Promise<() =>
   return resolve
 }
 
-/**
- * Waits until this element or one inside it is focused; pages, dialogs and fields are focused after they
- * appear.
- */
+/** Waits until this element or one inside it has the focus: pages, dialogs and fields get it after they appear. */
 export const waitForFocus = (part: Locator): Promise<void> =>
   part.and(part.page().locator(':focus-within')).waitFor()
 
-/** Ends the session of this context. Leaves the page first, because its pending requests would be refused. */
+/** Ends the session of this browser context. Leaves the page first, because its pending requests would be refused. */
 export async function loseSession(page: Page): Promise<void> {
   await page.goto('about:blank')
   await page.context().clearCookies()
 }
 
-/** Takes a screenshot for people to look at, when SLIPWAY_PICTURES is set; no test compares it. */
+/** Takes a screenshot for people when SLIPWAY_PICTURES is set. No test compares it. */
 export async function takeScreenshot(page: Page, name: string): Promise<void> {
   if (process.env['SLIPWAY_PICTURES'] !== 'on') return
   mkdirSync(SCREENSHOTS, { recursive: true })
@@ -153,7 +150,7 @@ export async function takeScreenshot(page: Page, name: string): Promise<void> {
 
 export const PASSWORD = 'correct horse battery'
 
-/** Signs up on the page and waits for the projects. */
+/** Signs up on the sign-up page and waits for the page of projects. */
 export async function signUp(page: Page, url: string, email: string): Promise<void> {
   await page.goto(`${url}/sign-up`)
   await page.getByLabel('Your name').fill('Ada Lovelace')
@@ -170,7 +167,7 @@ export async function saySentence(page: Page, sentence: string): Promise<void> {
   await page.waitForURL(/\/projects\/prj_/)
 }
 
-/** Waits until the build has ended; returns the heading of its outcome. */
+/** Waits until the build has ended. Returns the heading that shows its outcome. */
 export async function waitForOutcome(page: Page): Promise<string> {
   const heading = page.getByRole('tabpanel').getByRole('heading', {
     name: /^(Ready$|Everything is green|The build did not|Stopped|A question|\d+ questions|The model answered)/,

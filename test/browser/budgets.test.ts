@@ -6,31 +6,31 @@ import { firstFiles, firstView } from '../support/first-view.ts'
 describe('the download size of pages', () => {
   before(() => buildConsole())
 
-  test('the first view of the sign-in page is at most 180 kB', () => {
+  test('the first view of the sign-in page downloads at most 180 kB', () => {
     const bytes = firstView('index.html', 'screens/sign-in/welcome-page.tsx', 'screens/sign-in/sign-in.tsx')
     assert.ok(bytes <= 180_000, `${bytes} bytes`)
   })
 
-  test('the first view of the projects is at most 215 kB', () => {
+  test('the first view of the projects downloads at most 215 kB', () => {
     const bytes = firstView('index.html', 'shell/app-shell.tsx', 'screens/projects/projects.tsx')
     assert.ok(bytes <= 215_000, `${bytes} bytes`)
   })
 
-  test('the first view of the projects is at most 15 files', () => {
+  test('the first view of the projects downloads at most 15 files', () => {
     assert.ok(firstFiles('index.html', 'shell/app-shell.tsx', 'screens/projects/projects.tsx') <= 15)
   })
 
-  // Whatever follows the first view is loaded before any other screen (console/deferred.ts).
+  // What the page loads before any other screen: its first view and the parts deferred after it (console/deferred.ts).
   const SHELL = ['index.html', 'shell/app-shell.tsx', 'deferred-parts.ts']
   const added = (...entries: string[]) => firstView(...SHELL, ...entries) - firstView(...SHELL)
 
-  test('reading code and comparing versions add at most 150 kB each before the text is shown', () => {
+  test('reading code and comparing versions download at most 150 kB more each before the text is shown', () => {
     const reading = ['screens/code/code.tsx', 'editor/code-editor.tsx'] as const
     const comparing = ['screens/versions/versions.tsx', 'editor/diff-editor.tsx'] as const
     for (const page of [reading, comparing]) {
       const bytes = added(...page)
       assert.ok(bytes <= 150_000, `${page[0]}: ${bytes} bytes`)
-      // Colours follow after the text, and only the grammar of the open file is loaded.
+      // Syntax colours are loaded after the text, and only the grammar of the open file.
       for (const language of ['typescript', 'tsx', 'css', 'html', 'json', 'markdown']) {
         const grammar = added(...page, `editor/grammars/${language}.ts`) - bytes
         assert.ok(grammar > 0 && grammar <= 60_000, `${language}: ${grammar} bytes`)
@@ -38,12 +38,12 @@ describe('the download size of pages', () => {
     }
   })
 
-  test('the workspace adds at most 120 kB', () => {
+  test('the workspace downloads at most 120 kB more than the first view', () => {
     const bytes = added('screens/workspace/workspace.tsx', 'screens/workspace/wide-panes.tsx')
     assert.ok(bytes <= 120_000, `${bytes} bytes`)
   })
 
-  test('the plan with its Markdown adds at most 165 kB to the workspace', () => {
+  test('the plan with its Markdown downloads at most 165 kB more than the workspace', () => {
     const workspace = ['deferred-parts.ts', 'screens/workspace/workspace.tsx'] as const
     const bytes =
       added(...workspace, 'screens/plan/plan-pane.tsx', 'ui/markdown/markdown-view.tsx') - added(...workspace)

@@ -19,7 +19,7 @@ describe('signing in a device in the browser', () => {
   })
   after(() => world?.close())
 
-  /** Sends a request as a device does: without session and browser. */
+  /** Sends a request as a device does, without a session. */
   async function ask<T>(path: string, body: object): Promise<T> {
     const answer = await fetch(`${world.url}/api/v1/device/${path}`, {
       method: 'POST',
@@ -66,7 +66,7 @@ describe('signing in a device in the browser', () => {
     await context.close()
   })
 
-  test('a typed code finds the device, and the device learns that it was refused', async () => {
+  test('a typed device code finds the device, which learns that the user refused it', async () => {
     const { page, context, assertQuiet } = await world.open('Ada')
     const code = await begin({ name: 'CI', scopes: ['projects:read', 'deploy:write'] })
     await page.goto(world.url + href.device())
@@ -86,7 +86,7 @@ describe('signing in a device in the browser', () => {
     await context.close()
   })
 
-  test('the page of an unknown or used device code says so and offers to enter another', async () => {
+  test('the page of an unknown or used device code says so and asks for another code', async () => {
     const { page, context } = await world.open('Ada')
     await page.goto(world.url + href.device('AAAA-AAAA'))
     await page.getByText('This code is unknown or has expired.', { exact: false }).waitFor()
@@ -101,12 +101,12 @@ describe('signing in a device in the browser', () => {
   })
 
   for (const width of [1280, 390] as const)
-    test(`each state is accessible and fits, in both themes: ${width} px`, async () => {
+    test(`each state of the device page is accessible and fits ${width} px in both themes`, async () => {
       const options = {
         viewport: { width, height: 844 },
         ...(width === 390 && { isMobile: true, hasTouch: true }),
       }
-      // Another user, because lookups are limited per user.
+      // Use another user, because lookups are limited per user.
       const { page, context } = await world.enter('Person', options)
       const code = await begin({ name: 'A device with quite a long name, on the third floor' })
       const states = [

@@ -37,7 +37,7 @@ describe('signing in and switching organizations', () => {
     await press(page, 'Sign in')
   }
 
-  test('a visitor without a session is redirected to the sign-in, and no request of the page fails', async () => {
+  test('a visitor without a session is redirected to the sign-in page, and no request fails', async () => {
     const { page, context, assertQuiet } = await world.open('nobody')
     const refused: string[] = []
     page.on('response', (answer) => void (answer.ok() || refused.push(`${answer.status()} ${answer.url()}`)))
@@ -49,7 +49,7 @@ describe('signing in and switching organizations', () => {
     await context.close()
   })
 
-  test('an organization that requires a second factor lets a member set it up, and asks for it from then on', async () => {
+  test('an organization that requires a second factor makes a member set one up and asks for it at each sign-in', async () => {
     const { page, context, email, assertQuiet } = await world.enter('Ada Lovelace')
     await call(context, 'PUT', '/api/v1/security', { ...OPEN, requireTwoFactor: true })
     await page.goto(world.url + href.activity())
@@ -61,7 +61,7 @@ describe('signing in and switching organizations', () => {
     const key = await page.locator('code').innerText()
     const totp = new TOTP({ secret: Secret.fromBase32(key.replaceAll(' ', '')) })
     await assertSoundThemes(page, 'gate-two-factor-scan', 1280)
-    // The previous code: each code works once, and the next sign-in uses the current one.
+    // Use the code of the previous 30 seconds: a code works only once, and the next sign-in uses the current one.
     const before = totp.generate({ timestamp: Date.now() - 30_000 })
     await page.getByRole('textbox', { name: 'Code' }).fill(before)
     await press(page, 'Turn on two-factor')
@@ -98,12 +98,12 @@ describe('signing in and switching organizations', () => {
     await context.close()
   })
 
-  test('a password is reset by the mailed link, which works once', async () => {
+  test('a mailed link resets a password, and works once', async () => {
     const { page, context, email } = await world.enter('Reset Me')
     await context.clearCookies()
     await page.goto(world.url + href.signIn(href.keys()))
     await page.getByRole('link', { name: 'Forgot your password?' }).click()
-    // The page before this one also has a field for an address.
+    // The page before also has a field for an address, so wait for the heading.
     await heading(page, 'Set a new password')
     await page.getByLabel('E-mail').fill(email)
     await press(page, 'Send link')
@@ -130,7 +130,7 @@ describe('signing in and switching organizations', () => {
     await context.close()
   })
 
-  test('a passkey signs in from the sign-in page and returns to the requested page', async () => {
+  test('a passkey signs in on the sign-in page and returns to the page that was requested', async () => {
     const { page, context, assertQuiet } = await world.enter('Key Holder')
     await connectAuthenticator(page)
     await page.goto(world.url + href.account())
@@ -146,12 +146,12 @@ describe('signing in and switching organizations', () => {
     await context.close()
   })
 
-  test('an IP address that the organization does not allow is named, with the next step', async () => {
+  test('a user with a blocked IP address sees the address and the next step', async () => {
     const { page, context } = await world.enter('Far Away')
     await page.goto(world.url + href.organization())
     await heading(page, 'Organization')
-    // The service refuses a list without the caller's own address, so the test stubs the refusal of the next
-    // page's requests. Other requests of the current page must not be stubbed: they may still be pending.
+    // The service accepts no list that excludes the caller, so the test stubs the refusal. It stubs only the requests of the next page,
+    // because requests of the current page may still be pending.
     const refused = /\/api\/v1\/(keys|me)(\?|$)/
     await page.route(refused, (route) =>
       route.fulfill({
@@ -174,7 +174,7 @@ describe('signing in and switching organizations', () => {
     await context.close()
   })
 
-  test('after too many attempts the button counts down the wait', async () => {
+  test('after too many sign-in attempts the button counts down the waiting time', async () => {
     const { page, context } = await world.open('nobody')
     await page.route('**/api/auth/sign-in/email', (route) =>
       route.fulfill({
@@ -186,14 +186,14 @@ describe('signing in and switching organizations', () => {
     await page.clock.install()
     await page.goto(world.url + href.signIn())
     await fillSignIn(page, 'ada@example.test')
-    // The countdown already runs, so skipped seconds count.
+    // The countdown is running, so advancing the clock shortens it.
     await page.getByRole('button', { name: /^Try again in [1-3]\d s/ }).waitFor()
     await page.clock.fastForward('00:41')
     await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor()
     await context.close()
   })
 
-  test('an invitation leads one new user from the sign-up to the shared project, and its link works for no one else', async () => {
+  test('an invitation leads a new user from the sign-up to the shared project, and cannot be used by another user', async () => {
     const owner = await world.enter('Grace Hopper')
     const { data: project } = await call<{ data: { id: string } }>(
       owner.context,
@@ -227,7 +227,7 @@ describe('signing in and switching organizations', () => {
     await page.getByLabel('Password').fill(PASSWORD)
     await press(page, 'Create account')
     await heading(page, "Join Grace Hopper's organization")
-    // An invited user gets no organization of their own, so there is none before joining.
+    // An invited user gets no organization automatically, so before joining there is none.
     await page.goto(world.url + href.projects())
     await heading(page, 'You are in no organization here')
     await assertSoundThemes(page, 'no-organization', 390)
@@ -241,7 +241,7 @@ describe('signing in and switching organizations', () => {
     for (const opened of [owner, stranger, { context }]) await opened.context.close()
   })
 
-  test('with two organizations each shows its own data, and a link into the other one switches to it', async () => {
+  test('each of two organizations shows its own data, and a link into the other one switches to it', async () => {
     const { page, context, email, assertQuiet } = await world.enter('Two Hats')
     const { data: project } = await call<{ data: { id: string } }>(context, 'POST', '/api/v1/projects', {
       name: 'First hat',
@@ -274,7 +274,7 @@ describe('signing in and switching organizations', () => {
     await page.getByRole('button', { name: 'Organization: Second hat' }).waitFor()
     assertQuiet(/404/)
 
-    // The next session on this device starts in the organization last used.
+    // The next session on this device starts in the organization that was used last.
     await loseSession(page)
     await page.goto(world.url + href.signIn())
     await fillSignIn(page, email)
@@ -289,7 +289,7 @@ describe('signing in and switching organizations', () => {
     await context.close()
   })
 
-  test('a session that ends during work is renewed in a dialog, and the pending action is completed', async () => {
+  test('a session that ends during work is renewed in a dialog, and the interrupted action is completed', async () => {
     const { page, context, email } = await world.enter('Mid Work')
     await page.goto(world.url + href.organization())
     await page.getByLabel('Name').first().fill('Renamed in the middle')
@@ -306,7 +306,7 @@ describe('signing in and switching organizations', () => {
     await dialog.waitFor({ state: 'detached' })
     await page.getByText('Saved.').first().waitFor()
 
-    // The same over a dialog of the page: its input is kept.
+    // The same while a dialog of the page is open: the dialog keeps its input.
     await page.goto(world.url + href.keys())
     await page.getByRole('button', { name: 'Create key' }).first().click()
     const form = page.getByRole('dialog', { name: 'Create an API key' })
@@ -326,7 +326,7 @@ describe('signing in and switching organizations', () => {
   })
 })
 
-/** Ends the session when this request leaves the page, not earlier, so that no other request meets its end. */
+/** Ends the session just before this request is sent, so that no other request is refused. */
 const endSessionBefore = (page: Page, path: string) =>
   page.route(
     (url) => url.pathname === path,

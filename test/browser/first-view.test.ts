@@ -6,7 +6,7 @@ import { holdBack } from './browser.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
 const REQUESTS_MAX = 20
-/** Chunks that no first view needs. */
+/** Chunks that are loaded after every first view. */
 const LATER = /\/(deferred-parts|deferred-shell|switcher|account-menu)-[\w-]+\.js$/
 
 describe('the first view of the projects', () => {
@@ -34,20 +34,18 @@ describe('the first view of the projects', () => {
     await context.close()
   })
 
-  /**
-   * Opens the page and waits until everything is loaded. Returns the requests sent before the text appeared.
-   */
+  /** Opens the page and waits until everything is loaded. Returns the requests that were sent before the text appeared. */
   async function firstRequests(page: Page, words: string): Promise<string[]> {
     const requests: Request[] = []
     page.on('request', (request) => requests.push(request))
     await page.addInitScript({ content: watchFor(words) })
     await page.goto(world.url + href.projects())
     await page.waitForResponse('**/api/v1/attention')
-    // The palette is prefetched last.
+    // The command palette is the last part that is prefetched.
     await page.waitForResponse(/\/palette-[\w-]+\.js$/)
     const shownAt = await page.evaluate<number>('window.shownAt')
     assert.ok(shownAt > 0, 'the words are on the page')
-    // The start time of a request is known once it has a response.
+    // The start time of a request is known only after its response.
     await Promise.all(requests.map((request) => request.response()))
     const first = requests.filter((request) => request.timing().startTime <= shownAt)
     assert.ok(first.length < requests.length, 'the palette came later')
@@ -79,7 +77,7 @@ function assertFew(requests: string[]): void {
   assert.ok(requests.length <= REQUESTS_MAX, `${requests.length} requests:\n${requests.join('\n')}`)
 }
 
-/** Records in the page when the text appears (ms since the epoch), and the layout shifts after that. */
+/** Records in the page when the text appears (epoch milliseconds), and the layout shifts after that. */
 const watchFor = (words: string) => `
   window.movedAfter = 0
   new MutationObserver((_, observer) => {

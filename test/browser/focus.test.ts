@@ -4,14 +4,14 @@ import { isDeepStrictEqual } from 'node:util'
 import type { BrowserContext, CDPSession, Page } from 'playwright-core'
 import { isSoak } from '../support/soak.ts'
 import { openTab, showTheme, type Theme } from './browser.ts'
-import { signedInScreens } from './screens/all.ts'
+import { signedInScreens } from './screens/signed-in.ts'
 import { follow, type Screen, visit } from './screens/screen.ts'
 import { SIGNED_OUT_SCREENS } from './screens/signed-out.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
 const STOPS_MAX = 150
 const LOOKS_MAX = 20
-/** The focusable elements inside the frame belong to the built app. */
+/** The elements inside the preview frame belong to the built app and are not checked. */
 const BUILT_APP = 'the built app'
 const MARGIN_PX = 6
 const VIEW = { width: 1280, height: 844 }
@@ -23,7 +23,7 @@ describe('keyboard focus', () => {
   })
   after(() => world?.close())
 
-  test('the keyboard focus is visible at every tab stop of every page, of either theme', async () => {
+  test('the keyboard focus is visible on every focusable element of every page', async () => {
     const screens = await signedInScreens(world)
     const { context } = await world.open('nobody')
     await context.addInitScript(HIDE_CARET)
@@ -37,7 +37,7 @@ describe('keyboard focus', () => {
     await context.close()
   })
 
-  /** Tabs through the screens; adds the stops that look the same with and without the focus to `invisible`. */
+  /** Presses Tab through every screen. Adds the elements that look the same with and without the focus to `invisible`. */
   async function walk(
     context: BrowserContext,
     screens: readonly Screen[],
@@ -52,46 +52,45 @@ describe('keyboard focus', () => {
         for (const fault of await tabThrough(tab.page, camera, seen)) invisible.push(`${name}, ${fault}`)
       await tab.page.close()
     }
-    // Two pages in parallel, because half of the time is waiting for the browser.
+    // Use two pages in parallel, because half of the time is waiting for the browser.
     await Promise.all([walkMost(), walkMost()])
   }
 })
 
-/** Tabs through a page; returns the stops of a kind not in `seen` that look the same without the focus. */
+/** Presses Tab through a page. Returns the focusable elements that look the same without the focus. Skips kinds in `seen`. */
 async function tabThrough(page: Page, camera: CDPSession, seen: Set<string>): Promise<string[]> {
   const invisible: string[] = []
-  // The colours of a theme are the same for all stops, so each kind is seen in one of the two, except with `--soak`.
+  // All elements share the colours of a theme, so each kind is checked in one of the two themes. With `--soak`, in both.
   let themes: Theme[] = isSoak ? ['light', 'dark'] : [seen.size % 2 === 0 ? 'light' : 'dark']
   await page.evaluate(START_AT_THE_TOP)
   for (let n = 0; n < STOPS_MAX; n++) {
     await page.keyboard.press('Tab')
     const stop = await page.evaluate<Stop | null>(READ_STOP)
     if (stop === null) break
-    // Stops with equal classes in an equal context look alike, so one of them is enough, except with
-    // `--soak`.
+    // Elements with equal classes and parents look alike, so check one of each kind. With `--soak`, check all.
     if (stop.kind === BUILT_APP || (seen.has(stop.kind) && !isSoak)) continue
     seen.add(stop.kind)
     const faults: string[] = []
     for (const theme of themes) {
       await showTheme(page, theme)
       const changed = await lookOfFocus(page, camera)
-      // The least visible change that counts: a line of one pixel along an edge.
+      // The smallest change that counts as visible: a line of one pixel along an edge.
       if (changed < Math.min(stop.width, 40)) faults.push(`${theme}: ${stop.label} (${changed} px differ)`)
     }
     if (await page.evaluate<boolean>('window.stop_.isConnected')) invisible.push(...faults)
     else {
-      // A late part of the page has replaced the element, and with it the place in the order of the stops.
+      // A part of the page that loaded late has replaced the element, so start again at the top.
       seen.delete(stop.kind)
       await page.evaluate(START_AT_THE_TOP)
     }
-    // Each change of theme draws the whole page, so the next stop begins with the present one.
+    // A change of theme renders the whole page, so check the next element in the current theme first.
     themes = themes.toReversed()
   }
   return invisible
 }
 
 interface Stop {
-  /** The classes of the element and of those around it. */
+  /** The classes of the element and of its parents. */
   kind: string
   label: string
   width: number
@@ -106,12 +105,12 @@ interface Place {
   scrollY: number
 }
 
-/** The number of pixels around the focused element that change without the focus, which is then restored. */
+/** Returns the number of pixels around the focused element that change when it loses the focus. Restores the focus. */
 async function lookOfFocus(page: Page, camera: CDPSession): Promise<number> {
   for (let n = 0; n < LOOKS_MAX; n++) {
     const place = await page.evaluate<Place>(READ_PLACE)
     const changed = await lookAt(place, page, camera)
-    // Late parts of a page move others, and then the pictures showed something else.
+    // Retry when the element moved meanwhile, because the two pictures then show different parts of the page.
     if (isDeepStrictEqual(place, await page.evaluate<Place>(READ_PLACE))) return changed
   }
   throw new Error(`${page.url()}: the focused element never stands still`)
@@ -123,7 +122,7 @@ async function lookAt(place: Place, page: Page, camera: CDPSession): Promise<num
   const width = Math.max(1, Math.min(VIEW.width - x, place.width + 2 * MARGIN_PX))
   const height = Math.max(1, Math.min(VIEW.height - y, place.height + 2 * MARGIN_PX))
   const clip = { x: x + place.scrollX, y: y + place.scrollY, width, height, scale: 1 }
-  // Costs half of `page.screenshot`, which changes the styles of the page for each picture.
+  // Takes half the time of `page.screenshot`, which changes the styles of the page for each picture.
   const take = async () =>
     (await camera.send('Page.captureScreenshot', { clip, optimizeForSpeed: true })).data
   const focused = await take()
@@ -135,21 +134,21 @@ async function lookAt(place: Place, page: Page, camera: CDPSession): Promise<num
 
 // Scripts that run in the page, as text, because this program has no DOM types.
 
-/** A blinking caret is no sign of focus that counts. */
+/** Hide the caret of text fields: it is not enough to show the focus, and it blinks. */
 const HIDE_CARET = `(() => {
   const sheet = new CSSStyleSheet()
   sheet.replaceSync('* { caret-color: transparent !important }')
   document.adoptedStyleSheets.push(sheet)
 })()`
 
-/** A page focuses its heading; start at the top instead. A late font would change pixels. */
+/** Moves the start of the Tab order to the top, because a new page focuses its heading. Waits for fonts, which would change pixels. */
 const START_AT_THE_TOP = `(async () => {
   await document.fonts.ready
   document.activeElement?.blur()
   getSelection().setPosition(document.body, 0)
 })()`
 
-/** The focused element; null when Tab has left the page. */
+/** Returns the focused element; null when Tab has left the page. */
 const READ_STOP = `(() => {
   const element = document.activeElement
   if (element === null || element === document.body) return null
@@ -164,7 +163,7 @@ const READ_STOP = `(() => {
   }
 })()`
 
-/** Where the focus is visible: at the element, its label, or the row or card that it covers. */
+/** Returns the place where the focus is visible: the element, its label, or the row or card that it covers. */
 const READ_PLACE = `(() => {
   const element = window.stop_
   const covers = getComputedStyle(element, '::after').position === 'absolute'
@@ -172,7 +171,7 @@ const READ_PLACE = `(() => {
   return { x, y, width, height, scrollX, scrollY }
 })()`
 
-/** The number of pixels of two PNGs that differ by more than a pale tint. */
+/** Returns the number of pixels in which two PNG pictures differ by more than a pale tint. */
 const CHANGED_PIXELS = `async (...pictures) => {
   const [one, other] = await Promise.all(pictures.map(async (base64) => {
     const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0))

@@ -24,7 +24,7 @@ describe('the first steps of a new user', () => {
   })
   after(() => world?.close())
 
-  test('a sentence becomes a live app: build, preview, ship, and a record that two pages share', async () => {
+  test('a sentence becomes a live app with build, preview and ship, and two pages share a record', async () => {
     const { page } = grace
     await signUp(page, world.url, 'grace@example.test')
     await takeScreenshot(page, 'journey-1-projects')
@@ -56,7 +56,7 @@ describe('the first steps of a new user', () => {
     await Promise.all([first.close(), second.close()])
   })
 
-  test('the project is on the list, live and with its address', async () => {
+  test('the list of projects shows a shipped project as live, with its address', async () => {
     const { page } = grace
     await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Projects' }).click()
     const card = page.getByRole('main').getByRole('listitem').filter({ hasText: 'Live' })
@@ -66,7 +66,7 @@ describe('the first steps of a new user', () => {
     await page.getByRole('button', { name: 'Build', exact: true }).waitFor()
   })
 
-  test('a question is asked before the first line of code, and its answer continues the build', async () => {
+  test('the build agent asks a question before writing code, and the answer continues the build', async () => {
     const { page } = grace
     await page.goto(`${world.url}/projects`)
     await saySentence(page, 'Make me something nice')
@@ -78,7 +78,7 @@ describe('the first steps of a new user', () => {
     grace.assertQuiet()
   })
 
-  test('a wish that the built-in model cannot build is answered, with a link to connect a model', async () => {
+  test('a request that the built-in model cannot build gets a reply, with a link to connect a model', async () => {
     const { page } = grace
     await page.goto(`${world.url}/projects`)
     await saySentence(page, 'Make the header pink and put my logo on it')
@@ -93,7 +93,7 @@ describe('the first steps of a new user', () => {
     grace.assertQuiet()
   })
 
-  test('a wrong password and an unknown address get the same sentence, with a request id', async () => {
+  test('a wrong password and an unknown address get the same error, with a request id', async () => {
     const eve = await world.open('nobody')
     await eve.page.goto(`${world.url}/projects`)
     await eve.page.waitForURL(/\/sign-in\?next=/)
@@ -118,7 +118,7 @@ describe('the first steps of a new user', () => {
     eve.assertQuiet(/401/)
   })
 
-  test('a new key is shown once and authenticates API calls', async () => {
+  test('a new API key is shown once and authenticates API calls', async () => {
     const { page } = grace
     await page.goto(`${world.url}/settings/keys`)
     await page.getByRole('button', { name: 'Create key' }).first().click()
@@ -145,7 +145,7 @@ describe('the first steps of a new user', () => {
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('button', { name: 'Set it up by hand' }).click()
     await dialog.getByRole('button', { name: 'Connect model' }).click()
-    // A locator instead of waitForFunction, because the page's policy forbids eval.
+    // A locator and not `waitForFunction`, because the page's policy forbids eval.
     await dialog.locator('input[name=label][aria-invalid=true]').waitFor()
     await dialog.getByLabel('Provider').selectOption('scaffold')
     await dialog.getByLabel('Name').fill('Second scaffold')
@@ -160,7 +160,7 @@ describe('the first steps of a new user', () => {
     grace.assertQuiet(/400/)
   })
 
-  test('an error shows its code and request id, waits as long as told, and is then retried', async () => {
+  test('an error shows its code and request id, and is retried after the time that the service names', async () => {
     const { page, context, assertQuiet } = await world.open('Ada')
     const body = JSON.stringify({ ok: false, error: { code: 'rate_limited', message: 'Too many requests.' } })
     const headers = { 'retry-after': '30', 'x-request-id': 'req-of-this-test' }
@@ -172,7 +172,7 @@ describe('the first steps of a new user', () => {
     const alert = page.getByRole('alert')
     await alert.getByText('req-of-this-test').waitFor()
     await alert.getByText('rate_limited').waitFor()
-    // The countdown already runs, so skipped seconds count.
+    // The countdown is running, so advancing the clock shortens it.
     await alert.getByRole('button', { name: /in [12]\d s/ }).waitFor()
     await page.unroute('**/api/v1/keys')
     await page.clock.fastForward('00:31')
@@ -181,7 +181,7 @@ describe('the first steps of a new user', () => {
     await context.close()
   })
 
-  test('after signing out no page can be opened', async () => {
+  test('after signing out no page of the console can be opened', async () => {
     const { page } = grace
     await page.goto(`${world.url}/projects`)
     await page.getByRole('button', { name: /^Account/ }).click()
@@ -192,7 +192,7 @@ describe('the first steps of a new user', () => {
   })
 })
 
-/** Fills the form of the generated app; its fields have the names of the sentence. */
+/** Fills in the form of the generated app, whose fields are named by the sentence. */
 async function addPlant(app: Page, name: string): Promise<void> {
   await app.getByRole('button', { name: 'Add plant', exact: true }).first().click()
   await app.getByLabel(/^Name/).fill(name)
@@ -205,7 +205,7 @@ async function addPlant(app: Page, name: string): Promise<void> {
   await app.getByText(name).first().waitFor()
 }
 
-/** After an answer the previous outcome may stay on screen for a moment. */
+/** Waits for one of these headings, because after an answer the previous outcome may still be shown. */
 async function waitForBuilt(page: Page): Promise<string> {
   const heading = page.getByRole('tabpanel').getByRole('heading', { name: /^(Ready$|The build did not)/ })
   await heading.waitFor({ timeout: 100_000 })

@@ -12,7 +12,7 @@ describe('the keyboard alone', () => {
   })
   after(() => world?.close())
 
-  test('a user gets from the sign-up to the live app by keyboard alone', async () => {
+  test('a user can get from the sign-up to a live app by keyboard alone', async () => {
     const { page, context, assertQuiet } = await world.open('nobody')
     const { keyboard } = page
     await page.goto(`${world.url}/sign-up`)
@@ -31,19 +31,19 @@ describe('the keyboard alone', () => {
     await page.waitForURL(/\/projects\/prj_/)
     assert.equal(await waitForOutcome(page), 'Ready')
 
-    // From the build to its ticket and back by shortcuts.
+    // Shortcuts switch from the build to its ticket and back.
     await keyboard.press('3')
     await page.getByRole('tab', { name: 'Ticket', selected: true }).waitFor()
     await keyboard.press('2')
     await page.getByRole('tab', { name: 'Build', selected: true }).waitFor()
 
-    // Ship is found in the palette and asks before it does anything.
+    // The user ships from the command palette, which asks for confirmation.
     await keyboard.press('Control+k')
     await waitForFocus(page.getByRole('combobox', { name: 'Search and do anything' }))
     await keyboard.type('ship')
     await page.getByRole('option', { name: 'Ship project', selected: true }).waitFor()
     await keyboard.press('Enter')
-    // The workspace has a button of the same name and stays until the next page is loaded.
+    // Wait for the next page: the workspace also has a Ship button, and is shown until then.
     await waitForFocus(page.getByRole('heading', { level: 1, name: 'Ship' }))
     await tabTo(page, page.getByRole('main').getByRole('button', { name: /^Ship/ }).first())
     await keyboard.press('Enter')
@@ -61,7 +61,7 @@ describe('the keyboard alone', () => {
     assertQuiet()
   })
 
-  test('a loading button keeps the focus and acts once', async () => {
+  test('a button keeps the focus while it is loading, and acts once', async () => {
     const { page, context, assertQuiet } = await world.open('Ada')
     await page.goto(world.url + href.account())
     const letGo = await holdBack(page, '**/update-user')
@@ -86,11 +86,11 @@ describe('the keyboard alone', () => {
     await context.close()
   })
 
-  test('letters typed before the palette is loaded trigger no shortcut of the page below', async () => {
+  test('letters typed before the command palette has loaded trigger no shortcut of the page', async () => {
     const { page, context, assertQuiet } = await world.open('Ada')
     const letIn = await holdBack(page, /\/palette-[^/]+\.js$/)
     await page.goto(`${world.url}/projects`)
-    // The button shows the key, and appears when the shortcut works.
+    // The Search button appears when its shortcut is bound.
     await page.getByRole('button', { name: 'Search', exact: true }).waitFor()
     await page.keyboard.press('Control+k')
     await page.keyboard.type('gs')

@@ -7,13 +7,13 @@ import { openTab } from './browser.ts'
 import { type Screen, seen } from './screens/screen.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
-/** How late each response of the service is: parts that are loaded separately appear one after the other then. */
+/** The delay of each response of the service, so that parts that are loaded separately appear one after the other. */
 const LATE_MS = 300
-/** The next request follows a response at once. */
+/** A page is loaded when it has sent no request for this time after a response. */
 const QUIET_MS = 400
-/** A page that never stops asking has a fault of its own, and must not hold up the test until its limit. */
+/** The time limit for a page that keeps sending requests, which is a fault of its own. */
 const QUIET_MS_MAX = 30_000
-/** A fifth of what counts as good (https://web.dev/articles/cls). */
+/** A fifth of the limit for a good score (https://web.dev/articles/cls). */
 const SHIFT_MAX = 0.02
 
 describe('pages of a project while they load slowly', () => {
@@ -56,7 +56,7 @@ describe('pages of a project while they load slowly', () => {
   after(() => world?.close())
 
   for (const width of [1280, 390] as const)
-    test(`what loads late moves nothing that is shown already: ${width} px`, async () => {
+    test(`at ${width} px, parts of a page that load late do not move shown parts`, async () => {
       const options: BrowserContextOptions = {
         viewport: { width, height: 844 },
         ...(width === 390 && { hasTouch: true, isMobile: true }),
@@ -65,7 +65,7 @@ describe('pages of a project while they load slowly', () => {
       await context.addInitScript({ content: WATCH })
       await context.route('**/api/**', async (route) => {
         await sleep(LATE_MS)
-        // The page may have been closed meanwhile.
+        // Ignore the error: the page may have been closed meanwhile.
         await route.continue().catch(() => {})
       })
       const found: string[] = []
@@ -90,10 +90,7 @@ describe('pages of a project while they load slowly', () => {
 
 const pathOf = (request: Request) => new URL(request.url()).pathname
 
-/**
- * Returns a function that waits until the page has sent no request to the service for a moment, and rejects with the open
- * ones after `QUIET_MS_MAX`.
- */
+/** Returns a function that waits until the page has sent no request for a moment. It rejects with the open requests after `QUIET_MS_MAX`. */
 function watchReads(page: Page): () => Promise<void> {
   const reads = { open: new Set<Request>(), lastAt: performance.now() }
   const note = (request: Request, isOpen: boolean) => {

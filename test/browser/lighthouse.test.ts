@@ -4,7 +4,7 @@ import { href } from '../../console/routes.ts'
 import { LighthouseBrowser } from '../support/lighthouse.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
-// Performance is measured by `npm run bench -- console` instead: a busy machine must not fail the tests.
+// Tests accessibility only. `npm run bench -- console` measures performance, because a busy machine must not make tests fail.
 describe('Lighthouse', () => {
   let world: BrowserWorld
   let browser: LighthouseBrowser

@@ -28,7 +28,7 @@ describe('live data in the browser', () => {
   const inDialog = (name: string | RegExp) => dialog().getByRole('button', { name })
   const status = (words: string | RegExp) => page.getByRole('status').getByText(words)
 
-  test('a record is added with a control for each type and changed, and both are shown at once', async () => {
+  test('a record is added with a field for each type and changed, and the table shows both changes', async () => {
     await at(href.collection(projectId, 'orders'))
     await page.getByRole('heading', { name: 'No records yet' }).waitFor()
     await assertSoundSizes(page, 'records-none')
@@ -49,7 +49,7 @@ describe('live data in the browser', () => {
     world.assertQuiet()
   })
 
-  test('an imported file is checked first, refused rows are named, and the rest is imported', async () => {
+  test('an imported file is validated first, refused rows are named, and the other rows are imported', async () => {
     const rows = Array.from(
       { length: 120 },
       (_, n) => `Customer ${n},Cake,2026-12-${10 + (n % 20)},${n % 2 ? 'new' : 'ready'}`,
@@ -77,7 +77,7 @@ describe('live data in the browser', () => {
     world.assertQuiet()
   })
 
-  test('a filter and a sort order are in the URL, and the next pages load on scrolling', async () => {
+  test('a filter and a sort order are in the URL, and scrolling loads the next pages', async () => {
     await button('Filter').click()
     await page.getByLabel('Field').selectOption('status')
     await page.getByLabel('Value').selectOption('ready')
@@ -88,7 +88,7 @@ describe('live data in the browser', () => {
     await page.reload()
     await page.getByText('Status is ready').waitFor()
     await status('The first 50').waitFor()
-    // The end of the list loads the next page when it comes into view, so its button may go while it is pressed.
+    // Scroll and do not press the button: the next page is loaded when the end of the list comes into view, which removes the button.
     await assertBecomes(async () => {
       await page.mouse.wheel(0, 2000)
       return await status('60 records').count()
@@ -96,7 +96,7 @@ describe('live data in the browser', () => {
     world.assertQuiet()
   })
 
-  test('the records on screen are exported to a file that can be imported, with formulas escaped', async () => {
+  test('the shown records are exported to a file that can be imported, with formulas escaped', async () => {
     const save = async () => {
       const saved = page.waitForEvent('download')
       await button('Export CSV').click()

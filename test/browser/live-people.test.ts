@@ -36,7 +36,7 @@ describe('the people of a live app in the browser', () => {
     return app
   }
 
-  test('an app without people says how they sign up, then everyone who did is listed and can be searched', async () => {
+  test('an app without people says how they sign up, and later lists everyone who did, with a search', async () => {
     await people()
     await page.getByRole('heading', { name: 'Nobody has an account yet' }).waitFor()
     await page.getByText('What that is in money').click()
@@ -60,7 +60,7 @@ describe('the people of a live app in the browser', () => {
     world.assertQuiet()
   })
 
-  test('a record links to the person who added it, and stays when that person is erased', async () => {
+  test('a record links to the person who added it, and remains when that person is erased', async () => {
     await page.goto(world.url + href.collection(projectId, 'ideas'))
     await page.getByRole('cell', { name: 'A difference engine', exact: true }).waitFor()
     await page.getByRole('link', { name: /^Show person/ }).click()

@@ -7,7 +7,7 @@ import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
 const LOOK = '**/api/v1/connections/models/look'
 
-/** The response of the service to a key of Groq, which no test calls. */
+/** A response of the service to a key of Groq. Tests do not call Groq itself. */
 const finding = (model: string, test: object) => ({
   ok: true,
   data: {
@@ -42,19 +42,19 @@ describe('connecting a model', () => {
   })
   after(() => world?.close())
 
-  /** Replaces the text of the field by the clipboard, with cut and paste. */
+  /** Replaces the text of the field by cut and paste. */
   const paste = async (text: string) => {
     await field.fill(text)
     await field.press('Control+A')
     await field.press('Control+X')
     await field.press('Control+V')
   }
-  /** The visible text, not the live region for screen readers. */
+  /** Waits for the visible text and not for the live region for screen readers. */
   const told = (words: string | RegExp) =>
     dialog.getByText(words).and(dialog.locator(':not([role=status])')).waitFor()
   const card = (name: string) => page.getByRole('main').getByRole('listitem').filter({ hasText: name })
 
-  test('a pasted address is looked up at once: its models, a test and a name are shown, then it is saved', async () => {
+  test('a pasted model server address is looked up immediately, with its models, a test and a name, and saved', async () => {
     await paste(world.model.baseUrl)
     await dialog.getByText(/^Answered in/).waitFor()
     await dialog.getByLabel('Name').fill('Mine at home')
@@ -68,7 +68,7 @@ describe('connecting a model', () => {
     world.assertQuiet()
   })
 
-  test('nothing moves under the pointer when the models of the machine are known', async () => {
+  test('the page does not shift when the models of this machine are found', async () => {
     const { promise: held, resolve: answer } = Promise.withResolvers<void>()
     await page.route('**/api/v1/connections/models/local', async (route) => {
       await held
@@ -86,7 +86,7 @@ describe('connecting a model', () => {
     await page.unroute('**/api/v1/connections/models/local')
   })
 
-  test('a pasted key fills in provider, recommended model and name, and another model is tested when chosen', async () => {
+  test('a pasted key fills in provider, recommended model and name, and a model chosen instead is tested', async () => {
     const asked: unknown[] = []
     await page.route(LOOK, async (route) => {
       const question = route.request().postDataJSON() as { model?: string }
@@ -95,7 +95,7 @@ describe('connecting a model', () => {
       const failed = { ok: false, latencyMs: null, error: 'The model provider answered 400: not for you' }
       await route.fulfill({ json: finding(model, model.startsWith('llama') ? failed : {}) })
     })
-    // As it is in an .env file. While it is typed, it is hidden like any secret.
+    // A line of an .env file, as people copy it. The field hides it like any secret.
     await field.fill('GROQ_API_KEY="gsk_right"')
     assert.equal(await field.getAttribute('type'), 'password')
     await field.press('Enter')
@@ -125,13 +125,13 @@ describe('connecting a model', () => {
     world.assertQuiet()
   })
 
-  test('a key of an unknown provider is reported at the field, which then asks for the provider', async () => {
+  test('a key of an unknown provider is reported at its field, and the form asks for the provider', async () => {
     await field.fill('pk_live_1')
     await field.press('Enter')
     await told(/say which provider it is for/)
     assert.equal(await field.getAttribute('aria-invalid'), 'true')
     await dialog.getByLabel('Provider of this key').waitFor()
-    // Another input is another lookup, so nothing of the last result stays.
+    // Another input starts another lookup, so the last result is removed.
     await field.fill('http://10.0.0.7:1234/v1')
     assert.equal(await dialog.getByLabel('Provider of this key').count(), 0)
     await field.press('Enter')
@@ -139,7 +139,7 @@ describe('connecting a model', () => {
     world.assertQuiet(/400/)
   })
 
-  test('a server that requires a key gets a field for it', async () => {
+  test('a model server that requires a key gets a field for it', async () => {
     await page.route(LOOK, (route) => {
       const { key } = route.request().postDataJSON() as { key?: string }
       const message = 'key: models.example asks for a key (401)'
@@ -159,7 +159,7 @@ describe('connecting a model', () => {
     world.assertQuiet(/400/)
   })
 
-  test('a local model server is connected with one click, and a disabled one names the setting', async () => {
+  test('a model server on this machine is connected with one click, and a blocked one names the setting', async () => {
     const closed = {
       name: 'LM Studio',
       baseUrl: 'http://127.0.0.1:1234/v1',
@@ -187,7 +187,7 @@ describe('connecting a model', () => {
     world.assertQuiet()
   })
 
-  test('a model can be set up by hand, and from there back to the pasted key', async () => {
+  test('a model can be set up by hand, and the user can go back to the pasted key', async () => {
     await dialog.getByRole('button', { name: 'Set it up by hand' }).click()
     await dialog.getByRole('button', { name: 'Paste a key instead' }).click()
     await field.waitFor()
@@ -202,7 +202,7 @@ describe('connecting a model', () => {
     world.assertQuiet()
   })
 
-  test('connecting a model fits on a phone, in both themes', async () => {
+  test('connecting a model fits the width of a phone, in both themes', async () => {
     const {
       page: phone,
       context,

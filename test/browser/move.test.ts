@@ -21,7 +21,7 @@ describe('from the local cloud to one’s own Cloudflare, by the console alone',
     await second?.close()
   })
 
-  test('two projects with records and files are moved to Cloudflare with one token, and nothing stays on this machine', async () => {
+  test('one token moves two projects with records and files to Cloudflare, and nothing stays on this machine', async () => {
     const { page, person, model } = world
     const projects = []
     for (const name of ['Greenhouse', 'Orchard']) {
@@ -48,7 +48,7 @@ describe('from the local cloud to one’s own Cloudflare, by the console alone',
     await page.getByText('Acme Inc').waitFor()
     await assertSoundThemes(page, 'move-waiting', 1280)
     for (const { name, url, plants } of projects) {
-      // Connecting does not move anything yet: the app on this machine keeps running.
+      // Connecting the account does not move anything yet: the app on this machine keeps running.
       assert.deepEqual(await plantsOf(url), plants)
       const row = card.getByRole('listitem').filter({ hasText: name })
       await row.getByText('Lives on this machine.').waitFor()
@@ -71,7 +71,7 @@ describe('from the local cloud to one’s own Cloudflare, by the console alone',
       await app.page.getByText(`Fern of the ${name}`).waitFor()
       await app.page.context().close()
     }
-    // The console now shows the app in the new account.
+    // The console now shows the address of the app in the new account.
     await page.goto(world.url + href.ship(projects[0]?.id ?? ''))
     await page.getByText(`.localhost:${second.appsPort}`).first().waitFor()
     world.assertQuiet()

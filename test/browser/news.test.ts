@@ -31,7 +31,7 @@ describe('news of builds that end on another page', () => {
   const queue = (projectId: string, ticketIds: string[]) =>
     world.person.call(`POST /projects/${projectId}/build/queue`, { ticketIds })
 
-  test('a queue that ends while another page is open shows messages with links, and counts in the title and on the card', async () => {
+  test('builds that end while another page is open show messages with links, and counts in the title and on cards', async () => {
     const { page } = world
     await page.goto(world.url + href.projects())
     await page.getByRole('heading', { name: 'What do you want to build?' }).waitFor()
@@ -66,7 +66,7 @@ describe('news of builds that end on another page', () => {
       .getByText(/^Failed /)
       .waitFor()
     await assertBecomes(async () => (await page.title()).slice(0, 4), '(1) ')
-    // A question counts until it is answered; visiting the project removes it from the title.
+    // Visiting the project removes its question from the count in the title.
     await page.goto(world.url + href.project(asking.projectId))
     await assertBecomes(async () => /^\(\d/.test(await page.title()), false)
     await page.goto(world.url + href.projects())
@@ -74,7 +74,7 @@ describe('news of builds that end on another page', () => {
     world.assertQuiet()
   })
 
-  test('the preview and the Ship button of a workspace follow a build that was not on screen', async () => {
+  test('the preview and the Ship button of a workspace update after a build that was not on screen', async () => {
     const { page } = world
     const { projectId, tickets } = await projectSaying(BUILT, ['In sight', 'Out of sight'])
     const [inSight = '', outOfSight = ''] = tickets

@@ -27,7 +27,7 @@ describe('the settings of an organization', () => {
   const dialog = () => page.getByRole('dialog')
   const inDialog = (name: string) => dialog().getByRole('button', { name })
 
-  test('an invitation has a link, which can be copied again, and can be resent and cancelled', async () => {
+  test('an invitation has a link that can be copied again, and can be resent and cancelled', async () => {
     await at(href.members())
     await page.getByText('The only owner. Make another member an owner first.').waitFor()
     await button('Invite member').click()
@@ -55,7 +55,7 @@ describe('the settings of an organization', () => {
     world.assertQuiet(/400/)
   })
 
-  test("a member's role is changed and the member is removed, each with the consequence shown before", async () => {
+  test("a member's role is changed and the member is removed, each after the consequence was shown", async () => {
     await button('Invite member').click()
     await dialog().getByLabel('E-mail').fill('bob@example.test')
     await inDialog('Create invitation').click()
@@ -115,7 +115,7 @@ describe('the settings of an organization', () => {
       const secret = await dialog()
         .getByText(/^whsec_/)
         .innerText()
-      // Neither a key nor a click outside closes the dialog with the secret.
+      // Neither Escape nor a click outside closes the dialog that shows the secret.
       await page.keyboard.press('Escape')
       await inDialog('I have saved it').click()
       await page.getByText('nothing delivered yet').waitFor()
@@ -148,7 +148,7 @@ describe('the settings of an organization', () => {
     }
   })
 
-  test('an idea signed in the browser becomes a ticket, and a removed source no longer accepts any', async () => {
+  test('an idea signed in the browser becomes a ticket, and a removed ingest source accepts no more ideas', async () => {
     await at(href.ingest())
     await button('Add source').click()
     await inDialog('Add source').click()
@@ -169,7 +169,7 @@ describe('the settings of an organization', () => {
     world.assertQuiet()
   })
 
-  test("an unsaved policy is kept when the caller's address changes meanwhile", async () => {
+  test("unsaved security settings are kept when the caller's address changes meanwhile", async () => {
     const { page, context, assertQuiet } = await world.open('Ada')
     await page.clock.install()
     await page.goto(world.url + href.security())
@@ -180,7 +180,7 @@ describe('the settings of an organization', () => {
       const { data } = (await answer.json()) as { data: object }
       await route.fulfill({ response: answer, json: { data: { ...data, callerAddress: '203.0.113.9' } } })
     })
-    // Stale data is refetched when the window is focused.
+    // Data older than this is fetched again when the window gets the focus.
     await page.clock.fastForward(60_000)
     await page.evaluate(`window.dispatchEvent(new Event('visibilitychange'))`)
     await page.getByText('203.0.113.9').waitFor()
@@ -189,7 +189,7 @@ describe('the settings of an organization', () => {
     await context.close()
   })
 
-  test("a list without the caller's address is refused at the field, and a stricter policy signs everyone out", async () => {
+  test("an IP list without the caller's address is refused at its field, and a stricter policy signs everyone out", async () => {
     await at(href.security())
     const list = page.getByLabel('Allowed addresses')
     await list.fill('192.0.2.7')
@@ -200,7 +200,7 @@ describe('the settings of an organization', () => {
     await button('Save settings').click()
     await inDialog('Save settings').click()
     await page.getByText('Security settings saved.').first().waitFor()
-    // The form is reset to the saved values.
+    // After saving, the form shows the stored values and its button is disabled.
     await button('Save settings').and(page.locator('[aria-disabled=true]')).waitFor()
     assert.match(await list.inputValue(), /^192\.0\.2\.7\n/)
 
@@ -224,7 +224,7 @@ interface Ticket {
   source: string
 }
 
-/** A real receiver of one delivery. */
+/** Opens a webhook receiver that accepts one delivery. */
 async function openReceiver(): Promise<{
   url: string
   server: Server

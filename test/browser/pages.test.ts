@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import type { BrowserContext, BrowserContextOptions } from 'playwright-core'
 import { href } from '../../console/routes.ts'
 import { assertSoundThemes, openTab } from './browser.ts'
-import { signedInScreens } from './screens/all.ts'
+import { signedInScreens } from './screens/signed-in.ts'
 import { type Arrive, follow, load, type Screen, visit } from './screens/screen.ts'
 import { SIGNED_OUT_SCREENS } from './screens/signed-out.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
@@ -24,7 +24,7 @@ describe('every page', () => {
       ...(width === 390 && { hasTouch: true, isMobile: true }),
     }
 
-    test(`every screen is accessible, fits and reports nothing: ${width} px`, async () => {
+    test(`every screen is accessible, fits ${width} px and reports no error`, async () => {
       const { context } = await world.open('nobody', options)
       await walk(context, SIGNED_OUT_SCREENS, width, load)
       await context.addCookies(world.person.cookies)
@@ -32,7 +32,7 @@ describe('every page', () => {
       await context.close()
     })
 
-    test(`dialogs, menus and the navigation are accessible too: ${width} px`, async () => {
+    test(`dialogs, menus and the navigation are accessible at ${width} px`, async () => {
       const { page, context, assertQuiet } = await world.open('Ada', options)
       for (const [path, button] of [
         [href.models(), 'Connect a model'],
@@ -56,7 +56,7 @@ describe('every page', () => {
     })
   }
 
-  test("a chosen theme survives a reload and takes precedence over the system's", async () => {
+  test("a chosen theme is kept after a reload and takes precedence over the system's theme", async () => {
     const { page, context } = await world.open('Ada', { colorScheme: 'light' })
     await page.goto(world.url + href.projects())
     await page.getByRole('button', { name: /^Account/ }).click()

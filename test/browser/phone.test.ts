@@ -13,7 +13,7 @@ describe('a phone', () => {
   })
   after(() => world?.close())
 
-  test('a user gets from the sign-up to the live app on a phone of 390 px', async () => {
+  test('a user can get from the sign-up to a live app on a phone of 390 px', async () => {
     const { page, context, assertQuiet } = await world.open('nobody')
     await page.goto(`${world.url}/sign-up`)
     await page.getByLabel('Your name').fill('Grace Hopper')
@@ -28,7 +28,7 @@ describe('a phone', () => {
     assert.equal(await waitForOutcome(page), 'Ready')
     await assertFits(page, 'build')
 
-    // One pane at a time, selected at the bottom.
+    // A phone shows one pane at a time, selected in the bar at the bottom.
     const panes = page.getByRole('navigation', { name: 'Parts of the workspace' })
     await panes.getByRole('button', { name: 'Tickets' }).tap()
     await page.getByRole('region', { name: 'Tickets' }).waitFor()

@@ -28,7 +28,7 @@ describe('the places of a project', () => {
   const inDialog = (name: string) => page.getByRole('dialog').getByRole('button', { name })
   const heading = (name: string | RegExp) => page.getByRole('heading', { name })
 
-  test('a capability is switched on with its cost shown, set up, and its settings are validated', async () => {
+  test('a capability is enabled after its cost was shown, set up, and its settings are validated', async () => {
     await at(href.capabilities(projectId))
     await heading('Assets').getByRole('link').click()
     await button('Turn on').click()
@@ -47,8 +47,8 @@ describe('the places of a project', () => {
     world.assertQuiet()
   })
 
-  test('switching off a capability names those that are switched off with it, before and after', async () => {
-    // No capability of this version depends on another one, so the test adds one to the responses.
+  test('disabling a capability names the capabilities that are disabled with it, before and after', async () => {
+    // No capability depends on another one at the moment, so the test adds a dependency to the responses.
     const path = `/api/v1/projects/${projectId}/capabilities`
     const isList = (url: URL) => url.pathname === path
     const isData = (url: URL) => url.pathname === `${path}/data`
@@ -98,7 +98,7 @@ describe('the places of a project', () => {
     world.assertQuiet()
   })
 
-  test('an asset is uploaded, served at its address, hidden from those who may not see it, and deleted', async () => {
+  test('an asset is uploaded, served at its address, hidden from people without access, and deleted', async () => {
     await at(href.assets(projectId))
     await heading('No assets yet').waitFor()
     await page.getByLabel('Folder').fill('img')
@@ -121,7 +121,7 @@ describe('the places of a project', () => {
     world.assertQuiet(/400/)
   })
 
-  test('a domain is set up from its name to a certificate, and removed by typing its name', async () => {
+  test('a domain is set up from its name to its certificate, and removed by typing its name', async () => {
     const hostname = `app.${subdomain}-demo.localhost`
     await at(href.domain(projectId))
     await button('Set domain').click()
@@ -133,7 +133,7 @@ describe('the places of a project', () => {
     await heading(/Ordering the certificate|Your domain is live/).waitFor()
     await button('Check again').click()
     await button(/^Check again in \d+ s$/).waitFor()
-    // The page polls every 30 s; the test checks earlier, and the page shows the cached result.
+    // The page polls only every 30 s. This request makes the service check now, and the page then shows the new result.
     const status = () =>
       world.person.call<{ state: string }>(`GET /projects/${projectId}/domain/status?fresh=1`)
     await assertBecomes(async () => (await status()).state, 'active')
@@ -147,7 +147,7 @@ describe('the places of a project', () => {
     world.assertQuiet()
   })
 
-  test('the activity log lists the changes, is filtered by the URL, and is saved as CSV', async () => {
+  test('the activity log lists changes, has its filter in the URL, and is saved as CSV', async () => {
     await at(href.activity({ project: projectId }))
     await page.getByText('domain.removed', { exact: false }).first().waitFor()
     const saved = page.waitForEvent('download')

@@ -27,7 +27,7 @@ const WRITING: ScriptedStep = {
 const WRITTEN: ScriptedStep = {
   text: 'Both are there. See [the guide](https://example.com/guide).\n\n<b onclick="x">No HTML</b> ![sketch](https://example.com/s.png)',
 }
-/** A turn that continues until it is stopped. */
+/** A reply that does not end until it is stopped. */
 const SLOW: ScriptedStep = {
   text: 'I think about it at length. '.repeat(1000),
   fault: { kind: 'slow', perSecond: 4 },
@@ -42,7 +42,7 @@ describe('the Plan chat', () => {
   })
   after(() => world?.close())
 
-  test('the plan of an empty project opens first, and the tickets it writes can be opened', async () => {
+  test('an empty project opens with its plan, and the tickets that the plan writes can be opened', async () => {
     await openPlan([WRITING, WRITTEN])
     await page.getByRole('button', { name: /^For my plant shop/ }).click()
     await page.keyboard.press('Enter')
@@ -70,7 +70,7 @@ describe('the Plan chat', () => {
     world.assertQuiet()
   })
 
-  test('after a reload in the middle of a reply the plan shows the same reply, and can stop it', async () => {
+  test('after a reload during a reply, the plan shows the same reply and can stop it', async () => {
     await openPlan([SLOW])
     await say('What would you build first?')
     await page.getByText('I think about it').waitFor()
@@ -83,7 +83,7 @@ describe('the Plan chat', () => {
     world.assertQuiet()
   })
 
-  test('a message sent while another person gets a reply is kept and sent after that', async () => {
+  test('a message sent while another person gets a reply is kept and sent afterwards', async () => {
     const { projectId } = await openPlan([SLOW, { text: 'Your turn.' }])
     const other = world.person.request(`POST /projects/${projectId}/plan/message`, {
       text: 'From another place',
@@ -99,7 +99,7 @@ describe('the Plan chat', () => {
     world.assertQuiet(/409/)
   })
 
-  test('a failed reply can be retried and writes no ticket twice', async () => {
+  test('a failed reply of the plan can be retried and writes no ticket twice', async () => {
     await openPlan([WRITING, { fault: 'http_401' }, { text: 'Now it is done.' }])
     await say('A shop for plants')
     await page.getByText('The reply was not finished').waitFor()
@@ -112,7 +112,7 @@ describe('the Plan chat', () => {
     world.assertQuiet()
   })
 
-  test('a picture is sent to a model that reads it, and refused with a message for one that cannot', async () => {
+  test('a picture is sent to a model that can read it, and refused with a message for one that cannot', async () => {
     const { projectId } = await openPlan([{ text: 'A small red dot.' }], ['images'])
     await page.locator('input[type=file]').setInputFiles([
       { name: 'dot.png', mimeType: 'image/png', buffer: PIXEL },
@@ -144,7 +144,7 @@ describe('the Plan chat', () => {
     world.assertQuiet(/412/)
   })
 
-  test('without a model the plan asks for one in place, and then sends the message', async () => {
+  test('without a model the plan asks for one, keeps the message, and sends it after the model is connected', async () => {
     for (const { id } of await world.person.call<{ id: string }[]>('GET /connections/models'))
       await world.person.call(`DELETE /connections/models/${id}`)
     const { id } = await world.person.call<{ id: string }>('POST /projects', { name: 'No model' })
@@ -161,11 +161,11 @@ describe('the Plan chat', () => {
     world.assertQuiet(/412/)
   })
 
-  /** A project whose model replies with these turns, open at its plan. */
+  /** Creates a project whose model replies with these turns, and opens its plan. */
   async function openPlan(steps: ScriptedStep[], modalities: string[] = []): Promise<{ projectId: string }> {
     const { projectId } = await makeScriptedProject(world, { steps, modalities, titles: [] })
     await page.goto(world.url + href.project(projectId))
-    // The thread is loaded and empty; later messages of others arrive by polling.
+    // Wait until the page has loaded the empty thread. It then gets messages of other people by polling.
     await page.getByRole('heading', { name: 'Plan it first' }).waitFor()
     return { projectId }
   }
@@ -183,7 +183,7 @@ describe('the Plan chat', () => {
   }
 
   async function say(text: string): Promise<void> {
-    // The button is disabled until the current reply has ended.
+    // Wait for the button, which is disabled until the current reply has ended.
     await page.getByRole('button', { name: 'Send', exact: true }).waitFor()
     await page.getByLabel('Message to the Plan agent').fill(text)
     await page.keyboard.press('Control+Enter')

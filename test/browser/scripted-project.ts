@@ -8,7 +8,7 @@ interface Pair {
   model: ScriptedModel
 }
 
-/** An app as one ticket makes it; `settings`: of capabilities, by their keys. */
+/** The app that one ticket builds. `settings` are those of its capabilities, by capability. */
 interface ScriptedApp {
   name: string
   title: string
@@ -18,10 +18,7 @@ interface ScriptedApp {
 
 let count = 0
 
-/**
- * Creates a project with tickets and a model of its own that replies with these turns; returns the model's
- * key.
- */
+/** Creates a project with tickets and a scripted model that replies with these turns. Returns the key of the model. */
 export async function makeScriptedProject(
   pair: Pair,
   { steps, titles, modalities }: { steps: ScriptedStep[]; titles: string[]; modalities?: string[] },
@@ -39,7 +36,7 @@ export async function makeScriptedProject(
   return { key, projectId, tickets }
 }
 
-/** Connects a model that replies with these turns and selects it for the project; returns the model's key. */
+/** Connects a model that replies with these turns and selects it for the project. Returns its key. */
 export async function chooseScriptedModel(
   { person, model }: Pair,
   { projectId, steps, modalities }: { projectId: string; steps: ScriptedStep[]; modalities?: string[] },

@@ -9,7 +9,7 @@ describe('the frame around every page', () => {
   let world: BrowserWorld
   before(async () => {
     world = await openBrowserWorld({ page: { viewport: { width: 1280, height: 844 } } })
-    // A project without a build, because these tests need no content.
+    // A project without a build is enough for these tests.
     await world.person.call('POST /projects', { name: 'Harbour log' })
   })
   after(() => world?.close())
@@ -17,8 +17,7 @@ describe('the frame around every page', () => {
   async function arrive(path = href.projects()): Promise<WatchedPage> {
     const watched = await world.open('Ada')
     await watched.page.goto(world.url + path)
-    // The shortcuts are bound by the part of the frame that loads after the first view, together with the
-    // search button.
+    // The part of the console that loads after the first view binds the shortcuts and shows the search button, so wait for the button.
     await searchButton(watched.page).waitFor()
     return watched
   }
@@ -27,7 +26,7 @@ describe('the frame around every page', () => {
   const palette = (page: Page) => page.getByRole('combobox', { name: 'Search and do anything' })
   const isFocused = (page: Page, selector: string) => page.locator(`${selector}:focus`).waitFor()
 
-  test('the palette finds a project by a part of its name, opens it, and remembers it', async () => {
+  test('the command palette finds a project by a part of its name, opens it, and remembers it', async () => {
     const { page, context, assertQuiet } = await arrive()
     await page.keyboard.press('Control+k')
     await palette(page).fill('harb')
@@ -38,7 +37,7 @@ describe('the frame around every page', () => {
     await isFocused(page, 'h1')
     await page.keyboard.type('ga')
     await page.waitForURL(/\/activity/)
-    // The previous page also has a focused heading, and stays until the next one is loaded.
+    // Wait for the heading of the next page: the previous page, which also has a focused heading, is shown until then.
     await page.getByRole('heading', { level: 1, name: 'Activity' }).waitFor()
     await isFocused(page, 'h1')
     await searchButton(page).click()
@@ -49,7 +48,7 @@ describe('the frame around every page', () => {
     await context.close()
   })
 
-  test('leaving a workspace before it has settled opens the requested page', async () => {
+  test('leaving a workspace before it has loaded opens the requested page', async () => {
     const { page, context, assertQuiet } = await world.open('Ada')
     const { id } = await world.person.call<{ id: string }>('POST /projects', { name: 'Lighthouse' })
     await world.person.call(`POST /projects/${id}/tickets`, { title: 'Light the lamp' })
@@ -60,7 +59,7 @@ describe('the frame around every page', () => {
     await page.getByRole('link', { name: 'Activity' }).click()
     await page.waitForURL(/\/activity$/)
     showTickets()
-    // The workspace stays until the next page is loaded, and by now knows its ticket.
+    // The workspace is shown until the next page is loaded. By now it has loaded its ticket.
     await page.getByRole('heading', { level: 2, name: 'Light the lamp' }).waitFor()
     showActivity()
     await page.getByRole('heading', { level: 1, name: 'Activity' }).waitFor()
@@ -68,7 +67,7 @@ describe('the frame around every page', () => {
     await context.close()
   })
 
-  test('a user who leaves the page while a project is created stays on the next page, and the project is in the list', async () => {
+  test('a user who leaves the page while a project is created stays on the next page, and the list has the project', async () => {
     const { page, context, assertQuiet } = await arrive()
     const letGo = await holdBack(page, '**/tickets/capture')
     await page.getByLabel('Describe what you want to build').fill('Keep the tide tables of our harbour')
@@ -78,7 +77,7 @@ describe('the frame around every page', () => {
     const begun = page.waitForResponse(/\/build\/stream$/)
     letGo()
     await begun
-    // The previous page is the list, and not this page again.
+    // Going back leads to the list, so the current page is in the history only once.
     await page.goBack()
     await page.getByRole('link', { name: /tide/i }).first().waitFor()
     assert.equal(new URL(page.url()).pathname, href.projects())
@@ -86,7 +85,7 @@ describe('the frame around every page', () => {
     await context.close()
   })
 
-  test('something that does not exist is requested once, however many components need it, and its page stays', async () => {
+  test('a project that does not exist is requested once, however many components need it', async () => {
     const { page, context } = await world.open('Ada')
     const asked: string[] = []
     page.on('request', (request) => asked.push(new URL(request.url()).pathname))
@@ -94,7 +93,7 @@ describe('the frame around every page', () => {
     await page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor()
     await searchButton(page).waitFor()
     await page.evaluate(`window.dispatchEvent(new Event('visibilitychange'))`)
-    // When the palette is loaded, the focus event has been handled.
+    // When the palette has loaded, the page has handled the event before.
     await page.keyboard.press('Control+k')
     await palette(page).fill('harb')
     await page.getByRole('option', { name: 'Harbour log' }).waitFor()
@@ -104,7 +103,7 @@ describe('the frame around every page', () => {
     await context.close()
   })
 
-  test('the palette changes the theme and opens the form for a new project', async () => {
+  test('the command palette changes the theme and opens the form for a new project', async () => {
     const { page, context, assertQuiet } = await arrive(href.activity())
     await page.keyboard.press('Control+k')
     await palette(page).fill('dark')
@@ -118,7 +117,7 @@ describe('the frame around every page', () => {
     await context.close()
   })
 
-  test('the list of shortcuts switches single-character shortcuts off, also after a reload', async () => {
+  test('single-character shortcuts can be switched off in the list of shortcuts, and stay off after a reload', async () => {
     const { page, context, assertQuiet } = await arrive()
     await page.keyboard.press('?')
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
@@ -129,7 +128,7 @@ describe('the frame around every page', () => {
     await page.reload()
     await searchButton(page).waitFor()
     await page.keyboard.type('ga')
-    // A chord still works, and is pressed after the keys that must not.
+    // A shortcut with Control still works. It is pressed after the single keys, which must not work.
     await page.keyboard.press('Control+k')
     await palette(page).waitFor()
     assert.match(page.url(), /\/projects$/)
@@ -148,10 +147,10 @@ describe('the frame around every page', () => {
     await context.close()
   })
 
-  test('during a navigation the page and the frame stay mounted until the next page is loaded', async () => {
+  test('during a navigation the previous page stays mounted until the next page is loaded', async () => {
     const { page, context, assertQuiet } = await arrive()
     const link = page.getByRole('main').getByRole('link', { name: /Harbour log/ })
-    // An element that is mounted again loses the attribute set here.
+    // Marks elements with an attribute, which an element loses when it is mounted again.
     for (const part of ['main', 'aside', 'main h1'])
       await page.locator(part).evaluate((element) => element.setAttribute('data-same', 'yes'))
     const showWorkspace = await holdBack(page, /\/workspace-[\w-]+\.js$/)
@@ -172,7 +171,7 @@ describe('the frame around every page', () => {
     await context.close()
   })
 
-  test('on a phone the navigation closes as soon as a link is pressed', async () => {
+  test('on a phone the navigation menu closes as soon as a link is pressed', async () => {
     const { page, context, assertQuiet } = await world.open('Ada', {
       viewport: { width: 390, height: 844 },
       hasTouch: true,
@@ -190,7 +189,7 @@ describe('the frame around every page', () => {
     await context.close()
   })
 
-  test('a navigation that closed in a narrow window opens again in a wide one', async () => {
+  test('a navigation menu that closed in a narrow window opens again in a wide one', async () => {
     const { page, context, assertQuiet } = await arrive()
     await page.getByRole('button', { name: 'Fold the navigation', exact: true }).waitFor()
     await page.setViewportSize({ width: 700, height: 844 })
@@ -203,7 +202,7 @@ describe('the frame around every page', () => {
     await context.close()
   })
 
-  test('the folded navigation shows the name of a link on hover and on focus', async () => {
+  test('the folded navigation menu shows the name of a link on hover and on focus', async () => {
     const { page, context, assertQuiet } = await arrive()
     await page
       .getByRole('main')
@@ -215,7 +214,7 @@ describe('the frame around every page', () => {
     await places.getByRole('link', { name: 'Activity' }).hover()
     await tip.getByText('Activity', { exact: true }).waitFor()
     await assertSoundThemes(page, 'navigation tip', 1280)
-    // The tooltip can be hovered, and Escape closes it.
+    // The pointer can move to the tooltip without closing it; Escape closes it.
     await tip.hover()
     await tip.getByText('Activity', { exact: true }).waitFor()
     await page.keyboard.press('Escape')
@@ -228,7 +227,7 @@ describe('the frame around every page', () => {
     await page.getByRole('button', { name: 'Unfold the navigation' }).click()
     await page.locator('aside[data-state=expanded]').waitFor()
     await tip.waitFor({ state: 'detached' })
-    // The choice is stored for this kind of page.
+    // The choice is stored per kind of page.
     await page.reload()
     await page.getByRole('button', { name: 'Fold the navigation', exact: true }).waitFor()
     assertQuiet()
@@ -239,7 +238,7 @@ describe('the frame around every page', () => {
     const { page, context } = await arrive()
     const link = page.getByRole('main').getByRole('link', { name: /Harbour log/ })
     await page.setViewportSize({ width: 1280, height: 300 })
-    // Scroll to where a click would, because content that is not loaded cannot be scrolled to.
+    // Scroll to the link before reading the position: the content around it is loaded on scrolling.
     await link.scrollIntoViewIfNeeded()
     const left = await page.locator('main').evaluate((main) => main.scrollTop)
     assert.ok(left > 100, 'the page is longer than the screen')
@@ -251,7 +250,7 @@ describe('the frame around every page', () => {
     await context.close()
   })
 
-  test('a search is part of the URL: a link removes it, and going back restores it', async () => {
+  test('the search of a page is in its URL: a link removes it, and going back restores it', async () => {
     const { page, context, assertQuiet } = await arrive()
     const field = page.getByRole('searchbox', { name: 'Search projects' })
     await field.fill('zebra')
@@ -271,7 +270,7 @@ describe('the frame around every page', () => {
     await context.close()
   })
 
-  test('without a network the page says so, and resumes automatically when it is back', async () => {
+  test('without a network the console says so, and resumes automatically when the network is back', async () => {
     const { page, context } = await arrive()
     await context.setOffline(true)
     await page.getByText('You are offline.').waitFor()
@@ -282,9 +281,9 @@ describe('the frame around every page', () => {
     await context.close()
   })
 
-  test('while a service restarts the page waits and then resumes, unless there is a new console', async () => {
+  test('while the service restarts the console waits and then resumes, or reloads for a new version', async () => {
     const { page, context } = await arrive()
-    // Visited before, because a page whose code is not there yet is loaded as a whole once the service is back.
+    // Load the code of this page now: a page whose code is not loaded is opened by a full page load when the service is back.
     await page.getByRole('link', { name: 'Activity' }).click()
     await page.getByText('connection.connected').first().waitFor()
     await page.getByRole('link', { name: 'Projects', exact: true }).click()
@@ -296,7 +295,7 @@ describe('the frame around every page', () => {
     await page.route(
       (url) => url.pathname === '/',
       async (route) => {
-        // While the service is down there is no response to modify.
+        // While the service is down there is no response to change.
         const answer = await route.fetch().catch(() => null)
         if (answer === null) return route.abort()
         const body = (await answer.text()).replace(/index-[\w-]+\.js/, 'index-new.js')
@@ -311,7 +310,7 @@ describe('the frame around every page', () => {
     await context.close()
   })
 
-  test('an organization without a model sees what that means, with a link to connect one', async () => {
+  test('an organization without a model sees what that means, with a link to connect a model', async () => {
     const { page, context } = await world.open('Ada')
     await page.route('**/api/v1/connections/models', (route) => route.fulfill({ json: { data: [] } }))
     await page.goto(world.url + href.projects())
@@ -322,7 +321,7 @@ describe('the frame around every page', () => {
     await context.close()
   })
 
-  test('a rate-limited read shows how long it waits, and is retried once automatically', async () => {
+  test('a rate-limited request shows how long it waits, and is retried once automatically', async () => {
     const { page, context } = await world.open('Ada')
     const answers = [429, 429]
     await page.route(/\/api\/v1\/activity/, async (route) => {
@@ -341,7 +340,7 @@ describe('the frame around every page', () => {
     await assertBecomes(() => Promise.resolve(answers.length), 0)
     await page.getByRole('button', { name: /in (30|2\d) s$/ }).waitFor()
     await page.clock.fastForward('00:31')
-    // After the second refusal only the person retries.
+    // After the second refusal the page does not retry by itself.
     await page.getByRole('button', { name: 'Try again', exact: true }).click()
     await page.getByText('connection.connected').first().waitFor()
     await context.close()

@@ -5,7 +5,7 @@ import { href } from '../../console/routes.ts'
 import { assertSoundThemes, takeScreenshot } from './browser.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
-/** Errors as the service groups them; other tests make a live app throw them. */
+/** Errors of a live app as the service groups them. Other tests cause real ones. */
 const ERRORS = {
   state: 'ok',
   items: [
@@ -20,7 +20,7 @@ const ERRORS = {
   ],
 }
 
-/** The response for a bucket that has too many objects for one call. */
+/** The response when a bucket has more objects than one call can delete. */
 const MANY_LEFT = { ok: true, data: { removed: [], data: '1000 files', remaining: 4200 } }
 
 describe('shipping', () => {
@@ -39,7 +39,7 @@ describe('shipping', () => {
   }
 
   describe('connections', () => {
-    test('the code host is disconnected after showing the consequences, and connected again with one click', async () => {
+    test('the code host is disconnected after its consequences were shown, and connected again with one click', async () => {
       const { page } = world
       await page.goto(world.url + href.connections())
       const card = page.getByRole('main').getByRole('listitem').filter({ hasText: 'GitHub' })
@@ -55,7 +55,7 @@ describe('shipping', () => {
       world.assertQuiet()
     })
 
-    test('an invalid token is refused at its field, beside the required permissions', async () => {
+    test('an invalid token is refused at its field, which lists the required permissions', async () => {
       const { page } = world
       await page.goto(world.url + href.connections())
       await page.getByRole('button', { name: 'Move to Cloudflare' }).click()
@@ -72,7 +72,7 @@ describe('shipping', () => {
       world.assertQuiet(/400|409|502/)
     })
 
-    test('a refused connection has one action, and missing scopes are listed by name', async () => {
+    test('a connection that was refused offers to connect again, and missing permissions are listed by name', async () => {
       const { page } = world
       await page.route('**/api/v1/connections', async (route) => {
         const answer = await route.fetch()
@@ -114,7 +114,7 @@ describe('shipping', () => {
       path = href.ship(projectId)
     })
 
-    test('the ship page shows the conditions of the first ship, ships, and says who can open the app and change its records', async () => {
+    test('the first ship shows its conditions, and then who can open the app and change its records', async () => {
       const { page } = world
       await page.goto(world.url + path)
       await page.getByText(/Ships into the local cloud/).waitFor()
@@ -128,11 +128,11 @@ describe('shipping', () => {
       await dialog.getByRole('link', { name: /^Live address/ }).waitFor({ timeout: 90_000 })
       await dialog.getByRole('button', { name: 'Close' }).click()
       await page.getByRole('link', { name: /^Live address/ }).waitFor()
-      // A phone that scans this address would open itself.
+      // No QR code: this address leads to the local machine, and on a phone that is the phone itself.
       await page.getByText('Only you can open it').waitFor()
       assert.equal(await page.getByRole('button', { name: 'Show as QR code' }).count(), 0)
       await page.getByText('Live now').last().waitFor()
-      // With a single release there is no rollback, and the button says so.
+      // With a single release there is nothing to roll back to, and the button says so.
       await page
         .getByRole('button', { name: 'Roll back' })
         .and(page.locator('[aria-disabled="true"]'))
@@ -141,7 +141,7 @@ describe('shipping', () => {
       world.assertQuiet()
     })
 
-    test('a worker is deleted after typing its name, in as many calls as needed, and reconciling restores it', async () => {
+    test('a worker is deleted in several calls after typing its name, and reconciling restores it', async () => {
       const { page } = world
       const remove = page.getByRole('button', { name: /^Delete .*-preview \(worker\)$/ })
       const name = ((await remove.getAttribute('aria-label')) ?? '').replace(/^Delete | \(worker\)$/g, '')
@@ -163,7 +163,7 @@ describe('shipping', () => {
       world.assertQuiet()
     })
 
-    test('insights show the traffic as a chart and a table, and turn an error into a ticket', async () => {
+    test('the insights of an app show traffic as a chart and a table, and create a ticket from an error', async () => {
       const { page } = world
       const address = (await page.getByRole('link', { name: /^Live address/ }).getAttribute('href')) ?? ''
       const visitor = await world.context.newPage()
@@ -194,7 +194,7 @@ describe('shipping', () => {
       await page.goto(world.url + path)
     })
 
-    test('a second release is compared, shipped and rolled back', async () => {
+    test('a second release is compared with the first, shipped and rolled back', async () => {
       const { page } = world
       await world.build('Track the pots: colour, height', projectId)
       await page.goto(world.url + path)
@@ -211,7 +211,7 @@ describe('shipping', () => {
       world.assertQuiet()
     })
 
-    test('an archived app loses its address, and can be shipped again after it was restored', async () => {
+    test('an archived app loses its address, and can be shipped again after it is restored', async () => {
       const { page } = world
       await page.getByRole('button', { name: 'Archive project' }).click()
       await page.getByRole('dialog').getByRole('button', { name: 'Archive project' }).click()

@@ -15,7 +15,7 @@ const TURN: ScriptedStep = {
   text: `I write two small files: ${WORDS.join(' ')}.`,
   toolCalls: [write('shared/a.ts', 'export const a = 1\n'), write('shared/b.ts', 'export const b = 2\n')],
 }
-/** The events of the response before which a turn is held: after the 14th and after the 25th word. */
+/** The event of the response before which a reply is held: after the 14th word, and after the 25th. */
 const AT_WORD_14 = 5
 const AT_WORD_25 = 7
 const END: ScriptedStep = { toolCalls: [finish('Two files were added.')], repeat: true }
@@ -45,7 +45,7 @@ describe('the stream of a build', () => {
     world.assertQuiet()
   })
 
-  test('a lost and restored network during a build neither loses nor repeats text', async () => {
+  test('losing and regaining the network during a build neither loses nor repeats text', async () => {
     const { page } = world
     const { projectId, goOn } = await openWorkspace(page, [TURN, END], AT_WORD_14, AT_WORD_25)
     await page.getByRole('button', { name: 'Build this ticket' }).click()
@@ -63,7 +63,7 @@ describe('the stream of a build', () => {
     world.assertQuiet(/Failed to load resource/)
   })
 
-  test('a build is stopped by its shortcut, twice, and the app stays as it was', async () => {
+  test('the shortcut stops a build and then a second one', async () => {
     const { page } = world
     await openWorkspace(page, [TURN, TURN, END], AT_WORD_14)
     await page.getByRole('button', { name: 'Build this ticket' }).click()
@@ -80,9 +80,9 @@ describe('the stream of a build', () => {
     world.assertQuiet()
   })
 
-  test('a build survives a killed and restarted service, and the page reconnects automatically', async () => {
+  test('a build continues after the service is killed and restarted, and the page reconnects automatically', async () => {
     const { page } = world
-    // The interrupted response is requested again, so the script has it twice.
+    // After the restart the service requests the interrupted response again, so the script has it twice.
     const { projectId, goOn } = await openWorkspace(page, [TURN, TURN, END], AT_WORD_14)
     await page.getByRole('button', { name: 'Build this ticket' }).click()
     await page.getByRole('log').getByText('word3 ').waitFor()
@@ -96,7 +96,7 @@ describe('the stream of a build', () => {
     world.assertQuiet(/Failed to load resource/)
   })
 
-  test('an invalid key of the model ends the build with the kind of the error and a link to the models', async () => {
+  test('an invalid model key ends the build with the kind of the error and a link to the models', async () => {
     const { page } = world
     await openWorkspace(page, [{ fault: 'http_401', repeat: true }])
     await page.getByRole('button', { name: 'Build this ticket' }).click()
@@ -111,7 +111,7 @@ describe('the stream of a build', () => {
     world.assertQuiet()
   })
 
-  test('a build that is refused because of a running one is queued, and the running one can be opened', async () => {
+  test('a build is queued while another one is running, and the running one can be opened', async () => {
     const { page } = world
     const first = await openWorkspace(page, [TURN, END], AT_WORD_14)
     await page.getByRole('button', { name: 'Build this ticket' }).click()
@@ -119,7 +119,7 @@ describe('the stream of a build', () => {
     const second = await world.person.call<{ id: string }>(`POST /projects/${first.projectId}/tickets`, {
       title: 'Another',
     })
-    // The page does not know of the other build yet.
+    // Hide the running build from the page, so that the Build button is enabled.
     const isLine = (url: URL) => url.pathname.endsWith('/build/queue')
     await page.route(isLine, (route) =>
       route.fulfill({ json: { ok: true, data: { running: null, queued: [] } } }),
@@ -136,7 +136,7 @@ describe('the stream of a build', () => {
     world.assertQuiet(/409/)
   })
 
-  /** Opens a project with one ticket whose model replies with these turns, held at these events. */
+  /** Opens a project with one ticket whose model replies with these turns. The responses are held before these events. */
   async function openWorkspace(page: Page, steps: ScriptedStep[], ...stops: number[]) {
     const { key, projectId } = await makeScriptedProject(world, { steps, titles: ['Track plants'] })
     const goOn = world.model.hold(key, ...stops)
@@ -144,7 +144,7 @@ describe('the stream of a build', () => {
     return { projectId, goOn }
   }
 
-  /** The stored text of the model, requested directly and not over the line that the test cuts. */
+  /** Returns the stored text of the model, read directly and not through the proxy that the test interrupts. */
   async function storedWords(projectId: string): Promise<string> {
     const person = world.person.at(world.service.url)
     const { items } = await person.call<{ items: { id: string }[] }>(`GET /projects/${projectId}/runs`)

@@ -20,7 +20,7 @@ describe('tickets in the browser', () => {
   after(() => world?.close())
 
   const call = <T>(route: string, body?: object) => world.person.call<T>(route, body)
-  /** Creates a project with tickets; returns its id, and theirs by title. */
+  /** Creates a project with tickets. Returns its id, and the ids of the tickets by title. */
   const projectWith = async (tickets: object[]) => {
     const project = await call<{ id: string }>('POST /projects', { name: 'Harbour' })
     const ids = new Map<string, string>()
@@ -34,7 +34,7 @@ describe('tickets in the browser', () => {
   const open = (projectId: string, search: Parameters<typeof href.project>[1], page = world.page) =>
     page.goto(world.url + href.project(projectId, search))
 
-  test('a card is moved by keyboard, announced, and moved back by undo', async () => {
+  test('a card is moved by keyboard, the move is announced, and undo reverts it', async () => {
     const { page } = world
     const { projectId, idOf } = await projectWith([
       { title: 'Old one', status: 'in_review' },
@@ -96,7 +96,7 @@ describe('tickets in the browser', () => {
     world.assertQuiet()
   })
 
-  test('a refused change is reverted and its reason is shown at the ticket', async () => {
+  test('a refused change of a ticket is reverted, and the reason is shown at the ticket', async () => {
     const { page } = world
     const { projectId, idOf } = await projectWith([{ title: 'Below' }, { title: 'Above', type: 'epic' }])
     await call(`PATCH /projects/${projectId}/tickets/${idOf('Below')}`, { parent: idOf('Above') })
@@ -124,14 +124,14 @@ describe('tickets in the browser', () => {
     world.assertQuiet(/500/)
   })
 
-  test('of 3,000 tickets only the visible ones are rendered, and each can be reached', async () => {
+  test('only the visible ones of 3,000 tickets are rendered, and each ticket can be reached', async () => {
     const { page } = world
     const { projectId } = await projectWith([])
     await seed(world.service, projectId, 3000)
     await open(projectId, {})
     const rows = page.getByRole('table', { name: 'Tickets' }).getByRole('row')
     await page.getByRole('button', { name: 'Ticket 3000', exact: true }).waitFor()
-    // The number comes from the counts, which are polled.
+    // Wait for the row count, which comes from a polled request.
     await page.locator('[role=table][aria-label=Tickets][aria-rowcount="3001"]').waitFor()
     await page.getByRole('table', { name: 'Tickets' }).hover()
     const last = page.getByRole('button', { name: 'Ticket 1', exact: true })
@@ -147,7 +147,7 @@ describe('tickets in the browser', () => {
     world.assertQuiet()
   })
 
-  test('everything about a ticket can be changed by keyboard alone', async () => {
+  test('every property of a ticket can be changed by keyboard alone', async () => {
     const { page } = world
     const press = page.keyboard
     const { projectId } = await projectWith([{ title: 'First' }, { title: 'Second' }, { title: 'Third' }])
@@ -219,7 +219,7 @@ describe('tickets in the browser', () => {
     world.assertQuiet()
   })
 
-  test('two changes of the view before the next render are both applied', async () => {
+  test('two changes of the ticket view before the next render are both applied', async () => {
     const { page } = world
     const { projectId, idOf } = await projectWith([{ title: 'First' }, { title: 'Second' }])
     await open(projectId, {})
@@ -235,7 +235,7 @@ describe('tickets in the browser', () => {
     world.assertQuiet()
   })
 
-  test('a user who leaves the page while a sentence is captured is not brought back', async () => {
+  test('a user who leaves the page while a sentence is captured stays on the next page', async () => {
     const { page } = world
     const { projectId } = await projectWith([{ title: 'First' }])
     const letGo = await holdBack(page, '**/tickets/capture')
@@ -247,7 +247,7 @@ describe('tickets in the browser', () => {
     const answer = page.waitForResponse(/tickets\/capture$/)
     letGo()
     await (await answer).finished()
-    // The previous page is the workspace, and not this page again.
+    // Going back leads to the workspace, so the current page is in the history only once.
     await page.goBack()
     await page
       .getByRole('table', { name: 'Tickets' })
@@ -258,10 +258,10 @@ describe('tickets in the browser', () => {
     world.assertQuiet()
   })
 
-  test('changes of other members appear when the tab is focused again', async () => {
+  test('tickets of other members appear when the tab gets the focus again', async () => {
     const { page } = world
     const { projectId } = await projectWith([{ title: 'Mine' }])
-    // They are detected by comparing counts, so wait for the first ones.
+    // The page detects changes by comparing counts, so wait until it has the first counts.
     await Promise.all([page.waitForResponse(/\/tickets\/stats/), open(projectId, {})])
     await page.getByRole('button', { name: 'Mine', exact: true }).waitFor()
     await call(`POST /projects/${projectId}/tickets`, { title: 'Theirs', status: 'backlog' })
@@ -270,9 +270,9 @@ describe('tickets in the browser', () => {
     world.assertQuiet()
   })
 
-  test('the rows of the ticket list adapt their height when the pane becomes narrow and wide again', async () => {
+  test('rows of the ticket list adapt their height when the pane becomes narrow and wide again', async () => {
     const { page, context, assertQuiet } = await world.open('Ada')
-    // Titles of all lengths, so that at each width some wrap.
+    // Titles of many lengths, so that some wrap at each width.
     const titles = Array.from(
       { length: 60 },
       (_, n) => `Number ${n} ${'has a title of many words '.repeat(3).slice(0, 10 + (n % 60))}`,
@@ -318,7 +318,7 @@ describe('tickets in the browser', () => {
     await context.close()
   })
 
-  test('on a phone the board is one column with a picker, and a ticket is moved by its menu', async () => {
+  test('on a phone the ticket board shows one column with a picker, and a ticket is moved by its menu', async () => {
     const phone = await world.open('Ada', {
       viewport: { width: 390, height: 844 },
       hasTouch: true,
@@ -356,13 +356,13 @@ const toast = (page: Page, words: string | RegExp) =>
 
 const column = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 
-/** The element is focused a frame or two after the key. */
+/** Waits for the focus, which arrives a frame or two after the key. */
 async function assertFocused(button: Locator): Promise<void> {
   const focused = button.and(button.page().locator(':focus'))
   await focused.waitFor()
 }
 
-/** A menu handles keys only once it has the focus. */
+/** Waits until the menu has the focus, because only then it handles keys. */
 async function assertInMenu(page: Page): Promise<void> {
   await page.locator('[role=menu]:focus, [role=menu] :focus').waitFor()
 }

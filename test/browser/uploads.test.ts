@@ -16,7 +16,7 @@ routes.get('/ticket', async (c) => c.text(await files.ticket()))
 routes.get('/files/:id', async (c) => (await files.get(c.req.param('id'))) ?? c.notFound())
 `
 
-/** One upload by a page of the app: size in bytes, and the share after which it is stopped. */
+/** One upload by a page of the app: its size in bytes, and the fraction after which it is cancelled. */
 interface Attempt {
   ticket: string
   size: number
@@ -58,7 +58,7 @@ describe('a page of an app that uploads a file', () => {
       globalName: 'slipway',
     })
     browser = await launchBrowser()
-    // The app's policy forbids foreign scripts, and this test injects one.
+    // This test injects a script, which the app's content security policy would forbid.
     page = await (await browser.newContext({ bypassCSP: true })).newPage()
     await page.goto(url)
     await page.addScriptTag({ content: outputFiles[0]?.text ?? '' })
@@ -72,7 +72,7 @@ describe('a page of an app that uploads a file', () => {
   const attempt = (how: Attempt): Promise<Outcome> =>
     page.evaluate<Outcome>(`(${inPage})(${JSON.stringify(how)})`)
 
-  test('a page of an app sees the progress of an upload and stores the file, also a large one in parts', async () => {
+  test('a page of an app shows the progress of an upload and stores the file, a large one in parts', async () => {
     for (const size of [300_000, 100 * 1024 * 1024]) {
       const { id = '', name, error, shares } = await attempt({ ticket: await ticket(), size })
       assert.deepEqual([error, name], [undefined, 'höhe.bin'])
@@ -86,7 +86,7 @@ describe('a page of an app that uploads a file', () => {
     }
   })
 
-  test('a page of an app can stop an upload, and sees the reason of a refused one', async () => {
+  test('a page of an app can cancel an upload, and gets the reason for a refused one', async () => {
     const stopped = await attempt({ ticket: await ticket(), size: 100 * 1024 * 1024, stopAfter: 0.1 })
     assert.match(stopped.error ?? '', /stopped by the test/)
     assert.match(
@@ -98,7 +98,7 @@ describe('a page of an app that uploads a file', () => {
   })
 })
 
-/** Runs in the page, where the bundle above is `slipway`. */
+/** Code that runs in the page, where `slipway` is the bundle above. */
 const inPage = `async ({ ticket, size, stopAfter }) => {
   const shares = []
   const stop = new AbortController()

@@ -13,7 +13,7 @@ interface Version {
   current: boolean
 }
 
-/** Two builds of one project: plants, then pots. */
+/** A project with two builds: the first adds plants, the second pots. */
 describe('code and versions', () => {
   let world: BrowserWorld
   let page: Page
@@ -35,10 +35,7 @@ describe('code and versions', () => {
   const button = (name: string | RegExp) => page.getByRole('button', { name })
   const rows = () => page.getByRole('list', { name: 'Versions, newest first' }).getByRole('listitem')
 
-  /**
-   * The preview is published in the background, so it is reloaded until it has the pots, or no longer has
-   * them.
-   */
+  /** Reloads the preview until it has the page of pots, or no longer has it: the preview is published in the background. */
   async function waitForPots(isThere: boolean): Promise<void> {
     const visitor = await world.context.newPage()
     const until = Date.now() + PREVIEW_MS_MAX
@@ -46,7 +43,7 @@ describe('code and versions', () => {
     while (has !== isThere && Date.now() < until) {
       await visitor.goto(previewUrl)
       const app = visitor.getByRole('heading', { name: 'Plants' }).first()
-      // A page loaded during the exchange of versions may stay empty; the next reload decides.
+      // A page that was loaded while the versions were exchanged may stay empty, so reload it.
       const hasStarted = await app.waitFor({ timeout: 5_000 }).then(
         () => true,
         () => false,
@@ -57,7 +54,7 @@ describe('code and versions', () => {
     assert.equal(has, isThere, 'the preview shows the restored version')
   }
 
-  test('a version shows its changes per file; N jumps to the next change, U shows them side by side', async () => {
+  test('a version shows its changes per file, N jumps to the next change, and U shows both sides', async () => {
     await at(href.versions(projectId))
     await rows().first().getByRole('link').first().click()
     const first = page.getByRole('region', { name: /app\.json/ })
@@ -69,14 +66,14 @@ describe('code and versions', () => {
     await first.locator('.cm-mergeView').waitFor()
     await page.keyboard.press('u')
     await first.locator('.cm-mergeView').waitFor({ state: 'detached' })
-    // With two versions the only base is the previous one, here chosen explicitly.
+    // With two versions, the only one to compare with is the previous one. Choose it explicitly.
     await page.getByLabel('Compared with').selectOption({ index: 1 })
     await page.waitForURL(/base=[0-9a-f]{40}/)
     await first.locator('.cm-changedLine').first().waitFor()
     world.assertQuiet()
   })
 
-  test('a revert names what changes, updates the preview, and can itself be reverted', async () => {
+  test('a revert names its changes, updates the preview, and can itself be reverted', async () => {
     const [newest, oldest] = await api<Version[]>('GET /versions')
     await waitForPots(true)
     await at(href.versions(projectId))
@@ -99,7 +96,7 @@ describe('code and versions', () => {
       .waitFor()
     await assertBecomes(() => rows().count(), 3)
     await waitForPots(false)
-    // The reverted version is restored in the same way.
+    // Go back to the version that was just replaced.
     await rows()
       .nth(1)
       .getByRole('button', { name: `Go back to this version: ${newest?.sha.slice(0, 7)}` })
@@ -110,7 +107,7 @@ describe('code and versions', () => {
     world.assertQuiet()
   })
 
-  test('a revert is undone with one press', async () => {
+  test('one press undoes a revert', async () => {
     await at(href.versions(projectId))
     await rows()
       .last()
@@ -129,7 +126,7 @@ describe('code and versions', () => {
     world.assertQuiet()
   })
 
-  test('the newest code is backed up, and commits made elsewhere are never overwritten', async () => {
+  test('the newest code is backed up, and never overwrites commits made elsewhere', async () => {
     await at(href.versions(projectId))
     await button('Back up now').click()
     await page.getByText('The newest version is backed up', { exact: true }).waitFor({ timeout: 30_000 })
@@ -144,7 +141,7 @@ describe('code and versions', () => {
     world.assertQuiet(/409/)
   })
 
-  test('a link opens a line, and a line number becomes a link, by pointer and by keyboard', async () => {
+  test('a link opens a line of code, and a line number becomes a link by pointer and by keyboard', async () => {
     await at(href.code(projectId, { path: 'app.json' }, 'L2-L3'))
     const marked = page.locator('.cm-shown-line')
     await marked.getByText('"name"').waitFor()
@@ -152,7 +149,7 @@ describe('code and versions', () => {
     const number = (line: number) => page.locator('.cm-lineNumbers').getByText(String(line), { exact: true })
     await number(5).click()
     await page.waitForURL(/#L5$/)
-    // The highlighted lines follow the URL.
+    // The highlighted lines follow the hash of the URL.
     await assertBecomes(() => marked.count(), 1)
     await number(7).click({ modifiers: ['Shift'] })
     await page.waitForURL(/#L5-L7$/)
@@ -161,7 +158,7 @@ describe('code and versions', () => {
     await page.keyboard.press('Enter')
     await page.waitForURL(/#L60$/)
     await assertBecomes(() => marked.count(), 1)
-    // Also far down, in a part that was never rendered.
+    // The link also works for a line far down that was not rendered before.
     await at(href.code(projectId, { path: 'package-lock.json' }, 'L700'))
     await page.locator('.cm-shown-line').waitFor()
     await page.locator('h1').focus()
@@ -177,7 +174,7 @@ describe('code and versions', () => {
     world.assertQuiet()
   })
 
-  test('an earlier version shows its own files, without later changes', async () => {
+  test('an earlier version shows its own files without later changes', async () => {
     const oldest = (await api<Version[]>('GET /versions')).at(-1)?.sha ?? ''
     await at(href.code(projectId, { sha: oldest.slice(0, 7), path: 'web/pages/Pots.tsx' }))
     await page.getByText('web/pages/Pots.tsx is not in this version').waitFor()
@@ -187,7 +184,7 @@ describe('code and versions', () => {
     world.assertQuiet()
   })
 
-  test('the archive contains every file', async () => {
+  test('the archive of the source contains every file', async () => {
     await at(href.code(projectId))
     const [download] = await Promise.all([page.waitForEvent('download'), button('Download zip').click()])
     const bytes = await readFile(await download.path())
@@ -199,7 +196,7 @@ describe('code and versions', () => {
     world.assertQuiet()
   })
 
-  test('a project can be renamed in its settings, but its address is fixed from the first build on', async () => {
+  test('a project can be renamed, but its address is fixed from the first build on', async () => {
     await at(href.projectSettings(projectId))
     await page.getByLabel('Name', { exact: true }).fill(' ')
     await button('Save name').click()
@@ -212,7 +209,7 @@ describe('code and versions', () => {
     world.assertQuiet()
   })
 
-  test('before the first build the code and the versions page say what they will show', async () => {
+  test('before the first build, the code and versions pages say what they will show', async () => {
     const { id: empty } = await world.person.call<{ id: string }>('POST /projects', { name: 'Empty' })
     await at(href.code(empty))
     await page.getByRole('heading', { name: 'Nothing is built yet' }).waitFor()

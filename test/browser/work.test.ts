@@ -15,7 +15,7 @@ const QUESTIONS = [
 ]
 const ASK: ScriptedStep = { toolCalls: [{ name: 'ask_user', args: { questions: QUESTIONS } }] }
 const END: ScriptedStep = { toolCalls: [finish('Done.')], repeat: true }
-/** A turn that continues until it is stopped. */
+/** A turn that does not end until it is stopped. */
 const LONG_TURN: ScriptedStep = {
   text: 'I write a small file and check it. '.repeat(1000),
   toolCalls: [write('shared/a.ts', 'export const a = 1\n')],
@@ -33,7 +33,7 @@ describe('work on a ticket', () => {
   })
   after(() => world?.close())
 
-  test('questions are answered in fields that survive a reload, and the model reads the answers', async () => {
+  test('questions are answered in fields that keep their input over a reload, and the model reads the answers', async () => {
     const { page } = world
     const place = await openWorkspace(page, [
       ASK,
@@ -60,7 +60,7 @@ describe('work on a ticket', () => {
     world.assertQuiet()
   })
 
-  test("a built ticket is accepted on its build's card, which shows the token usage, and undo reverts that", async () => {
+  test('a built ticket is accepted on its card, which shows the token usage, and undo reverts the acceptance', async () => {
     const { page } = world
     const place = await openWorkspace(page, [
       { toolCalls: [write('shared/a.ts', 'export const a = 1\n')] },
@@ -81,7 +81,7 @@ describe('work on a ticket', () => {
     await page.getByRole('button', { name: 'Accept' }).waitFor()
     await assertBecomes(status, 'in_review')
     await page.goto(world.url + href.ship(place.projectId))
-    // The next version to ship has the name of its ticket.
+    // The version that would be shipped next has the title of its ticket.
     await page.getByText('Will be live').locator('..').getByText('First').waitFor()
     await assertSoundThemes(page, 'ship-version-title', 1360)
     world.assertQuiet()
@@ -111,11 +111,11 @@ describe('work on a ticket', () => {
     await page.getByRole('button', { name: /^Building 1, 2 waiting/ }).waitFor()
     await page.getByRole('dialog').getByRole('link', { name: 'First' }).click()
     await page.getByRole('button', { name: 'Stop' }).waitFor()
-    // An open dialog handles its own keys.
+    // Wait until the dialog is closed, because an open dialog handles the keys itself.
     await page.locator('[role=dialog]').waitFor({ state: 'detached' })
     await page.keyboard.press('Control+.')
     assert.match(await waitForOutcome(page), /^Stopped/)
-    // Takes as long as two builds.
+    // Wait until the queue is empty, which takes as long as two builds.
     await assertBecomes(() => page.getByRole('button', { name: /^Building|waiting/ }).count(), 0)
     await page.getByRole('button', { name: 'Build again' }).click()
     await waitForOutcome(page)
@@ -158,7 +158,7 @@ describe('work on a ticket', () => {
     world.assertQuiet(/The plants are gone/)
   })
 
-  test('a build whose preview was not published is published again without building', async () => {
+  test('a version whose preview could not be published is published again without another build', async () => {
     const { page } = world
     const place = await openWorkspace(page, [
       { toolCalls: [write('shared/a.ts', 'export const a = 1\n')] },
@@ -176,7 +176,7 @@ describe('work on a ticket', () => {
     world.assertQuiet()
   })
 
-  test('a sentence in the box is built, queued or only captured, as chosen, and the choice is remembered', async () => {
+  test('a sentence is built, queued or only captured, as chosen, and the choice is remembered', async () => {
     const { page } = world
     const place = await openWorkspace(page, [{ text: '{}' }, LONG_TURN, { text: '{}', repeat: true }])
     const box = page.getByLabel('Describe a change')
@@ -195,11 +195,11 @@ describe('work on a ticket', () => {
       ).build.state
     const first = await say('Add a search field')
     await assertBecomes(() => stateOf(first), 'running')
-    // The build has its turn of the script before the next sentence asks the model for a title.
+    // Wait for the second call, so that the build gets its turn of the script: the next sentence calls the model, too, for a title.
     await assertBecomes(async () => (await world.model.calls(place.key)).length, 2)
     const second = await say('Add a field for the light')
     await assertBecomes(() => stateOf(second), 'queued')
-    // The shortcut does the same as the button: a ticket that cannot be built now is queued.
+    // Like the button, the shortcut queues a ticket that cannot be built now.
     const other = page.getByRole('button', { name: 'First', exact: true })
     await other.click()
     await page.keyboard.press('b')
@@ -216,7 +216,7 @@ describe('work on a ticket', () => {
     world.assertQuiet()
   })
 
-  test('a missing model is connected in place, and then the build starts', async () => {
+  test('a missing model is connected in the workspace, and then the build starts', async () => {
     const { page } = world
     const place = await openWorkspace(page, [END])
     const models = await world.person.call<{ id: string }[]>('GET /connections/models')

@@ -20,10 +20,10 @@ describe('the world of a browser test', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  /** What a world may leave behind: child processes of this one, and data directories of a service. */
+  /** What a browser world could leave behind: child processes, and data directories of a service. */
   const traces = () => [...children(), ...readdirSync(folder).filter((name) => name.startsWith('slipway-'))]
 
-  test('a closed browser world leaves no process and no data', async () => {
+  test('a closed browser world leaves no process and no data behind', async () => {
     const world = await openBrowserWorld()
     await world.enter('Grace Hopper')
     assert.ok(traces().length > 2)
@@ -31,7 +31,7 @@ describe('the world of a browser test', () => {
     assert.deepEqual(traces(), [])
   })
 
-  test('a browser world that cannot be opened leaves nothing, neither the service nor its data', async () => {
+  test('a browser world that fails to open leaves neither its service nor its data behind', async () => {
     process.env['SLIPWAY_CHROMIUM'] = '/nowhere/chromium'
     await assert.rejects(openBrowserWorld(), /nowhere\/chromium/)
     assert.deepEqual(traces(), [])
@@ -44,7 +44,7 @@ function children(): string[] {
 
 function parentOf(pid: string): number | null {
   try {
-    // The name of the command is in brackets and may contain anything.
+    // The command name is in parentheses and may contain anything, so read the fields after it.
     return Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[1])
   } catch {
     return null

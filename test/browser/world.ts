@@ -8,37 +8,37 @@ import { type ScriptedModel, serveScriptedModel } from '../support/scripted-mode
 import { ServiceProcess } from '../support/service.ts'
 import { launchBrowser, openPage, type WatchedPage } from './browser.ts'
 
-/** A user with an account, signed in on a page of their own. */
+/** A user with an account who is signed in on a separate page. */
 export interface Resident extends WatchedPage {
   email: string
-  /** The same session for API calls without a page. */
+  /** The same session, for API calls without a page. */
   person: Person
 }
 
-/** What a file of browser tests uses: the service, a browser, and Ada, who is signed in. */
+/** What the browser tests of a file use: the service, a browser, and the signed-in user Ada. */
 export interface BrowserWorld extends Resident {
   service: ServiceProcess
   browser: Browser
   model: ScriptedModel
-  /** The address of the service for pages. */
+  /** The address at which pages reach the service. */
   url: string
-  /** Signs up another user in a context of their own. */
+  /** Signs up another user in a separate browser context. */
   enter(name: string, options?: BrowserContextOptions): Promise<Resident>
-  /** Opens another page: Ada's, or a signed-out visitor's. */
+  /** Opens another page, of Ada or of a visitor who is signed out. */
   open(who: 'Ada' | 'nobody', options?: BrowserContextOptions): Promise<WatchedPage>
-  /** Builds a sentence as a new project of Ada's, or as another ticket of `projectId`, and waits for it. */
+  /** Builds a sentence as a new project of Ada, or as another ticket of `projectId`, and waits for the build. */
   build(sentence: string, projectId?: string): Promise<{ projectId: string; ticketId: string }>
   close(): Promise<void>
 }
 
 interface WorldOptions {
   page?: BrowserContextOptions
-  /** A network line between the pages and the service; closed with the world. */
+  /** A TCP proxy between the pages and the service, which `close` closes as well. */
   line?: NetworkLine
   env?: Record<string, string>
 }
 
-/** Opens a world. When a part of it fails to start, closes all others and throws. */
+/** Opens a world. If a part fails to start, closes the other parts and throws. */
 export async function openBrowserWorld({
   page = {},
   line,
@@ -54,7 +54,7 @@ export async function openBrowserWorld({
     ),
     own(opened, launchBrowser(), (browser) => browser.close()),
   ] as const
-  // The parts that are still starting have to be closed, too.
+  // Wait also for the parts that are still starting, so that they can be closed.
   await Promise.allSettled(starting)
   const [model, service, browser] = await Promise.all(starting)
   line?.leadTo(service.url)
@@ -89,11 +89,11 @@ export async function openBrowserWorld({
   }
 }
 
-/** The local cloud is connected a moment after a sign-up; capabilities and ships are refused before. */
+/** Waits until the local cloud is connected, a moment after the sign-up. Before that, capabilities and ships are refused. */
 async function waitForCloud(person: Person): Promise<void> {
   for (let tries = 0; tries < 200; tries++) {
     const answer = await person.request('GET /connections')
-    // Without a session there is nothing to wait for: the address must be verified first.
+    // Without a session there is nothing to wait for: the user must verify the address first.
     if (answer.status === 401) return
     const { data } = (await answer.json()) as { data?: { cloudflare: { connected: boolean } } }
     if (data?.cloudflare.connected === true) return
@@ -113,7 +113,7 @@ async function buildProject(person: Person, text: string, into?: string) {
   const projectId = into ?? (await person.call<{ id: string }>('POST /projects', {})).id
   const path = `/projects/${projectId}/tickets`
   const { id: ticketId } = await person.call<{ id: string }>(`POST ${path}/capture`, { text })
-  // The response is the stream of the build and ends with it.
+  // The response is the event stream of the build, and ends with the build.
   const stream = await person.request(`POST ${path}/${ticketId}/build/stream`, {})
   const told = await stream.text()
   assert.ok(told.includes('"status":"built"'), told.slice(-500))

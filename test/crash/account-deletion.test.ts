@@ -8,9 +8,9 @@ import { ServiceProcess } from '../support/service.ts'
 import { isSoak, times } from '../support/soak.ts'
 
 const PROJECTS = times(6, 50)
-/** Milliseconds between the start of a step and the kill: 4 kills, and 10 with `--soak`. */
+/** Milliseconds between the start of a step and the kill. There are 4 kills, and 10 with `--soak`. */
 const DEATHS_MS = isSoak ? [10, 20, 40, 60, 90, 150, 250, 400, 700, 1200] : [10, 40, 90, 200]
-/** Time limit of what happens in the background for all projects. */
+/** The time limit of a background task, for all projects together. */
 const UNTIL_MS = times(60_000, 240_000)
 const CANARY = 'canary4711'
 
@@ -24,7 +24,7 @@ describe('an account is deleted to the end, after crashes too', () => {
   let service: ServiceProcess | undefined
   after(() => service?.dispose())
 
-  test('steps that are killed again and again still end with nothing left of the account', async () => {
+  test('an account deletion whose steps are killed repeatedly still ends, and leaves nothing of the account', async () => {
     service = await ServiceProcess.start()
     const email = `${CANARY}@example.test`
     const ann = await Person.signUp(service.url, email, CANARY)
@@ -55,7 +55,7 @@ describe('an account is deleted to the end, after crashes too', () => {
     }
     for (;;) {
       const answer = await step()
-      // A killed step may have been the last one.
+      // The step that was killed may have completed the deletion. Then the session is gone.
       if (answer.status === 401) break
       assert.equal(answer.status, 200)
       const { data } = (await answer.json()) as { data: Plan }
@@ -64,7 +64,7 @@ describe('an account is deleted to the end, after crashes too', () => {
     }
     const pool = new Pool({ connectionString: service.databaseUrl })
     try {
-      // Only the mail that says so, which is kept for the operator because there is no mail server.
+      // Only the mail about the deletion names the account. It is stored for the operator, because there is no mail server.
       assert.deepEqual(await findInDatabase(pool, [CANARY]), ['public.mails'])
       assert.equal((await pool.query('select from resources')).rowCount, 0)
     } finally {

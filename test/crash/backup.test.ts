@@ -19,7 +19,7 @@ describe('a backup completes after a crash', () => {
   let service: ServiceProcess | undefined
   after(() => service?.dispose())
 
-  test('after kill -9 during a backup another call completes it, records it once, and the repository is sound', async () => {
+  test('after kill -9 during a backup another call completes it and records it once, and the repository is valid', async () => {
     service = await ServiceProcess.start()
     const ann = await Person.signUp(service.url)
     await until(async () => {

@@ -7,16 +7,16 @@ import { finish, serveScriptedModel, write } from '../support/scripted-model.ts'
 import { ServiceProcess } from '../support/service.ts'
 import { Watcher } from '../support/watcher.ts'
 
-/** A phase of a build: the frame at its start, and about how long it lasts. */
+/** A phase of a build: the frame with which it begins, and about how long it lasts. */
 export interface Phase {
   name: string
   begins: (frame: Frame) => boolean
   lastsMs: number
-  /** The cloud responds a second late; otherwise the phase would end before it can be killed. */
+  /** Delays the cloud by a second. Without this, the phase would end before the kill. */
   isCloudSlow?: true
 }
 
-/** What a kill came to, in milliseconds since `/health` was 200 again. */
+/** The result of a kill. Times are milliseconds since `/health` returned 200 again. */
 export interface Outcome {
   attempts: number
   restartMs: number
@@ -30,7 +30,7 @@ const FILES = Array.from({ length: 6 }, (_, n) => ({
   path: `shared/part-${n}.ts`,
   content: `export const part${n} = '${'x'.repeat(400)}'\n`,
 }))
-/** Turns slow enough that the test can kill the service in every phase. */
+/** The turns of the model, slow enough that the test can kill the service in every phase. */
 const TURNS = [
   {
     text: 'A list and a form. '.repeat(8),
@@ -41,7 +41,7 @@ const TURNS = [
   { toolCalls: FILES.slice(5).map(({ path, content }) => write(path, content)) },
   { toolCalls: [finish()] },
 ]
-/** Any call beyond the script fails permanently, so that the build fails visibly. */
+/** Every further call fails permanently, so that a build with too many calls fails. */
 const TOO_MUCH = { fault: 'http_401', repeat: true }
 
 interface Run {
@@ -51,10 +51,7 @@ interface Run {
   error: { kind: string } | null
 }
 
-/**
- * The service with a database and a local world of its own, and a model that survives when the service is
- * killed.
- */
+/** The service with a separate database and local world, and a model that survives when the service is killed. */
 export class KillWorld {
   readonly service: ServiceProcess
   readonly model: Awaited<ReturnType<typeof serveScriptedModel>>
@@ -98,7 +95,7 @@ export class KillWorld {
   /** Kills the service `afterMs` after a phase started, and asserts that nothing is lost. */
   async killBuild(phase: Phase, afterMs: number): Promise<Outcome> {
     const { service, model } = this
-    // The project's name tells the local cloud to be slow.
+    // A project name with `slow-1s` delays the local cloud.
     const key = `kill-${++this.#count}${phase.isCloudSlow === true ? '-slow-1s' : ''}`
     const place = await this.openTicket(key, [...TURNS, TOO_MUCH])
     const watcher = new Watcher(this.ann, place)
@@ -111,8 +108,7 @@ export class KillWorld {
     await model.deserted()
     const asked = (await model.calls(key)).length
     const stored = await this.#finishedCalls(place)
-    // A check during which the service died is not repeated automatically: the model reads so and calls finish
-    // again.
+    // A check that a kill interrupted is not repeated: the model reads that, and calls finish again.
     const left = [...TURNS.slice(stored), ...((await this.#wasFinishing(place)) ? TURNS.slice(-1) : [])]
     await model.script(key, [...left, TOO_MUCH])
     const restartMs = await service.restart()
@@ -137,8 +133,8 @@ export class KillWorld {
   }
 
   /**
-   * Asserts that the reader saw all that is stored, and that there is one complete version and one event.
-   * Returns the number of attempts.
+   * Asserts that the reader got everything that is stored, and that there is one complete version and one event. Returns the number of
+   * attempts.
    */
   async #requireWhole(place: string, watcher: Watcher): Promise<number> {
     const { ann } = this
@@ -182,8 +178,8 @@ export class KillWorld {
   }
 
   /**
-   * The number of model calls whose response was stored. The database survives the service, so statements
-   * that it sent are still running until its last connection is closed.
+   * Returns the number of model calls whose response is stored. Waits until the service's last database connection is closed, because its
+   * statements continue after the kill.
    */
   async #finishedCalls(place: string): Promise<number> {
     for (const end = performance.now() + SETTLED_MS_MAX; await this.#isConnected(); await sleep(10))
@@ -196,7 +192,7 @@ export class KillWorld {
     return row?.count ?? 0
   }
 
-  /** Whether the last turn of the model was a `finish` that started and has no result. */
+  /** Returns whether the last turn of the model was a `finish` that started and has no result. */
   async #wasFinishing(place: string): Promise<boolean> {
     const [last] = await this.service.query<{ begun: number | null; results: string; message: string }>(
       `select begun, results, run_steps.message from run_steps join runs on runs.id = run_steps.run_id

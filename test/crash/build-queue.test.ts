@@ -7,7 +7,7 @@ import { ServiceProcess } from '../support/service.ts'
 import { times } from '../support/soak.ts'
 
 const TICKETS = 20
-/** The numbers of ended builds after which the service is killed. */
+/** The service is killed after these numbers of ended builds. */
 const KILL_AFTER = [11, 4, 12].slice(0, times(1, 3)).toSorted((a, b) => a - b)
 const SETTLED_MS_MAX = 60_000
 
@@ -37,7 +37,7 @@ describe('the queue keeps its order', () => {
     await model.close()
   })
 
-  test(`${TICKETS} queued tickets are built once each and in order, with kill -9 in between (${KILL_AFTER.length})`, async () => {
+  test(`${TICKETS} queued tickets are built once each and in order, with kill -9 of the service in between`, async () => {
     const project = await openProject()
     const tickets: string[] = []
     for (let n = 0; n < TICKETS; n++) {
@@ -69,7 +69,7 @@ describe('the queue keeps its order', () => {
       assert.ok(finished <= (spans[n + 1]?.[0] ?? Infinity), `run ${n + 1} began before run ${n} had ended`)
     const versions = await ann.call<{ ticketId: string }[]>(`GET ${project}/versions`)
     assert.deepEqual(versions.map(({ ticketId }) => ticketId).toReversed(), tickets, 'one version each')
-    // A run that did not end its ticket is an attempt that a kill interrupted.
+    // All other runs are attempts that a kill interrupted.
     const cut = runs.filter((run) => !isDone(run))
     assert.ok(
       cut.every((run) => run.status === 'failed') && cut.length <= KILL_AFTER.length,
@@ -82,8 +82,8 @@ describe('the queue keeps its order', () => {
     (await ann.call<{ items: Run[] }>(`GET ${project}/runs?limit=500`)).items
 
   async function openProject(): Promise<string> {
-    // Each turn writes another file, so that each build has a commit; an interrupted turn is requested again
-    // and gets the next. They are slow, so that a kill meets a running build.
+    // Each turn writes another content, so that each build has a commit. A call that was interrupted is repeated and gets the next turn.
+    // The turns are slow, so that a kill meets a running build.
     const turns = Array.from({ length: TICKETS + KILL_AFTER.length }, (_, n) => ({
       toolCalls: [write('shared/plants.ts', `export const plants = ${n}\n`), finish(`${n} plants.`)],
       fault: { kind: 'slow', perSecond: 40 },
@@ -101,7 +101,7 @@ describe('the queue keeps its order', () => {
     return `/projects/${project.id}`
   }
 
-  /** Waits while builds end; each has its own time limit. */
+  /** Waits until `isSo` returns true. The time limit starts again with each ended build. */
   async function untilEnded(project: string, isSo: (ended: number) => Promise<boolean>): Promise<void> {
     let ended = 0
     for (let end = performance.now() + SETTLED_MS_MAX; ; await sleep(50)) {

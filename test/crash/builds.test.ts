@@ -13,8 +13,8 @@ const isA = (type: string) => (frame: Frame) => frame.type === type
 
 const PHASES: Phase[] = [
   { name: 'before the first model call', begins: isA('run'), lastsMs: 100 },
-  { name: 'in the middle of a model’s answer', begins: isA('delta'), lastsMs: 400 },
-  { name: 'after the last token, before the tools', begins: isA('usage'), lastsMs: 20 },
+  { name: 'during a response of the model', begins: isA('delta'), lastsMs: 400 },
+  { name: 'between the last token and the tool calls', begins: isA('usage'), lastsMs: 20 },
   { name: 'while files are written', begins: isA('tool'), lastsMs: 60 },
   {
     name: 'around the commit',
@@ -22,23 +22,20 @@ const PHASES: Phase[] = [
     lastsMs: 60,
   },
   {
-    name: 'while the preview goes up',
+    name: 'while the preview is published',
     begins: (frame) => frame.type === 'tool' && frame['name'] === 'finish',
     lastsMs: 3000,
     isCloudSlow: true,
   },
   { name: 'at any moment', begins: isA('run'), lastsMs: 2500 },
 ]
-/** Kills per phase; with six phases the long run has sixty. */
+/** The number of kills per phase. */
 const KILLS = times(1, 10)
 
-/**
- * As many as the interrupted attempts after which a build is given up: an outage of the database does not
- * count as one.
- */
+/** A build fails after this many interrupted attempts. Outages of the database do not count as attempts. */
 const KILLED_ANSWERS = 3
 
-/** Spreads the kills evenly over a phase (golden ratio); the first is at its start. */
+/** Returns the time of a kill within a phase. The times are spread evenly (golden ratio); the first is at the start. */
 const momentOf = (kill: number, { lastsMs }: Phase) => ((kill * 0.618_034) % 1) * lastsMs
 
 describe('a build settles after a crash', () => {
@@ -52,14 +49,14 @@ describe('a build settles after a crash', () => {
   for (const phase of PHASES)
     for (let kill = 0; kill < KILLS; kill++) {
       const afterMs = momentOf(phase.lastsMs > 1000 ? kill + 1 : kill, phase)
-      test(`kill -9 ${phase.name} (+${Math.round(afterMs)} ms): the build continues and is built and billed once`, async (t) => {
+      test(`a build killed ${phase.name} (+${Math.round(afterMs)} ms) continues, and is committed and billed once`, async (t) => {
         const outcome = await world.killBuild(phase, afterMs)
         outcomes.push(outcome)
         t.diagnostic(describeOutcome(outcome))
       })
     }
 
-  test('a database that is killed during three responses of the model delays the build and does not end it', async () => {
+  test('killing the database during three responses of the model delays the build and does not end it', async () => {
     const turn = {
       text: 'A list and a form. '.repeat(8),
       toolCalls: [write('shared/a.ts', 'export const a = 1\n')],
@@ -78,7 +75,7 @@ describe('a build settles after a crash', () => {
     })
     await hasBegun.promise
     for (let killed = 1; killed <= KILLED_ANSWERS; killed++) {
-      // Requested again after the previous kill, and early in a response of five seconds.
+      // Wait until the service has repeated the call. The response takes five seconds, so this kill interrupts it.
       while ((await model.calls(key)).length < killed) await sleep(20)
       process.kill(postmasterOf(service.dataDir), 'SIGKILL')
     }

@@ -11,7 +11,7 @@ import { ServiceProcess } from '../support/service.ts'
 const HOUR_MS = 3600_000
 const DAY_MS = 24 * HOUR_MS
 
-/** The response is held before this event, after its first words. */
+/** The response is held before this event, when its first words were sent. */
 const MIDDLE = 8
 
 describe('a machine whose clock is set while the service runs', () => {
@@ -36,7 +36,7 @@ describe('a machine whose clock is set while the service runs', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  /** Moves the clock of the service by `offsetMs`, and waits until its API returns such times. */
+  /** Moves the clock of the service by `offsetMs`, and waits until its API returns the new time. */
   async function setClock(offsetMs: number): Promise<void> {
     writeFileSync(clock, String(offsetMs))
     const isSet = async () => {
@@ -75,7 +75,7 @@ describe('a machine whose clock is set while the service runs', () => {
     ['a day ahead', DAY_MS],
     ['back by two days', -DAY_MS],
   ] as const)
-    test(`${name}: a running build ends successfully, and so does the next one`, async () => {
+    test(`when the clock is set ${name}, a running build ends successfully, and so does the next one`, async () => {
       const during = `during${offsetMs}`
       const { path, build } = await projectSaying(during)
       const release = model.hold(during, MIDDLE)
@@ -90,7 +90,7 @@ describe('a machine whose clock is set while the service runs', () => {
       assert.equal(ticket?.status, 'in_review')
     })
 
-  test('a key expires and becomes valid again with the clock, and a session stays valid', async () => {
+  test('an API key expires and becomes valid again with the clock, and a session stays valid', async () => {
     await setClock(0)
     const { key } = await ann.call<{ key: string }>('POST /keys', {
       name: 'One day',

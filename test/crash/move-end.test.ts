@@ -8,7 +8,7 @@ describe('a move to another account loses nothing in a crash', () => {
   })
   after(() => kills?.close())
 
-  test('after kill -9 at the end of a move, every acknowledged record is in the new account, and nothing is left in the old one', () =>
+  test('kill -9 at the end of a move loses no acknowledged record and leaves nothing in the old account', () =>
     kills.killAtEach([
       { name: 'while the new app is put up', isIt: ({ files }) => files === FILES },
       { name: 'while the hosting left behind is removed', isIt: ({ state }) => state === 'removing' },

@@ -18,7 +18,7 @@ const SETTLED_MS_MAX = 120_000
 
 type Move = NonNullable<MoveState['move']>
 
-/** A moment of a kill, recognised by the state of the move. */
+/** A moment at which the service is killed, recognized by the state of the move. */
 interface Moment {
   name: string
   isIt: (move: Move) => boolean
@@ -31,7 +31,7 @@ export async function openMoveKills() {
 
   const stateOf = (path: string) => ann.call<MoveState>(`GET ${path}/deploy`)
 
-  /** Makes the local cloud slow to remove workers, so that the test can kill the service meanwhile. */
+  /** Delays the removal of workers in the local cloud, so that the test can kill the service during it. */
   async function slowRemovals(): Promise<void> {
     const token = readFileSync(join(service.dataDir, 'local', 'control.token'), 'utf8').trim()
     const match = { provider: 'cloudflare', method: 'DELETE', path: '/workers/scripts/', times: 3 }
@@ -61,8 +61,8 @@ export async function openMoveKills() {
   }
 
   /**
-   * Moves a project for each moment and kills the service at it. Asserts that every acknowledged record and
-   * file is in the new account, and that nothing is left in the old one.
+   * For each moment, moves a project and kills the service. Asserts that every acknowledged record and file is in the new account, and that
+   * nothing is left in the old one.
    */
   async function killAtEach(moments: readonly Moment[]): Promise<void> {
     const projects: { path: string; url: string }[] = []
@@ -111,13 +111,13 @@ export async function openMoveKills() {
 }
 export type MoveKills = Awaited<ReturnType<typeof openMoveKills>>
 
-/** Writes to an app continuously; returns the acknowledged records. */
+/** Writes to an app until it is stopped. Returns the acknowledged records. */
 function writeOn(url: string) {
   const done = new AbortController()
   const acknowledged: Awaited<ReturnType<typeof plantsOf>> = []
   const writing = (async () => {
     for (let n = 0; !done.signal.aborted; n++) {
-      // Apps are down while the service is; a write without a response was not acknowledged.
+      // While the service is down, apps are too. A write without a response was not acknowledged.
       const { status, records } = await addPlants(url, [`Late ${n}`]).catch(() => ({
         status: 0,
         records: [],

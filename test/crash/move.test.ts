@@ -8,7 +8,7 @@ describe('a move to another account loses nothing in a crash', () => {
   })
   after(() => kills?.close())
 
-  test('after kill -9 while a move copies, every acknowledged record is in the new account, and nothing is left in the old one', () =>
+  test('kill -9 while a move copies loses no acknowledged record and leaves nothing in the old account', () =>
     kills.killAtEach([
       { name: 'as soon as it has begun', isIt: () => true },
       { name: 'among the records', isIt: ({ records }) => records > 0 },

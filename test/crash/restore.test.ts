@@ -48,7 +48,7 @@ describe('a backup of the service itself', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  /** Calls the live app like a browser: Node does not resolve `*.localhost`. */
+  /** Sends a request to the live app. Sets the Host header, because Node does not resolve `*.localhost`. */
   async function askApp<T>({ env }: ServiceProcess, path: string, body?: object): Promise<T> {
     const host = `${appHost}:${env['SLIPWAY_APPS_PORT']}`
     const answer = await request(`http://127.0.0.1:${env['SLIPWAY_APPS_PORT']}${path}`, {
@@ -60,7 +60,7 @@ describe('a backup of the service itself', () => {
     return envelope.data
   }
 
-  test('a backup taken during writes and restored elsewhere has all that was acknowledged before it', async () => {
+  test('a backup taken during writes and restored elsewhere has everything acknowledged before it', async () => {
     assert.ok(service)
     const stop = new AbortController()
     const writing = Array.from({ length: WRITERS }, (_, i) => writeTickets(i, stop.signal))
@@ -89,7 +89,7 @@ describe('a backup of the service itself', () => {
     assert.equal(await readHeldMail(restored, 'ann@example.test'), mail, 'a sealed value opens')
   })
 
-  test('a restored service runs the apps with their data and accepts new work', async () => {
+  test('a restored service runs the apps with their data and accepts new builds', async () => {
     assert.ok(restored)
     const there = ann.at(restored.url)
     const found = await askApp<{ id: string; fields: object }>(restored, `/_app/data/plants/${record}`)
@@ -104,7 +104,7 @@ describe('a backup of the service itself', () => {
     assert.equal(run.status, 'built')
   })
 
-  test('a backup is readable by its owner only and says that it contains the secrets', async () => {
+  test('only its owner can read a backup, which says that it contains the secrets', async () => {
     for (const name of [
       '.',
       'secrets.json',
@@ -116,7 +116,7 @@ describe('a backup of the service itself', () => {
       assert.equal(statSync(join(backup, name)).mode & 0o077, 0, name)
   })
 
-  test('a backup is neither written to nor restored into a folder that is not empty', async () => {
+  test('a backup cannot be written to or restored into a folder that is not empty', async () => {
     assert.ok(service && restored)
     for (const verb of ['backup', 'restore'] as const) {
       const { code, output } = await admin(service.env, verb, backup)
@@ -125,7 +125,7 @@ describe('a backup of the service itself', () => {
     }
   })
 
-  test('a service does not start on a restore that was killed half way', async () => {
+  test('a service does not start after a restore that was killed half way', async () => {
     const half = await ServiceProcess.prepare()
     writeFileSync(join(half.dataDir, 'restore-unfinished'), '')
     await assert.rejects(

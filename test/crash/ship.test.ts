@@ -6,7 +6,7 @@ import { finish, write } from '../support/scripted-model.ts'
 import { times } from '../support/soak.ts'
 import { KillWorld } from './build-kills.ts'
 
-/** The kills of a ship, spread over its duration; as many for a rollback. */
+/** The number of kills of a ship, spread over its duration, and of a rollback. */
 const KILLS = times(3, 20)
 const SHIP_MS = 900
 const SETTLED_MS_MAX = 60_000
@@ -63,9 +63,7 @@ describe('a ship and a rollback settle after a crash', () => {
     throw new Error('the ship did not settle')
   }
 
-  /**
-   * Reconciling is refused while the project is being changed, so its success means that nothing is running.
-   */
+  /** Retries until reconciling succeeds, which it refuses while the project is being changed. So afterwards nothing is running. */
   async function reconcile(): Promise<object> {
     for (const end = performance.now() + SETTLED_MS_MAX; performance.now() < end; await sleep(50)) {
       const answer = await world.ann.request(`POST ${project}/reconcile`)
@@ -78,13 +76,13 @@ describe('a ship and a rollback settle after a crash', () => {
 
   for (let kill = 0; kill < KILLS; kill++) {
     const afterMs = Math.round((((kill + 1) * 0.618_034) % 1) * SHIP_MS)
-    test(`kill -9 ${afterMs} ms into a ship: it continues and is live exactly once`, async () => {
+    test(`a ship killed ${afterMs} ms after its start continues and makes one release`, async () => {
       const word = `word ${kill + 1}`
       await build(word)
       const before = await deployments()
       await killDuring(`POST ${project}/deploy`, afterMs)
       let deploy = await settled()
-      // Killed before it was stored, and never acknowledged: ship again.
+      // The kill came before the ship was stored and acknowledged, so ship again.
       if (deploy.sha !== deploy.builtSha) deploy = await world.ann.call<Deploy>(`POST ${project}/deploy`)
       assert.deepEqual([deploy.state, deploy.sha], ['live', deploy.builtSha])
       assert.equal(await wordAt(deploy.url ?? ''), word)
@@ -97,12 +95,12 @@ describe('a ship and a rollback settle after a crash', () => {
     })
   }
 
-  test('after kill -9 during a rollback it is done once, and the next one goes back one release further', async () => {
+  test('kill -9 during a rollback rolls back once, and the next rollback goes one release further back', async () => {
     const { managed, releases } = await deployments()
     const worker = managed.find(({ kind, version }) => kind === 'worker' && version === releases[0]?.version)
     await killDuring(`POST ${project}/resources/${worker?.id}/rollback`, 40)
     await reconcile()
-    // Killed before it was stored, so request it again.
+    // The kill came before the rollback was stored, so request it again.
     if ((await settled()).sha !== releases[1]?.sha)
       await world.ann.call(`POST ${project}/resources/${worker?.id}/rollback`)
     const deploy = await settled()
@@ -116,7 +114,7 @@ describe('a ship and a rollback settle after a crash', () => {
   })
 })
 
-/** At the loopback address with the name in the Host header, because Node does not resolve `*.localhost`. */
+/** Sends a request to the loopback address with the name in the Host header, because Node does not resolve `*.localhost`. */
 function wordAt(url: string): Promise<string> {
   const { host, port } = new URL(url)
   return new Promise((resolve, reject) => {

@@ -11,7 +11,7 @@ describe('a project is deleted once, after crashes too', () => {
   let service: ServiceProcess | undefined
   after(() => service?.dispose())
 
-  test('after kill -9 during a deletion another call completes it, with one event and nothing left behind', async () => {
+  test('after kill -9 during a deletion another call completes it, with one event and nothing left in the account', async () => {
     service = await ServiceProcess.start()
     const ann = await Person.signUp(service.url, 'ann@example.test')
     await until(async () => {
@@ -19,7 +19,7 @@ describe('a project is deleted once, after crashes too', () => {
       return cloudflare.connected
     })
     for (const diesAfterMs of DEATHS_MS) {
-      // Always the same address: leftovers of one project would refuse the next one its place in the account.
+      // Every project has the same address, so it cannot be created if the one before left anything in the account.
       const { id } = await ann.call<{ id: string }>('POST /projects', { name: 'Doomed' })
       await ann.call(`PUT /projects/${id}/capabilities/data`, { enabled: true })
       await until(async () => {
@@ -42,7 +42,7 @@ describe('a project is deleted once, after crashes too', () => {
   })
 })
 
-/** The call may have finished before the kill; then the project is unknown. */
+/** Deletes the project. When the kill came after the deletion, the project is unknown. */
 async function deleteToTheEnd(person: Person, id: string): Promise<void> {
   for (;;) {
     const answer = await person.request(`DELETE /projects/${id}`)

@@ -19,10 +19,10 @@ describe('acknowledged writes are stored and delivered', () => {
     await receiver?.close()
   })
 
-  test('kill -9 of the service under eight writers loses no acknowledged write, invents none and delivers an event for each', async () => {
+  test('kill -9 of the service under eight writers loses and invents no write, and each gets an event', async () => {
     const began = performance.now()
     service = await ServiceProcess.start({ SLIPWAY_DELIVERY_RETRY_SECONDS: '0.2' })
-    // On a slow machine the restart after a kill takes longer, too.
+    // The time limit of a restart: ten seconds, or on a slow machine as long as the first start took.
     const backMsMax = Math.max(10_000, performance.now() - began)
     const { ann, tickets } = await openProject(service)
     receiver = await openReceiver(failingEveryFifth())
@@ -44,7 +44,7 @@ describe('acknowledged writes are stored and delivered', () => {
     await requireTold(ann, tickets, receiver, secret)
   })
 
-  test('kill -9 of the database under writers delays them and loses nothing', async () => {
+  test('kill -9 of the database under writers delays their writes and loses none', async () => {
     assert.ok(service)
     const { ann, tickets } = await openProject(service, 'bea@example.test')
     const asked = new Set<string>()
@@ -54,7 +54,7 @@ describe('acknowledged writes are stored and delivered', () => {
     await until(() => Promise.resolve(acknowledged.size > WRITERS))
     const killed = postmasterPid(service.dataDir)
     process.kill(killed, 'SIGKILL')
-    // Backends notice the death of their parent later, so only a new postmaster means that it is back.
+    // Wait for a new postmaster process. The old backends run for a moment after their parent has died.
     await until(async () => {
       const current = postmasterPid(service?.dataDir ?? '')
       return (
@@ -67,7 +67,7 @@ describe('acknowledged writes are stored and delivered', () => {
   })
 
   for (const together of ['alone', 'together with its database'] as const)
-    test(`a start at the same moment as kill -9 succeeds every time: the service ${together}`, async () => {
+    test(`the service, killed ${together}, starts again immediately every time`, async () => {
       assert.ok(service)
       const { ann, tickets } = await openProject(service, `${together.split(' ')[0]}@example.test`)
       const titles: string[] = []
@@ -79,7 +79,7 @@ describe('acknowledged writes are stored and delivered', () => {
         const database = postmasterPid(service.dataDir)
         process.kill(service.pid, 'SIGKILL')
         if (together !== 'alone') process.kill(database, 'SIGKILL')
-        // Without waiting: the killed process is still in the process table.
+        // Start immediately, while the killed process is still in the process table.
         tookMs.push(await service.restart())
       }
       const stored = await ann.call<{ title: string }[]>(`GET ${tickets}`)
@@ -87,10 +87,10 @@ describe('acknowledged writes are stored and delivered', () => {
       console.log(`  ready after ${tookMs.map((ms) => Math.round(ms)).join(', ')} ms`)
     })
 
-  test('a local world that is killed is started again', async () => {
+  test('the service starts a killed local world again', async () => {
     assert.ok(service)
     const worlds = () => service?.processes().filter(({ command }) => command.includes('local/main.ts')) ?? []
-    // One that was stopped with its service may still be exiting.
+    // A world that stopped with its service may still be exiting.
     await until(() => Promise.resolve(worlds().length === 1))
     const [before] = worlds()
     assert.ok(before)
@@ -112,10 +112,7 @@ async function openProject(service: ServiceProcess, email?: string) {
   return { ann, tickets: `/projects/${project.id}/tickets` }
 }
 
-/**
- * Eight loops that write as fast as they get responses; each ends when its request fails or the signal
- * aborts.
- */
+/** Runs eight loops that write as fast as they get responses. Each ends when its request fails or the signal aborts. */
 async function writeUntilKilled(
   person: Person,
   tickets: string,
@@ -167,7 +164,7 @@ function failingEveryFifth(): Reply {
   }
 }
 
-/** Asserts that every stored ticket was delivered at least once, by one event each, and no other. */
+/** Asserts that every stored ticket was delivered at least once, with one event each, and no other ticket was. */
 async function requireTold(person: Person, tickets: string, receiver: Receiver, secret: string) {
   const stored = await person.call<{ id: string }[]>(`GET ${tickets}`)
   const eventsOf = () => {

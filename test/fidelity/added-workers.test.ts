@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { api, askApp, deployWorker, startTestWorld, type TestWorld, workerUpload } from './world.ts'
 
-/** Returns how often this process has called it, so that a restart shows. */
+/** Returns how often the current process has called it, so that a restart is noticed. */
 const COUNTING = `
 let calls = 0
 export default { fetch: () => new Response(String(++calls)) }`
@@ -20,7 +20,7 @@ describe('a worker that is added to a running app', () => {
   })
   after(() => world.remove())
 
-  test('an added worker restarts the app when it is first called and not before', async () => {
+  test('adding a worker restarts the running app only when the worker is first called', async () => {
     assert.equal(await call('shop'), '1')
     await deployWorker(world, 'shop-admin', workerUpload(CALLING, bindTo('shop')))
     assert.equal(await call('shop'), '2')
@@ -28,7 +28,7 @@ describe('a worker that is added to a running app', () => {
     assert.equal(await call('shop'), '2')
   })
 
-  test('an added worker is reached by requests that arrive while the app starts', async () => {
+  test('an added worker serves requests that arrive while its app is starting', async () => {
     await deployWorker(world, 'mall', workerUpload(COUNTING))
     const first = call('mall')
     await deployWorker(world, 'mall-admin', workerUpload(CALLING, bindTo('mall')))
@@ -39,7 +39,7 @@ describe('a worker that is added to a running app', () => {
     )
   })
 
-  test('an added worker restarts the app at once when a worker of it is bound to that name', async () => {
+  test('adding a worker restarts the app immediately when a running worker is bound to its name', async () => {
     await deployWorker(world, 'kiosk-admin', workerUpload(COUNTING))
     const bound = workerUpload(
       `export default { fetch: (request, env) => env.SHOP.fetch(request) }`,
@@ -52,7 +52,7 @@ describe('a worker that is added to a running app', () => {
     assert.equal(await call('kiosk'), '1')
   })
 
-  test('an added worker is restarted with a change of a worker that runs', async () => {
+  test('changing a running worker restarts the whole app, also its added worker', async () => {
     await deployWorker(world, 'shop', workerUpload(COUNTING.replace('++calls', "'new ' + ++calls")))
     assert.equal(await call('shop'), 'new 1')
     assert.equal(await call('shop-admin'), 'new 2')

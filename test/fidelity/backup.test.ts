@@ -19,7 +19,7 @@ interface Answer {
   text: string
 }
 
-/** What a customer has after a backup and without Slipway: a clone, git, Node and a cloud account. */
+/** What a customer still has without Slipway: a clone of the backup, git, Node and a cloud account. */
 describe('a backed-up repository works without Slipway', () => {
   const dir = mkdtempSync(join(tmpdir(), 'slipway-backup-'))
   const clone = join(dir, 'clone')
@@ -52,7 +52,7 @@ describe('a backed-up repository works without Slipway', () => {
     const { login } = await githubOf(person)
     const token = await world.tokenOf(person)
     reach = { dir, restUrl: world.world.restUrl, account: await newAccount(world.world) }
-    // The service is closed for the rest of the test.
+    // The service stays closed for the rest of the test.
     await closeService()
     const { host } = new URL(world.world.restUrl)
     await git(
@@ -86,7 +86,7 @@ describe('a backed-up repository works without Slipway', () => {
       asked.end(body === undefined ? undefined : JSON.stringify(body))
     })
 
-  test('git reports no problem in the clone of a backup, and its history is complete', async () => {
+  test("the clone of a backup passes git's checks and has the complete history", async () => {
     assert.equal((await git('-C', clone, 'fsck', '--full', '--strict')).trim(), '')
     const log = await git('-C', clone, 'log', '--format=%s|%an|%ae')
     assert.deepEqual(log.trim().split('\n'), [
@@ -97,7 +97,7 @@ describe('a backed-up repository works without Slipway', () => {
     assert.equal((await git('-C', clone, 'status', '--porcelain')).trim(), '')
   })
 
-  test('the clone of a backup contains neither the name of the service nor a secret', () => {
+  test('the clone of a backup contains neither an address of the service nor a secret', () => {
     const files = readdirSync(clone, { recursive: true, withFileTypes: true })
     const texts = files
       .filter((file) => file.isFile() && !file.parentPath.includes('.git'))
@@ -122,7 +122,7 @@ describe('a backed-up repository works without Slipway', () => {
   })
 
   test('plain wrangler deploys a backup, and the app serves its page and stores a record', async () => {
-    // As `npm ci` would install it.
+    // A link to the installed packages, in place of `npm ci`.
     symlinkSync(NODE_MODULES, join(clone, 'node_modules'))
     const { code, output } = await runScript(reach, clone, 'platform/deploy.mjs')
     assert.equal(code, 0, output)

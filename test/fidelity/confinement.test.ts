@@ -22,7 +22,7 @@ export default {
   },
 }`
 
-/** The TCP ports a process listens on, from /proc. */
+/** Returns the TCP ports on which a process listens, from /proc. */
 function portsOf(pid: number): number[] {
   const inodes = readdirSync(`/proc/${pid}/fd`).map((fd) => {
     try {
@@ -38,10 +38,7 @@ function portsOf(pid: number): number[] {
     .map(([, address = '']) => parseInt(address.split(':').at(-1) ?? '', 16))
 }
 
-/**
- * The status that a page of another site gets, by scanning ports or by a host name that resolves to this
- * machine.
- */
+/** Returns the status that a page of another site gets from a port of this machine, with the host name of that site. */
 function statusOf(port: number, path: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const asked = request({ port, host: '127.0.0.1', path, headers: { host: 'evil.test' } }, (res) => {
@@ -73,7 +70,7 @@ describe('the processes of apps', () => {
   })
   after(() => world.remove())
 
-  test('no port of the local cloud responds to a page of another site, whatever it requests', async () => {
+  test('no port of the local cloud serves a request with the host name of another site', async () => {
     assert.equal((await askApp(world, 'keeper', '/')).text, 'kept')
     const pids = workerdOf(world)
     assert.equal(pids.length, 1)
@@ -89,12 +86,12 @@ describe('the processes of apps', () => {
     assert.deepEqual(workerdOf(world), pids, 'it is the same process')
   })
 
-  test('the processes of apps have no root rights, and run as our own account where we are not root', async () => {
+  test('the processes of apps have no root rights, and run as our own account if we are not root', async () => {
     await askApp(world, 'keeper', '/')
     const [pid] = workerdOf(world)
     assert.ok(pid !== undefined)
     const ids = [...statusLine(pid, 'Uid'), ...statusLine(pid, 'Gid')].map(Number)
-    // In a checkout that other accounts cannot read they keep root rights, and the log says so.
+    // When other accounts cannot read the checkout, apps keep root rights, and the log says so.
     if (process.getuid?.() !== 0 || !isOpenToAll(process.execPath)) {
       assert.ok(ids.slice(0, 4).every((id) => id === process.getuid?.()))
       return
@@ -105,7 +102,7 @@ describe('the processes of apps', () => {
     assert.deepEqual(statusLine(pid, 'NoNewPrivs'), ['1'])
   })
 
-  test('the processes of apps end when their world is killed, and keep what they stored', async () => {
+  test('the processes of apps end when their world is killed, and their data is kept', async () => {
     await askApp(world, 'keeper', '/')
     const pids = workerdOf(world)
     assert.equal(pids.length, 1)

@@ -38,7 +38,7 @@ describe('custom domains, used by wrangler and the SDK', () => {
     return output
   }
 
-  test('wrangler attaches the custom domains of its configuration, replaces them, and they respond', async () => {
+  test('wrangler attaches the custom domains of its configuration and replaces them, and requests to them succeed', async () => {
     assert.match(await deploy(), new RegExp(`www\\.${zone}`))
     assert.deepEqual(await ask(world, host('www')), { status: 200, text: 'shop' })
     assert.equal((await ask(world, host('other'))).status, 404)
@@ -51,7 +51,7 @@ describe('custom domains, used by wrangler and the SDK', () => {
     )
   })
 
-  test('the SDK reads zones, records, certificates and domains to the end of all pages', async () => {
+  test('the SDK reads all pages of zones, DNS records, certificates and domains', async () => {
     const { id: account_id } = world.account
     const zones = []
     for await (const one of client.zones.list({ name: zone, account: { id: account_id } })) zones.push(one)
@@ -100,7 +100,7 @@ describe('custom domains, used by wrangler and the SDK', () => {
     assert.equal((await ask(world, host('sdk'))).status, 404)
   })
 
-  test('a zone is created, checked and becomes active, and a deleted worker responds under no name', async () => {
+  test('a zone is created, checked and becomes active, and a deleted worker has no host name', async () => {
     const { id: account_id } = world.account
     const { id: zone_id } = await client.zones.create({ name: 'example.test', account: { id: account_id } })
     await client.zones.activationCheck.trigger({ zone_id })
@@ -123,7 +123,7 @@ describe('custom domains, used by wrangler and the SDK', () => {
   })
 })
 
-/** Requests a host name like a browser whose resolver knows it. */
+/** Sends a request to a host name as a browser would, without a name server that knows it. */
 function ask(world: TestWorld, host: string): Promise<{ status: number; text: string }> {
   return new Promise((resolve, reject) => {
     const asked = request({ port: world.appsPort, host: '127.0.0.1', headers: { host } }, (res) => {

@@ -23,7 +23,7 @@ interface Reconciled {
   failed: { reason: string }[]
 }
 
-/** Deletes too much of the account, as a person with the provider's command line would. */
+/** Deletes resources as a person could by mistake, with the provider's own tools. */
 describe('resources deleted outside Slipway are restored', () => {
   const dir = mkdtempSync(join(tmpdir(), 'slipway-drift-'))
   let cloud: CloudApp
@@ -61,7 +61,7 @@ describe('resources deleted outside Slipway are restored', () => {
     return data.repaired.map(({ kind, name, action }) => `${kind} ${name}: ${action}`).sort()
   }
 
-  /** The names of each kind that the capabilities declare, except the workers, some of which belong to no capability. */
+  /** Returns the names of the resources that the capabilities declare, by kind. Without workers, since some belong to no capability. */
   const declared = (slug: string): Map<string, Set<string>> => {
     const names = new Map<string, Set<string>>()
     for (const key of CAPABILITY_KEYS)
@@ -70,7 +70,7 @@ describe('resources deleted outside Slipway are restored', () => {
     return names
   }
 
-  /** Wrangler knows no widgets, nothing of calls and no AI gateways. */
+  /** Deletes widgets, apps of calls and AI gateways with the SDK, because wrangler has no commands for them. */
   async function removeOthers(): Promise<void> {
     const { accountId, credential } = await openCredential(cloud.app.platform, made.person.organizationId)
     const client = new Cloudflare({
@@ -108,7 +108,7 @@ describe('resources deleted outside Slipway are restored', () => {
     for (const name of workers) await remove('delete', '--name', name, '--force')
     for (const name of buckets) await remove('r2', 'bucket', 'delete', name)
     for (const name of queues) await remove('queues', 'delete', name)
-    // The local cloud deletes a workflow with the worker that runs it.
+    // The local cloud deletes a workflow together with the worker that runs it.
     const workflows = named('workflow')
     const widgets = named('widget')
     const [apps, keys] = [named('sfu_app'), named('turn_key')]

@@ -40,7 +40,7 @@ interface Listed {
   content: { text: string | null; headers: Record<string, string>; attachments: { filename: string }[] }
 }
 
-/** One world whose worker sends and receives; its tests continue each other. */
+/** One worker sends and receives mail. Each test needs the ones before it. */
 describe('mail of a worker', () => {
   let world: TestWorld
   let client: Cloudflare
@@ -85,7 +85,7 @@ describe('mail of a worker', () => {
   }
   const MAIL = { from: 'shop@mail.slipway.test', to: 'ann@example.com', subject: 'Hello', text: 'A fern.' }
 
-  test('a worker sends from the local domain without any set-up, and the mail is listed and shown', async () => {
+  test('a worker sends from the local domain without any set-up, and its mail is listed and shown', async () => {
     const sent = await send({
       ...MAIL,
       replyTo: 'owner@example.com',
@@ -109,7 +109,7 @@ describe('mail of a worker', () => {
     assert.equal((await fetch(`${world.restUrl}/mail/messages/none`)).status, 404)
   })
 
-  test('mail from other addresses, with broken headers or to suppressed recipients is refused', async () => {
+  test('mail from other addresses, with invalid headers or to suppressed recipients is refused', async () => {
     for (const [mail, error] of [
       [{ ...MAIL, from: 'ceo@bank.example' }, /E_SENDER_NOT_VERIFIED/],
       [{ ...MAIL, from: `hello@${zone.name}` }, /E_SENDER_NOT_VERIFIED/],
@@ -125,7 +125,7 @@ describe('mail of a worker', () => {
     assert.equal((await listed('?to=fail-bounce@example.com'))[0]?.status, 'bounced')
   })
 
-  test("the provider's client sets up a sending domain, which counts once all its records exist", async () => {
+  test('the SDK sets up a sending domain, which is enabled once all its DNS records exist', async () => {
     const { id: zone_id, name } = zone
     await assert.rejects(client.emailSending.subdomains.create({ zone_id, name: 'other.example' }), /within/)
     const { tag } = await client.emailSending.subdomains.create({ zone_id, name })
@@ -149,7 +149,7 @@ describe('mail of a worker', () => {
     assert.deepEqual(rest.delivered, ['bob@example.com'])
   })
 
-  test("the provider's client routes addresses to a worker, which is run for each mail", async () => {
+  test('the SDK routes addresses to a worker, which runs for each mail', async () => {
     const { id: zone_id, name } = zone
     assert.equal((await client.emailRouting.get({ zone_id })).status, 'unconfigured')
     const rule = (to: string, worker = 'shop') => ({
@@ -186,7 +186,7 @@ describe('mail of a worker', () => {
     assert.deepEqual((await post(mail)).received?.[0]?.[0], 'rejected')
   })
 
-  test('the catch-all takes what no rule names, and a removed MX record makes routing misconfigured', async () => {
+  test('the catch-all rule gets mail that no rule matches, and routing without an MX record is misconfigured', async () => {
     const { id: zone_id, name } = zone
     const off = await client.emailRouting.rules.catchAlls.get({ zone_id })
     assert.equal(off.enabled, false)
@@ -215,7 +215,7 @@ describe('mail of a worker', () => {
 
   test('sent and received mail, domains and rules survive a kill of the local cloud', async () => {
     const before = (await listed()).length
-    // Before the kill: the calls of the last moment are written in batches.
+    // Read the journal before the kill, which would lose the calls that are not written yet.
     assert.deepEqual(await missingRoutes(world, 15), [])
     await world.kill()
     await world.start()

@@ -16,7 +16,7 @@ interface Git {
   output: string
 }
 
-/** Signs in as the user with this hint; the same hint is the same user. */
+/** Signs in as the user that the hint names. The same hint is always the same user. */
 async function signIn(world: TestWorld, hint: string, scope = 'repo'): Promise<string> {
   const query = new URLSearchParams({
     client_id: 'slipway-local',
@@ -73,7 +73,7 @@ describe('the local code host', () => {
   after(() => world.remove())
 
   describe('with @octokit/rest', () => {
-    test('a token identifies its user and its scopes', async () => {
+    test('octokit reads the user and the scopes of a token', async () => {
       const { data, headers } = await octokit.rest.users.getAuthenticated()
       assert.equal(data.login, 'ada')
       assert.equal(headers['x-oauth-scopes'], 'repo')
@@ -82,11 +82,11 @@ describe('the local code host', () => {
       assert.equal(limits.data.resources.core.limit, 5000)
     })
 
-    test('a wrong or used code is refused with status 200', async () => {
+    test('a wrong or used authorization code is refused with status 200', async () => {
       assert.equal((await redeem(world, 'nonsense'))['error'], 'bad_verification_code')
     })
 
-    test('a repository is created once, and its name is then taken in any case', async () => {
+    test('a repository name can be used once, in any case', async () => {
       const wish = { name: 'first', private: true, description: 'One' }
       const { status, data } = await octokit.rest.repos.createForAuthenticatedUser(wish)
       assert.deepEqual([status, data.full_name, data.private], [201, 'ada/first', true])
@@ -100,7 +100,7 @@ describe('the local code host', () => {
         assert.equal(await statusOf(octokit.rest.repos.createForAuthenticatedUser({ name })), 422, name)
     })
 
-    test('a private repository does not exist for other users', async () => {
+    test('a private repository is a 404 for other users', async () => {
       const path = { owner: 'ada', repo: 'first' }
       const stranger = octokitFor(world, await signIn(world, 'Eve'))
       assert.equal(await statusOf(octokit.rest.repos.get(path)), 200)
@@ -112,7 +112,7 @@ describe('the local code host', () => {
       assert.equal(await statusOf(narrow.rest.repos.createForAuthenticatedUser({ name: 'more' })), 403)
     })
 
-    test('lists are paged by Link headers', async () => {
+    test('octokit reads all pages of a list by their Link headers', async () => {
       for (let i = 0; i < 5; i++)
         await octokit.rest.repos.createForAuthenticatedUser({ name: `page-${i}`, private: true })
       const all = await octokit.paginate('GET /user/repos', { per_page: 2 })
@@ -123,7 +123,7 @@ describe('the local code host', () => {
       assert.equal(await statusOf(octokit.request('GET /user/repos', { page: 0 })), 422)
     })
 
-    test('an organization has its own repositories, created by its members only', async () => {
+    test('an organization has its own repositories, which only its members can create', async () => {
       const page = await fetch(`${world.restUrl}/github/login/oauth/authorize`, {
         method: 'POST',
         redirect: 'manual',
@@ -150,7 +150,7 @@ describe('the local code host', () => {
       assert.equal(await statusOf(octokit.rest.repos.createInOrg({ org: 'nobody', name: 'mine' })), 404)
     })
 
-    test('a revoked token stops working', async () => {
+    test('a revoked token no longer authenticates', async () => {
       const given = await signIn(world, 'Bob')
       const basic = Buffer.from('slipway-local:').toString('base64')
       const give = () =>
@@ -164,7 +164,7 @@ describe('the local code host', () => {
       assert.equal((await give()).status, 404)
     })
 
-    test("an injected fault has the provider's response format", async () => {
+    test("an injected fault has GitHub's response format", async () => {
       const limited = octokit.rest.repos.createForAuthenticatedUser({ name: 'shop-fail-403' })
       await assert.rejects(limited, (error: { status: number; response: { headers: object } }) => {
         assert.equal(error.status, 403)
@@ -207,7 +207,7 @@ describe('the local code host', () => {
       assert.equal(code, 0, output)
       return output
     }
-    /** An empty repository at the host, and a work tree with one commit whose origin it is. */
+    /** Creates an empty repository at the code host, and a work tree with one commit and that repository as origin. */
     const start = async () => {
       const name = `git-${++count}`
       await octokit.rest.repos.createForAuthenticatedUser({ name, private: true })
@@ -303,7 +303,7 @@ describe('the local code host', () => {
       assert.doesNotMatch(await done('ls-remote', url), /refs\/heads\/new/)
     })
 
-    test('a private repository asks for a password, and is not found by other users', async () => {
+    test('git is asked for a password for a private repository, which other users cannot find', async () => {
       const { work, plain } = await start()
       await done('-C', work, 'push', '-q', 'origin', 'main')
       assert.match((await git('ls-remote', plain)).output, /could not read Username/)
@@ -313,7 +313,7 @@ describe('the local code host', () => {
       assert.notEqual((await git('ls-remote', wrong)).code, 0)
     })
 
-    test('a public repository can be read by everyone and written by its owner only', async () => {
+    test('everyone can read a public repository, and only its owner can write to it', async () => {
       const { name, work, plain } = await start()
       await done('-C', work, 'push', '-q', 'origin', 'main')
       await octokit.rest.repos.update({ owner: 'ada', repo: name, private: false })
@@ -334,7 +334,7 @@ describe('the local code host', () => {
       assert.equal(commits.data[0]?.commit.message, 'first')
     })
 
-    test('isomorphic-git clones and pushes as well', async () => {
+    test('isomorphic-git can clone and push, too', async () => {
       const { work, plain, folder } = await start()
       await done('-C', work, 'push', '-q', 'origin', 'main')
       const dir = `${work}-isomorphic`
@@ -349,7 +349,7 @@ describe('the local code host', () => {
       await fsck(folder)
     })
 
-    test('a world that is killed keeps every acknowledged push', async () => {
+    test('a killed world keeps every acknowledged push', async () => {
       const { work, url, save, folder } = await start()
       await done('-C', work, 'push', '-q', 'origin', 'main')
       await save('more', 'more\n')
@@ -363,7 +363,7 @@ describe('the local code host', () => {
       octokit = octokitFor(world, token)
     })
 
-    test('truncated, altered or too deep packs and zip bombs change nothing', async () => {
+    test('truncated, altered, too deep and oversized packs are refused and change nothing', async () => {
       const { name, work, url, folder } = await start()
       await done('-C', work, 'push', '-q', 'origin', 'main')
       const refs = await done('ls-remote', url)
@@ -410,7 +410,7 @@ describe('the local code host', () => {
   })
 })
 
-/** The header of an object in a pack: type and length. */
+/** Returns the header of an object in a pack: its type and length. */
 function header(type: number, size: number): Buffer {
   const bytes = [(type << 4) | (size % 16)]
   for (let rest = Math.floor(size / 16); rest > 0; rest = Math.floor(rest / 128)) {
@@ -429,7 +429,7 @@ function packOf(entries: Uint8Array[], count = entries.length): Buffer {
   return Buffer.concat([body, createHash('sha1').update(body).digest()])
 }
 
-/** A delta against the object `distance` bytes before it. */
+/** Returns a delta against the object that is `distance` bytes before it in the pack. */
 function delta(distance: number, instructions: number[]): Buffer {
   const digits = [distance % 128]
   for (let rest = Math.floor(distance / 128); rest > 0; rest = Math.floor((rest - 1) / 128))
@@ -438,7 +438,7 @@ function delta(distance: number, instructions: number[]): Buffer {
   return Buffer.concat([header(6, data.length), Buffer.from(digits), deflateSync(data)])
 }
 
-/** An object, and a chain of deltas on top of it. */
+/** Returns an object, and a chain of deltas that are based on it. */
 function chain(length: number): Buffer[] {
   const entries: Buffer[] = [entry(3, Buffer.from('xx'))]
   while (entries.length <= length) {

@@ -58,7 +58,7 @@ describe('an idle app with work due later', () => {
   const log = async (path = '/') => JSON.parse((await askApp(world, 'worker', path)).text) as string[]
   const isRunning = () => workerdOf(world).length > 0
   const untilStopped = () => until(() => !isRunning())
-  /** Triggers a start of the app, and waits until it has been stopped again. */
+  /** Runs `deed`, which starts the app, and waits until the app is stopped again. */
   async function untilWoken(deed: () => Promise<unknown>): Promise<void> {
     const before = await startsOf(world)
     await deed()
@@ -72,15 +72,15 @@ describe('an idle app with work due later', () => {
     assert.deepEqual(await log(), ['job'], 'it was stopped before')
   })
 
-  test('an idle app is stopped when its next message is due late, and started for it', async () => {
+  test('an idle app is stopped when its next message is due late, and started when it is due', async () => {
     await log('/?delay=3600')
     await untilStopped()
     await untilWoken(() => control(world, 'POST', '/clock', { advanceMs: 3_600_000 }))
     assert.deepEqual(await log(), ['job', 'job'])
   })
 
-  test('an idle app is started for its schedule, and stopped when the next run is late', async () => {
-    // Ten minutes from now by the clock of the world, which is an hour ahead.
+  test('an idle app is started for its scheduled run, and stopped when the next run is far away', async () => {
+    // In ten minutes, by the clock of the world. That clock is an hour ahead.
     const soon = new Date(Date.now() + 3_600_000 + 600_000)
     const cron = `${soon.getUTCMinutes()} ${soon.getUTCHours()} * * *`
     await untilStopped()
@@ -91,7 +91,7 @@ describe('an idle app with work due later', () => {
     assert.deepEqual(await log(), ['job', 'job', cron])
   })
 
-  test('an idle app keeps running for a sleeping workflow, whose sleep is a timer in the process', async () => {
+  test('an idle app keeps running while a workflow sleeps, because the sleep is a timer in its process', async () => {
     await api(world, 'POST', '/workflows/naps/instances', { params: { ms: 2000 } })
     await untilStopped()
     assert.equal((await log()).at(-1), 'woke', 'it was stopped before')
@@ -114,7 +114,7 @@ describe('an app that was stopped to make room for another', () => {
     const before = workerdOf(world)
     assert.equal((await askApp(world, 'other', '/')).text, 'other')
     assert.ok(workerdOf(world).every((pid) => !before.includes(pid)))
-    // Counted from the stored state, because a request would start the app.
+    // Reads the counts from stored state, because a request to the app would start it.
     const counts = async () =>
       ((await api(world, 'GET', '/workflows/naps')).result as { instances: Record<string, number> }).instances
     assert.deepEqual(await counts(), { running: 1 })

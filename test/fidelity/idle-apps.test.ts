@@ -48,7 +48,7 @@ describe('idle apps', () => {
     assert.equal((await askApp(world, 'reminder', '/')).text, '0')
   })
 
-  test('an idle app with an alarm due soon keeps running, and the alarm fires', async () => {
+  test('an idle app with an alarm due soon keeps running until the alarm has fired', async () => {
     await askApp(world, 'reminder', '/?ms=1500')
     await until(() => !isRunning())
     const stoppedAt = Date.now()

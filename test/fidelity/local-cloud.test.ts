@@ -38,9 +38,7 @@ export default {
 }`
 
 let world: TestWorld
-/**
- * Sends and reads one WebSocket text frame over a raw socket, because no client here resolves the host name.
- */
+/** Sends and reads one text frame of a WebSocket over a raw socket, because no client here resolves the host name. */
 function echoOverSocket(world: TestWorld, worker: string, text: string): Promise<string> {
   const host = `${worker}.${world.account.subdomain}.localhost:${world.appsPort}`
   return new Promise((resolve, reject) => {
@@ -55,7 +53,7 @@ function echoOverSocket(world: TestWorld, worker: string, text: string): Promise
       if (!isOpen) {
         assert.match(data.toString('latin1'), /^HTTP\/1\.1 101/)
         isOpen = true
-        // A masked text frame; a mask of zeros leaves the text unchanged.
+        // A masked text frame. A mask of zeros leaves the text unchanged.
         socket.write(Buffer.concat([Buffer.from([0x81, 0x80 | text.length, 0, 0, 0, 0]), Buffer.from(text)]))
         return
       }
@@ -71,7 +69,7 @@ describe('a deployed app of the local cloud', () => {
   })
   after(() => world.remove())
 
-  test('five deploys under load fail no request, and after each deploy only the new code responds', async () => {
+  test('five deploys under load fail no request, and after each only the new code responds', async () => {
     await deployWorker(world, 'busy', workerUpload(counter('v0'), COUNTER))
     assert.equal((await askApp(world, 'busy', '/plain')).text, 'v0')
     const seen = { total: 0, failed: [] as string[], worstMs: 0 }
@@ -123,7 +121,7 @@ describe('a deployed app of the local cloud', () => {
     assert.equal(await echoOverSocket(world, 'sockets', 'hi'), 'echo hi')
   })
 
-  test('internal paths of the runtime are closed in every spelling, and an unknown host is a 404', async () => {
+  test('internal paths of the runtime are closed in every encoding, and an unknown host is a 404', async () => {
     for (const path of [
       '/cdn-cgi/local/explorer',
       '/%63dn-cgi/local/scheduled',
@@ -137,7 +135,7 @@ describe('a deployed app of the local cloud', () => {
     assert.equal((await askApp(world, '_egress', '/')).status, 404)
   })
 
-  test('an app cannot reach this machine or its private network, and gets the reason', async () => {
+  test('an app cannot reach this machine or its private network, and gets the reason in the response', async () => {
     const prober = `import { connect } from 'cloudflare:sockets'
   export default { async fetch(request, env) {
     const target = new URL(request.url).searchParams.get('url')
@@ -208,7 +206,7 @@ describe('a deployed app of the local cloud', () => {
     assert.equal((await askApp(world, 'shop', '/')).text, 'room a')
   })
 
-  test('after kill -9 of an app every read still gets a 200, with the data intact', async () => {
+  test('after kill -9 of an app every read still gets 200 with all data', async () => {
     const before = Number((await askApp(world, 'busy', '/')).text.split(' ')[1])
     for (const pid of workerdOf(world)) process.kill(pid, 'SIGKILL')
     const answer = await askApp(world, 'busy', '/')

@@ -9,7 +9,7 @@ import { type MailServer, openMailServer, readMail } from '../../server/testing/
 
 const FROM = 'shop@mail.slipway.test'
 
-/** Mail of an app on its way to a mail server; each test uses recipients of its own. */
+/** Apps send mail through an SMTP server. Each test uses other recipients. */
 describe('mail of local apps over SMTP', () => {
   let cloud: TestCloud
   let sink: MailServer
@@ -49,7 +49,7 @@ describe('mail of local apps over SMTP', () => {
   const problemOf = (sent: Awaited<ReturnType<typeof send>>) =>
     'problem' in sent ? [sent.problem.code, sent.problem.message] : null
 
-  test('the server receives text, page, files and headers, and the mail is listed as delivered', async () => {
+  test('the mail server gets text, page, files and headers, and the mail is listed as delivered', async () => {
     const file = { filename: 'a.txt', type: 'text/plain', content: btoa('Seven plums') }
     const sent = await send('mail_1', ['ann@example.com', 'bob@example.com'], {
       html: '<p>Plums.</p>',
@@ -80,7 +80,7 @@ describe('mail of local apps over SMTP', () => {
     assert.equal(listMails(cloud.store, { to: 'ann@example.com' })[0]?.status, 'delivered')
   })
 
-  test('a server that takes mail of one sender gets all from it, and answers go to the app', async () => {
+  test('with a fixed sender, all mail is sent from it, and replies go to the address of the app', async () => {
     await send('mail_2', 'cy@example.com', {}, { url: sink.url, from: 'hello@shop.example' })
     const mail = await read(0)
     assert.deepEqual(
@@ -89,7 +89,7 @@ describe('mail of local apps over SMTP', () => {
     )
   })
 
-  test('a recipient refused with 550 bounces and is named, the others have their mail, and nothing more is sent to it', async () => {
+  test('a recipient refused with 550 bounces and gets no further mail, and the others get theirs', async () => {
     sink.refuse = (to) => (to === 'gone@example.com' ? { code: 550, message: 'No such user' } : null)
     const sent = await send('mail_3', ['dan@example.com', 'gone@example.com'])
     assert.deepEqual('problem' in sent ? sent : [sent.delivered, sent.bounced], [
@@ -106,7 +106,7 @@ describe('mail of local apps over SMTP', () => {
     assert.deepEqual([code, sink.received.length], ['E_RECIPIENT_SUPPRESSED', 1])
   })
 
-  test('a mail whose only recipient is refused with 550 is refused for good, with the reply', async () => {
+  test("a mail whose only recipient is refused with 550 fails permanently, with the server's reply", async () => {
     sink.refuse = () => ({ code: 550, message: 'No such user' })
     assert.deepEqual(problemOf(await send('mail_5', 'eve@example.com')), [
       'E_RECIPIENT_SUPPRESSED',
@@ -114,7 +114,7 @@ describe('mail of local apps over SMTP', () => {
     ])
   })
 
-  test('a reply of 4xx is tried again, and only for the recipients that have no mail yet', async () => {
+  test('after a 4xx reply the mail is sent again, only to recipients that have not received it', async () => {
     sink.refuse = (to) => (to === 'slow@example.com' ? { code: 451, message: 'Greylisted' } : null)
     const both = ['fay@example.com', 'slow@example.com']
     assert.deepEqual(problemOf(await send('mail_6', both)), [
@@ -136,21 +136,21 @@ describe('mail of local apps over SMTP', () => {
     )
   })
 
-  test('a text refused with 5xx is refused for good, and its recipients may get other mail', async () => {
+  test('a mail whose content is refused with 5xx fails permanently, and its recipients can get other mail', async () => {
     sink.settle = () => ({ code: 554, message: 'Spam' })
     assert.equal(problemOf(await send('mail_7', 'gil@example.com'))?.[0], 'E_RECIPIENT_SUPPRESSED')
     sink.settle = () => null
     assert.equal(problemOf(await send('mail_8', 'gil@example.com')), null)
   })
 
-  test('a mail that the server has taken is not sent again when the app repeats it', async () => {
+  test('a mail that the server has accepted is not sent again when the app repeats it', async () => {
     for (let times = 0; times < 3; times++)
       assert.equal(problemOf(await send('mail_9', 'hal@example.com')), null)
     assert.equal(sink.received.length, 1)
     assert.equal(listMails(cloud.store, { to: 'hal@example.com' }).length, 1)
   })
 
-  test('a connection lost before the last reply is tried again with the same Message-ID', async () => {
+  test('after a connection lost before the last reply, the mail is sent again with the same Message-ID', async () => {
     sink.settle = () => 'lost'
     assert.equal(problemOf(await send('mail_10', 'ida@example.com'))?.[0], 'E_DELIVERY_FAILED')
     sink.settle = () => null
@@ -162,7 +162,7 @@ describe('mail of local apps over SMTP', () => {
     )
   })
 
-  test('a server that is away, or refuses the sign-in, bounces no recipient', async () => {
+  test('a mail server that cannot be reached or refuses the sign-in does not make a recipient bounce', async () => {
     const away = await openMailServer()
     await away.close()
     for (const url of [away.url, sink.url.replace('//', '//shop:wrong@')]) {
@@ -176,7 +176,7 @@ describe('mail of local apps over SMTP', () => {
   })
 
   for (const encryption of ['starttls', 'tls'] as const)
-    test(`with ${encryption} no mail goes to a server whose certificate is not trusted, unless that is wanted`, async () => {
+    test(`over ${encryption}, mail goes to a server with an untrusted certificate only if its URL allows that`, async () => {
       const secure = await openMailServer(encryption)
       try {
         const [code, message] =

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import OpenAI, { AuthenticationError, InternalServerError, NotFoundError, RateLimitError } from 'openai'
 import { modelRoutes } from '../../local/model/routes.ts'
 
-/** The openai client, connected to the local model server without a port. */
+/** Returns an openai client that calls the local model server directly, without a port. */
 function connect(key: string): {
   client: OpenAI
   control: (path: string, init: RequestInit) => Promise<Response>
@@ -27,7 +27,7 @@ const write = {
 }
 
 describe('the openai client against the local model server', () => {
-  test('the openai client lists the models, and gets its NotFoundError for an unknown one', async () => {
+  test('the openai client lists the models, and throws its NotFoundError for an unknown one', async () => {
     const { client } = connect('key')
     const ids = (await client.models.list()).data.map((model) => model.id)
     assert.ok(ids.includes('scaffold-1'))
@@ -72,7 +72,7 @@ describe('the openai client against the local model server', () => {
     assert.ok(paths.includes('app.json') && paths.includes('web/pages/Recipes.tsx'))
   })
 
-  test('the openai client gets its own error classes for refusals, with Retry-After', async () => {
+  test('the openai client throws its own error classes for refusals, with Retry-After', async () => {
     const { client, control } = connect('faults')
     const steps = [
       { fault: { kind: 'http_429', retryAfter: 7 } },

@@ -119,7 +119,7 @@ describe('an app with packages, from its ticket to its export', () => {
     rmSync(dataDir, { recursive: true })
   })
 
-  /** Builds a ticket with these turns; returns its id and what its tools returned. */
+  /** Builds a ticket with these turns. Returns its id and the results of its tool calls. */
   async function build(steps: ScriptedStep[]): Promise<{ ticketId: string; told: string }> {
     const { person, path } = made
     await model.script('packages', steps)
@@ -135,7 +135,7 @@ describe('an app with packages, from its ticket to its export', () => {
     return { ticketId: ticket.data.id, told: JSON.stringify(calls.at(-1)?.request.messages) }
   }
 
-  test('a build adds curated packages, and learns why it may not add another one', async () => {
+  test('a build adds curated packages, and gets the reason why it may not add another one', async () => {
     const { told } = await build([
       { toolCalls: [packages({ find: 'confetti' })] },
       { toolCalls: [...CURATED_NAMES.map((add) => packages({ add })), packages({ add: 'odd-one' })] },
@@ -148,7 +148,7 @@ describe('an app with packages, from its ticket to its export', () => {
     assert.match(told, /odd-one \* is not among the curated packages/)
   })
 
-  test('once the organization allows it, a build adds any package; the app is previewed and shipped with it', async () => {
+  test('once the organization allows it, a build adds any package, and the app is previewed and shipped with it', async () => {
     const { person, path } = made
     const policy = { requireSso: false, requireTwoFactor: false, sessionLifetimeDays: null, allowedIps: [] }
     await person.call('PUT /security', { ...policy, anyPackages: true })
@@ -196,11 +196,11 @@ describe('an app with packages, from its ticket to its export', () => {
     assert.equal(data.dependencies, 1)
   })
 
-  test('the exported repository has a lock that npm accepts, and plain wrangler deploys it to another account', async () => {
+  test('npm accepts the lock file of the exported repository, and plain wrangler deploys it to another account', async () => {
     const { data } = await made.person.call<{ files: Record<string, string> }>(`GET ${made.path}/source`)
     const dir = join(dataDir, 'export')
     writeFiles(dir, data.files)
-    // Without the network: npm compares the lock with package.json and each package's needs.
+    // Without the network, npm checks that the lock file has every package that package.json and other packages require.
     await run('npm', ['ls', '--all', '--package-lock-only'], { cwd: dir })
     const folder = await cloud.app.platform.packages.folderFor(new Map(Object.entries(data.files)), {
       owner: '',
@@ -218,7 +218,7 @@ describe('an app with packages, from its ticket to its export', () => {
   })
 })
 
-/** Gives a project the packages of these folders, as `npm ci` would; of two with one name the first. */
+/** Links the packages of these folders into a project, in place of `npm ci`. For a name in two folders, the first folder wins. */
 function linkPackages(dir: string, folders: readonly string[]): void {
   mkdirSync(join(dir, 'node_modules'))
   for (const folder of folders)
@@ -228,7 +228,7 @@ function linkPackages(dir: string, folders: readonly string[]): void {
     }
 }
 
-/** The scripts that a page begins with, as one text. */
+/** Returns the scripts that a page loads first, as one text. */
 async function scriptsOf(url: string): Promise<string> {
   const html = await (await cloudFetch(url)).text()
   const paths = [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+\.js)"/g)].map(([, path]) => path)

@@ -50,20 +50,20 @@ describe('faults of processes by control', () => {
   const backlog = async (id: string) =>
     ((await api(world, 'GET', `/queues/${id}/metrics`)).result as { backlog_count: number }).backlog_count
 
-  test('an evicted object loses its memory, but nothing it stored', async () => {
+  test('an evicted Durable Object loses its memory, but no stored data', async () => {
     await hit()
     assert.deepEqual(await hit(), { stored: 2, inMemory: 2 })
     assert.deepEqual(await order('evict'), { evicted: 1 })
     assert.deepEqual(await hit(), { stored: 3, inMemory: 1 })
   })
 
-  test('a process in an endless loop is ended, and the next request gets a new one', async () => {
+  test('a process in an endless loop is killed, and the next request gets a new one', async () => {
     assert.equal((await askApp(world, 'counter', '/spin')).status, 503)
     assert.partialDeepStrictEqual(await hit(), { inMemory: 1 })
     assert.partialDeepStrictEqual(await hit(), { inMemory: 2 })
   })
 
-  test('a message on which the consumer hangs fails, and is not redelivered for ever', async () => {
+  test('a message on which the consumer hangs fails, and is not redelivered forever', async () => {
     const [jobs, dead] = [await makeQueue('jobs'), await makeQueue('dead')]
     await api(world, 'POST', `/queues/${jobs}/consumers`, {
       type: 'worker',

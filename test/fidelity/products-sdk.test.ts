@@ -37,7 +37,7 @@ describe("the provider's own SDK, asking for signals and products", () => {
     assert.equal(found.run.status, 'COMPLETED')
   })
 
-  test('the SDK runs models, and pages through models and gateways to the end', async () => {
+  test('the SDK runs models, and reads all pages of models and gateways', async () => {
     const model = '@cf/meta/llama-3.1-8b-instruct'
     assert.partialDeepStrictEqual(await client.ai.run(model, { account_id, prompt: 'hi' }), {
       response: 'hi',
@@ -66,10 +66,10 @@ describe("the provider's own SDK, asking for signals and products", () => {
     assert.equal(await count(client.stream.list({ account_id })), 0)
   })
 
-  test('the SDK asks for data points with SQL, and learns which datasets there are', async () => {
+  test('the SDK queries data points with SQL, and lists the datasets', async () => {
     const ask = (body: string) =>
       client.post<unknown, { data: unknown[] }>(`/accounts/${account_id}/analytics_engine/sql`, {
-        // A text would be sent as JSON.
+        // Bytes and not a text, which the SDK would encode as JSON.
         body: new TextEncoder().encode(body),
         headers: { 'content-type': 'text/plain' },
       })
@@ -80,7 +80,7 @@ describe("the provider's own SDK, asking for signals and products", () => {
     )
   })
 
-  test('the SDK creates, changes, rotates, lists and removes widgets, and lists show no secret', async () => {
+  test('the SDK creates, changes, rotates, lists and removes bot-check widgets, and lists contain no secret', async () => {
     const { widgets } = client.turnstile
     const made = await widgets.create({
       account_id,
@@ -108,7 +108,7 @@ describe("the provider's own SDK, asking for signals and products", () => {
     await assert.rejects(widgets.get(made.sitekey, { account_id }), { status: 404 })
   })
 
-  test('the SDK makes media apps and relay keys of calls, and only the reply to that has the secret', async () => {
+  test('the SDK creates media apps and relay keys, and only that response contains the secret', async () => {
     const { sfu, turn } = client.calls
     const app = await sfu.create({ account_id, name: 'shop-call' })
     const key = await turn.create({ account_id, name: 'shop-call' })

@@ -76,7 +76,7 @@ describe('products a worker is bound to', () => {
       headers: { authorization: `Bearer ${world.account.token}` },
     })
 
-  test('Analytics Engine stores the points that a worker writes, and SQL reads them', async () => {
+  test('Analytics Engine stores the data points that a worker writes, and SQL reads them', async () => {
     assert.equal(await ask('/point'), 'written')
     const sql = `SELECT index1 AS name, sum(_sample_interval) AS n, max(double1) AS most FROM shop_events
       WHERE timestamp > NOW() - INTERVAL '1' DAY GROUP BY name`
@@ -84,7 +84,7 @@ describe('products a worker is bound to', () => {
       const answer = await call('/analytics_engine/sql', { method: 'POST', body: sql })
       return answer.ok ? ((await answer.json()) as { data: { n: string }[] }).data : []
     }
-    // The response of the worker does not wait for the points.
+    // Wait for the points, because the worker responds before they are written.
     await until(async () => (await read())[0]?.n === '50')
     assert.deepEqual(await read(), [{ name: 'sale', n: '50', most: 49 }])
     assert.match(JSON.stringify(await ask('/many')), /at most 20 blobs/)
@@ -93,7 +93,7 @@ describe('products a worker is bound to', () => {
     assert.match(await wrong.text(), /at position 6/)
   })
 
-  test('Workers AI returns texts, streams, schemas and vectors, also over REST and through a gateway', async () => {
+  test('Workers AI returns texts, streams, JSON for a schema, and vectors, also over REST and through a gateway', async () => {
     assert.match(JSON.stringify(await ask('/text')), /2001: .*AI Gateway/)
     assert.ok((await api(world, 'POST', '/ai-gateway/gateways', { id: 'shop' })).success)
     assert.partialDeepStrictEqual(await ask('/text'), { response: 'say ferns' })
@@ -143,7 +143,7 @@ describe('products a worker is bound to', () => {
     assert.equal((await api(world, 'GET', `${at}/shop`)).status, 404)
   })
 
-  test('Stream has an upload link, a processing time, playback with a token, and deletion', async () => {
+  test('a Stream video has an upload link, a processing time, playback with a token, and can be deleted', async () => {
     type Link = { uid: string; uploadURL: string }
     type Film = { status: { state: string; errorReasonCode: string }; duration: number; creator: string }
     const film = (uid: string) => ask(`/video?id=${uid}`) as Promise<Film>
@@ -225,7 +225,7 @@ describe('products a worker is bound to', () => {
     )
 
     test(
-      'the rendering browser reaches neither this machine nor its files, for any caller',
+      'the rendering browser reaches neither this machine nor its files, whoever calls it',
       { skip: !hasChromium && 'no browser here' },
       async () => {
         const inside = `${world.restUrl}/cloudflare/client/v4/probe-of-a-page`
@@ -247,7 +247,7 @@ describe('products a worker is bound to', () => {
     )
 
     test(
-      'patterns block requests of a rendered page, and a page that never loads is given up',
+      'patterns block requests of a rendered page, and rendering a page that never loads times out',
       { skip: !hasChromium && 'no browser here' },
       async () => {
         const refused = await act('content', { url: page(), allowRequestPattern: ['^https://only\\.test/'] })
@@ -262,7 +262,7 @@ describe('products a worker is bound to', () => {
     )
   })
 
-  test('without a browser installed the error says what to install', async () => {
+  test('without an installed browser, the rendering error says what to install', async () => {
     const bare = await startTestWorld({ SLIPWAY_CHROMIUM: '/nowhere' })
     try {
       const at = `${bare.restUrl}/cloudflare/client/v4/accounts/${bare.account.id}/browser-rendering/pdf`

@@ -59,7 +59,7 @@ describe('queues, cron triggers and workflows of the local cloud, used by the re
     )
   }
 
-  test('wrangler creates queues and deploys a worker that sends, consumes, runs on a schedule and has a workflow', async () => {
+  test('wrangler creates queues, and deploys a worker with a producer, a consumer, a schedule and a workflow', async () => {
     await run(
       'queues',
       'create',

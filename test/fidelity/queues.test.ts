@@ -13,7 +13,7 @@ import {
   workerUpload,
 } from './world.ts'
 
-/** Records the messages it gets only while a flag is set, so that a kill finds messages in progress. */
+/** A worker that records its messages only while a flag is set, so that a kill interrupts messages in progress. */
 const CLERK = `
 import { DurableObject } from 'cloudflare:workers'
 export class Book extends DurableObject {
@@ -113,7 +113,7 @@ describe('queues of the local cloud', () => {
     }
   }
 
-  test('message values are encoded and decoded as by the runtime itself', async () => {
+  test('every type of message value reaches the consumer unchanged, and a too large message is refused', async () => {
     await ask('/values')
     await untilWritten(['map of at7', 'a text', 'json'])
     assert.match(await ask('/refused'), /200002 bytes exceeds limit/)
@@ -184,7 +184,7 @@ describe('queues of the local cloud', () => {
     assert.equal(dead, 1, 'an interrupted delivery is no failure of the message')
   })
 
-  test('a paused queue holds its messages while the worker is redeployed', async () => {
+  test('a paused queue holds its messages while its worker is deployed again', async () => {
     const id = ids['letters'] ?? ''
     await client.queues.edit(id, { ...account(), settings: { delivery_paused: true } })
     const sent = JSON.parse(await ask('/many?from=p&count=5')) as string[]

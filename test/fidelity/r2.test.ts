@@ -61,7 +61,7 @@ describe('R2 of the local cloud, used by the real wrangler', () => {
     await refused('r2', 'object', 'get', 'books/deep/er.bin', '--file', 'gone.bin', '--remote')
   })
 
-  test('a worker that is bound to a bucket later reads earlier and later objects', async () => {
+  test('a worker that is bound to a bucket later reads objects from before and after', async () => {
     writeFiles(project, { 'one.txt': 'chapter one', 'two.txt': 'chapter two' })
     const put = (key: string, file: string) =>
       run('r2', 'object', 'put', `books/${key}`, '--file', file, '--content-type', 'text/x-book', '--remote')
@@ -93,7 +93,7 @@ describe('R2 of the local cloud, used by the real wrangler', () => {
     assert.deepEqual(keys(await list('prefix=tw')), ['two'])
   })
 
-  test('a bucket with objects cannot be deleted, an empty one can, and its name starts empty again', async () => {
+  test('only an empty bucket can be deleted, and a new bucket with its name is empty', async () => {
     assert.match(await refused('r2', 'bucket', 'delete', 'books'), /not empty/)
     for (const key of ['one', 'two']) await run('r2', 'object', 'delete', `books/${key}`, '--remote')
     await run('delete', '--force')
@@ -104,7 +104,7 @@ describe('R2 of the local cloud, used by the real wrangler', () => {
   })
 
   test('a worker bound to a bucket that does not exist is refused', async () => {
-    // wrangler would create the bucket, so the upload is sent without it.
+    // Upload without wrangler, which would create the bucket.
     const form = workerUpload(SOURCE, {
       bindings: [{ type: 'r2_bucket', name: 'BOOKS', bucket_name: 'no-such-bucket' }],
     })

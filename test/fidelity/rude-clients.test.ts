@@ -40,7 +40,7 @@ describe('clients that go away', () => {
   })
   after(() => world.remove())
 
-  /** Redeploys the running app; returns how long it took until the new code responded. */
+  /** Deploys the running app again. Returns how long it took until the new code responded. */
   async function deploy(label: string): Promise<number> {
     assert.equal((await askApp(world, 'streams', '/plain')).text, 'plain')
     const startedAt = performance.now()
@@ -49,7 +49,7 @@ describe('clients that go away', () => {
     return performance.now() - startedAt
   }
 
-  test('clients that disconnect early or send garbage leave nothing behind', async () => {
+  test('clients that disconnect early or send garbage do not delay a later deploy', async () => {
     const plainMs = await deploy('before')
     const requests = [
       'GET / HTTP/1.1\nHOST\n\n',
@@ -64,18 +64,18 @@ describe('clients that go away', () => {
       requests.map((text) => leaveEarly(text, round * 8)),
     )
     await Promise.all(rounds.flat())
-    // A deploy waits for open requests: one that is counted for ever would delay it by five seconds.
+    // A deploy waits up to five seconds for open requests. A request that is still counted after its client has gone would make it wait.
     const tookMs = await deploy('after')
     assert.ok(tookMs < plainMs + 4900, 'the deploy waited for requests that are gone')
   })
 
-  test('an event stream is passed through to its end', async () => {
+  test('an event stream of an app reaches the client completely', async () => {
     const { status, text } = await askApp(world, 'streams', '/events')
     assert.equal(status, 200)
     assert.equal(text.split('\n\n').length, 51)
   })
 
-  test('a body over 100 MB is refused before it is read', async () => {
+  test('a request body over 100 MB is refused before it is read', async () => {
     const { status } = await askApp(world, 'streams', '/plain', {
       'content-length': String(200 * 1024 * 1024),
     })

@@ -18,7 +18,7 @@ export default {
   async fetch(request) {
     const { pathname } = new URL(request.url)
     if (pathname === '/spin') for (;;);
-    // A little at a time: others are answered meanwhile.
+    // Leaks 20 MB per request, so that other requests are served meanwhile.
     if (pathname === '/leak') kept.push(new Uint8Array(20_000_000).fill(1))
     const times = pathname === '/eat' ? 1 : pathname === '/eat-slowly' ? 60 : 0
     for (let n = 0; n < 300 && times > 0; n++) {
@@ -32,7 +32,7 @@ export default {
 
 let world: TestWorld
 
-/** `MEMORY_BYTES_MAX` of the local cloud (`local/cloudflare/runtime/watchdog.ts`). */
+/** Equal to `MEMORY_BYTES_MAX` of the local cloud (`local/cloudflare/runtime/watchdog.ts`). */
 const LIMIT_BYTES = 512 * 1024 * 1024
 
 function residentBytes(pid: number): number {
@@ -48,7 +48,7 @@ describe('apps that run away', () => {
     world = await startTestWorld({ SLIPWAY_LOCAL_SPIN_SECONDS: '1' })
     const observability = { enabled: true }
     await deployWorker(world, 'runaway', workerUpload(RUNAWAY, { observability }))
-    // In the same process as the worker above.
+    // A second worker that runs in the same process.
     await deployWorker(
       world,
       'runaway-admin',
@@ -62,7 +62,7 @@ describe('apps that run away', () => {
   })
   after(() => world.remove())
 
-  test('an endless loop is ended with 503 and not retried, and other apps are not affected', async () => {
+  test('an endless loop is killed with 503 and not retried, and other apps are not affected', async () => {
     assert.equal((await askApp(world, 'neighbour', '/')).text, 'fine')
     const spinning = askApp(world, 'runaway', '/spin')
     const over = new AbortController()
@@ -77,10 +77,7 @@ describe('apps that run away', () => {
     assert.equal((await askApp(world, 'runaway', '/')).text, '0')
   })
 
-  /**
-   * Samples all app processes while `work` runs; returns how long one was over its limit by more than a
-   * tenth.
-   */
+  /** Samples all app processes while `work` runs. Returns for how long one exceeded its memory limit by more than a tenth. */
   async function msFarOverDuring(work: () => Promise<void>): Promise<number> {
     const isOver = (pid: number) => residentBytes(pid) > 1.1 * LIMIT_BYTES
     const over = new AbortController()
@@ -106,10 +103,11 @@ describe('apps that run away', () => {
     }
   })
 
-  test('other workers in the process of such an app still get responses', async () => {
+  test('while an app fills its memory, requests to other workers of its process still succeed', async () => {
     assert.equal((await askApp(world, 'runaway-admin', '/')).text, 'fine')
     const eating = askApp(world, 'runaway', '/eat-slowly')
-    // While it is busy no other worker of its process runs, so requests go to the next process.
+    // Wait until the app is filling its memory. While it is busy, no other worker of its process can run, so the next process serves these
+    // requests.
     while (!workerdOf(world).some((pid) => residentBytes(pid) > LIMIT_BYTES / 2)) await sleep(10)
     const asked = await Promise.all(Array.from({ length: 5 }, () => askApp(world, 'runaway-admin', '/')))
     assert.deepEqual(
@@ -142,7 +140,7 @@ describe('apps that run away', () => {
     assert.match(text, /Worker exceeded CPU time limit\./)
   })
 
-  test('a worker that fills its memory at the start is refused with the reason', async () => {
+  test('a worker that fills its memory at its start is refused with the reason', async () => {
     const source = `const kept = []
 for (let n = 0; n < 400; n++) kept.push(new Uint8Array(10_000_000).fill(n))
 export default { fetch() {} }`

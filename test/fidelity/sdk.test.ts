@@ -45,8 +45,8 @@ describe("the provider's own SDK", () => {
     assert.equal(items?.[0]?.number, 1)
   })
 
-  test('version 7.3.0 of the SDK sends an upload that the provider refuses, and so does the local cloud', async () => {
-    // Its form as recorded: metadata as separate fields, with the type of a script (issue 2799).
+  test('an upload in the format of SDK version 7.3.0 is refused, as by the provider', async () => {
+    // The request as recorded: metadata as separate fields, with the content type of a script (issue 2799).
     const boundary = '----formdata-7.3.0'
     const part = (name: string, text: string) =>
       `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${text}\r\n`
@@ -127,7 +127,7 @@ describe("the provider's own SDK", () => {
     })
   })
 
-  test('the page lists of the SDK end, with and without items', async () => {
+  test('the SDK reaches the end of every paged list, with and without items', async () => {
     for (const title of ['one', 'two', 'three']) await client.kv.namespaces.create({ account_id, title })
     const titles = await all(client.kv.namespaces.list({ account_id, per_page: 2 }))
     assert.deepEqual(
@@ -143,7 +143,7 @@ describe("the provider's own SDK", () => {
     assert.deepEqual(await all(client.durableObjects.namespaces.list({ account_id })), [])
   })
 
-  test('the SDK lists the objects of a namespace over several pages', async () => {
+  test('the SDK lists the Durable Objects of a namespace over several pages', async () => {
     const source = `export class Box { constructor(state) { this.state = state }
         async fetch() { await this.state.storage.put('x', 1); return new Response('kept') } }
       export default { fetch(request, env) {
@@ -161,7 +161,7 @@ describe("the provider's own SDK", () => {
     assert.equal(new Set(objects.map(({ id }) => id)).size, 3)
   })
 
-  test('the SDK creates a bucket, lists it and deletes it', async () => {
+  test('the SDK creates, lists and deletes a bucket', async () => {
     await client.r2.buckets.create({ account_id, name: 'from-the-sdk' })
     const { buckets } = await client.r2.buckets.list({ account_id })
     assert.deepEqual(
@@ -172,7 +172,7 @@ describe("the provider's own SDK", () => {
     await assert.rejects(client.r2.buckets.get('from-the-sdk', { account_id }), NotFoundError)
   })
 
-  test('the errors of the SDK have the status and the code', async () => {
+  test("the SDK throws errors with the provider's status and code", async () => {
     await assert.rejects(client.workers.scripts.versions.list('nobody', { account_id }), (error: unknown) => {
       assert.ok(error instanceof NotFoundError)
       assert.equal(error.errors[0]?.code, 10007)

@@ -15,9 +15,7 @@ export default {
   },
 }`
 
-/**
- * A worker like those behind an app: RPC methods, an object with an alarm and sockets, and no HTTP requests.
- */
+/** A worker without HTTP requests, like those behind an app: RPC methods, and an object with an alarm and WebSockets. */
 const BEHIND = `
 import { DurableObject, WorkerEntrypoint } from 'cloudflare:workers'
 export class Pump extends DurableObject {
@@ -45,10 +43,7 @@ export default class extends WorkerEntrypoint {
   }
 }`
 
-/**
- * The records of the four requests below: two log lines, two exceptions, and the three invocations with one
- * of these.
- */
+/** The number of records of the four requests below: two log lines, two exceptions, and the three invocations with one of them. */
 const KEPT = 7
 
 interface Sums {
@@ -111,7 +106,7 @@ describe('signals of apps', () => {
     value: name,
   })
 
-  test('requests are counted per worker and hour, and so are exceptions of an observed worker', async () => {
+  test('requests are counted per worker and hour, and exceptions of an observed worker, too', async () => {
     const from = new Date(Date.now() - 3_600_000).toISOString()
     const scripts = ['watched', 'silent', 'terse']
     const read = async () => {
@@ -122,7 +117,7 @@ describe('signals of apps', () => {
     let counts = await read()
     const total = (name: string, key: 'requests' | 'errors') =>
       (counts[name] ?? []).reduce((sum, row) => sum + row.sum[key], 0)
-    // Each app reports its own counts, shortly after its responses.
+    // Wait, because an app reports its counts shortly after its responses.
     await until(
       async () => {
         counts = await read()
@@ -139,7 +134,7 @@ describe('signals of apps', () => {
     assert.match(counts['watched']?.[0]?.dimensions.datetimeHour ?? '', /^\d{4}-\d\d-\d\dT\d\d:00:00Z$/)
   })
 
-  test('unknown fields and accounts are refused with a GraphQL error', async () => {
+  test('a GraphQL query for unknown fields or another account is refused with a GraphQL error', async () => {
     const unknown = await graphql('{ viewer { zones { name } } }')
     assert.equal(unknown.data, null)
     assert.match(unknown.errors?.[0]?.message ?? '', /unknown field "zones"/)
@@ -166,7 +161,7 @@ describe('signals of apps', () => {
     assert.equal(thrown.events[0]?.$workers['outcome'], 'exception')
   })
 
-  test('log lines and exceptions are kept for a worker with invocation logs off', async () => {
+  test('a worker with invocation logs disabled keeps its log lines and exceptions', async () => {
     await until(async () => (await events([service('terse')])).count >= 4)
     const { events: kept } = await events([service('terse')])
     assert.deepEqual(kept.map(({ $metadata }) => $metadata['message']).sort(), [
@@ -188,7 +183,7 @@ describe('signals of apps', () => {
     assert.equal(line?.$metadata['level'], 'error')
   })
 
-  test('an uncaught exception of such a worker is kept, also in an object, and an error returned to the caller is not', async () => {
+  test('without invocation logs an uncaught exception is kept, but not one that an RPC caller gets', async () => {
     const upload = workerUpload(BEHIND, {
       observability: { enabled: true, logs: { enabled: true, invocation_logs: false } },
       bindings: [{ type: 'durable_object_namespace', name: 'PUMP', class_name: 'Pump' }],
@@ -208,7 +203,7 @@ describe('signals of apps', () => {
     )
   })
 
-  test('nothing is kept of a worker that is not observed, until it is', async () => {
+  test('nothing is recorded of a worker until it is observed', async () => {
     assert.equal((await events([service('silent')])).count, 0)
     const path = '/workers/scripts/silent/script-settings'
     assert.ok((await api(world, 'PATCH', path, { observability: { enabled: true } })).success)
@@ -216,7 +211,7 @@ describe('signals of apps', () => {
     await until(async () => (await events([service('silent')])).count > 0)
   })
 
-  test('sums over events can be grouped and divided into intervals', async () => {
+  test('telemetry queries group sums of events and divide them into intervals', async () => {
     const answer = await api(world, 'POST', '/workers/observability/telemetry/query', {
       queryId: 'test',
       view: 'calculations',
@@ -236,7 +231,7 @@ describe('signals of apps', () => {
         series: { data: { value: number }[] }[]
       }[]
     }
-    // One line and two exceptions.
+    // The worker has three events: one log line and two exceptions.
     assert.deepEqual(calculations[0]?.aggregates[0]?.groups, [{ key: '$metadata.service', value: 'watched' }])
     assert.equal(calculations[0]?.aggregates[0]?.value, 3)
     assert.equal(

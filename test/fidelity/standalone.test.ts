@@ -12,7 +12,7 @@ import { installPackages, projectWith, runScript, wrangler, wranglerFed } from '
 
 const WORKERS = ['wrangler.live.jsonc', 'wrangler.assets.jsonc', 'wrangler.jsonc', 'wrangler.live-app.jsonc']
 
-/** A clone of an app's repository with the packages that `npm ci` installs: those of its lock file only. */
+/** Returns a clone of an app's repository with only the packages that `npm ci` installs from its lock file. */
 function cloneOf(world: TestWorld, files: AppTree, enabled: readonly string[]): string {
   const dir = projectWith(world, Object.fromEntries(completeTree(files, new Set(enabled))))
   installPackages(dir)
@@ -30,12 +30,12 @@ describe('the repository of an app without Slipway', () => {
 
   const check = (folder: string) => runScript(world, folder, 'node_modules/typescript/bin/tsc')
 
-  test('an app with every capability passes its own type check', async () => {
+  test('the source of an app with every capability passes its own type check', async () => {
     const { code, output } = await check(dir)
     assert.equal(code, 0, output)
   })
 
-  test('an app without capabilities passes its type check, which finds an error', async () => {
+  test('the source of an app without capabilities passes its type check, which reports an added error', async () => {
     const files = new Map([...starterTree('Wrong'), ['shared/a.ts', 'export const a: string = 1\n']])
     const { code, output } = await check(cloneOf(world, files, []))
     assert.match(output, /^shared\/a\.ts\(1,14\): error [^\n]*\n$/)
@@ -43,7 +43,7 @@ describe('the repository of an app without Slipway', () => {
   })
 
   for (const config of WORKERS)
-    test(`wrangler bundles ${config} and has nothing to warn of`, async () => {
+    test(`wrangler bundles ${config} without a warning`, async () => {
       const { code, output } = await wrangler(world, dir, 'deploy', '--dry-run', '--config', config)
       assert.equal(code, 0, output)
       assert.match(output, /--dry-run: exiting now/)
@@ -66,7 +66,7 @@ describe('the repository of an app without Slipway', () => {
     assert.match(plain, /Secrets to put: none\./)
   })
 
-  test('an app deployed as DEPLOY.md says lets a person sign up and store a record within a limit', async () => {
+  test('an app deployed as DEPLOY.md says accepts a sign-up, and stores a record within a limit', async () => {
     const run = async (...args: string[]) => {
       const { code, output } = await wrangler(world, dir, ...args)
       assert.equal(code, 0, output)

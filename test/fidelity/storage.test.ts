@@ -33,7 +33,7 @@ describe('KV and D1 of the local cloud, used by the real wrangler', () => {
   let world: TestWorld
   let project: string
   before(async () => {
-    // Idle after half a second: the process ends between two commands, and each call starts it again.
+    // Stop an idle app after half a second, so that the process ends between two commands and each call starts it again.
     world = await startTestWorld({ SLIPWAY_LOCAL_IDLE_MINUTES: '0.008' })
     project = projectWith(world, { 'wrangler.jsonc': config({}), 'index.js': SOURCE })
   })
@@ -65,7 +65,7 @@ describe('KV and D1 of the local cloud, used by the real wrangler', () => {
     return JSON.parse(answer.text) as unknown
   }
 
-  test('wrangler puts, reads, lists by prefix and deletes values', async () => {
+  test('wrangler puts, reads, lists by prefix and deletes KV values', async () => {
     await run('kv', 'namespace', 'create', 'shelves')
     await kv('put', 'a/1', 'one', '--metadata', '{"colour":"red"}')
     await kv('put', 'a/2', 'two', '--ttl', '600')
@@ -85,11 +85,11 @@ describe('KV and D1 of the local cloud, used by the real wrangler', () => {
     )
   })
 
-  test('wrangler puts a file of values in one call', async () => {
+  test('wrangler puts a file of KV values in one call', async () => {
     const pairs = Array.from({ length: 1500 }, (_, index) => ({ key: `many/${index}`, value: String(index) }))
     writeFiles(project, { 'pairs.json': JSON.stringify(pairs) })
     await run('kv', 'bulk', 'put', 'pairs.json', '--remote', '--namespace-id', await kvId('shelves'))
-    // More than one page of keys.
+    // The list of keys is longer than one page.
     assert.equal((JSON.parse(await kv('list', '--prefix', 'many/')) as unknown[]).length, 1500)
   })
 
@@ -117,7 +117,7 @@ describe('KV and D1 of the local cloud, used by the real wrangler', () => {
     )
   })
 
-  test('a worker that is bound later reads both, with metadata and triggers', async () => {
+  test('a worker that is bound later reads KV values with metadata, and database rows', async () => {
     const bound = {
       kv_namespaces: [{ binding: 'STORE', id: await kvId('shelves') }],
       d1_databases: [{ binding: 'LIBRARY', database_name: 'books', database_id: await databaseId('books') }],
@@ -138,16 +138,16 @@ describe('KV and D1 of the local cloud, used by the real wrangler', () => {
     assert.match(await run('d1', 'migrations', 'list', 'LIBRARY', '--remote'), /No migrations/)
   })
 
-  test('values that wrangler writes later reach the worker, and both survive a kill of the world', async () => {
+  test('values that wrangler writes later reach the worker, and survive a kill of the world', async () => {
     await kv('put', 'late', 'later')
-    // Killed without a flush: what was acknowledged must be stored.
+    // Kill the world without a flush: acknowledged values must be stored.
     await world.kill()
     await world.start()
     assert.deepEqual(await ask('key=late'), { value: 'later', metadata: null, cacheStatus: null })
     assert.deepEqual(await ask(`sql=${encodeURIComponent('SELECT count(*) AS n FROM books')}`), [{ n: 3 }])
   })
 
-  test('an export is SQL that creates the same database', async () => {
+  test('an exported database is SQL that creates the same database', async () => {
     await run('d1', 'export', 'books', '--remote', '--output', 'dump.sql')
     assert.match(readFileSync(join(project, 'dump.sql'), 'utf8'), /'THREE'/)
     await run('d1', 'create', 'copies')
@@ -161,7 +161,7 @@ describe('KV and D1 of the local cloud, used by the real wrangler', () => {
     assert.match(await run('d1', 'info', 'copies'), /copies/)
   })
 
-  test('a namespace in use moves with its data to a worker with objects, and both use it from then on', async () => {
+  test('a KV namespace in use moves with its data to a worker with Durable Objects, and both workers read it', async () => {
     const metadata = { migrations: { new_tag: 'v1', new_sqlite_classes: ['Box'] } }
     const source = `import { DurableObject } from 'cloudflare:workers'
 export class Box extends DurableObject {}
@@ -175,7 +175,7 @@ export default { fetch: async (_, env) => new Response(env.STORE ? await env.STO
     assert.deepEqual(await ask('key=late'), { value: 'later', metadata: null, cacheStatus: null })
   })
 
-  test('a namespace and a database created again under the old name are empty, and their worker still runs', async () => {
+  test('a KV namespace and a database recreated under the old name are empty, and their worker still runs', async () => {
     const namespace = await kvId('shelves')
     await run('kv', 'namespace', 'delete', '--namespace-id', namespace, '--skip-confirmation')
     await run('d1', 'delete', 'books', '--skip-confirmation')

@@ -50,7 +50,7 @@ describe("the provider's own client against the local payment provider", () => {
       cancel_url: 'http://shop.localhost/',
       ...more,
     })
-  /** Fills in the hosted page as a browser would. */
+  /** Fills in the hosted checkout page as a browser would. */
   const pay = async (url: string, fields: Record<string, string> = {}) => {
     const shown = await (await fetch(url)).text()
     const form = press(readForm(shown), 'pay', 'yes')
@@ -59,7 +59,7 @@ describe("the provider's own client against the local payment provider", () => {
     return { status: answer.status, location: answer.headers.get('location'), text: await answer.text() }
   }
 
-  test('a product has a current price, which is expanded in one call', async () => {
+  test('a product is read with its default price in one call, and a default price cannot be archived', async () => {
     const { id, price } = await product()
     const found = await stripe.products.retrieve(id, { expand: ['default_price'] })
     assert.equal((found.default_price as Stripe.Price).id, price)
@@ -73,7 +73,7 @@ describe("the provider's own client against the local payment provider", () => {
     await assert.rejects(checkout(second.id), /not active/)
   })
 
-  test('a product is created with a given id once, in each mode', async () => {
+  test('a product with a given id can be created once in live and once in test mode', async () => {
     const live = connect('sk_live_local_shop')
     for (const client of [stripe, live]) await client.products.create({ id: 'prod_given', name: 'Given' })
     await assert.rejects(stripe.products.create({ id: 'prod_given', name: 'Twice' }), {
@@ -91,7 +91,7 @@ describe("the provider's own client against the local payment provider", () => {
     })
   })
 
-  test('a list has pages, and the client reads them all', async () => {
+  test("Stripe's client reads all pages of a list", async () => {
     const client = connect('sk_test_local_pages')
     for (let at = 0; at < 5; at++) await client.products.create({ name: `Number ${at}` })
     const first = await client.products.list({ limit: 2 })
@@ -114,14 +114,14 @@ describe("the provider's own client against the local payment provider", () => {
     await assert.rejects(wrong, { type: 'StripeInvalidRequestError', code: 'resource_missing' })
   })
 
-  test('a repeated call with one idempotency key changes once; other parameters are an error', async () => {
+  test('a call repeated with its idempotency key changes once, and with other parameters it fails', async () => {
     const once = { idempotencyKey: 'once' }
     const made = await stripe.products.create({ name: 'Once' }, once)
     assert.equal((await stripe.products.create({ name: 'Once' }, once)).id, made.id)
     await assert.rejects(stripe.products.create({ name: 'Other' }, once), { type: 'StripeIdempotencyError' })
   })
 
-  test("the client's own retry after a lost reply creates one product", async () => {
+  test("the retry of Stripe's client after a lost response creates one product", async () => {
     await control(world, 'POST', '/faults', {
       match: { provider: 'stripe', method: 'POST', path: '/products' },
       do: { commitThenDrop: true },
@@ -135,7 +135,7 @@ describe("the provider's own client against the local payment provider", () => {
     )
   })
 
-  test('a key without a permission gets the error that names it, before its parameters are read', async () => {
+  test('a key without a permission gets an error that names it, even with invalid parameters', async () => {
     const page = await (await fetch(`${world.restUrl}/stripe/keys`)).text()
     const form = press(readForm(page), 'do', 'create')
     form.set('coupon', 'read')
@@ -192,7 +192,7 @@ describe("the provider's own client against the local payment provider", () => {
     assert.equal(charges.data.length, 1)
   })
 
-  test('a code takes its part off, and its last redemption is given once', async () => {
+  test('a promotion code reduces the amount, and its last redemption is granted once', async () => {
     const { price } = await product()
     const coupon = await stripe.coupons.create({ percent_off: 25, max_redemptions: 1 })
     const code = await stripe.promotionCodes.create({
@@ -244,7 +244,7 @@ describe("the provider's own client against the local payment provider", () => {
     await assert.rejects(stripe.subscriptions.cancel(good), { code: 'resource_missing' })
   })
 
-  test('a trial is free until it ends', async () => {
+  test('a subscription is free during its trial', async () => {
     const { price } = await product(stripe, 700, { interval: 'month' })
     const session = await checkout(price, {
       mode: 'subscription',
@@ -258,7 +258,7 @@ describe("the provider's own client against the local payment provider", () => {
     assert.equal((await stripe.subscriptions.retrieve(subscription.id)).status, 'active')
   })
 
-  test('the portal needs a configuration, and its page cancels at the end of the period', async () => {
+  test('the customer portal needs a configuration, and cancels a subscription at the end of its period', async () => {
     const { price } = await product(stripe, 700, { interval: 'year' })
     const session = await checkout(price, { mode: 'subscription' })
     await pay(session.url ?? '')
@@ -301,7 +301,7 @@ describe("the provider's own client against the local payment provider", () => {
     after(() => server.close())
     const urlOf = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`
 
-    test('a signed event is accepted by the verifier of the client, an altered one is not, a failed one is repeated', async () => {
+    test("Stripe's client verifies a signed event, rejects an altered one, and a failed delivery is repeated", async () => {
       const client = connect('sk_test_local_events')
       const endpoint = await client.webhookEndpoints.create({
         url: urlOf(),
@@ -321,7 +321,7 @@ describe("the provider's own client against the local payment provider", () => {
       await pay(session.url ?? '')
       await until(() => received.length === 1)
       const [{ body, signature } = { body: '', signature: '' }] = received
-      // The stand-in's clock was moved ahead by the tests above.
+      // The tests above have advanced the clock of the stand-in, so accept signatures of any time.
       const tolerance = 10 ** 9
       const event = client.webhooks.constructEvent(body, signature, secret, tolerance)
       assert.equal(event.type, 'checkout.session.completed')
@@ -354,7 +354,7 @@ describe("the provider's own client against the local payment provider", () => {
       assert.equal((JSON.parse(received[2]?.body ?? '') as { id: string }).id, event.id)
     })
 
-    test('a slow payment is completed unpaid and settles afterwards', async () => {
+    test('a checkout with a slow payment completes unpaid, and the payment settles afterwards', async () => {
       const client = connect('sk_test_local_slow')
       const { price } = await product(client)
       const session = await client.checkout.sessions.create({
@@ -375,7 +375,7 @@ describe("the provider's own client against the local payment provider", () => {
       assert.ok(types.includes('checkout.session.completed'))
     })
 
-    test('the seventeenth endpoint is refused', async () => {
+    test('the seventeenth webhook endpoint is refused', async () => {
       const client = connect('sk_test_local_many')
       const add = () => client.webhookEndpoints.create({ url: urlOf(), enabled_events: ['*'] })
       for (let at = 0; at < 16; at++) await add()
@@ -383,7 +383,7 @@ describe("the provider's own client against the local payment provider", () => {
     })
   })
 
-  test('an app reaches the stand-in at the host of the provider', async () => {
+  test("an app reaches the stand-in for Stripe at Stripe's host name", async () => {
     const source = `export default { async fetch(request) {
       const key = new URL(request.url).searchParams.get('key')
       const answer = await fetch('https://api.stripe.com/v1/products', { headers: { authorization: 'Bearer ' + key } })

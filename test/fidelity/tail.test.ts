@@ -81,11 +81,11 @@ describe('live logs', () => {
     ['terse', { enabled: true, logs: { enabled: true, invocation_logs: false } }],
     ['silent', { enabled: false }],
   ] as const) {
-    test(`the real wrangler tails a ${worker} worker, quiet requests included`, async () => {
+    test(`wrangler tails the worker "${worker}", including requests without a log line`, async () => {
       assert.ok((await deployWorker(world, worker, workerUpload(SOURCE, { observability }))).success)
       await askApp(world, worker, '/')
       const tail = listen(world, worker)
-      // Its socket is open once it has printed the first quiet request.
+      // Send requests until wrangler prints one, because its WebSocket opens after the session was created.
       await until(async () => (await sessions(worker)).length === 1, tail.output)
       await until(async () => {
         await askApp(world, worker, '/')
@@ -107,7 +107,7 @@ describe('live logs', () => {
     })
   }
 
-  test('a tail socket needs the key of a session and the right subprotocol', async () => {
+  test("the WebSocket of a tail session needs the session's key and the right subprotocol", async () => {
     const made = (await api(world, 'POST', '/workers/scripts/watched/tails', {})).result as {
       id: string
       url: string

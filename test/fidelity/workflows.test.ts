@@ -74,10 +74,10 @@ describe('workflows of the local cloud', () => {
     )
     return instance
   }
-  /** The first step is done, and the sleep or wait behind it has started. */
+  /** Waits until the first step is done and the sleep or wait after it has started. */
   const untilSecondStep = (id: string) => until(async () => (await read(id)).steps.length === 2)
 
-  test('a workflow needs its worker and its class, and a worker of another name can start instances', async () => {
+  test('a workflow needs an existing worker and class, and another worker can start its instances', async () => {
     const put = (script_name: string, class_name: string) =>
       client.workflows.update('orders', { ...account(), script_name, class_name })
     await assert.rejects(put('shop', 'Order'), NotFoundError)
@@ -92,7 +92,7 @@ describe('workflows of the local cloud', () => {
     assert.equal((JSON.parse(text) as { output: { at: boolean } }).output.at, true)
   })
 
-  test('an instance starts once per id, waits for an event, fails or ends, and reports its steps', async () => {
+  test('a workflow instance starts once per id, waits for an event, fails or completes, and reports its steps', async () => {
     await begin('waits', { waits: true })
     await assert.rejects(begin('waits', {}), ConflictError)
     await begin('fails', { fails: true })
@@ -117,7 +117,7 @@ describe('workflows of the local cloud', () => {
     assert.deepEqual([waited.status, waited.output], ['complete', { euro: 5 }])
   })
 
-  test('an instance can be paused, resumed, terminated and restarted', async () => {
+  test('a workflow instance can be paused, resumed, terminated and restarted', async () => {
     await begin('moved', { nap: '1 hour' })
     await change('moved', 'pause')
     await untilStatus('moved', 'paused')
@@ -131,7 +131,7 @@ describe('workflows of the local cloud', () => {
     await change('moved', 'terminate')
   })
 
-  test('sleeping and waiting instances continue after kill -9 of the world, after a crash and after a deploy', async () => {
+  test('sleeping and waiting workflows continue after kill -9 of the world, a crash and a deploy', async () => {
     for (const id of ['world', 'crash', 'deploy']) await begin(id, { nap: '3 seconds' })
     await begin('event', { waits: true })
     for (const id of ['world', 'crash', 'deploy', 'event']) await untilSecondStep(id)
@@ -145,7 +145,7 @@ describe('workflows of the local cloud', () => {
     client = connect()
     for (const id of ['world', 'crash', 'deploy']) {
       const done = await untilStatus(id, 'complete')
-      // A finished step is not repeated.
+      // A finished step is not repeated: its result is from the old process.
       assert.equal((done.output as unknown as { first: { by: string } }).first.by, 'one')
     }
     const after = await read('world')
@@ -157,7 +157,7 @@ describe('workflows of the local cloud', () => {
     await untilStatus('event', 'complete')
   })
 
-  test('instances are listed newest first, by status and by page, up to an empty page', async () => {
+  test('workflow instances are listed newest first, by status and by page, up to an empty page', async () => {
     const ids: string[] = []
     for await (const { id } of client.workflows.instances.list('orders', { ...account(), per_page: 3 }))
       ids.push(id)
@@ -175,7 +175,7 @@ describe('workflows of the local cloud', () => {
     await assert.rejects(read('fails'), NotFoundError)
   })
 
-  test('a class that others are bound to stays, and removing one stops its workflow and nothing else', async () => {
+  test('a workflow class that another worker binds cannot be removed, and removing a free one stops only its workflow', async () => {
     const bare = () =>
       deployWorker(world, 'shop', workerUpload(`export default { fetch: () => new Response('bare') }`))
     assert.equal((await bare()).errors[0]?.code, 10021)
@@ -185,7 +185,7 @@ describe('workflows of the local cloud', () => {
     await assert.rejects(read('waits'), /cannot run now/)
   })
 
-  test('a workflow created again under a deleted name finds no old instances', async () => {
+  test('a workflow recreated under a deleted name has no old instances', async () => {
     await client.workflows.delete('orders', account())
     await deployWorker(world, 'shop', workerUpload(OWNER('three')))
     await client.workflows.update('orders', { ...account(), script_name: 'shop', class_name: 'Order' })

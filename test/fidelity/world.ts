@@ -7,14 +7,14 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
-/** A local world in a process of its own, on free ports and a temporary folder. */
+/** A local world in a separate process, with free ports and a temporary folder. */
 export interface TestWorld {
   dir: string
   pid: number
   restUrl: string
   appsPort: number
   account: { id: string; subdomain: string; token: string }
-  /** Starts the world again on the same data, after `kill` or `stop`. */
+  /** Starts the world again with the same data, after `kill` or `stop`. */
   start(): Promise<void>
   kill(): Promise<void>
   stop(): Promise<void>
@@ -94,7 +94,7 @@ export async function control(
   return response.json()
 }
 
-/** Polls until `isDone`; on a timeout throws with the text that `words` returns. */
+/** Polls until `isDone` returns true. After the time limit, throws with the text that `words` returns. */
 export async function until(isDone: () => boolean | Promise<boolean>, words = () => ''): Promise<void> {
   const deadline = performance.now() + SETTLED_MS_MAX
   while (!(await isDone())) {
@@ -103,17 +103,17 @@ export async function until(isDone: () => boolean | Promise<boolean>, words = ()
   }
 }
 
-/** The number of app processes started by this world: counting live ones would miss one that ran shortly. */
+/** Returns how many app processes this world has started. Counting running processes would miss one that ran briefly. */
 export async function startsOf(world: TestWorld): Promise<number> {
   return ((await control(world, 'GET', '/ready')) as { starts: number }).starts
 }
 
-/** Products that this cloud leaves out on purpose: a 404 for a call to them is intended. */
+/** Products that the local cloud deliberately does not have: a call to them gets 404. */
 const LEFT_OUT = [/\/time_travel\//, /\/event_notifications\//, /\/workers\/dispatch\/namespaces/]
 
 /**
- * The calls of this world that had no route. Throws when the journal has fewer than `fewest` calls, because
- * then it missed the test.
+ * Returns the calls of this world that had no route. Throws when the journal has fewer than `fewest` calls, because then it does not
+ * contain the test.
  */
 export async function missingRoutes(world: TestWorld, fewest: number): Promise<string[]> {
   const { entries } = (await control(world, 'GET', '/journal')) as {
@@ -155,7 +155,7 @@ export async function deployWorker(world: TestWorld, name: string, form: FormDat
   return answer
 }
 
-/** Requests an app by its Host header, because `fetch` does not resolve these names. With a body it posts. */
+/** Sends a request to an app with its Host header, because `fetch` does not resolve these names. Sends a POST when there is a body. */
 export function askApp(
   world: Pick<TestWorld, 'account' | 'appsPort'>,
   worker: string,

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { api, askApp, control, missingRoutes, startTestWorld, type TestWorld } from './world.ts'
 import { projectWith, wrangler, wranglerFed, writeFiles } from './wrangler.ts'
 
-// Without ids: wrangler creates the database, the namespace, the bucket and the queue.
+// The configuration has no ids, so wrangler creates the database, the namespace, the bucket and the queue.
 const CONFIG = {
   name: 'counter',
   main: 'src/index.js',
@@ -119,11 +119,11 @@ describe('the real wrangler and a worker with everything', () => {
     return JSON.parse(await run('versions', 'list', '--json')) as { id: string; number: number }[]
   }
 
-  test('wrangler knows its account', async () => {
+  test('wrangler shows the account of its token', async () => {
     assert.match(await run('whoami'), /owner@slipway\.test/)
   })
 
-  test('wrangler deploys assets, a Durable Object and resources it creates, and the worker responds', async () => {
+  test('wrangler deploys assets, a Durable Object and new resources, and the worker responds', async () => {
     await run('deploy')
     const { version, ...answer } = await ask()
     assert.deepEqual(answer, { label: 'first', greeting: 'hello', sides: 4, secret: null, hits: 1 })
@@ -152,13 +152,13 @@ describe('the real wrangler and a worker with everything', () => {
     assert.equal((await status()).output, 'hello flow')
   })
 
-  test('the Images binding reads a picture', async () => {
+  test('the Images binding reads the size and format of a picture', async () => {
     assert.deepEqual(await askApi('/api/image'), { format: 'image/png', width: 1, height: 1 })
   })
 
-  test('the rate limit allows exactly its number of requests', async () => {
+  test('the rate limit binding allows exactly its number of requests', async () => {
     const limit = async (key: number) => (await askApi<{ success: boolean }>(`/api/limit?key=${key}`)).success
-    // The limit counts per minute of the clock, so a run across two minutes says nothing.
+    // The limit counts per minute of the clock, so repeat a run that crossed from one minute into the next.
     let minute: number
     let passed: boolean[]
     do {
@@ -168,7 +168,7 @@ describe('the real wrangler and a worker with everything', () => {
     assert.deepEqual(passed, [true, true, false])
   })
 
-  test('wrangler deploys again, and the data is still there', async () => {
+  test('wrangler deploys again, and the data is kept', async () => {
     writeFiles(project, { 'src/index.js': source('second'), 'public/more.html': 'more' })
     await run('deploy', '--message', 'second one')
     const answer = await ask()
@@ -203,7 +203,7 @@ describe('the real wrangler and a worker with everything', () => {
     assert.equal((await ask()).label, 'second')
   })
 
-  test('a version is uploaded without being deployed, viewed, and then deployed', async () => {
+  test('a version is uploaded without a deploy, viewed, and then deployed', async () => {
     writeFiles(project, { 'src/index.js': source('third') })
     await run('versions', 'upload', '--message', 'not yet')
     assert.equal((await ask()).label, 'second')
@@ -222,20 +222,20 @@ describe('the real wrangler and a worker with everything', () => {
     assert.match(await run('deployments', 'list'), /back to the first/)
   })
 
-  test('wrangler deletes the worker: its name is a 404, and created again it finds no old objects', async () => {
+  test('a worker that wrangler deleted is a 404, and recreated it has no old Durable Objects', async () => {
     await run('delete', '--force')
     assert.equal((await askApp(world, 'counter', '/api')).status, 404)
     const { result } = await api(world, 'GET', '/storage/kv/namespaces')
     const [{ id }] = result as [{ id: string }]
     writeFiles(project, {
-      // A new worker inherits no binding, so the namespace is named.
+      // A new worker inherits no binding, so name the existing namespace.
       'wrangler.jsonc': JSON.stringify({ ...CONFIG, kv_namespaces: [{ binding: 'KV', id }] }),
       'src/index.js': source('again'),
     })
     await run('deploy')
     const answer = await ask()
     assert.deepEqual([answer.label, answer.hits], ['again', 1])
-    // Resources are not a part of the worker, so they survive it.
+    // A bucket does not belong to the worker, so it still exists.
     assert.equal((await askApi<{ r2: string }>('/api/read')).r2, 'precious')
   })
 

@@ -23,11 +23,11 @@ export interface Run {
 
 export type Reach = Pick<TestWorld, 'dir' | 'restUrl' | 'account'>
 
-/** Runs wrangler against the local world, as any user would. */
+/** Runs wrangler with the local world as its cloud. */
 export const wrangler = (world: Reach, projectDir: string, ...args: string[]): Promise<Run> =>
   runScript(world, projectDir, WRANGLER, ...args)
 
-/** The same with text on standard input, for commands that ask for a value. */
+/** Runs wrangler with text on standard input, for commands that ask for a value. */
 export const wranglerFed = (
   world: Reach,
   projectDir: string,
@@ -35,7 +35,7 @@ export const wranglerFed = (
   ...args: string[]
 ): Promise<Run> => start(world, projectDir, [WRANGLER, ...args], input)
 
-/** Runs an npm script of a project that calls wrangler itself. */
+/** Runs an npm script of a project. The script calls wrangler itself. */
 export const runScript = (
   world: Reach,
   projectDir: string,
@@ -60,7 +60,7 @@ function start(world: Reach, projectDir: string, args: string[], input = ''): Pr
   return new Promise((resolve) => child.once('close', (code) => resolve({ code, output })))
 }
 
-/** An environment that points wrangler to the local world and contains nothing of the user's own. */
+/** Returns an environment that points wrangler to the local world and contains no variables of the user. */
 export function wranglerEnvironment(world: Reach, home: string): NodeJS.ProcessEnv {
   return {
     PATH: process.env['PATH'],
@@ -109,7 +109,7 @@ export function writeFiles(dir: string, files: Record<string, string>): void {
   }
 }
 
-/** Gives a clone of an app's repository what `npm ci` installs: the packages of its lock file only. */
+/** Adds the packages that `npm ci` would install to a clone of an app's repository: those of its lock file. */
 export function installPackages(dir: string): void {
   const { packages } = JSON.parse(readFileSync(join(dir, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, { dev?: boolean }>
@@ -119,7 +119,7 @@ export function installPackages(dir: string): void {
     const from = join(PACKAGES, name)
     if (path === '' || name.includes('node_modules') || !existsSync(from)) continue
     mkdirSync(dirname(join(dir, path)), { recursive: true })
-    // TypeScript resolves types from the real path: those of a linked package would find ours.
+    // Copy packages with types and do not link them: TypeScript follows links, so it would find the types of this repository.
     if (dev === true && !name.startsWith('@types/')) symlinkSync(from, join(dir, path))
     else cpSync(realpathSync(from), join(dir, path), { recursive: true })
   }

@@ -31,7 +31,7 @@ describe('items that need a person', () => {
     )
   const states = async (projectId: string) => (await items(projectId)).map(({ state }) => state)
 
-  test('a question needs attention until its ticket is built, and a built ticket until it is done', async () => {
+  test('a question needs attention until the ticket is built, and a built ticket until it is done', async () => {
     leaves({ events: { 'ticket.updated': 3, 'ticket.build.succeeded': 1 }, jobs: { build: 2 } })
     const place = await world.openProject([ASK, ...BUILT])
     assert.deepEqual(await states(place.projectId), [])

@@ -23,7 +23,7 @@ const steers = (frames: Frame[]) =>
   frames.filter((frame) => frame.type === 'steer').map((frame) => [frame['text'], frame['delivery']])
 const upTo = (n: number) => Array.from({ length: n }, (_, i) => i + 1)
 
-/** Matches a frame once the n-th response has started. */
+/** Returns a function that matches the first text frame of the n-th response. */
 function saysAnswer(n: number): (frame: Frame) => boolean {
   let step: unknown = 0
   return (frame) => {
@@ -39,7 +39,7 @@ describe('steering a build', () => {
   })
   after(() => world.close())
 
-  /** Builds, and sends a steering message in the middle of the model's n-th response. */
+  /** Builds the ticket, and sends a steering message during the model's n-th response. */
   async function buildAndSteer(place: Place, text: string, n: number) {
     const goOn = place.hold(MIDDLE)
     const watched = place.stream()
@@ -50,7 +50,7 @@ describe('steering a build', () => {
     return { answer, frames: await watched }
   }
 
-  test('a steer message sent during a model call is read before the next one, and a finish waits for it', async () => {
+  test('a steer message sent during a model call is read before the next call, and a finish waits for it', async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject([
       WRITE,
@@ -68,7 +68,7 @@ describe('steering a build', () => {
     )
   })
 
-  test('closing text and a question do not end a run while a steer message is unread', async () => {
+  test('neither a closing text nor a question ends a run while a steer message is unread', async () => {
     leaves(A_BUILD)
     const place = await world.openProject([
       LONG,
@@ -93,7 +93,7 @@ describe('steering a build', () => {
     )
   })
 
-  test('a steer message that a cancelled build has not read opens the next build of the ticket, once', async () => {
+  test("a steer message that a cancelled build did not read is read once, by the ticket's next build", async () => {
     leaves({ events: { 'ticket.updated': 1 }, jobs: { build: 3 } })
     const place = await world.openProject([LONG])
     place.hold(MIDDLE)
@@ -137,7 +137,7 @@ describe('steering a build', () => {
     assert.equal((await place.build()).data['message'], 'Hello.')
   })
 
-  test('a run that reaches a limit leaves an unread steer message to the next build and makes no further model call', async () => {
+  test('a run that reaches a limit leaves an unread steer message to the next build, without another model call', async () => {
     leaves(A_FAILED_BUILD)
     const place = await world.openProject(
       [{ ...LONG, toolCalls: [write('shared/a.ts', 'export const a = 1\n')] }],
@@ -153,7 +153,7 @@ describe('steering a build', () => {
     ])
   })
 
-  test('steering without a running build is a conflict; empty text, unknown attachments and foreign tickets are refused', async () => {
+  test('steering without a running build, with empty text, unknown attachments or a foreign ticket is refused', async () => {
     const place = await world.openProject([{ text: 'Hello.' }])
     assert.deepEqual((await place.steer('x')).error?.code, 'conflict')
     const empty = await place.steer(' ')
@@ -177,7 +177,7 @@ describe('preview errors and usage of a build', () => {
   const report = (place: Place, errors: object[]) =>
     place.call<{ stored: number }>('POST /preview-errors', { ticketId: place.ticketId, errors })
 
-  test('errors of the preview reach the next build of the ticket, once', async () => {
+  test('the next build of the ticket reads errors of the preview, once', async () => {
     leaves({ events: { 'ticket.updated': 1 }, jobs: { build: 2 } })
     const place = await world.openProject([
       { text: 'Seen.', expect: { lastUser: 'x is undefined' } },
@@ -194,7 +194,7 @@ describe('preview errors and usage of a build', () => {
     assert.doesNotMatch(second ?? '', /x is undefined/)
   })
 
-  test('the newest fifty preview errors are kept, an empty list clears them, too large ones are refused by name', async () => {
+  test('the newest fifty preview errors are kept, an empty list clears them, and a too large one is refused', async () => {
     leaves(A_BUILD)
     const place = await world.openProject([{ text: 'Seen.' }])
     const many = (from: number) => upTo(40).map((n) => ({ message: `error ${from + n}` }))
@@ -218,7 +218,7 @@ describe('preview errors and usage of a build', () => {
     assert.equal(unknown.status, 404)
   })
 
-  test('the build that continues after an answer gets the preview errors reported meanwhile', async () => {
+  test('a build that continues after an answer reads the preview errors reported meanwhile', async () => {
     leaves({ events: { 'ticket.updated': 1 }, jobs: { build: 2 } })
     const place = await world.openProject([ASK, { text: 'Ok.', expect: { lastResult: 'x is undefined' } }])
     await place.build()
@@ -226,7 +226,7 @@ describe('preview errors and usage of a build', () => {
     assert.equal((await place.build({ answers: [{ id: 'what', value: 'Plants' }] })).data['message'], 'Ok.')
   })
 
-  test('the logs tool shows what the preview reported while the build runs', async () => {
+  test('the logs tool returns what the preview reports while the build runs', async () => {
     leaves(A_BUILD)
     const place = await world.openProject([
       { ...LONG, toolCalls: [{ name: 'logs', args: {} }] },
@@ -245,7 +245,7 @@ describe('preview errors and usage of a build', () => {
     leaves(A_GREEN_BUILD)
     const usage = { input: 1000, output: 50, cacheRead: 400, reasoning: 20 }
     const place = await world.openProject([
-      // No text, but a reported usage.
+      // A response without text that reports usage.
       { usage },
       { ...WRITE, usage },
       { ...FINISH, usage },
@@ -277,7 +277,7 @@ describe('preview errors and usage of a build', () => {
     assert.deepEqual(runs.data.items[0]?.usage, { input: 3000, output: 150, cacheRead: 1200, cacheWrite: 0 })
   })
 
-  test('usage that the provider does not report is marked as estimated, and is zero before any call', async () => {
+  test('usage that the provider does not report is marked as estimated, and is zero before the first call', async () => {
     leaves(A_BUILD)
     const place = await world.openProject([{ text: 'Hello.', fault: 'no_usage' }])
     const none = await place.get<{ total: { input: number; runs: number }; models: object[] }>('/usage')

@@ -10,7 +10,7 @@ const WRITE = { toolCalls: [write('shared/plants.ts', 'export const plants = 3\n
 const FINISH = { toolCalls: [finish()] }
 const forEver = (step: ScriptedStep) => [{ ...step, repeat: true }]
 
-/** Faults that end a run: the model's turns, the kind of the error, and a pattern of its message. */
+/** Faults that end a run: the model's turns, the kind of the error, and a pattern for its message. */
 const FATAL: [name: string, steps: ScriptedStep[], kind: string, message: RegExp][] = [
   ['a refused key', forEver({ fault: 'http_401' }), 'model_error', /refused the key \(401\)/],
   [
@@ -45,7 +45,7 @@ const FATAL: [name: string, steps: ScriptedStep[], kind: string, message: RegExp
   ['a model that never stops writing', forEver({ fault: 'endless' }), 'model_error', /did not stop/],
 ]
 
-/** Faults that a run survives, with the number of retries. */
+/** Faults that a run recovers from, with the number of retries. */
 const SURVIVED: [fault: ScriptedStep['fault'], retries: number][] = [
   ['cut', 1],
   ['no_finish', 1],
@@ -68,7 +68,7 @@ describe('builds that fail', () => {
 
   describe('a model that fails', () => {
     for (const [name, steps, kind, message] of FATAL) {
-      test(`${name} ends the run as failed (${kind}), main untouched`, async () => {
+      test(`${name} ends the run as failed with ${kind}, and main is unchanged`, async () => {
         leaves(A_FAILED_BUILD)
         const place = await world.openProject([...(kind === 'stuck' ? [] : [WRITE]), ...steps])
         const frames = await place.stream()
@@ -91,7 +91,7 @@ describe('builds that fail', () => {
   describe('a temporary fault', () => {
     for (const [fault, retries] of SURVIVED) {
       const name = typeof fault === 'string' ? fault : (fault as { kind: string }).kind
-      test(`${name} once ends in a green build after ${retries} retries`, async () => {
+      test(`after the model fault ${name} in one call the build is green, with ${retries} retries`, async () => {
         leaves(A_GREEN_BUILD)
         const two = {
           toolCalls: [
@@ -99,7 +99,7 @@ describe('builds that fail', () => {
             write('shared/b.ts', 'export const b = 2\n'),
           ],
         }
-        // A fault that loses the turn is followed by the same turn again.
+        // When the fault makes the run retry, the script repeats the turn.
         const place = await world.openProject([{ ...two, fault }, ...(retries > 0 ? [two] : []), FINISH])
         const frames = await place.stream()
         assert.equal(frames.at(-1)?.['status'], 'built', JSON.stringify(frames.at(-1)))
@@ -115,7 +115,7 @@ describe('builds that fail', () => {
     }
   })
 
-  test('a call cut off by the output limit gets a result with advice, and the run continues', async () => {
+  test('a tool call cut off by the output limit gets a result with advice, and the run continues', async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject([
       { ...WRITE, fault: 'length' },
@@ -125,7 +125,7 @@ describe('builds that fail', () => {
     assert.equal((await place.build()).data['status'], 'built')
   })
 
-  test('tool calls written as text change nothing and are a reply', async () => {
+  test('tool calls that the model writes as text are a reply and change nothing', async () => {
     leaves(A_BUILD)
     const place = await world.openProject([{ ...WRITE, fault: 'calls_as_text' }])
     assert.equal((await place.build()).data['status'], 'replied')
@@ -145,7 +145,7 @@ describe('builds that fail', () => {
     assert.equal(built.data.files['shared/plants.ts'], 'export const plants = 3\n')
   })
 
-  test('a request that waits for a build which fails gets 502 with the kind in its message', async () => {
+  test('a build request gets 502 with the kind of the error when the build fails', async () => {
     leaves(A_FAILED_BUILD)
     const place = await world.openProject([{ fault: { kind: 'http_429', retryAfter: 600 } }])
     const answer = await place.build()
@@ -153,7 +153,7 @@ describe('builds that fail', () => {
     assert.match(answer.error?.message ?? '', /^rate_limited: /)
   })
 
-  test('usage is estimated and marked as such when the provider sends none', async () => {
+  test('usage is estimated and marked as estimated when the provider sends none', async () => {
     leaves(A_BUILD)
     const place = await world.openProject([{ text: 'Nothing to do.', fault: 'no_usage' }])
     const frames: Frame[] = await place.stream()
@@ -169,7 +169,7 @@ describe('builds that fail', () => {
     assert.equal(frames.find((frame) => frame.type === 'usage')?.['input'], rows[0]?.input)
   })
 
-  test('the limits of a run are those of its model connection', async () => {
+  test('a run has the limits of its model connection', async () => {
     leaves(A_FAILED_BUILD)
     const steps = Array.from({ length: 5 }, (_, n) => ({
       toolCalls: [write('shared/a.ts', `export const a = ${n}\n`)],

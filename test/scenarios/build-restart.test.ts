@@ -7,8 +7,8 @@ import { finish, write } from '../support/scripted-model.ts'
 import { type BuildWorld, LONG, MIDDLE, type Place, buildWorld, A_GREEN_BUILD } from './build-world.ts'
 import { leaves } from '../../server/testing/effects.ts'
 
-// The tests play the worker: a second worker that takes over a run while the first is suspended looks the
-// same to the database as a killed process.
+// The tests act as the worker. For the database, a worker that takes over the run of a suspended worker is the same as one after a killed
+// process.
 let world: BuildWorld
 const USAGE = { input: 1_000, output: 50 }
 const WRITE = { toolCalls: [write('shared/plants.ts', 'export const plants = 3\n')], usage: USAGE }
@@ -20,10 +20,7 @@ const work = (runId: string, signal = new AbortController().signal) =>
 const numbers = (frames: Frame[]) => frames.flatMap((frame) => (frame.seq === undefined ? [] : [frame.seq]))
 const upTo = (n: number) => Array.from({ length: n }, (_, i) => i + 1)
 
-/**
- * Starts a build without a worker; returns the id of the run, and the frames that a watcher will have seen at
- * the end.
- */
+/** Starts a build without a worker. Returns the id of the run, and a promise of all frames that a watcher gets. */
 async function start(place: Place): Promise<{ runId: string; watched: Promise<Frame[]> }> {
   const watched = place.stream()
   for (;;) {
@@ -34,7 +31,7 @@ async function start(place: Place): Promise<{ runId: string; watched: Promise<Fr
   }
 }
 
-/** Waits until the model was called so many times and the beginning of its response is stored. */
+/** Waits until the model has been called `count` times and the beginning of its response is stored. */
 async function asked(place: Place, count: number): Promise<void> {
   await place.until(async () => (await place.calls()).length >= count)
   await place.until(async () => {
@@ -50,7 +47,7 @@ describe('builds and a restart of the service', () => {
   })
   after(() => world.close())
 
-  test('a killed build continues after its last complete step in a new run that starts at seq 1', async () => {
+  test('a killed build continues after its last complete step, in a new run whose frames start at seq 1', async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject([WRITE, SILENCE, FINISH])
     const { runId, watched } = await start(place)
@@ -86,7 +83,7 @@ describe('builds and a restart of the service', () => {
     )
   })
 
-  test('a reader who reconnects to the old run gets the frames of the new one', async () => {
+  test('a reader who reconnects to the old run of a killed build gets the frames of the new run', async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject([WRITE, SILENCE, FINISH])
     const { runId, watched } = await start(place)
@@ -98,7 +95,7 @@ describe('builds and a restart of the service', () => {
     assert.deepEqual(await place.stream({ run: runId, after: 2 }), all.slice(2))
   })
 
-  test('a request that waits for a killed build waits for its continuation', async () => {
+  test('a request that waits for a killed build waits until its continuation ends', async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject([SILENCE, WRITE, FINISH])
     const answer = place.build()
@@ -113,7 +110,7 @@ describe('builds and a restart of the service', () => {
     assert.equal(built.data['status'], 'built', JSON.stringify(built.error))
   })
 
-  test('a process that was only suspended writes nothing more after its run was taken over', async () => {
+  test('a suspended process writes nothing more after another one has taken over its run', async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject([
       WRITE,
@@ -131,7 +128,7 @@ describe('builds and a restart of the service', () => {
     assert.equal(source.data.files['shared/late.ts'], undefined)
   })
 
-  test('after three interrupted attempts the run fails as interrupted and the project can build again', async () => {
+  test('after three interrupted attempts a run fails as interrupted, and the project can build again', async () => {
     leaves({ events: { 'ticket.updated': 1, 'ticket.build.failed': 1 }, jobs: { build: 2 } })
     const place = await world.openProject([{ ...SILENCE, repeat: true }])
     const { runId, watched } = await start(place)
@@ -154,7 +151,7 @@ describe('builds and a restart of the service', () => {
     assert.equal((await again.watched).at(-1)?.['status'], 'replied')
   })
 
-  test('a build that was killed while publishing is published, not built again', async () => {
+  test('a build that was killed while publishing is published and not built again', async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject([WRITE, FINISH])
     const { runId, watched } = await start(place)
@@ -183,7 +180,7 @@ describe('builds and a restart of the service', () => {
   })
 
   const CHECK = { toolCalls: [{ name: 'check', args: {} }] }
-  /** Waits until a check has started; returns the results of `check` so far, by attempt. */
+  /** Returns a function that reports whether a check of the run has started. */
   const checking = (runId: string) => async () => {
     const { db } = world.app.platform
     const step = await db
@@ -211,7 +208,7 @@ describe('builds and a restart of the service', () => {
     assert.match(JSON.stringify((await place.calls()).at(-1)), /the service stopped while check was running/)
   })
 
-  test('a check that a stopping process interrupted is repeated by the next one', async () => {
+  test('a check that a stopping process interrupted is repeated by the next process', async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject([WRITE, CHECK, FINISH])
     const { runId, watched } = await start(place)
@@ -226,7 +223,7 @@ describe('builds and a restart of the service', () => {
     assert.equal(frames.at(-1)?.['status'], 'built', JSON.stringify(frames.at(-1)))
   })
 
-  test('a stopping process releases its run, and its readers get a resuming frame at once', async () => {
+  test('a stopping process releases its run, and its readers get a resuming frame immediately', async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject([SILENCE, WRITE, FINISH])
     const { runId, watched } = await start(place)

@@ -106,7 +106,7 @@ describe('each stage of a build', () => {
     assert.equal((await build(place)).at(-1)?.['message'], 'Ok.')
   })
 
-  test('a queued run is cancelled at once, and a worker that claims it later does nothing', async () => {
+  test('a queued run is cancelled immediately, and a worker that claims it later does nothing', async () => {
     leaves(A_BUILD)
     const place = await world.openProject([WRITE, FINISH])
     const { runId, watched } = await start(place)
@@ -130,14 +130,14 @@ describe('each stage of a build', () => {
     assert.equal((await watched).at(-1)?.['status'], 'built')
   })
 
-  test('the agent may not ask a question after its first change', async () => {
+  test('the build agent may not ask a question after its first change', async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject([WRITE, ASK, { ...FINISH, expect: { lastResult: 'too_late' } }])
     const frames = await build(place)
     assert.equal(frames.at(-1)?.['status'], 'built', JSON.stringify(frames.at(-1)))
   })
 
-  test('an answer after main has moved starts from the current version of main', async () => {
+  test('a build continued by an answer starts from the current version of main', async () => {
     leaves({
       events: { 'ticket.created': 1, 'ticket.updated': 3, 'ticket.build.succeeded': 1 },
       jobs: { build: 3 },
@@ -161,7 +161,7 @@ describe('each stage of a build', () => {
     assert.match(JSON.stringify(call?.request.messages), /export const plants = 3/)
   })
 
-  test('a build can be followed and steered through another process than the one that executes it', async () => {
+  test('a build can be followed and steered through a process that does not execute it', async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject([
       { ...LONG, ...WRITE },
@@ -169,7 +169,7 @@ describe('each stage of a build', () => {
     ])
     const { platform } = world.app
     const url = platform.pool.options.connectionString ?? ''
-    // Shares only the database with the first process, like another machine.
+    // A second process that shares only the database with the first one, as on another machine.
     const database = openDatabase({ url, log: silentLog })
     const listener = await openListener({ url, log: silentLog })
     const elsewhere = { ...platform, db: database.db, pool: database.pool, listener }

@@ -17,7 +17,7 @@ describe('what a build knows of the tickets around its own', () => {
   })
   after(() => world.close())
 
-  /** The text of one block in the last prompt; null when there is none. */
+  /** Returns the text of one block in the last prompt; null when there is none. */
   const block = async (place: Place, name: string): Promise<string | null> => {
     const messages = (await place.calls()).at(-1)?.request.messages as { role: string; content: unknown }[]
     const text = JSON.stringify(messages.filter(({ role }) => role === 'user').at(-1)?.content)
@@ -26,7 +26,7 @@ describe('what a build knows of the tickets around its own', () => {
     return from < 0 ? null : text.slice(from + opening.length, text.indexOf(closing))
   }
 
-  test('a build is given the tickets it depends on, what their builds decided, and its planning conversation', async () => {
+  test("a build's prompt has the tickets it depends on, what their builds decided, and its planning conversation", async () => {
     leaves({
       events: {
         'ticket.created': 5,
@@ -54,7 +54,7 @@ describe('what a build knows of the tickets around its own', () => {
       for (const id of asked.data.tickets) await place.call(`DELETE /build/queue/${id}`)
       return answer.data.openQuestions
     }
-    // Builds are paused, so that the queue only tells what is open.
+    // While builds are paused, queueing builds nothing and returns the open questions.
     await pauseBuilds({ db: world.app.platform.db, now: world.app.clock.now() }, 'a test')
     assert.deepEqual(await queue(), ['Is water given daily?'])
     await place.call('POST /plan/message', { text: 'Daily, except in winter.' })
@@ -98,7 +98,7 @@ describe('what a build knows of the tickets around its own', () => {
     assert.equal(await block(place, 'plan'), null, 'the planner had read a text from outside')
   })
 
-  test('of many tickets those below the same epic come first, then the newest, at most 20 lines, cut where long', async () => {
+  test('a prompt lists at most 20 other tickets, first those of the same epic, then the newest, long titles cut', async () => {
     leaves({ events: { 'ticket.created': 27, 'ticket.updated': 1 }, jobs: { build: 1 } })
     const place = await world.openProject([{ text: 'Hello.' }])
     const epic = await place.addTicket({ title: 'Epic', type: 'epic' })
@@ -106,7 +106,7 @@ describe('what a build knows of the tickets around its own', () => {
     for (let n = 1; n <= 3; n++) children.push(await place.addTicket({ title: `Child ${n}`, parent: epic }))
     for (let n = 1; n <= 23; n++) {
       await place.addTicket({ title: `${n} ${'x'.repeat(190)}` })
-      // Tickets of one millisecond have no order.
+      // Wait, because tickets of the same millisecond have no order.
       await sleep(2)
     }
     await place.call(`POST /tickets/${children[1]}/build`, {})

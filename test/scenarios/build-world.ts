@@ -8,7 +8,7 @@ import { type Client, type TestApp, testApp } from '../../server/testing/app.ts'
 export const LONG = { text: 'thinking about it '.repeat(30) }
 export const MIDDLE = 8
 
-/** The effects of a build that ends with a question, a text reply or a cancellation. */
+/** The events and jobs of a build that ends with a question, a text reply or a cancellation. */
 export const A_BUILD = { events: { 'ticket.updated': 1 }, jobs: { build: 1 } }
 export const A_GREEN_BUILD = {
   events: { 'ticket.updated': 2, 'ticket.build.succeeded': 1 },
@@ -20,8 +20,8 @@ export const A_FAILED_BUILD = {
 }
 
 /**
- * The whole service, and a scripted model it calls over HTTP. With `work: false` jobs are stored but not
- * executed, for tests that play the worker.
+ * Opens the whole service, and a scripted model that it calls over HTTP. With `work: false` jobs are stored but not run, for tests that act
+ * as the worker.
  */
 export async function buildWorld(options: { work: boolean } = { work: true }) {
   const model = await serveScriptedModel()
@@ -76,10 +76,7 @@ export class Place {
   readonly projectId: string
   readonly ticketId: string
   readonly script: (steps: ScriptedStep[]) => Promise<unknown>
-  /**
-   * Each response of the model stops after so many of its events, until the returned function lets it
-   * continue.
-   */
+  /** Makes each response of the model stop after this many of its events, until the returned function is called. */
   readonly hold: (...stops: number[]) => () => void
   readonly modelConnectionId: string
   readonly calls: () => Promise<ScriptedCall[]>
@@ -115,7 +112,7 @@ export class Place {
     return this.#client.call<T>(`GET /projects/${this.projectId}${path}`)
   }
 
-  /** Calls an endpoint of this project: `POST /build/queue`. */
+  /** Calls an endpoint of this project, such as `POST /build/queue`. */
   call<T = Record<string, unknown>>(route: string, body?: object) {
     const [method, path] = route.split(' ')
     return this.#client.call<T>(`${method} /projects/${this.projectId}${path}`, body)
@@ -152,7 +149,7 @@ export class Place {
     return frames
   }
 
-  /** The types of the events sent for this project, oldest first. */
+  /** Returns the types of the events of this project, oldest first. */
   async events(): Promise<string[]> {
     const rows = await this.#app.platform.db
       .selectFrom('events')

@@ -25,7 +25,7 @@ describe('builds', () => {
   })
   after(() => world.close())
 
-  test('a green build is a commit on main, moves the ticket and fires one event', async () => {
+  test('a green build makes a commit on main, moves the ticket and fires one event', async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject(GREEN)
     const built = await place.build<{
@@ -55,7 +55,7 @@ describe('builds', () => {
     )
   })
 
-  test('the run record shows the result, and runs are listed newest first with their total', async () => {
+  test('the record of a run has its result, and runs are listed newest first with their total', async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject(GREEN)
     await place.build()
@@ -69,7 +69,7 @@ describe('builds', () => {
     assert.ok((run.data['usage'] as { input: number }).input > 0)
   })
 
-  test('the stream numbers its frames from 1 without a gap and ends with one done', async () => {
+  test('a build stream numbers its frames from 1 without a gap and ends with one done', async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject(GREEN)
     const frames = await place.stream()
@@ -83,7 +83,7 @@ describe('builds', () => {
     assert.ok(phases.includes('types') && phases.includes('boot'), phases.join())
   })
 
-  test('a reader who reconnects after any number gets exactly the rest', async () => {
+  test('a reader who reconnects after any frame of a build gets exactly the rest', async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject(GREEN)
     const all = await place.stream()
@@ -112,7 +112,7 @@ describe('builds', () => {
     assert.equal(red?.['phase'], 'types')
   })
 
-  test('a reply in text writes nothing: replied, no commit, no build event', async () => {
+  test('a build that replies with text has status replied, and makes no commit and no build event', async () => {
     leaves(A_BUILD)
     const place = await world.openProject([{ text: 'It already does that.' }])
     const answer = await place.build()
@@ -122,7 +122,7 @@ describe('builds', () => {
     assert.ok(!(await place.events()).some((type) => type.startsWith('ticket.build')))
   })
 
-  test('questions end a run as awaiting; the answers reach the model in a run of its own', async () => {
+  test('questions end a run as awaiting, and the model reads the answers in a run of its own', async () => {
     leaves({ events: { 'ticket.updated': 2, 'ticket.build.succeeded': 1 }, jobs: { build: 2 } })
     const place = await world.openProject([
       ASK,
@@ -148,7 +148,7 @@ describe('builds', () => {
     assert.deepEqual([first.data.status, first.data.outcome], ['succeeded', 'awaiting'])
   })
 
-  test('a build without answers is refused while a question is open, and an empty list takes the defaults and says so', async () => {
+  test('a build with an open question needs answers, and an empty list of answers takes the defaults', async () => {
     leaves({ events: { 'ticket.updated': 1 }, jobs: { build: 2 } })
     const taken = 'what: Tasks (not answered, default taken)'
     const place = await world.openProject([
@@ -189,7 +189,7 @@ describe('builds', () => {
     assert.deepEqual((await Promise.all(both)).map(({ status }) => status).toSorted(), [200, 409])
   })
 
-  test('an unknown ticket is 404 and an epic is not built', async () => {
+  test('building an unknown ticket is a 404, and an epic cannot be built', async () => {
     leaves({ events: { 'ticket.created': 1 } })
     const place = await world.openProject(GREEN)
     const unknown = await world.person.call(`POST /projects/${place.projectId}/tickets/tkt_0/build`, {})
@@ -205,7 +205,7 @@ describe('builds', () => {
     assert.equal(refused.error?.code, 'conflict')
   })
 
-  test('without a connected model a build is 412', async () => {
+  test('a build without a connected model is a 412', async () => {
     leaves({ events: { 'project.created': 1, 'ticket.created': 1 } })
     const stranger = await world.app.signUp()
     const project = await stranger.call<{ id: string }>('POST /projects', {})
@@ -219,7 +219,7 @@ describe('builds', () => {
     assert.deepEqual([answer.status, answer.error?.code], [412, 'model_required'])
   })
 
-  test('a cancelled build ends the model call, keeps main and fires no event', async () => {
+  test('cancelling a build ends the model call, keeps main and fires no event', async () => {
     leaves({ events: { 'ticket.updated': 2, 'ticket.build.succeeded': 1 }, jobs: { build: 2 } })
     const place = await world.openProject([{ text: 'thinking '.repeat(50), fault: 'silence' }])
     const waiting = place.build()
@@ -251,7 +251,7 @@ describe('builds', () => {
     assert.equal((await place.build()).data['status'], 'replied')
   })
 
-  test('ship is offered with deploy:write, and without a cloud it is refused and commits nothing', async () => {
+  test('with deploy:write the agent has the ship tool, which without a cloud is refused and commits nothing', async () => {
     leaves(A_FAILED_BUILD)
     const shipper = await world.app.keyFor(world.person, ['projects:read', 'build:write', 'deploy:write'])
     const place = await world.openProject(
@@ -266,7 +266,7 @@ describe('builds', () => {
     assert.equal((await place.get('/source')).data, null)
   })
 
-  test('the agent may rename a project that still has the default name, and no other', async () => {
+  test('the agent may rename only a project that still has the default name', async () => {
     leaves({
       events: { 'project.created': 1, 'ticket.created': 1, 'ticket.updated': 2, 'project.renamed': 1 },
       jobs: { build: 2 },
@@ -291,7 +291,7 @@ describe('builds', () => {
     assert.deepEqual([renamed.data['name'], renamed.data['slug']], ['Office plants', 'office-plants'])
   })
 
-  test("beyond the plan's builds per hour a build is a 429 that names the wait", async () => {
+  test("a build beyond the plan's builds per hour is a 429 that names the waiting time", async () => {
     leaves({ events: { 'ticket.updated': 1 }, jobs: { build: 2 } })
     const place = await world.openProject([{ text: 'hello', repeat: true }])
     await place.build()
@@ -319,7 +319,7 @@ describe('builds', () => {
     const place = await world.openProject([{ text: 'There is nothing to do.' }])
     const run = String((await place.stream())[0]?.['run'])
     const { db } = world.app.platform
-    // The lease a worker still holds after the run ended: created with 1, claimed with 2.
+    // The lease of the worker that ended the run: the run was created with 1, and claiming it made it 2.
     const worker = { id: run, lease: 2 }
     await assert.rejects(
       appendRunEvents(db, worker, [{ type: 'delta', text: 'late' }], new Date()),

@@ -18,7 +18,7 @@ describe('attachments of a build', () => {
   })
   after(() => world.close())
 
-  /** An attachment in the database only; its bytes are in an account that is no longer connected. */
+  /** Stores the row of an attachment whose bytes are in an account that is no longer connected. */
   const finalized = (place: Place, mediaType: 'image/png' | 'application/pdf') =>
     world.app.platform.db
       .insertInto('attachments')
@@ -35,7 +35,7 @@ describe('attachments of a build', () => {
   const reads = (place: Place, modalities: string[]) =>
     world.person.call(`PATCH /connections/models/${place.modelConnectionId}`, { modalities })
 
-  test('a key that is not an attachment of the project is refused by name, and nothing starts', async () => {
+  test('a key that is not an attachment of the project is refused by name, and no build starts', async () => {
     const [place, other] = [await world.openProject(GREEN), await world.openProject(GREEN)]
     await finalized(other, 'image/png')
     for (const key of [KEY, 'x', '../../etc/passwd']) {
@@ -60,7 +60,7 @@ describe('attachments of a build', () => {
       assert.equal((await place.calls()).length, 0, 'nothing was started')
       await reads(place, [modality])
       const tried = await place.build({ attachments: [KEY] })
-      // The bytes cannot be fetched, so the build ends with the reason before the model is called.
+      // The bytes cannot be fetched, so the build fails with that reason before the model is called.
       assert.deepEqual([tried.status, tried.error?.code], [503, 'unavailable'])
       assert.match(
         tried.error?.message ?? '',
@@ -83,7 +83,7 @@ describe('attachments of a build', () => {
     assert.equal((await built).data['status'], 'built')
   })
 
-  test('attachments of a plan message are checked and stored with it', async () => {
+  test('attachments of a plan message are validated and stored with it', async () => {
     leaves({ activity: { 'model.updated': 1 } })
     const place = await world.openProject([{ text: 'Nice.', repeat: true }])
     await finalized(place, 'image/png')
@@ -111,7 +111,7 @@ describe('attachments of a build', () => {
       attachments,
     })
 
-  test('a capture with a picture that the model cannot read is refused, and a readable one is used in every build', async () => {
+  test('a capture with a picture needs a model that reads it, and then every build of the ticket gets the picture', async () => {
     leaves({
       events: { 'ticket.created': 1, 'ticket.updated': 1, 'ticket.build.failed': 2 },
       activity: { 'model.updated': 1 },
@@ -135,7 +135,7 @@ describe('attachments of a build', () => {
     assert.equal((await place.calls()).length, asked, 'the model was not asked without the picture')
   })
 
-  test('attachments of a ticket are added and removed by sending the list of keys, and an unknown key is refused by name', async () => {
+  test('sending the list of keys adds and removes attachments of a ticket, and an unknown key is refused by name', async () => {
     leaves({
       events: { 'ticket.created': 1, 'ticket.updated': 3 },
       activity: {},
@@ -149,7 +149,7 @@ describe('attachments of a build', () => {
     const { id } = (await place.call<{ id: string }>('POST /tickets', { title: 'Look like this' })).data
     const change = (attachments: string[], at = place, ticketId = id) =>
       at.call<{ attachments: string[] }>(`PATCH /tickets/${ticketId}`, { attachments })
-    // An attachment of another project is refused like an unknown one.
+    // A key of another project is refused like an unknown key.
     for (const refused of [
       await change([KEY, `_prompt/${'cd'.repeat(32)}`]),
       await change([KEY], other, other.ticketId),
@@ -164,7 +164,7 @@ describe('attachments of a build', () => {
     assert.equal((await place.call(`POST /tickets/${id}/build`, {})).status, 200)
   })
 
-  test('a queued ticket whose picture the model cannot read leaves the queue with that reason, and the next one is built', async () => {
+  test('a queued ticket whose picture the model cannot read leaves the queue with the reason', async () => {
     leaves({
       events: { 'ticket.created': 1, 'ticket.updated': 1 },
       activity: { 'model.updated': 2 },

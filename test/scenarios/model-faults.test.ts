@@ -15,19 +15,19 @@ const WRITE: ScriptedStep = {
 const FINISH: ScriptedStep = { toolCalls: [finish()] }
 
 interface Outcome {
-  /** How a run ends whose model has this fault in every call. */
+  /** How a run ends when every call of its model has this fault. */
   always: string
-  /** The number of calls until then. */
+  /** The number of calls until the run ends. */
   calls: number
-  /** The retries of a run whose model has the fault once; null when once already ends it. */
+  /** The number of retries when only the first call has the fault; null when that call ends the run. */
   retries: number | null
-  /** The turn is not lost: its files are stored without another call. */
+  /** True when the response is used despite the fault, so its files are stored without another call. */
   isKept?: boolean
-  /** A pattern of the message that people see. */
+  /** A pattern for the error message that people see. */
   says?: RegExp
 }
 
-/** The expected outcome of every fault of the scripted model. A fault without one does not compile. */
+/** The expected outcome of every fault of the scripted model. The type check fails when one is missing. */
 const DECIDED: Record<Fault['kind'], Outcome> = {
   no_index: { always: 'finished', calls: 1, retries: 0, isKept: true },
   same_ids: { always: 'finished', calls: 1, retries: 0, isKept: true },
@@ -85,7 +85,7 @@ describe('every fault of a model, once and for ever', () => {
 
   for (const [kind, decided] of Object.entries(DECIDED)) {
     const { always, calls, retries, isKept = false, says } = decided
-    test(`${kind} in every call: ${always} after ${calls} calls`, async () => {
+    test(`a run whose model has the fault ${kind} in every call ends as ${always} after ${calls} calls`, async () => {
       const steps = [{ ...WRITE, fault: faultOf(kind), ...(isKept ? {} : { repeat: true }) }]
       const { end, calls: made } = await run(`${kind}-always`, [...steps, FINISH])
       assert.equal(kindOf(end), kind === 'obey' ? 'replied' : always)
@@ -94,7 +94,7 @@ describe('every fault of a model, once and for ever', () => {
     })
 
     if (retries === null) continue
-    test(`${kind} once: the work is done, with ${retries} retries`, async () => {
+    test(`a run whose model has the fault ${kind} once is completed with ${retries} retries`, async () => {
       const steps = [{ ...WRITE, fault: faultOf(kind) }, ...(isKept ? [] : [WRITE]), FINISH]
       const { end, made } = await run(`${kind}-once`, steps)
       if (kind === 'obey') return assert.equal(kindOf(end), 'replied')
@@ -109,19 +109,19 @@ describe('every fault of a model, once and for ever', () => {
     })
   }
 
-  test('tool calls written as text after some work are asked for again once, then the check decides', async () => {
+  test('the agent asks once for tool calls that were written as text after some work, then the check decides', async () => {
     const asText = { ...FINISH, fault: 'calls_as_text', repeat: true }
     const { end, calls } = await run('text-later', [WRITE, asText])
     assert.equal(kindOf(end), 'finished')
     assert.equal(calls.length, 3)
   })
 
-  test('a truncated response without a tool call ends the run with its text', async () => {
+  test('a truncated response without a tool call ends the run as a reply with its text', async () => {
     const { end } = await run('text-length', [{ text: 'It is', finish: 'length' }])
     assert.deepEqual(end, { kind: 'replied', message: 'It is' })
   })
 
-  test('nothing of a failed response is kept', async () => {
+  test('nothing of a failed response is kept in the build', async () => {
     const { made } = await run('nothing-kept', [{ ...WRITE, fault: 'cut', repeat: true }])
     assert.deepEqual(made.stored, [])
     assert.equal(made.workspace.isChanged, false)
@@ -136,7 +136,7 @@ describe('through the API', () => {
   after(() => world.close())
 
   for (const fault of ['hang', 'silence']) {
-    test(`a build whose model is in "${fault}" is cancelled within a second, and its request is closed`, async () => {
+    test(`a build whose model has the fault ${fault} is cancelled within a second, and its request is closed`, async () => {
       leaves(A_BUILD)
       const place = await world.openProject([{ ...WRITE, fault }])
       const frames = place.stream()

@@ -33,7 +33,7 @@ describe('streams of old builds', () => {
     return frames
   }
 
-  test('a reader of a finished build gets exactly the frames after any number, by run and after or by Last-Event-ID', async () => {
+  test('a reader of a finished build gets exactly the frames after any number, with after or Last-Event-ID', async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject(GREEN)
     const all = await place.stream()
@@ -45,7 +45,7 @@ describe('streams of old builds', () => {
     }
   })
 
-  test('after 30 days a snapshot replaces the frames, and the last frame is kept', async () => {
+  test('after 30 days a snapshot replaces all frames of a build but the last', async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject(GREEN)
     const all = await place.stream()

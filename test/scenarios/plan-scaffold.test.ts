@@ -6,7 +6,7 @@ import type { Message, Thread } from './plan-world.ts'
 import { A_GREEN_BUILD } from './build-world.ts'
 import { leaves } from '../../server/testing/effects.ts'
 
-/** The default model, over the same protocol as any other. */
+/** Uses the built-in scaffold model, over the same protocol as any other model. */
 describe('the plan thread with the scaffold model', () => {
   let model: Awaited<ReturnType<typeof serveScriptedModel>>
   let app: TestApp
@@ -28,7 +28,7 @@ describe('the plan thread with the scaffold model', () => {
   const titles = async () =>
     (await person.call<{ title: string }[]>(`GET ${project}/tickets`)).data.map(({ title }) => title)
 
-  test('a list becomes tickets and a README, a question gets an answer, and an existing README is kept', async () => {
+  test('a list becomes tickets and a README, a question gets a reply, and an existing README is kept', async () => {
     leaves({ events: { 'ticket.created': 3 } })
     const first = await say('Please:\n- Track plants with name and room\n- Fix the form')
     assert.equal(first.status, 200, String(first.error?.message))
@@ -49,7 +49,7 @@ describe('the plan thread with the scaffold model', () => {
     assert.deepEqual([thread.data.total, thread.data.items[0]?.status], [6, 'complete'])
   })
 
-  test('the next build writes the README of the project to README.md of the app', async () => {
+  test('the next build writes the README of the project into README.md of the app', async () => {
     leaves(A_GREEN_BUILD)
     const [ticket] = (
       await person.call<{ id: string; title: string }[]>(`GET ${project}/tickets`)
@@ -61,7 +61,7 @@ describe('the plan thread with the scaffold model', () => {
     assert.equal(built.data?.status, 'built', String(built.error?.message))
     const readme = (await person.call<string>(`GET ${project}/readme`)).data
     assert.equal(built.data.files['README.md'], `${readme}\n`)
-    // The prompt now contains what the app has.
+    // The prompt now contains the lists of the app.
     const told = await say('How is it going?')
     assert.equal(told.data.status, 'complete')
   })

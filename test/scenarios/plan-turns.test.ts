@@ -13,7 +13,7 @@ import { type Message, type PlanWorld, create, planWorld } from './plan-world.ts
 import { leaves } from '../../server/testing/effects.ts'
 
 const LONG = 'The plan has several parts, and this sentence goes on for a while. '.repeat(8)
-/** Sends half of its text, then hangs. */
+/** A response that sends half of its text and then hangs. */
 const SILENT = { text: LONG, fault: 'silence' }
 const SAID_MIN = 41
 const textOf = (frame: Frame) => (frame.type === 'delta' ? String(frame['text'] ?? '') : '')
@@ -27,7 +27,7 @@ describe('turns of the plan thread', () => {
 
   type Thread = Awaited<ReturnType<PlanWorld['openThread']>>
 
-  /** Starts a turn that hangs in the middle of its text; returns its stream from there on. */
+  /** Starts a turn whose response hangs in the middle. Returns the rest of its stream. */
   const hang = async (thread: Thread) => {
     const frames = framesOf(await thread.openStream({ text: 'Plan it' }))
     for (let said = ''; said.length < SAID_MIN;) {
@@ -55,7 +55,7 @@ describe('turns of the plan thread', () => {
       .where('role', '=', 'agent')
       .executeTakeFirstOrThrow()
 
-  test('of twenty concurrent messages one gets a reply, and nineteen get a conflict and leave nothing', async () => {
+  test('of twenty concurrent plan messages one gets a reply, and nineteen get a conflict and store nothing', async () => {
     const thread = await world.openThread([{ text: 'Yes.', repeat: true }])
     const goOn = thread.hold(1)
     let left = 20
@@ -71,7 +71,7 @@ describe('turns of the plan thread', () => {
     assert.equal((await thread.messages()).length, 2)
   })
 
-  test('a stop keeps the text so far, ends the stream with the stopped reply and frees the thread at once', async () => {
+  test('stopping a reply keeps its text so far, ends its stream, and frees the thread immediately', async () => {
     const thread = await world.openThread([SILENT, { text: 'Again.' }])
     const frames = await hang(thread)
     assert.equal((await thread.messages()).length, 1, 'a reply that is being written is not listed')
@@ -86,7 +86,7 @@ describe('turns of the plan thread', () => {
     assert.deepEqual((await thread.post('/plan/stop')).data, { stopped: false })
   })
 
-  test('a message request that waits for its reply returns the stopped reply', async () => {
+  test('a message request that waits for its reply gets the stopped reply', async () => {
     const thread = await world.openThread([SILENT])
     const waiting = thread.say('Plan it')
     await until(async () => ((await thread.calls()).length === 0 ? undefined : true))
@@ -95,7 +95,7 @@ describe('turns of the plan thread', () => {
     assert.deepEqual([answer.status, answer.data.status], [200, 'stopped'])
   })
 
-  test('a turn that another process stops is notified and adds its text so far', async () => {
+  test('a reply stopped through another process keeps its text so far', async () => {
     const thread = await world.openThread([SILENT])
     const frames = await hang(thread)
     const { platform } = world.app
@@ -114,7 +114,7 @@ describe('turns of the plan thread', () => {
     }
   })
 
-  test('a stopped turn writes nothing more, even without the notification', async () => {
+  test('a stopped reply writes nothing more, even when its process was not notified', async () => {
     const late = { toolCalls: [create('Too late'), { name: 'write_readme', args: { text: 'Too late' } }] }
     const thread = await world.openThread([late])
     const goOn = thread.hold(1)
@@ -132,12 +132,12 @@ describe('turns of the plan thread', () => {
     assert.deepEqual([await thread.tickets(), (await thread.get('/readme')).data], [[], ''])
   })
 
-  test('the retry of a failed turn replaces it, receives what it wrote, and writes no ticket twice', async () => {
+  test('the retry of a failed reply replaces it, reads what it wrote, and writes no ticket twice', async () => {
     leaves({ events: { 'ticket.created': 2 } })
     const thread = await world.openThread([
       { text: 'First.', toolCalls: [create('Plants')] },
       { fault: 'http_401' },
-      // A model that ignores what it was told.
+      // The model writes "Plants" again, although the message says that this ticket exists.
       { toolCalls: [create('plants'), create('Rooms')], expect: { lastUser: '"Plants" (task, todo' } },
       { text: 'Both are there.' },
     ])
@@ -157,7 +157,7 @@ describe('turns of the plan thread', () => {
     assert.equal((await thread.messages()).length, 2)
   })
 
-  test('a stream can retry a failed turn, and its own failure is the last frame', async () => {
+  test('a stream can retry a failed reply, and its last frame is the error when the reply fails again', async () => {
     const thread = await world.openThread([{ fault: 'http_401' }, { fault: 'http_401' }, { text: 'Now.' }])
     assert.equal((await thread.stream({ text: 'Hello' })).at(-1)?.type, 'error')
     const again = (await thread.stream({ retry: true })).at(-1)
@@ -166,7 +166,7 @@ describe('turns of the plan thread', () => {
     assert.equal((done?.['message'] as Message | undefined)?.text, 'Now.')
   })
 
-  test('a retry is refused in an empty thread, after a complete or stopped reply, and while a turn runs', async () => {
+  test('a retry is refused in an empty thread, after a complete or stopped reply, and while one is running', async () => {
     const thread = await world.openThread([{ text: 'Fine.' }, SILENT])
     const refused = async (status: number, code: string) => {
       for (const [path, body] of [
@@ -187,7 +187,7 @@ describe('turns of the plan thread', () => {
     await refused(400, 'invalid_request')
   })
 
-  test('a reply continues after its reader disconnects, and is in the thread afterwards', async () => {
+  test('a reply continues after its reader disconnects, and is stored in the thread', async () => {
     leaves({ events: { 'ticket.created': 1 } })
     const thread = await world.openThread([{ toolCalls: [create('Plants')] }, { text: 'Written.' }])
     const goOn = thread.hold(1)
@@ -219,7 +219,7 @@ describe('turns of the plan thread', () => {
     const reply = await lastReply(thread)
     await drain.stop()
     assert.deepEqual([reply.status, reply.error?.kind], ['failed', 'interrupted'])
-    // The process was only suspended: it notices and does not change the closed reply.
+    // The process was only suspended. It notices that its reply was closed, and does not change it.
     const { platform } = world.app
     await sql`select pg_notify('plan_turns', ${JSON.stringify({ kind: 'stopped', id: reply.id })})`.execute(
       platform.db,
@@ -232,7 +232,7 @@ describe('turns of the plan thread', () => {
     assert.deepEqual([retried.data.status, retried.data.text], ['complete', 'Back again.'])
   })
 
-  test('the next message closes the reply of a dead process, without waiting for housekeeping', async (t) => {
+  test('the next message closes the reply of a dead process without waiting for the scheduled task', async (t) => {
     const thread = await world.openThread([SILENT, { text: 'Here.' }])
     await hangSilently(t, thread)
     const answer = await thread.say('Are you there?')
@@ -252,7 +252,7 @@ describe('turns of the plan thread', () => {
     assert.ok(reply.text.length >= SAID_MIN, 'what was said is kept')
   })
 
-  test('deleting a project during a turn deletes the thread', async () => {
+  test('deleting a project during a reply deletes its plan thread', async () => {
     const thread = await world.openThread([SILENT])
     const frames = await hang(thread)
     const { id } = await rowOf(thread)
@@ -265,7 +265,7 @@ describe('turns of the plan thread', () => {
     assert.equal((await thread.post('/plan/stop')).status, 404)
   })
 
-  test('a model that never stops calling tools is stopped after twenty steps', async () => {
+  test('a model that keeps calling tools is stopped after twenty steps', async () => {
     leaves({ events: { 'ticket.created': 19 } })
     const thread = await world.openThread([
       ...Array.from({ length: 19 }, (_, i) => ({ toolCalls: [create(`Ticket ${i}`)] })),
@@ -278,7 +278,7 @@ describe('turns of the plan thread', () => {
     assert.match(reply?.text ?? '', /That is all I could do\./)
   })
 
-  test('a reply has a budget of 300,000 tokens', async () => {
+  test('a plan reply has a budget of 300,000 tokens', async () => {
     leaves({ events: { 'ticket.created': 1 } })
     const thread = await world.openThread([
       { toolCalls: [create('One')], usage: { input: 299_999, output: 10 } },
@@ -290,7 +290,7 @@ describe('turns of the plan thread', () => {
     assert.equal((await thread.calls()).length, 1)
   })
 
-  /** Starts a turn that hangs in a process whose last heartbeat was eleven seconds ago. */
+  /** Starts a turn that hangs, in a process whose last heartbeat was eleven seconds ago. */
   async function hangSilently(t: TestContext, thread: Thread) {
     t.mock.timers.enable({ apis: ['setInterval'] })
     const frames = await hang(thread)

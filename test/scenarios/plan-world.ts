@@ -21,10 +21,7 @@ export interface Thread {
   total: number
 }
 
-/**
- * The whole service and a scripted model; `openThread` creates a project whose plan agent replies with these
- * turns.
- */
+/** Opens the whole service and a scripted model. `openThread` creates a project whose plan agent replies with these turns. */
 export async function planWorld() {
   const model = await serveScriptedModel()
   const app = await testApp({ localWorld: false, modelBaseUrl: null, outboundAllow: [model.origin] })
@@ -63,7 +60,7 @@ export type PlanWorld = Awaited<ReturnType<typeof planWorld>>
 type ModelOf = {
   calls: () => ReturnType<Awaited<ReturnType<typeof serveScriptedModel>>['calls']>
   script: (steps: ScriptedStep[]) => Promise<unknown>
-  /** Each response stops after so many of its events, until the returned function lets it continue. */
+  /** Makes each response stop after this many of its events, until the returned function is called. */
   hold: (...stops: number[]) => () => void
 }
 

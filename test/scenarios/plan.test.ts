@@ -19,7 +19,7 @@ describe('the plan thread', () => {
     return (request?.messages ?? []) as { role: string; content: string }[]
   }
 
-  test('the agent writes tickets and replies, and both messages are in the thread, newest first', async () => {
+  test('the plan agent writes tickets and a reply, and the thread has both messages, newest first', async () => {
     leaves({ events: { 'ticket.created': 2 } })
     const thread = await world.openThread([
       {
@@ -59,7 +59,7 @@ describe('the plan thread', () => {
     assert.deepEqual([spent.data.total.input, spent.data.total.output, spent.data.total.runs], [150, 25, 0])
   })
 
-  test('at any speed of the model the stream, its last frame, the list and a reload have the same text', async () => {
+  test('at any speed of the model, the stream, its last frame, the list and a reload show the same text', async () => {
     const said = 'Watering is one ticket, and feeding is another: they happen on different days. '
     const paces = Array.from({ length: 20 }, (_, i) => Math.round(20 * 1.4 ** i))
     const replies = await Promise.all(
@@ -84,7 +84,7 @@ describe('the plan thread', () => {
     }
   })
 
-  test('a stream shows text, reasoning and characters of calls, one frame per call, then the stored reply', async () => {
+  test('a plan stream shows text, reasoning and call characters, a frame per call, and the stored reply', async () => {
     leaves({ events: { 'ticket.created': 1 } })
     const thread = await world.openThread([
       {
@@ -112,7 +112,7 @@ describe('the plan thread', () => {
     assert.deepEqual(new Set(frames.map(({ type }) => type)), new Set(['delta', 'tool', 'done']))
   })
 
-  test('a question gets a text reply and causes no event', async () => {
+  test('a question to the plan agent gets a text reply and causes no event', async () => {
     const thread = await world.openThread([{ text: 'It tracks plants.' }])
     const before = await eventsOf(world.app, world.person)
     const reply = await thread.say('What does it do?')
@@ -120,7 +120,7 @@ describe('the plan thread', () => {
     assert.deepEqual(await eventsOf(world.app, world.person), before)
   })
 
-  test('tickets are searched, read and changed, and the reply names those that were written', async () => {
+  test('the plan agent searches, reads and changes tickets, and the reply names the written ones', async () => {
     leaves({ events: { 'ticket.created': 1, 'ticket.updated': 1 } })
     const thread = await world.openThread()
     const made = await thread.post<{ id: string }>('/tickets', {
@@ -154,7 +154,7 @@ describe('the plan thread', () => {
     )
   })
 
-  test('the README is kept on the project; one that is too large or holds a credential is refused', async () => {
+  test('the README is stored in the project, and one that is too large or has a credential is refused', async () => {
     const readme = (text: string) => ({ toolCalls: [{ name: 'write_readme', args: { text } }] })
     const thread = await world.openThread([
       readme('x'.repeat(32_001)),
@@ -170,7 +170,7 @@ describe('the plan thread', () => {
     assert.match((await lastPrompt(thread))[1]?.content ?? '', /<readme-\w{8}>\n# Plants/)
   })
 
-  test('the prompt has the open tickets and the latest messages, and no closed ticket', async () => {
+  test('the plan prompt has the open tickets and the latest messages, and no closed ticket', async () => {
     leaves({ events: { 'ticket.created': 2 } })
     const thread = await world.openThread([{ text: 'First answer.' }, { text: 'Second answer.' }])
     await thread.post('/tickets', { title: 'Open one' })
@@ -190,7 +190,7 @@ describe('the plan thread', () => {
     assert.match(turns[2]?.content ?? '', /Second question[^]*Answer this message\.$/)
   })
 
-  test('the prompt has at most 40 messages and 40 kB of the history', async () => {
+  test('the plan prompt has at most 40 messages and 40 kB of the history', async () => {
     const thread = await world.openThread([{ text: 'Yes.', repeat: true }])
     const at = world.app.clock.now()
     const blank = { provider: null, model: null, usage: null, error: null, actor: null, heartbeat_at: null }
@@ -222,7 +222,7 @@ describe('the plan thread', () => {
     const later = (await lastPrompt(thread)).slice(2).map(({ content }) => content)
     assert.equal(later.length, 3, 'what lies before a message that does not fit is left out with it')
     assert.match(later[0] ?? '', /Now/)
-    // The thread itself keeps all messages, in pages.
+    // The stored thread keeps all messages, in pages.
     const first = (await thread.get<Thread>('/plan/messages?limit=50')).data
     const second = (await thread.get<Thread>(`/plan/messages?limit=50&cursor=${first.nextCursor}`)).data
     assert.deepEqual([first.total, first.items.length, second.items.length], [64, 50, 14])
@@ -231,7 +231,7 @@ describe('the plan thread', () => {
     assert.equal(second.items.at(-1)?.text, 'Old 0.')
   })
 
-  test("text of a hostile ticket stays in its block, and its orders find only the agent's own tools", async () => {
+  test("the text of a hostile ticket stays in its block, and its orders can call only the plan agent's tools", async () => {
     leaves({ events: { 'ticket.created': 1 } })
     const thread = await world.openThread()
     const nonce = /^<t-(\w{8})>/.exec(materialTag(thread.projectId)('t', {}, ''))?.[1] ?? ''
@@ -243,7 +243,7 @@ describe('the plan thread', () => {
     await thread.script([
       { toolCalls: [{ name: 'read_ticket', args: { id: made.data.id } }] },
       {
-        // A model that obeys these orders calls tools that do not exist.
+        // The model follows the orders in the text and calls tools that do not exist.
         toolCalls: [
           { name: 'ship', args: {} },
           { name: 'read_file', args: { path: '../../etc/passwd' } },
@@ -306,7 +306,7 @@ describe('the plan thread', () => {
     assert.equal(kept.data.title, 'Secret plan')
   })
 
-  test('one reply writes at most 50 tickets', async () => {
+  test('one plan reply writes at most 50 tickets', async () => {
     leaves({ events: { 'ticket.created': 50 } })
     const titles = Array.from({ length: 52 }, (_, i) => `Ticket ${i}`)
     const thread = await world.openThread([
@@ -318,7 +318,7 @@ describe('the plan thread', () => {
     assert.equal((await thread.tickets()).length, 50)
   })
 
-  test('a ticket with invalid fields is refused by name, and a valid one after it is written', async () => {
+  test("the plan agent's ticket with invalid fields is refused by name, and a corrected one is written", async () => {
     leaves({ events: { 'ticket.created': 1 } })
     const thread = await world.openThread([
       {
@@ -340,7 +340,7 @@ describe('the plan thread', () => {
     )
   })
 
-  test('a character that cannot be stored fails a tool call, not the reply', async () => {
+  test('a character that cannot be stored fails the tool call and not the whole reply', async () => {
     leaves({ events: { 'ticket.created': 1 } })
     const nul = 'a\u0000b'
     const thread = await world.openThread([
@@ -368,7 +368,7 @@ describe('the plan thread', () => {
     assert.equal((await thread.get('/readme')).data, '')
   })
 
-  test('invalid input is refused by name before anything is stored', async () => {
+  test('invalid input for a plan message is refused by name before anything is stored', async () => {
     const thread = await world.openThread()
     const refused: [object, RegExp][] = [
       [{}, /^text: /],
@@ -390,7 +390,7 @@ describe('the plan thread', () => {
     assert.match(String(cursor.error?.message), /^cursor: /)
   })
 
-  test('without a connected model a message is refused with model_required and not stored', async () => {
+  test('without a connected model a plan message is refused with model_required and not stored', async () => {
     leaves({ events: { 'project.created': 1 } })
     const other = await world.app.signUp()
     await world.app.platform.db

@@ -22,13 +22,10 @@ import { silentLog } from '../../server/testing/database.ts'
 
 type Files = ReadonlyMap<string, string>
 
-/** Only people upload files, so that such a list needs more than `data`. */
+/** A list with files needs accounts: only people who are signed in can upload. */
 const hasFiles = (built: string): boolean => built.includes(':file')
 
-/**
- * The lists of the table of sentences through the check of a build: the app boots in workerd and its tests
- * run.
- */
+/** Runs the lists of the tables of sentences through the check of a build: the app starts in workerd and its tests run. */
 describe('the apps of the scaffold model', () => {
   let checkers: CheckerPool
   before(() => {
@@ -39,7 +36,7 @@ describe('the apps of the scaffold model', () => {
   const build = (said: string, files: Files) =>
     filesAfter(files, callsOf(openingOf(said, files, files === STARTER ? 'none' : 'data')))
 
-  /** Runs the whole check with one more test: the worker stores a record with a value in each field. */
+  /** Runs the whole check with one more test, which stores a record with a value in each field. */
   async function prove(said: string, files: Files, before: Files | null): Promise<string | null> {
     const test = everyField(files)
     const tree = new Map([...files, ...(test === null ? [] : [['tests/every-field.test.ts', test] as const])])
@@ -54,7 +51,7 @@ describe('the apps of the scaffold model', () => {
     return report.ok && warnings.length === 0 ? null : `${said}\n  ${[...errors, ...warnings].join('\n  ')}`
   }
 
-  test('each list of the first sentences passes the check and stores a record with every field', async () => {
+  test('each list of the table of sentences passes the check and stores a record with every field', async () => {
     const built = distinct(
       FIRST_SENTENCES.flatMap((item) =>
         'built' in item && !hasFiles(item.built) ? [{ ...item, app: item.built }] : [],
@@ -86,7 +83,7 @@ describe('the apps of the scaffold model', () => {
       [],
     )
 
-  test('each app with people, teams and uploads passes the check with its own test of rights, also when accounts are added later', async () => {
+  test('each app with people, teams or uploads passes the check with its access test, also when accounts come later', async () => {
     const check = (said: string, files: Files) => checkWith(['data', 'auth', 'team', 'files'], said, files)
     const open = build('Track books: title, author', STARTER)
     const eachAccess = new Map(PEOPLE_SENTENCES.toReversed().map((one) => [one[1], one])).values().toArray()
@@ -106,7 +103,7 @@ describe('the apps of the scaffold model', () => {
     )
   })
 
-  test('each app with reminders passes the check with its own test of them, also after its list has changed', async () => {
+  test('each app with reminders passes the check with its reminder test, also after its list has changed', async () => {
     const check = (said: string, files: Files) => checkWith(['data', 'auth', 'schedule'], said, files)
     const open = build('Track tasks: title, due date, done', STARTER)
     const reminded = build('Every Monday remind me of open tasks', open)
@@ -129,7 +126,7 @@ describe('the apps of the scaffold model', () => {
     )
   })
 
-  test('each app with summaries, PDF files, mails, protected forms, notifications, limits and counted visitors passes the check with its own tests, also after a change', async () => {
+  test('each app with PDF files, mails, limits and other extras passes the check with its tests, also after a change', async () => {
     const check = (said: string, files: Files) =>
       checkWith(['data', 'auth', 'ai', 'render', 'events', 'email', 'guard', 'push', 'meter'], said, files)
     const extended = build(EXTRA_SENTENCES[0]?.[0] ?? '', STARTER)
@@ -150,7 +147,7 @@ describe('the apps of the scaffold model', () => {
     )
   })
 
-  test('a second request, applied to an app that has a list, passes the check, migrations included', async () => {
+  test('a second request to an app with a list passes the check, migrations included', async () => {
     const changed = distinct(
       SECOND_SENTENCES.flatMap((item) => ('after' in item ? [{ ...item, app: item.after }] : [])),
     )
@@ -168,10 +165,7 @@ describe('the apps of the scaffold model', () => {
   })
 })
 
-/**
- * Keywords of programming languages, reserved names, punctuation and unusual spellings between ordinary
- * words.
- */
+/** Words for random sentences: ordinary ones, keywords of programming languages, reserved names, punctuation and unusual spellings. */
 const WORDS =
   `track keep log list of and or with for a the my (a, b) (yes/no) (one) (a,,b) : , . / "quoted" it's status category new old
   class test case return delete page card constructor __proto__ hasOwnProperty toString api app search socket mutate id rev
@@ -181,7 +175,7 @@ const WORDS =
   )
 
 describe('whatever is said to the scaffold model', () => {
-  test('the manifest of an app for any sentences passes the check, over three tickets', () => {
+  test('apps of random sentences over three tickets have a manifest that passes the check', () => {
     const said = fc
       .array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 12 })
       .map((words) => words.join(' '))
@@ -214,10 +208,7 @@ interface SharedApp {
   wanted: Wanted[]
 }
 
-/**
- * Merges the lists of all sentences into as few apps as possible, each list once per app: a check takes a
- * second per app.
- */
+/** Merges the lists of all sentences into as few apps as possible, because a check takes a second per app. Each app has a list only once. */
 function sharedApps(sentences: string[]): SharedApp[] {
   const apps: SharedApp[] = []
   for (const said of sentences) {
@@ -234,14 +225,14 @@ function sharedApps(sentences: string[]): SharedApp[] {
   return apps
 }
 
-/** One sentence of those that make the same app. */
+/** Keeps one sentence of those that build the same app. */
 const distinct = <T extends { app: string }>(items: T[]): T[] => [
   ...new Map(items.map((item) => [item.app, item])).values(),
 ]
 
 const STARTER: Files = starterTree('New')
 
-/** A test of the app that stores a record with every field and reads it back. */
+/** Returns a test of the app that stores a record with a value in every field and reads it back. */
 function everyField(files: Files): string | null {
   const lists = Object.entries(manifestIn(files).collections ?? {})
   if (lists.length === 0) return null

@@ -13,7 +13,7 @@ interface Built {
   questions: { id: string; options: string[] }[]
 }
 
-/** Builds as a user without a model of their own sees them. */
+/** Builds of a user who has connected no model. */
 describe('builds with the scaffold model', () => {
   let model: Awaited<ReturnType<typeof serveScriptedModel>>
   let app: TestApp
@@ -41,7 +41,7 @@ describe('builds with the scaffold model', () => {
     return { path, build }
   }
 
-  test('a wish that is not a list ends as a reply, without version, file or event, and the project keeps the name of its first sentence', async () => {
+  test('a request that is not about a list ends as a reply, without version, file or event', async () => {
     leaves({
       events: { 'project.created': 1, 'ticket.created': 1, 'ticket.updated': 1, 'project.renamed': 1 },
       jobs: { build: 1 },

@@ -10,7 +10,7 @@ import {
 } from '../../server/releases/testing.ts'
 import { times } from '../support/soak.ts'
 
-/** Every n-th call of a ship is made to fail in turn; in the long run every single one. */
+/** The test makes every n-th call of a ship fail, one at a time. With `--soak`, every single call. */
 const STEP = times(2, 1)
 
 type Made = Awaited<ReturnType<CloudApp['personWithProject']>>
@@ -48,7 +48,7 @@ describe('a ship whose calls fail', () => {
 
   const ship = () => made.person.call<DeployState>(`POST ${made.path}/deploy`)
 
-  /** Ships with the k-th call failing; returns whether the ship made that many calls. */
+  /** Ships while the k-th call fails. Returns whether the ship made that many calls. */
   async function shipWithFault(k: number, wish: Wish) {
     await control('POST', '/faults', { match: { provider: 'cloudflare', account, nth: k }, do: wish })
     const shipped = await ship()
@@ -57,7 +57,7 @@ describe('a ship whose calls fail', () => {
     return { shipped, isHit: faults[0]?.hits === 1 }
   }
 
-  /** Asserts that the account contains exactly what the registry lists, and nothing else of this project. */
+  /** Asserts that the account contains exactly what the registry lists for this project. */
   async function requireEqual(about: string): Promise<void> {
     const { data } = await made.person.call<{ managed: { kind: string; name: string; status: string }[] }>(
       `GET ${made.path}/deployments`,
@@ -86,7 +86,7 @@ describe('a ship whose calls fail', () => {
     assert.deepEqual([data.repaired, data.failed], [[], []], about)
   }
 
-  test('a first ship whose call is refused says why, a retry completes it, and the account matches the registry', async () => {
+  test('a first ship whose call is refused gives the reason, and a retry completes it as the registry lists it', async () => {
     let calls = 0
     for (let k = 1; ; k += STEP) {
       await cloud.build(made.project.id, appSaying('first'))
@@ -112,7 +112,7 @@ describe('a ship whose calls fail', () => {
   })
 
   for (const wish of [{ status: 400 }, { commitThenDrop: true as const }])
-    test(`a later ship whose call is ${'status' in wish ? 'refused' : 'done but gets no response'}: the old version serves until the new one does`, async () => {
+    test(`when a call of a later ship ${'status' in wish ? 'is refused' : 'loses its response'}, the old version serves until the new one does`, async () => {
       const { data: live } = await made.person.call<DeployState>(`GET ${made.path}/deploy`)
       const url = live.url ?? ''
       await cloud.build(made.project.id, appSaying('start'))
@@ -142,7 +142,7 @@ describe('a ship whose calls fail', () => {
       await requireNothingToRepair('in the end')
     })
 
-  test('deleting a project deletes all of its resources', async () => {
+  test('deleting a project deletes all of its resources in the cloud account', async () => {
     for (;;) {
       const { data } = await made.person.call<{ teardown: { remaining: number } }>(`DELETE ${made.path}`)
       if (data.teardown.remaining === 0) break

@@ -11,7 +11,7 @@ interface Use {
   perTicket: number | null
 }
 
-/** Counts 1,000: 1,500 read, of which 600 from the cache, and 40 written. */
+/** Counts as 1,000 tokens: 900 read, 600 read from the cache at a tenth, and 40 written. */
 const USAGE = { input: 1_500, output: 40, cacheRead: 600 }
 const EACH = 1_000
 const WRITE = { toolCalls: [write('shared/plants.ts', 'export const plants = 3\n')], usage: USAGE }
@@ -28,7 +28,7 @@ describe('limits of tokens', () => {
   const readUse = async () => (await world.person.call<Use>('GET /connections/models/limits')).data
   const limit = (limits: { monthly?: number | null; perTicket?: number | null }) =>
     world.person.call<Use>('PUT /connections/models/limits', { monthly: null, perTicket: null, ...limits })
-  /** Allows this many more tokens this month. */
+  /** Sets the limit so that this many more tokens can be used this month. */
   const allow = async (tokens: number) => limit({ monthly: (await readUse()).used + tokens })
   const runsOf = async (place: Place) =>
     (
@@ -39,14 +39,14 @@ describe('limits of tokens', () => {
   const waiting = async (place: Place) =>
     (await place.get<{ queued: { waiting: object | null }[] }>('/build/queue')).data.queued[0]?.waiting
 
-  test('every call of a month is counted, also a failed one, and its project may be deleted since', async () => {
+  test('every model call of a month is counted, also a failed one, and one of a deleted project', async () => {
     leaves({
       events: { 'ticket.updated': 1, 'project.deleted': 1 },
       activity: { 'project.deleted': 1 },
       jobs: { build: 1 },
     })
     assert.deepEqual(await readUse(), { month: '2026-06', used: 0, monthly: null, perTicket: null })
-    // A response without text is tried again, and its tokens were reported.
+    // The first response has no text, so the call is repeated. Its tokens count as well.
     const place = await world.openProject([{ usage: USAGE }, HELLO])
     assert.equal((await place.build()).status, 200)
     assert.equal((await readUse()).used, 2 * EACH)
@@ -80,14 +80,14 @@ describe('limits of tokens', () => {
       )
     }
     assert.equal((await runsOf(place)).length, 1)
-    // The next build begins with the files, and meets the new limit in turn.
+    // The next build starts with the files, and also reaches the new limit.
     await allow(EACH)
     await place.build()
     const call = (await place.calls()).at(-1)
     assert.match(JSON.stringify(call?.request.messages), /plants = 3.*The files are as it left them/)
   })
 
-  test('a call that is tried again meets the limit that its first try used up', async () => {
+  test('the retry of a model call is refused when the first attempt used up the token limit', async () => {
     leaves({ ...A_FAILED_BUILD, ...CHANGED })
     const place = await world.openProject([{ usage: USAGE }, HELLO])
     await allow(EACH)
@@ -96,7 +96,7 @@ describe('limits of tokens', () => {
     assert.equal((await place.calls()).length, 1)
   })
 
-  test('builds at the same time exceed the limit by one call each', async () => {
+  test('concurrent builds exceed the token limit by at most one call each', async () => {
     leaves({
       events: { 'ticket.updated': 3, 'ticket.build.failed': 3 },
       activity: { 'token_limits.updated': 1 },
@@ -114,7 +114,7 @@ describe('limits of tokens', () => {
     for (const place of places) assert.equal((await place.calls()).length, 1)
   })
 
-  test('a queue waits for the next month, which begins at midnight UTC', async () => {
+  test('a queue at the token limit waits for the next month, which begins at midnight UTC', async () => {
     leaves({ ...A_BUILD, ...CHANGED })
     const place = await world.openProject([HELLO])
     await limit({ monthly: EACH })
@@ -130,7 +130,7 @@ describe('limits of tokens', () => {
     assert.equal((await readUse()).used, EACH)
   })
 
-  test('a ticket at its own limit is refused alone, by hand and in the queue', async () => {
+  test('only the ticket that has reached its own token limit is refused, by hand and in the queue', async () => {
     leaves({
       events: { 'ticket.created': 1, 'ticket.updated': 2, 'ticket.build.failed': 1 },
       jobs: { build: 2 },
@@ -150,7 +150,7 @@ describe('limits of tokens', () => {
     assert.match(JSON.stringify(ticket.data), /"ticket_tokens"/)
   })
 
-  test('without tokens the plan agent refuses, ends its reply at the limit, and a sentence is a ticket without the model', async () => {
+  test('at the token limit the plan agent refuses or ends its reply, and a capture works without the model', async () => {
     leaves({ events: { 'ticket.created': 2 }, activity: { 'token_limits.updated': 1 } })
     const create = { name: 'create_ticket', args: { title: 'Records of plants', body: '' } }
     const place = await world.openProject([{ toolCalls: [create], usage: USAGE }, HELLO])
@@ -179,7 +179,7 @@ describe('limits of tokens', () => {
     assert.equal((await place.calls()).length, 1)
   })
 
-  test('a limit is a whole number of at least 1,000 tokens, and a stranger’s organization has its own', async () => {
+  test('a token limit is a whole number of at least 1,000, and each organization has its own', async () => {
     leaves(CHANGED)
     await limit({ monthly: 5_000, perTicket: 2_000 })
     for (const [field, value] of [

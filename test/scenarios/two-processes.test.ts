@@ -17,16 +17,15 @@ import { Watcher } from '../support/watcher.ts'
 
 const KEYS_PER_MINUTE = 40
 
-// The order of requests decides which process works: the first service works and serves, the second only
-// serves, later a third works, too. All share a database and a secrets file, like services on several
-// machines.
+// The first service serves requests and runs jobs, the second only serves, and a third that starts later runs jobs, too. All share a
+// database and a secrets file, like services on several machines.
 describe('two service processes on one database', () => {
   const folder = mkdtempSync(join(tmpdir(), 'slipway-two-'))
   let postgres: Awaited<ReturnType<typeof startEmbedded>>
   let model: Awaited<ReturnType<typeof serveScriptedModel>>
   let one: ServiceProcess
   let two: ServiceProcess
-  /** The same user, signed in at each service. */
+  /** One user, signed in at both services. */
   let ann: { one: Person; two: Person }
   const started: ServiceProcess[] = []
 
@@ -47,7 +46,7 @@ describe('two service processes on one database', () => {
       startEmbedded({ dataDir: folder, log: silentLog, durable: false }),
       serveScriptedModel(),
     ])
-    // Concurrently on an empty database: the schema and the secrets are created once.
+    // Start both at once with an empty database: the schema and the secrets must be created once.
     ;[one, two] = await Promise.all([start('all'), start('web')])
     const first = await Person.signUp(one.url)
     ann = { one: first, two: first.at(two.url) }
@@ -64,14 +63,14 @@ describe('two service processes on one database', () => {
   const asKey = (service: ServiceProcess, key: string) =>
     fetch(`${service.url}/api/v1/me`, { headers: { authorization: `Bearer ${key}` } })
 
-  test('a session and a key of one process work at the other, and a revoked key is refused by both at once', async () => {
+  test('a session and a key are valid at both processes, and a revoked key is refused by both immediately', async () => {
     const { id, key } = await newKey()
     assert.deepEqual([(await asKey(one, key)).status, (await asKey(two, key)).status], [200, 200])
     await ann.two.call(`DELETE /keys/${id}`)
     assert.deepEqual([(await asKey(one, key)).status, (await asKey(two, key)).status], [401, 401])
   })
 
-  test('a rate limit is shared: both processes together allow what one would', async () => {
+  test('two processes share a rate limit, so together they allow what one would', async () => {
     const { key } = await newKey()
     const asked = Array.from({ length: KEYS_PER_MINUTE + 20 }, (_, n) => asKey(n % 2 === 0 ? one : two, key))
     const answers = await Promise.all(asked)
@@ -82,7 +81,7 @@ describe('two service processes on one database', () => {
     }
   })
 
-  test('50 requests with one Idempotency-Key at two processes create one project', async () => {
+  test('50 requests with one Idempotency-Key to two processes create one project', async () => {
     const before = await countProjects()
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, n) =>
@@ -95,7 +94,7 @@ describe('two service processes on one database', () => {
     assert.equal((await countProjects()) - before, 1)
   })
 
-  test('a build requested at the process that only serves runs once, and can be watched at both', async () => {
+  test('a build requested at a web process runs once, and both processes stream the same frames', async () => {
     const { place, calls } = await openTicket('watched', [
       { toolCalls: [write('shared/plants.ts', 'export const plants = 3\n')] },
       { toolCalls: [finish()] },
@@ -111,7 +110,7 @@ describe('two service processes on one database', () => {
     assert.equal((await runsOf(place)).length, 1)
   })
 
-  test('after kill -9 of the building process another takes over, and watchers at either see all of it', async () => {
+  test('after kill -9 of the building process another takes over, and readers at both get the whole stream', async () => {
     const silence = { text: 'thinking about it', fault: 'silence' }
     const writes = { toolCalls: [write('shared/plants.ts', 'export const plants = 3\n')] }
     const { place } = await openTicket('taken-over', [
@@ -129,7 +128,7 @@ describe('two service processes on one database', () => {
     const worker = await start('worker')
     const killedAt = performance.now()
     await one.kill()
-    // A watcher of the killed process reconnects to the other one.
+    // A reader whose process was killed reconnects to the other one.
     await cut
     atOne.moveTo(ann.two)
     await Promise.all([atOne.read(), watching])
@@ -152,7 +151,7 @@ describe('two service processes on one database', () => {
     assert.equal(await worker.isHealthy(), true)
   })
 
-  test('a worker process serves its health and nothing else', async () => {
+  test('a worker process serves its health endpoint and nothing else', async () => {
     const worker = started.at(-1)?.url ?? ''
     const statusOf = async (path: string) => (await fetch(worker + path)).status
     assert.deepEqual(
@@ -161,7 +160,7 @@ describe('two service processes on one database', () => {
     )
   })
 
-  test('a killed process returns, and with two of them delivering every event arrives once', async () => {
+  test('two processes that both send deliveries send every event once', async () => {
     await one.restart()
     const ids: string[] = []
     const receiver = createServer((request, response) => {
@@ -179,7 +178,7 @@ describe('two service processes on one database', () => {
           for (let n = 0; n < 20; n++) await person.call('POST /projects', {})
         }),
       )
-      // A delivery is a row until it is done, so no rows means that no more will arrive.
+      // A delivery has a row until it is done. Without rows, no further request will arrive.
       while ((await database.query('select from deliveries')).rowCount !== 0) await sleep(20)
       assert.deepEqual([ids.length, new Set(ids).size], [40, 40])
     } finally {
@@ -188,7 +187,7 @@ describe('two service processes on one database', () => {
     }
   })
 
-  test('one process stops regularly, and the other continues with everything', async () => {
+  test('after one process stops regularly, the other serves the same data and accepts writes', async () => {
     const before = await countProjects('two')
     await two.stop()
     assert.equal(await countProjects('one'), before)

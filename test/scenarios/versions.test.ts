@@ -33,12 +33,12 @@ describe('versions under control', () => {
   const build = async (place: Place): Promise<string> => {
     const built = await place.build<{ sha: string }>()
     assert.equal(built.status, 200, JSON.stringify(built.error))
-    // Versions are sorted by time, and the test's clock does not advance by itself.
+    // Versions are sorted by time, so advance the test's clock.
     world.app.clock.advance(1000)
     return built.data.sha
   }
 
-  test('the first line of a version is the first sentence of what the build says, and its body says it all', async () => {
+  test('the commit message of a version is the summary of its build, with the first sentence as first line', async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject([
       { toolCalls: [plants(1)] },
@@ -52,7 +52,7 @@ describe('versions under control', () => {
     assert.deepEqual(body.slice(0, -1), ['Plants are tracked. Each has a pot.', 'And a list.'])
   })
 
-  test('a revert is a new commit with the old tree, and can itself be reverted', async () => {
+  test('a revert is a new commit with the files of the old version, and can itself be reverted', async () => {
     leaves({
       events: { 'ticket.updated': 2, 'project.reverted': 2, 'ticket.build.succeeded': 2 },
       jobs: { build: 2, preview: 2 },
@@ -128,7 +128,7 @@ describe('versions under control', () => {
     requireSound(await exportRepository(place, data.sha), 3)
   })
 
-  test('a revert is refused while a build runs, and unknown and foreign versions are a 404', async () => {
+  test('a revert is refused while a build runs, and unknown or foreign versions are a 404', async () => {
     leaves({ events: { 'ticket.updated': 2, 'ticket.build.succeeded': 1 }, jobs: { build: 2 } })
     const place = await world.openProject(green(1))
     const one = await build(place)
@@ -149,7 +149,7 @@ describe('versions under control', () => {
     assert.equal((await place.get<Version[]>('/versions')).data.length, 1)
   })
 
-  test('a build that reached a limit leaves a draft, and the next build of the ticket starts from it', async () => {
+  test('the next build of a ticket starts from the draft of a build that reached a limit', async () => {
     leaves({
       events: { 'ticket.updated': 2, 'ticket.build.failed': 1, 'ticket.build.succeeded': 1 },
       jobs: { build: 2 },

@@ -61,7 +61,7 @@ describe('a model that obeys everything it reads (L1, L2, L3, L6, L7)', { concur
   })
 
   for (const scenario of SCENARIOS) {
-    test(`an obeying model cannot ${scenario.name}`, { timeout: 180_000 }, async () => {
+    test(`a model that obeys prompt injections cannot ${scenario.name}`, { timeout: 180_000 }, async () => {
       const { place, frames } = await obey(scenario)
       const tools = frames.filter((frame) => frame.type === 'tool')
       const orders = scenario.orders(target)
@@ -78,19 +78,19 @@ describe('a model that obeys everything it reads (L1, L2, L3, L6, L7)', { concur
     })
   }
 
-  /** Builds with the orders placed where the scenario says; returns the frames of that build. */
+  /** Builds with the orders in the place that the scenario names. Returns the frames of that build. */
   async function obey(scenario: Scenario): Promise<{ place: Place; frames: Frame[] }> {
     const orders = scenario.orders(target).map(([name, args]) => `ORDER: ${name} ${JSON.stringify(args)}`)
     const text = orders.join('\n')
     const isIngested = scenario.in === 'ingested ticket'
-    // The owner has every scope, so only the origin of the ticket can be the reason for a refusal.
+    // An ingested ticket is built by the owner, who has every scope: only the origin of the ticket can then cause a refusal.
     const client = isIngested ? world.person : builder
     const place = await world.openProject([OBEY], { client })
     const ticket = `PATCH /tickets/${place.ticketId}`
     switch (scenario.in ?? 'ticket') {
       case 'ticket':
       case 'ingested ticket':
-        // Large bodies are scripted as the model's own, because a ticket cannot hold them.
+        // A ticket cannot contain a large body, so the model's script contains these orders instead.
         if (text.length > 30_000) await place.script(scriptOf(scenario.orders(target)))
         else await ok(place.call(ticket, { body: text }))
         if (isIngested) await setRow('tickets', place.ticketId, { source: 'ingest' })

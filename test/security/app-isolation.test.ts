@@ -12,7 +12,7 @@ import { ServiceProcess } from '../support/service.ts'
 import { Watcher } from '../support/watcher.ts'
 import { assertHealthy } from './hostile-world.ts'
 
-/** Tries connections from the worker itself and from inside an object, and reports the results. */
+/** Tries connections from the worker and from a Durable Object, and reports the results. */
 const PROBER = `
 import { DurableObject } from 'cloudflare:workers'
 import { connect } from 'cloudflare:sockets'
@@ -43,7 +43,7 @@ export default {
   },
 }`
 
-/** Allocates 20 MB at a time until it is ended. */
+/** Allocates 20 MB at a time until it is killed. */
 const HUNGRY = `
 export default {
   async fetch() {
@@ -72,7 +72,7 @@ describe('an app of the local cloud that attacks its machine (L3)', () => {
       socket.destroy()
     })
     await new Promise<void>((resolve) => trap.listen(0, '0.0.0.0', resolve))
-    // The operator allowed loopback for models, which must not allow it for apps.
+    // The operator allowed loopback addresses for models. Apps must still not reach them.
     service = await ServiceProcess.start({ SLIPWAY_OUTBOUND_ALLOW: '127.0.0.0/8,localhost,::1' })
     world = {
       dir: service.dataDir,
@@ -106,13 +106,13 @@ describe('an app of the local cloud that attacks its machine (L3)', () => {
     for (const said of await probe(how, target)) assert.match(said, /^refused: /, `${how} ${target}`)
   }
 
-  test('the app runs, and may request another app', async () => {
+  test('an app can request another app', async () => {
     const { subdomain } = world.account
     const [said] = await probe('fetch', `http://nobody.${subdomain}.localhost:${world.appsPort}/`)
     assert.match(said ?? '', /^reached 404/)
   })
 
-  test("an app reaches neither the service, nor the cloud's API, nor the internal port of the apps by IP address", async () => {
+  test("an app cannot reach the service, the cloud's API or the internal port of the apps by IP address", async () => {
     const ports = [
       Number(service.env['SLIPWAY_PORT']),
       Number(service.env['SLIPWAY_LOCAL_PORT']),
@@ -135,13 +135,13 @@ describe('an app of the local cloud that attacks its machine (L3)', () => {
     await assertRefused('fetch', `http://service.localhost:${ports[0]}/health`)
   })
 
-  test('an app reaches no database', async () => {
+  test('an app cannot reach a database', async () => {
     const lines = readFileSync(join(service.dataDir, 'postgres/18/postmaster.pid'), 'utf8').split('\n')
     await assertRefused('tcp', `127.0.0.1:${lines[3]}`)
     await assertRefused('tcp', `localhost:${lines[3]}`)
   })
 
-  test('while an app that fills its memory is ended, /health responds and another organization builds', async () => {
+  test('while an app fills its memory and is killed, /health responds and another organization builds', async () => {
     const deployed = await deployWorker(world, 'hungry', workerUpload(HUNGRY))
     assert.ok(deployed.success, JSON.stringify(deployed.errors))
     const ann = await Person.signUp(service.url)
@@ -157,7 +157,7 @@ describe('an app of the local cloud that attacks its machine (L3)', () => {
     assert.equal(watcher.frames.at(-1)?.['status'], 'built')
   })
 
-  test('no listener on the machine gets a connection from an app, in any spelling of its address', async () => {
+  test('no server on the machine gets a connection from an app, however its address is written', async () => {
     const { port } = trap.address() as AddressInfo
     const addresses = Object.values(networkInterfaces())
       .flatMap((found) => found ?? [])
@@ -177,7 +177,7 @@ describe('an app of the local cloud that attacks its machine (L3)', () => {
       if (!host.startsWith('[')) await assertRefused('tcp', `${host}:${port}`)
       assert.equal(caught, 0, `${host} was connected to`)
     }
-    // Connections are accepted in order, so once this one is, all earlier ones were counted.
+    // Connections are accepted in order: when this one has been counted, all earlier ones have been, too.
     const own = connect(port, '127.0.0.1').resume()
     await once(own, 'close')
     assert.equal(caught, 1, 'somebody was connected to')

@@ -13,7 +13,7 @@ import {
   write,
 } from './hostile-world.ts'
 
-/** A call whose arguments have the largest allowed size, and calls one beyond it. */
+/** A call whose arguments have the largest allowed size, and calls that exceed it. */
 type AtTheCap = [most: RawCall, ...tooMuch: RawCall[]]
 
 const call = (name: string, args: object): RawCall => ({ name, args })
@@ -96,7 +96,7 @@ function labels(count: number, letters: number): string[] {
   return Array.from({ length: count }, (_, n) => `${n}`.padEnd(letters, 'x'))
 }
 
-/** Asserts that calls at the limit were executed, and those beyond it got a reason. */
+/** Asserts that calls at the limit were executed, and that calls beyond it were refused with a reason. */
 function assertCapped({ tools, last }: Played, played: AtTheCap[]): void {
   const wanted = played.flatMap(([most, ...tooMuch]) => [
     [most.name, true],
@@ -120,10 +120,10 @@ describe('a model that sends anything at all', () => {
   })
   after(() => world.close())
 
-  // As many builds as one process runs at a time.
+  // One process runs this many builds at a time.
   describe('hostile responses end only their own build', { concurrency: 4 }, () => {
     for (const { name, answer, expect } of ANSWERS) {
-      test(`the model responds with ${name}: the build ends and can be read`, async () => {
+      test(`the model responds with ${name}, and the build ends and can be read`, async () => {
         const place = await world.openPlace()
         const played = await world.build(place, [answer])
         assertSettled(played)
@@ -167,7 +167,7 @@ describe('a model that sends anything at all', () => {
       assert.equal(played.last?.['status'], 'awaiting')
     })
 
-    test('an app has at most 200 files and 2 MB', async () => {
+    test('a build can write at most 200 files and 2 MB', async () => {
       const place = await world.openPlace()
       const many = Array.from({ length: 194 }, (_, n) => write(`shared/f${n}.txt`, 'x'))
       const large = Array.from({ length: 11 }, (_, n) => [
@@ -192,7 +192,7 @@ describe('a model that sends anything at all', () => {
       )
     })
 
-    test('every tool of a plan accepts its largest input and refuses a larger one', async () => {
+    test('every tool of the plan agent accepts its largest input and refuses a larger one', async () => {
       const place = await world.openPlace()
       const played = await world.plan(
         place,
@@ -202,7 +202,7 @@ describe('a model that sends anything at all', () => {
       assertCapped(played, PLAN)
     })
 
-    test('one reply of a plan writes at most fifty tickets', async () => {
+    test('one reply of the plan agent writes at most fifty tickets', async () => {
       const place = await world.openPlace()
       const made = Array.from({ length: 60 }, (_, n) => call('create_ticket', { title: `Ticket ${n}` }))
       const played = await world.plan(place, [calls(...made.slice(0, 30)), calls(...made.slice(30))])
@@ -210,26 +210,26 @@ describe('a model that sends anything at all', () => {
       assert.equal(played.tools.filter((tool) => tool['ok'] === true).length, 50)
     })
 
-    test('a plan survives NUL, lone surrogates, 2,000 calls and an impossible cost', async () => {
+    test('a plan reply with NUL, lone surrogates, 10,000 calls or an impossible cost causes no internal error', async () => {
       const place = await world.openPlace()
-      const hostile = ['NUL and halves of characters in a text', '10,000 calls of tools that do not exist']
+      const hostile = ['NUL and lone surrogates in a text', '10,000 calls of tools that do not exist']
       for (const { name, answer } of ANSWERS) {
         if (!hostile.includes(name) && !name.startsWith('a cost of')) continue
         assertSettled(await world.plan(place, [answer]))
       }
     })
 
-    test('another organization completes three builds meanwhile', async () => {
+    test('another organization completes three builds during the hostile responses', async () => {
       for (let builds = 0; builds < 3; builds++) await world.neighbourBuilds()
     })
   })
 
-  test('meanwhile /health responded in time, and the process kept running within its memory', async (t) => {
+  test('during the hostile responses /health responds in time, and the process keeps running within its memory', async (t) => {
     const health = await watch.stop()
     t.diagnostic(JSON.stringify(health))
     assert.equal(world.service.pid, pid)
     assertHealthy(health)
   })
 
-  test('no process is computing fifteen seconds after the last build', () => world.assertIdle())
+  test('no process uses the CPU fifteen seconds after the last build', () => world.assertIdle())
 })

@@ -3,14 +3,14 @@ import { type RawAnswer, type RawCall, answer, chunk } from '../support/raw-mode
 import { nested, noise, seeded } from './hostile-texts.ts'
 import { type Played, calls, remove, write } from './hostile-world.ts'
 
-/** A response that no honest model gives, and what else must be true of its build. */
+/** A response that no real model sends, and further assertions about its build. */
 export interface HostileAnswer {
   name: string
   answer: RawAnswer
   expect?: (played: Played) => void
 }
 
-/** Seeded, so that a failure can be reproduced. */
+/** Random numbers with a fixed seed, so that a failure can be reproduced. */
 const random = seeded(20_261_122)
 
 const LETTER_PIECE = Buffer.from(chunk({ content: 'and on and on '.repeat(500) }).repeat(20))
@@ -42,7 +42,7 @@ const raw = (name: string, rawArgs: string, id?: string): RawCall => ({
 const read = (args: object): RawCall => ({ name: 'read_file', args })
 const toolDelta = (call: object) => chunk({ tool_calls: [call] })
 
-/** Asserts that no call was executed, and that each got a reason. */
+/** Asserts that no call was executed, and that each was refused with a reason. */
 const allRefused = ({ tools, last }: Played) => {
   assert.ok(tools.length > 0, JSON.stringify(last))
   for (const tool of tools) assert.equal(tool['ok'], false, JSON.stringify(tool))
@@ -69,7 +69,7 @@ const SIZES: HostileAnswer[] = [
   },
   { name: 'text without end', answer: () => forever(LETTER_PIECE), expect: endsAs('model_error') },
   {
-    name: 'thoughts without end',
+    name: 'reasoning without end',
     answer: () => forever(Buffer.from(chunk({ reasoning_content: 'hm '.repeat(3_000) }).repeat(20))),
     expect: endsAs('model_error'),
   },
@@ -108,7 +108,7 @@ const SIZES: HostileAnswer[] = [
     expect: endsAs('model_error'),
   },
   {
-    name: '10,000 different calls in one answer',
+    name: '10,000 different calls in one response',
     answer: calls(
       ...Array.from({ length: 10_000 }, (_, n) => ({ name: 'list_files', args: { under: `f${n}` } })),
     ),
@@ -162,7 +162,7 @@ const ENCODINGS: HostileAnswer[] = [
     ),
   },
   {
-    name: 'a character that is cut in two by the end',
+    name: 'a character that the end of the stream cuts in two',
     answer: bytes(
       chunk({ content: 'fine' }),
       Buffer.from('data: {"choices":[{"index":0,"delta":{"content":"'),
@@ -170,7 +170,7 @@ const ENCODINGS: HostileAnswer[] = [
     ),
   },
   {
-    name: 'NUL and halves of characters in a text',
+    name: 'NUL and lone surrogates in a text',
     answer: answer({ text: 'a\0b \ud800 \udfff c' }),
     expect: says('ab \ufffd \ufffd c'),
   },
@@ -205,7 +205,7 @@ const ENCODINGS: HostileAnswer[] = [
     expect: allRefused,
   },
   {
-    name: 'halves of characters in a question and in a file',
+    name: 'lone surrogates in a question and in a file',
     answer: calls(write('shared/a.txt', '\ud83d'), remove('shared/a.txt'), {
       name: 'ask_user',
       args: { questions: [{ id: 'a', question: '\ud83d?', options: ['a', '\udfff'], default: 'a' }] },
@@ -213,7 +213,7 @@ const ENCODINGS: HostileAnswer[] = [
     expect: endsAs('awaiting'),
   },
   {
-    name: 'paths that only look right',
+    name: 'invalid paths that look valid',
     answer: calls(
       ...[
         ['\uff57eb/a.ts', 'web\uff0fa.ts', 'web/a.ts\u200b', 'web/\u202ests.a'],
@@ -230,7 +230,7 @@ const ENCODINGS: HostileAnswer[] = [
     expect: ({ tools }) => assert.equal(tools.filter((tool) => tool['ok'] === true).length, 2),
   },
   {
-    name: 'bytes of chance instead of a stream',
+    name: 'random bytes instead of a stream',
     answer: Buffer.from(Array.from({ length: 100_000 }, () => Math.floor(random() * 256))),
   },
 ]
@@ -256,7 +256,7 @@ const SHAPES: HostileAnswer[] = [
     expect: allRefused,
   },
   {
-    name: 'names that belong to every object',
+    name: 'argument names that every object inherits',
     answer: calls(
       raw('read_file', '{"__proto__":{"path":"app.json"}}'),
       raw('read_file', '{"constructor":{"prototype":{"path":"app.json"}}}'),
@@ -292,7 +292,7 @@ const SHAPES: HostileAnswer[] = [
     expect: endsAs('replied', 'model_error'),
   },
   {
-    name: 'calls whose numbers make no sense',
+    name: 'calls with invalid index numbers',
     answer: bytes(
       ...[-1, 1e9, 0.5, 'x', null].map((index) =>
         toolDelta({ index, id: 'c', type: 'function', function: { name: 'list_files', arguments: '{}' } }),
@@ -302,7 +302,7 @@ const SHAPES: HostileAnswer[] = [
       'data: [DONE]\n\n',
     ),
   },
-  { name: 'an end that no protocol has', answer: answer({ text: 'x', finish: 'x'.repeat(100_000) }) },
+  { name: 'an unknown finish reason', answer: answer({ text: 'x', finish: 'x'.repeat(100_000) }) },
   {
     name: 'an error of 1 MB in the stream',
     answer: bytes(
@@ -310,7 +310,7 @@ const SHAPES: HostileAnswer[] = [
     ),
   },
   {
-    name: 'events of other shapes',
+    name: 'events in other formats',
     answer: bytes(
       ...[
         'null',
@@ -386,7 +386,7 @@ const SHAPES: HostileAnswer[] = [
       ),
   },
   ...TOOLS.map((name) => ({
-    name: `garbage for ${name}`,
+    name: `random arguments for ${name}`,
     answer: calls(
       ...Array.from({ length: 4 }, () => raw(name, noise(random, 300))),
       ...Array.from({ length: 20 }, () => ({ name, args: garbageFor() })),
@@ -394,7 +394,7 @@ const SHAPES: HostileAnswer[] = [
   })),
 ]
 
-/** Arguments with the names of our tools and random values. */
+/** Returns arguments that have the names of real arguments and random values. */
 function garbageFor(): object {
   const values: unknown[] = [
     noise(random, 150),

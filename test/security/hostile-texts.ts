@@ -1,6 +1,6 @@
-/** Texts that cost far more to read than to write. Each is made the same way every time. */
+/** Texts that take far longer to read than to write. Each call returns the same text. */
 
-/** A random number generator (0 to 1) with a seed (mulberry32). */
+/** Returns a random number generator (0 to 1) with a seed (mulberry32). */
 export function seeded(seed: number): () => number {
   let state = seed
   return () => {
@@ -11,10 +11,10 @@ export function seeded(seed: number): () => number {
   }
 }
 
-/** Nested rules: a printer indents each deeper than the last, so its output is quadratic. */
+/** Nested rules: a printer indents each one deeper than the last, so its output grows quadratically. */
 export const nestedCss = (levels: number) => 'a{'.repeat(levels) + '}'.repeat(levels)
 
-/** A parser that tries `(b)` as an arrow function and as an expression on each level takes exponential time. */
+/** A parser takes exponential time when it tries `(b)` on each level as an arrow function and as an expression. */
 export const exponentialTypeScript = (levels: number) =>
   `export const x = ${'a ? (b) : c => '.repeat(levels)}d\n`
 
@@ -22,7 +22,7 @@ export const exponentialTypeScript = (levels: number) =>
 export const nested = (open: string, levels: number, close: string, inside = '') =>
   open.repeat(levels) + inside + close.repeat(levels)
 
-/** Consecutive alternatives: each group doubles the number of paths that a pattern matches. */
+/** Each group of alternatives doubles the number of paths that the pattern matches. */
 export const braceGlob = (groups: number) =>
   Array.from({ length: groups }, (_, i) => `{${String.fromCharCode(97 + (i % 26))},b1}`).join('')
 

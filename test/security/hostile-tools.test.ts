@@ -11,14 +11,14 @@ const edit = (path: string, old: string, text: string, all?: true): RawCall => (
 })
 const search = (args: object): RawCall => ({ name: 'search', args })
 
-/** Single tool calls that once blocked the whole service, named by their input. */
+/** Single tool calls that once blocked the whole service. The names describe their inputs. */
 const ATTACKS: { name: string; calls: RawCall[]; more?: RawCall[] }[] = [
   {
     name: 'CSS nested 20,000 levels deep',
     calls: [write('web/deep.css', texts.nestedCss(20_000)), remove('web/deep.css')],
   },
   {
-    name: 'a block of 45,000 lines to be found in a file of 90,000',
+    name: 'a search text of 45,000 lines for a file of 90,000',
     calls: [
       write('shared/long.txt', 'a\n'.repeat(90_000)),
       edit('shared/long.txt', `${'a\n'.repeat(44_999)}b\n`, 'c'),
@@ -34,7 +34,7 @@ const ATTACKS: { name: string; calls: RawCall[]; more?: RawCall[] }[] = [
     ],
   },
   {
-    name: 'replacements that make 300 MB, and 10 GB, of a small file',
+    name: 'replacements that grow a small file to 300 MB and to 10 GB',
     calls: [
       write('shared/small.txt', 'a\n'.repeat(1_000)),
       edit('shared/small.txt', 'a', 'b'.repeat(300_000), true),
@@ -77,7 +77,7 @@ const ATTACKS: { name: string; calls: RawCall[]; more?: RawCall[] }[] = [
   },
 ]
 
-/** The same texts in the check, which compiles, bundles, boots and tests them. */
+/** The same texts as files of an app, which the check compiles, bundles, starts and tests. */
 const CHECKED: { name: string; files: RawCall[] }[] = [
   {
     name: 'template literal types of ten thousand names each',
@@ -123,7 +123,7 @@ describe('a single tool call does not block the service for other callers', () =
 
   test('a search of the plan agent with 15 groups of alternatives does not delay other requests', async (t) => {
     const place = await world.openPlace()
-    // The pattern is expensive only when there is a file.
+    // The pattern takes long only when there is a file to match.
     const built = await world.build(place, [calls(write('shared/a.ts', 'export const a = 1\n'), finish)])
     assert.equal(built.last?.['status'], 'built', JSON.stringify(built.last))
     const glob = texts.braceGlob(15)
@@ -134,7 +134,7 @@ describe('a single tool call does not block the service for other callers', () =
 
   test('forty slow searches in one response do not exceed the time limit of a run', async (t) => {
     const place = await world.openPlace({ minutes: 0.1 })
-    // Successful calls in between, because too many failed ones in a row would end the run.
+    // Put a successful call after each search, because too many failed calls in a row would end the run.
     const slow = Array.from({ length: 40 }, (_, i) => [
       search({ pattern: `^(a+)+${'b'.repeat(i + 1)}$`, regex: true, glob: 'shared/*' }),
       { name: 'list_files', args: { under: `folder${i}` } },
@@ -143,12 +143,12 @@ describe('a single tool call does not block the service for other callers', () =
       world.build(place, [calls(write('shared/a.txt', `${'a'.repeat(60)}!\n`), ...slow)]),
     )
     assertSettled(played)
-    // A pattern may take one second, so six seconds have room for a few of them.
+    // A pattern may take one second, and the run six seconds, so only a few searches can be slow.
     const taken = played.tools.filter((tool) => tool['name'] === 'search' && Number(tool['ms']) > 500)
     assert.ok(taken.length < 20, `${taken.length} searches were carried out`)
   })
 
-  test('150 files that differ in every line are committed and compared', async (t) => {
+  test('a build that changes every line of 150 files is committed and compared without delaying other requests', async (t) => {
     const place = await world.openPlace()
     const paths = Array.from({ length: 150 }, (_, i) => `shared/list${i}.txt`)
     const inAnswers = (made: RawCall[]) =>
@@ -189,5 +189,5 @@ describe('a single tool call does not block the service for other callers', () =
     })
   }
 
-  test('no process is computing fifteen seconds after the last build', () => world.assertIdle())
+  test('no process uses the CPU fifteen seconds after the last build', () => world.assertIdle())
 })

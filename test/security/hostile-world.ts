@@ -8,21 +8,21 @@ import { type RawAnswer, type RawCall, answer, serveRawModel } from '../support/
 import { ServiceProcess } from '../support/service.ts'
 import { Watcher } from '../support/watcher.ts'
 
-/** The limits that the service keeps whatever a model sends. */
+/** Limits that the service must keep whatever a model sends. */
 const HEALTH_MS_MAX = 1_000
 const SERVICE_MB_MAX = 600
-// A compiler needs about 300 MB for an honest app; a process this large has no limit that works.
+// A compiler needs about 300 MB for a real app. A much larger process shows that its limit does not work.
 const CHILD_MB_MAX = 1_500
 const IDLE_AFTER_MS = 15_000
 const IDLE_LOOK_MS = 3_000
-/** A share of one core: heartbeats, the database and queue polling take a few hundredths. */
+/** A share of one core. Heartbeats, the database and polling the queue need a few hundredths. */
 const IDLE_SHARE_MAX = 0.3
-/** A model whose context window holds a whole app. */
+/** A model whose context window is large enough for a whole app. */
 const MODEL = 'gemini-2.5-pro'
 
 export interface Played {
   frames: Frame[]
-  /** The frames of its tool calls, in order. */
+  /** The frames of the tool calls of this build, in order. */
   tools: Frame[]
   last: Frame | undefined
 }
@@ -35,9 +35,7 @@ export interface Place {
 
 type RawModel = Awaited<ReturnType<typeof serveRawModel>>
 
-/**
- * The real service, a model that sends anything, an organization that uses it, and another one that does not.
- */
+/** The real service, a model that sends arbitrary bytes, an organization that uses it, and another organization that does not. */
 export class HostileWorld {
   readonly service: ServiceProcess
   readonly #model: RawModel
@@ -68,7 +66,7 @@ export class HostileWorld {
     await this.#model.close()
   }
 
-  /** Restarts the service after a test that ended it, so that the next test is not affected. */
+  /** Restarts the service if a test has ended it, so that the next test is not affected. */
   async revive(): Promise<void> {
     if (!(await this.service.isHealthy())) await this.service.restart()
   }
@@ -93,7 +91,7 @@ export class HostileWorld {
     return { project: `/projects/${id}`, ticket: `/projects/${id}/tickets/${ticket.id}`, key }
   }
 
-  /** Runs a build whose model sends these responses; resolves with its end. */
+  /** Runs a build whose model sends these responses. Resolves when the build has ended. */
   async build(place: Place, answers: RawAnswer[]): Promise<Played> {
     this.#model.play(place.key, answers)
     return this.#watch(this.ann, place)
@@ -107,7 +105,7 @@ export class HostileWorld {
     return { frames, tools: frames.filter(({ type }) => type === 'tool'), last: frames.at(-1) }
   }
 
-  /** Runs a turn of the plan agent whose model sends these responses; resolves with its end. */
+  /** Runs a reply of the plan agent whose model sends these responses. Resolves when the reply has ended. */
   async plan(place: Place, answers: RawAnswer[]): Promise<Played> {
     this.#model.play(place.key, answers)
     const said = await this.ann.request(`POST ${place.project}/plan/stream`, { text: 'Plan it' })
@@ -116,7 +114,7 @@ export class HostileWorld {
     return { frames, tools: frames.filter(({ type }) => type === 'tool'), last: frames.at(-1) }
   }
 
-  /** Builds a small app in the other organization; each response changes it, and the build must be green. */
+  /** Builds a small app in the other organization. The build must be green. */
   async neighbourBuilds(): Promise<void> {
     this.#neighbour ??= await this.#open(this.#bob, null)
     const path = `shared/part${++this.#projects}.ts`
@@ -129,8 +127,8 @@ export class HostileWorld {
   }
 
   /**
-   * Runs an attack while /health is polled and the other organization builds, and asserts that both are
-   * unaffected: /health responds in time, the process and its memory stay, the other build succeeds.
+   * Runs an attack while /health is polled and the other organization builds. Asserts that both are unaffected: /health responds in time,
+   * the process keeps running within its memory, and the other build succeeds.
    */
   async withstands<T>(t: TestContext, attack: () => Promise<T>): Promise<T> {
     const { pid } = this.service
@@ -146,7 +144,7 @@ export class HostileWorld {
     return attacked.value
   }
 
-  /** The share of a core that the service and its child processes use, measured 15 s after the last build. */
+  /** Returns the share of a core that the service and its child processes use, 15 s after the last build. */
   async shareWhenIdle(): Promise<{ share: number; busiest: string }> {
     await sleep(Math.max(0, this.#endedAt + IDLE_AFTER_MS - performance.now()))
     const family = familyOf(this.service.pid)
@@ -176,7 +174,7 @@ export function assertHealthy(health: Health): void {
   assert.ok(health.childMbMax < CHILD_MB_MAX, `a program held ${Math.round(health.childMbMax)} MB`)
 }
 
-/** Asserts that the run ended with a result of the build and not with an internal error. */
+/** Asserts that the run ended with a regular result or error, and not with an internal error. */
 export function assertSettled({ last }: Played): void {
   assert.ok(last?.type === 'done' || last?.type === 'error', `not over: ${JSON.stringify(last)}`)
   assert.notEqual(last['kind'], 'server_error', JSON.stringify(last))

@@ -9,7 +9,7 @@ import { type CloudApp, openCloudApp, until } from '../../server/releases/testin
 import type { Client } from '../../server/testing/app.ts'
 import { launchBrowser } from '../browser/browser.ts'
 
-/** A script that, if it runs, renames the page and sends what it can read. */
+/** A script that renames the page and sends the page's cookies, if it runs. */
 const ATTACK = `document.title='ran';try{fetch('/stolen?'+document.cookie)}catch{}new Image().src='/stolen'`
 const SVG = `<svg xmlns="http://www.w3.org/2000/svg"><script>${ATTACK}</script></svg>`
 const PDF = `%PDF-1.7
@@ -18,7 +18,7 @@ const PDF = `%PDF-1.7
 3 0 obj<</S/JavaScript/JS(app.alert\\('ran'\\))>>endobj
 trailer<</Root 1 0 R>>`
 
-/** Content that runs scripts in some browser, by media type. */
+/** Content that runs scripts in some browser, with its media type. */
 const SMUGGLED: readonly (readonly [type: string, text: string])[] = [
   ['text/html', `<!doctype html><script>${ATTACK}</script><img src=x onerror="${ATTACK}">`],
   ['image/svg+xml', SVG],
@@ -71,7 +71,7 @@ describe('uploaded bytes, opened in Chromium (V6)', () => {
     })
     await context.addCookies([{ name: 'secret', value: 'canary', url: CONSOLE }])
     await context.addCookies([{ name: 'secret', value: 'canary', url }])
-    // The service, called in this process without a port.
+    // Passes requests to the service in this process, without a port.
     await context.route(`${CONSOLE}/**`, async (route) => {
       const { pathname, search } = new URL(route.request().url())
       if (pathname === '/control') {
@@ -88,10 +88,10 @@ describe('uploaded bytes, opened in Chromium (V6)', () => {
     await cloud.close()
   })
 
-  /** Opens a URL like a person who follows a link; returns the title after scripts had time to run. */
+  /** Opens a URL as a person does who follows a link. Returns the title after scripts had time to run. */
   async function open(address: string): Promise<string> {
     const page: Page = await context.newPage()
-    // A download aborts the navigation.
+    // When the response is a download, the navigation is aborted.
     await page.goto(address, { waitUntil: 'load' }).catch(() => null)
     const title = await page.title().catch(() => '')
     await page.close()
@@ -100,12 +100,12 @@ describe('uploaded bytes, opened in Chromium (V6)', () => {
 
   const openAll = (addresses: string[]) => Promise.all(addresses.map(open))
 
-  test('the attack succeeds on a page without protection, so the other tests can detect it', async () => {
+  test('the attack script runs on a page without protection, so the other tests can detect it', async () => {
     assert.equal(await open(`${CONSOLE}/control`), 'ran')
     assert.ok(stolen.splice(0).length > 0)
   })
 
-  test('uploaded assets run no script, from the service and from the app', async () => {
+  test('uploaded assets run no script, served by the service or by the app', async () => {
     for (const [index, [type, text]] of SMUGGLED.entries()) {
       const asset = await uploadAsset(person, path, textAsset(`evil/${index}`, text, type))
       assert.notEqual(asset.url, null)
@@ -115,7 +115,7 @@ describe('uploaded bytes, opened in Chromium (V6)', () => {
     }
   })
 
-  test('stored files run no script, by their link and through the operator', async () => {
+  test('stored files run no script, opened by their link or by the operator', async () => {
     for (const [type, text] of SMUGGLED) {
       const put = await cloudFetch(`${url}/api/put?type=${encodeURIComponent(type)}`, {
         method: 'POST',
@@ -130,7 +130,7 @@ describe('uploaded bytes, opened in Chromium (V6)', () => {
     }
   })
 
-  test('a PDF attachment with a script runs nothing', async () => {
+  test('a PDF attachment that contains a script does not run it', async () => {
     const file = fileOf('application/pdf', 1000, PDF.slice(9))
     const key = await attach(person, path, file, 'application/pdf')
     const address = `${CONSOLE}/api/v1${path}/attachments/${key.slice('_prompt/'.length)}`

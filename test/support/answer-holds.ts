@@ -1,13 +1,10 @@
 type Answering = (request: Request) => Response | Promise<Response>
 
-/**
- * Responses that stop in the middle until a test lets them continue, so that it can act meanwhile without a
- * race.
- */
+/** Holds responses in the middle until a test lets them continue, so that the test can act meanwhile without a race. */
 export class AnswerHolds {
   readonly #stops = new Map<string, { after: number; passed: PromiseWithResolvers<void> }[]>()
 
-  /** The returned function lets the responses under this key continue to their next stop. */
+  /** Returns a function that lets the responses with this key continue to their next stop. */
   hold(key: string, stops: number[]): () => void {
     const made = stops.map((after) => ({ after, passed: Promise.withResolvers<void>() }))
     this.#stops.set(key, made)

@@ -1,4 +1,4 @@
-/** A signed-in user who calls the API over HTTP like a browser. */
+/** A signed-in user who calls the API over HTTP, as a browser does. */
 export class Person {
   readonly #url: string
   readonly #cookie: string
@@ -19,7 +19,7 @@ export class Person {
     return new Person(url, cookies.join('; '))
   }
 
-  /** The session as browser cookies. */
+  /** Returns the session as cookies for a browser. */
   get cookies() {
     const { hostname: domain } = new URL(this.#url)
     const kind = { path: '/', expires: -1, httpOnly: true, secure: false, sameSite: 'Lax' as const }
@@ -38,7 +38,7 @@ export class Person {
     if (!answer.ok) throw new Error(`accepting answered ${answer.status}: ${await answer.text()}`)
   }
 
-  /** The same session at another process of the service. */
+  /** Returns the same session at another process of the service. */
   at(url: string): Person {
     return new Person(url, this.#cookie)
   }
@@ -52,7 +52,7 @@ export class Person {
     })
   }
 
-  /** The `data` of a successful response; throws the code and message of any other. */
+  /** Returns the `data` of a successful response. Throws the code and message of any other response. */
   async call<T = Record<string, unknown>>(route: string, body?: object): Promise<T> {
     const answer = await this.request(route, body)
     const envelope = (await answer.json()) as {

@@ -11,10 +11,7 @@ interface Chunk {
   css?: string[]
 }
 
-/**
- * The gzip bytes a browser loads before a screen is shown: its chunks, their static imports, and their
- * styles.
- */
+/** Returns the gzip bytes that a browser loads before a screen is shown: its chunks, their static imports, and their styles. */
 export function firstView(...entries: string[]): number {
   return [...filesOf(entries)].reduce(
     (sum, file) => sum + gzipSync(readFileSync(join(DIST, file)), { level: 9 }).length,
@@ -22,10 +19,10 @@ export function firstView(...entries: string[]): number {
   )
 }
 
-/** The number of files a browser loads before a screen is shown. */
+/** Returns the number of files that a browser loads before a screen is shown. */
 export const firstFiles = (...entries: string[]): number => filesOf(entries).size
 
-/** The built files of these entries, from `.vite/manifest.json`. */
+/** Returns the built files of these entries, from `.vite/manifest.json`. */
 function filesOf(entries: string[]): Set<string> {
   const manifest = JSON.parse(readFileSync(join(DIST, '.vite/manifest.json'), 'utf8')) as Record<
     string,

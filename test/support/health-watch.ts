@@ -10,22 +10,20 @@ const KB_PER_MB = 1024
 
 export interface Health {
   asked: number
-  /** The slowest response, without the time that the machine itself was stalled. */
+  /** The time of the slowest response, without the time in which the whole machine was stalled. */
   slowestMs: number
-  /** Why requests failed; none should. */
+  /** Why requests failed; empty when all succeeded. */
   failures: string[]
-  /** The most memory the service's own process held, in MB. */
+  /** The maximum memory of the service's own process, in MB. */
   serviceMbMax: number
-  /** The most memory one of the programs below it held, in MB: checkers, compilers, runtimes. */
+  /** The maximum memory of one of its child processes, in MB: checkers, compilers, runtimes. */
   childMbMax: number
 }
 
 /**
- * Requests /health ten times a second over a connection of its own, until `stop`. It runs in the process of
- * the test: when the whole machine stalls, this process stalls, too, and a late sample is not the fault of
- * the service. So the delay of this process's own event loop is subtracted, or, when it is more, the time
- * that the service's main thread waited for a CPU, as counted by the kernel: a thread that computes does not
- * wait.
+ * Requests /health ten times a second over a separate connection, until `stop`. When the whole machine stalls, this process stalls as well,
+ * and a late response is not the fault of the service. So it subtracts the delay of its own event loop or, if that is longer, the time that
+ * the service's main thread waited for a CPU according to the kernel. A thread that computes does not wait.
  */
 export function watchHealth(service: { url: string; pid: number }): { stop(): Promise<Health> } {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
@@ -40,7 +38,7 @@ export function watchHealth(service: { url: string; pid: number }): { stop(): Pr
       const queuedMs = queuedMsOf(service.pid)
       const failure = await ask(`${service.url}/health`, agent)
       const tookMs = performance.now() - begun
-      // The histogram is empty until the loop was measured once.
+      // The histogram is empty until the loop has been measured once.
       const lateMs = loop.count === 0 ? 0 : loop.max / 1e6 - LOOP_RESOLUTION_MS
       const stoodMs = Math.max(0, lateMs, queuedMsOf(service.pid) - queuedMs)
       seen.asked += 1
@@ -62,7 +60,7 @@ export function watchHealth(service: { url: string; pid: number }): { stop(): Pr
   }
 }
 
-/** Why /health did not return 200, or null when it did. */
+/** Returns why /health did not respond with 200; null when it did. */
 function ask(url: string, agent: Agent): Promise<string | null> {
   return new Promise((resolve) => {
     const request = get(url, { agent, timeout: GIVEN_UP_MS }, (response) => {
@@ -71,14 +69,14 @@ function ask(url: string, agent: Agent): Promise<string | null> {
     })
     request.once('timeout', () => request.destroy(new Error('no answer')))
     request.once('error', (error: NodeJS.ErrnoException) => {
-      // The server may close an idle connection just when it is reused; a new one has no such race.
+      // The server may have closed the idle connection just as it was reused, so retry on a new one.
       if (request.reusedSocket && error.code === 'ECONNRESET') return resolve(ask(url, agent))
       resolve(error.message)
     })
   })
 }
 
-/** A process and its living descendants (Linux). */
+/** Returns the pids of a process and of its running descendants (Linux). */
 export function familyOf(pid: number): number[] {
   const children = new Map<number, number[]>()
   for (const name of readdirSync('/proc')) {
@@ -92,7 +90,7 @@ export function familyOf(pid: number): number[] {
   return found
 }
 
-/** The CPU seconds that each process has used; an ended process counts as none. */
+/** Returns the CPU seconds that each process has used; 0 for a process that has ended. */
 export function cpuSecondsOf(pids: number[]): Map<number, number> {
   return new Map(
     pids.map((pid) => {
@@ -105,7 +103,7 @@ export function cpuSecondsOf(pids: number[]): Map<number, number> {
 // USER_HZ, which is 100 for /proc on all Linux platforms we run on.
 const TICKS_PER_SECOND = 100
 
-/** The fields of /proc/<pid>/stat from the state on. The command before it may contain spaces and brackets. */
+/** Returns the fields of /proc/<pid>/stat from the state on. The command name before them may contain spaces and brackets. */
 function statOf(pid: number): string[] | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -115,10 +113,7 @@ function statOf(pid: number): string[] | null {
   }
 }
 
-/**
- * How long the main thread of a process was runnable and waited for a CPU; 0 where the kernel does not count
- * it.
- */
+/** Returns how long the main thread of a process was runnable and waited for a CPU; 0 where the kernel does not count it. */
 function queuedMsOf(pid: number): number {
   try {
     const [, waitedNs] = readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')

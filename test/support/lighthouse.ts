@@ -14,7 +14,7 @@ export interface Scores {
   failed: string[]
 }
 
-/** A browser that Lighthouse and a test control in turn, with shared cookies. */
+/** A browser that Lighthouse and a test control by turns. Both share its cookies. */
 export class LighthouseBrowser {
   readonly context: BrowserContext
   readonly #port: number
@@ -38,7 +38,7 @@ export class LighthouseBrowser {
   }
 
   async run(url: string, device: Device, categories: ('performance' | 'accessibility')[]): Promise<Scores> {
-    // A trace that starts too late is a rare fault of Lighthouse itself: retry once.
+    // Retry once: rarely, Lighthouse itself starts its trace too late.
     const { lhr } =
       (await this.#try(url, device, categories)) ?? (await this.#try(url, device, categories)) ?? {}
     if (!lhr) throw new Error(`Lighthouse gave no result for ${url}`)

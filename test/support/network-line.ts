@@ -1,6 +1,6 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 
-/** A TCP proxy between a browser and the service that can be cut, with all of its connections, and restored. */
+/** A TCP proxy between a browser and the service. A test can interrupt it with all of its connections, and restore it. */
 export class NetworkLine {
   readonly #server: Server
   readonly #sockets = new Set<Socket>()
@@ -52,7 +52,7 @@ export class NetworkLine {
     ] as const) {
       this.#sockets.add(socket)
       socket.pipe(other)
-      // A reset closes this socket; the other half has no one to send to.
+      // Ignore the error: after a reset this socket closes, and with it the other one.
       socket.on('error', () => undefined)
       socket.on('close', () => {
         this.#sockets.delete(socket)

@@ -1,10 +1,7 @@
 import { run } from '../../scripts/lib.ts'
 import type { ServiceProcess } from './service.ts'
 
-/**
- * The text of the newest mail to an address, read from a service without a mail server like its operator
- * does.
- */
+/** Returns the text of the newest mail to an address. Reads it as the operator of a service without a mail server would. */
 export async function readHeldMail(service: ServiceProcess, recipient: string): Promise<string> {
   const list = await outbox(service, 'list')
   const line = list.split('\n').find((row) => row.includes(` ${recipient}`))

@@ -7,15 +7,15 @@ interface Asked {
   messages: { content: string }[]
 }
 
-/** A model server that repeats the last message it got, and can be held in the middle of a response. */
+/** A model server that repeats the last message that it gets. A test can hold its response in the middle. */
 export interface PausedModel {
   url: string
-  /** The next streamed response stops after its first half; the returned function lets it continue. */
+  /** Makes the next streamed response stop after its first half, until the returned function is called. */
   hold(): () => void
   close(): Promise<void>
 }
 
-/** Starts such a server on loopback, for `SLIPWAY_LOCAL_AI_URL`. */
+/** Starts the server on loopback. `SLIPWAY_LOCAL_AI_URL` can point to it. */
 export async function openPausedModel(): Promise<PausedModel> {
   let gate = Promise.resolve()
   const server = createServer((request, response) => {

@@ -1,6 +1,6 @@
 import { inflateSync } from 'node:zlib'
 
-/** Returns the text of a PDF as Chromium writes it: each font maps its own glyphs to characters. */
+/** Returns the text of a PDF that Chromium wrote, in which each font maps its glyphs to characters. */
 export function textOfPdf(bytes: Buffer): string {
   const objects = new Map<string, { head: string; body: string }>()
   const source = bytes.toString('latin1')

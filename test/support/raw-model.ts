@@ -2,15 +2,13 @@ import { once } from 'node:events'
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/**
- * One response of a model: its bytes, or chunks that are produced while they are sent, possibly without end.
- */
+/** One response of a model: its bytes, or chunks that are produced while they are sent, possibly without an end. */
 export type RawAnswer = Uint8Array | (() => AsyncIterable<Uint8Array> | Iterable<Uint8Array>)
 
 export interface RawCall {
   name: string
   args?: unknown
-  /** Sent instead of `args`; need not be valid JSON. */
+  /** Sent instead of `args`, even when it is not valid JSON. */
   rawArgs?: string
   id?: string
 }
@@ -18,7 +16,7 @@ export interface RawCall {
 export interface RawTurn {
   text?: string
   calls?: RawCall[]
-  /** The token usage exactly as it is sent: any JSON number, or raw text. */
+  /** The token usage, sent exactly as given: any JSON numbers, or raw text. */
   usage?: Record<string, unknown> | string
   finish?: string
 }
@@ -63,7 +61,7 @@ function piecesOf(text: string): string[] {
   )
 }
 
-/** A model server that sends exactly the given bytes to any request. */
+/** Starts a model server that responds to any request with the given bytes. */
 export async function serveRawModel() {
   const plays = new Map<string, RawAnswer[]>()
   const server = createServer((request, response) => {
@@ -77,7 +75,7 @@ export async function serveRawModel() {
   const { port } = server.address() as AddressInfo
   return {
     baseUrl: `http://127.0.0.1:${port}/v1`,
-    /** The responses under this key, in order; a request beyond them gets one that says so. */
+    /** Sets the responses for this key, in order. Further requests get a response that says so. */
     play: (key: string, answers: RawAnswer[]) => void plays.set(key, [...answers]),
     close: async () => {
       server.closeAllConnections()

@@ -12,7 +12,7 @@ export interface StoredObject {
   data: Buffer
 }
 
-/** Writes a project's objects to a loose repository whose main is at a commit; returns the folder. */
+/** Writes a project's objects to a git repository whose main branch is at a commit. Returns the folder. */
 export function writeRepository(objects: readonly StoredObject[], head: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'slipway-git-'))
   execFileSync('git', ['init', '-q', '--bare', '--initial-branch', 'main', folder])
@@ -26,7 +26,7 @@ export function writeRepository(objects: readonly StoredObject[], head: string):
   return folder
 }
 
-/** Asserts that git finds no problem and this many commits, then deletes the folder. */
+/** Asserts that git finds no problem and this number of commits. Then deletes the folder. */
 export function requireSound(folder: string, commits: number): void {
   try {
     const git = (...args: string[]) =>

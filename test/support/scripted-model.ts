@@ -6,7 +6,7 @@ import { serve } from '@hono/node-server'
 import { modelRoutes } from '../../local/model/routes.ts'
 import { AnswerHolds } from './answer-holds.ts'
 
-/** One turn of the scripted model (local/model/script.ts). */
+/** One response of the scripted model (local/model/script.ts). */
 export type ScriptedStep = Record<string, unknown>
 
 export interface ScriptedCall {
@@ -18,11 +18,11 @@ const CONTROL_TOKEN = 'scripted-model'
 
 export type ScriptedModel = Awaited<ReturnType<typeof serveScriptedModel>>
 
-/** The scripted model on a port of its own, in this process, so that it survives a killed service. */
+/** Starts the scripted model on a separate port in this process, so that it survives when the service is killed. */
 export async function serveScriptedModel() {
   const routes = modelRoutes({ controlToken: CONTROL_TOKEN })
   const holds = new AnswerHolds()
-  /** Requests whose response has not started, which are not certain to be in the list of calls yet. */
+  /** Requests without a response so far, which may be missing in the list of calls. */
   const beginning = new Set<Request>()
   const begin = async (request: Request): Promise<Response> => {
     beginning.add(request)
@@ -51,15 +51,12 @@ export async function serveScriptedModel() {
     origin: `http://127.0.0.1:${port}`,
     baseUrl: `http://127.0.0.1:${port}/v1`,
     script: (key: string, steps: ScriptedStep[]) => control('PUT', `scripts/${key}`, { steps }),
-    /**
-     * Each response under this key stops after so many of its events, until the returned function lets it
-     * continue.
-     */
+    /** Makes each response with this key stop after this many of its events, until the returned function is called. */
     hold: (key: string, ...stops: number[]) => holds.hold(key, stops),
-    /** Resolves when no client is connected, and all requests are in the list of calls. */
+    /** Resolves when no client is connected and the list of calls is complete. */
     deserted: async () => {
       const connections = promisify(server.getConnections.bind(server))
-      // A completed request is recorded shortly after its connection has closed.
+      // A request may be recorded shortly after its connection has closed, so wait for both.
       while ((await connections()) > 0 || beginning.size > 0) await sleep(5)
     },
     calls: async (key: string) => (await control('GET', `calls/${key}`)) as ScriptedCall[],

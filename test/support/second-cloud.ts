@@ -6,8 +6,8 @@ import { startLocalWorld } from '../../server/local-world.ts'
 import { silentLog } from '../../server/testing/database.ts'
 
 /**
- * A second local world in its own process, which a service takes for the real Cloudflare: the same protocol
- * at another address, with accounts and tokens of its own. It survives the service.
+ * Starts a second local world in a separate process, which a service uses as the real Cloudflare: the same protocol at another address,
+ * with separate accounts and tokens. It survives when the service is killed.
  */
 export async function openSecondCloud() {
   const dataDir = mkdtempSync(join(tmpdir(), 'slipway-second-'))
@@ -21,13 +21,13 @@ export async function openSecondCloud() {
     return (await answer.json()) as T
   }
   return {
-    /** The settings with which a service uses it. */
+    /** The settings that make a service use it. */
     env: {
       SLIPWAY_CLOUDFLARE_API: `${world.restUrl}/cloudflare/client/v4`,
       SLIPWAY_CLOUDFLARE_APPS: `http://{worker}.{subdomain}.localhost:${world.appsPort}`,
     },
     appsPort: world.appsPort,
-    /** Creates an account with an API token that has all permissions. */
+    /** Creates an account and an API token with all permissions. */
     account: async (name: string): Promise<{ id: string; token: string }> => {
       const token = `cf_${randomBytes(20).toString('hex')}`
       const made = await control<{ account: { id: string } }>('/accounts', { name, token })

@@ -9,11 +9,11 @@ import { freePorts } from '../../server/testing/ports.ts'
 const ROOT = join(import.meta.dirname, '../..')
 const READY_MS_MAX = 30_000
 
-/** Services not disposed of yet: a test that fails in its set-up does not dispose of its own. */
+/** Services that were not disposed of: a test that fails in its set-up does not dispose of its service. */
 const living = new Set<ServiceProcess>()
 process.once('exit', () => living.forEach((service) => service.abandon()))
 
-/** The real service in a process of its own, on free ports and with its own data directory. */
+/** The real service in a separate process, with free ports and a separate data directory. */
 export class ServiceProcess {
   readonly dataDir = mkdtempSync(join(tmpdir(), 'slipway-service-'))
   readonly env: Record<string, string>
@@ -27,14 +27,14 @@ export class ServiceProcess {
     this.localUrl = `http://127.0.0.1:${ports.local}`
     this.env = {
       PATH: process.env['PATH'] ?? '',
-      // A third of a start's CPU time is compiling TypeScript.
+      // Cache compiled TypeScript: compiling takes a third of the CPU time of a start.
       NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
       SLIPWAY_DATA_DIR: this.dataDir,
       SLIPWAY_PORT: String(ports.service),
       SLIPWAY_LOCAL_PORT: String(ports.local),
       SLIPWAY_APPS_PORT: String(ports.apps),
       SLIPWAY_LOCAL_CONTROL: 'on',
-      // Each check would take a second longer; `check/browser` has its own tests.
+      // Skip the pages phase of checks, which takes a second each. `check/browser` has tests of its own.
       SLIPWAY_SEE_PAGES: 'off',
       SLIPWAY_OUTBOUND_ALLOW: '127.0.0.1',
       SLIPWAY_SESSION_LIMIT_PER_MINUTE: '100000',
@@ -54,7 +54,7 @@ export class ServiceProcess {
     return made
   }
 
-  /** Reserves ports and an empty data directory for a service that `restart` starts later. */
+  /** Reserves ports and an empty data directory for a service that `restart` starts. */
   static async prepare(env: Record<string, string> = {}): Promise<ServiceProcess> {
     const [service = 0, local = 0, apps = 0] = await freePorts(3)
     const made = new ServiceProcess({ service, local, apps }, env)
@@ -62,10 +62,7 @@ export class ServiceProcess {
     return made
   }
 
-  /**
-   * Starts the process (again) and waits for it and its stand-ins. Returns the milliseconds until it was
-   * healthy.
-   */
+  /** Starts the process, also for the first time, and waits for it and its stand-ins. Returns the milliseconds until it was healthy. */
   async restart(): Promise<number> {
     const began = performance.now()
     const child = spawn(process.execPath, ['server/main.ts'], {
@@ -94,10 +91,7 @@ export class ServiceProcess {
     return isOk(`${this.url}/health`)
   }
 
-  /**
-   * Whether the stand-ins run. When they start late the service starts without them, and calls to a provider
-   * fail.
-   */
+  /** Returns whether the stand-ins run. The service does not wait for them at its start, and until they run, calls to a provider fail. */
   hasWorld(): Promise<boolean> {
     return this.env['SLIPWAY_LOCAL_WORLD'] === 'off'
       ? Promise.resolve(true)
@@ -127,7 +121,7 @@ export class ServiceProcess {
     return this.#output
   }
 
-  /** Sends SIGKILL, like a loss of power. Resolves when the process is gone. */
+  /** Sends SIGKILL, as in a loss of power. Resolves when the process has ended. */
   async kill(): Promise<void> {
     await this.#end('SIGKILL')
   }
@@ -144,21 +138,21 @@ export class ServiceProcess {
     await gone
   }
 
-  /** Stops everything and deletes the data. */
+  /** Stops all processes and deletes the data. */
   async dispose(): Promise<void> {
     if (!(await this.isHealthy())) await this.restart().catch(() => undefined)
     await this.stop()
     this.abandon()
   }
 
-  /** Like `dispose`, without waiting, because a handler of `exit` cannot wait. */
+  /** Like `dispose` but without waiting, because an `exit` handler cannot wait. */
   abandon(): void {
     living.delete(this)
     for (const { pid } of this.processes()) killQuietly(pid)
     rmSync(this.dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
   }
 
-  /** The living processes of this data directory: Postgres, the local world, its workerds. */
+  /** Returns the running processes of this data directory: Postgres, the local world, its workerds. */
   processes(): { pid: number; command: string }[] {
     return readdirSync('/proc')
       .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)

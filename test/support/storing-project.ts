@@ -36,9 +36,7 @@ export async function shipStoringProject(
   return { id, path, url }
 }
 
-/**
- * Waits for the account of a new organization in the local cloud, which is created shortly after the sign-up.
- */
+/** Waits for the account of a new organization in the local cloud, which is created shortly after the sign-up. */
 async function connected(person: Person): Promise<void> {
   for (const end = performance.now() + 30_000; performance.now() < end; await sleep(50)) {
     const { cloudflare } = await person.call<{ cloudflare: { connected: boolean } }>('GET /connections')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Person } from './client.ts'
 import { type Frame, framesOf } from './frames.ts'
 
-/** Watches a ticket's build and reconnects, as documented, with the run and the last seq. */
+/** Watches the build of a ticket. Reconnects as documented, with the run and the last seq. */
 export class Watcher {
   readonly frames: Frame[] = []
   #person: Person
@@ -15,15 +15,12 @@ export class Watcher {
     this.#route = `POST ${place}/build/stream`
   }
 
-  /** Continues at another process of the service. */
+  /** Reconnects to another process of the service from now on. */
   moveTo(person: Person): void {
     this.#person = person
   }
 
-  /**
-   * Starts the build or reconnects to it, and reads until the stream ends, complete or cut off. `onFrame`
-   * gets each frame as it arrives.
-   */
+  /** Starts the build or reconnects to it, and reads until the stream ends or is cut off. `onFrame` gets each frame as it arrives. */
   async read(onFrame: (frame: Frame) => void = () => {}): Promise<void> {
     const body = this.#run === null ? {} : { run: this.#run, after: this.#seq }
     const answer = await this.#person.request(this.#route, body)
@@ -35,12 +32,12 @@ export class Watcher {
         onFrame(frame)
       }
     } catch (error) {
-      // A TypeError is a broken connection, as when the service dies; a refusal of the service is thrown.
+      // A TypeError means a broken connection, as when the service dies. Rethrow anything else, such as a refusal.
       if (!(error instanceof TypeError)) throw error
     }
   }
 
-  /** The numbered frames of each run, in the order of the runs; the numbers of each run are 1..n. */
+  /** Returns the numbered frames of each run, in the order of the runs. Asserts that the numbers of each run are 1..n. */
   runs(): Map<string, Frame[]> {
     const runs = new Map<string, Frame[]>()
     let current: Frame[] = []

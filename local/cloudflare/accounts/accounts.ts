@@ -29,7 +29,7 @@ interface NewAccount {
   at: number
 }
 
-/** The free subdomain is made from the account's name. */
+/** Derives an unused subdomain from the account's name, unless `keep` has one. */
 export function createAccount(
   store: Store,
   account: NewAccount,
@@ -55,8 +55,8 @@ export function createAccount(
 }
 
 /**
- * Returns the account with this id. An account that was lost with the local cloud's data is made again with its old id and, when
- * that is free, its old subdomain, so that what the service stored about it stays valid.
+ * Returns the account with this id. Recreates an account that was lost with the local cloud's data: with its old id and, when it is unused,
+ * its old subdomain, so that the ids and addresses that the service stored stay valid.
  */
 export function restoreAccount(store: Store, id: string, subdomain: string, account: NewAccount): Account {
   return store.transact(() => {
@@ -68,17 +68,20 @@ export function restoreAccount(store: Store, id: string, subdomain: string, acco
   })
 }
 
-/** Returns the account that a silent authorization created for this hint, so that a repeated request finds it; else null. */
+/**
+ * Returns the account that an earlier silent authorization created for this hint, so that a repeated request reuses it; null when there is
+ * none.
+ */
 export function findAccountByHint(store: Store, hint: string): Account | null {
   const row = store.get('SELECT * FROM accounts WHERE login_hint = ?', hint)
   return row === undefined ? null : toAccount(row)
 }
 
-/** Returns what is wrong with an account subdomain; null when nothing is. */
+/** Returns an error message for a subdomain that an account cannot have; null for a valid one. */
 export function subdomainProblem(store: Store, label: string): string | null {
   if (!/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(label))
     return 'subdomain must be a DNS label in lower case'
-  // Reserved for the example zones of every account.
+  // These endings are reserved for the example zones that every account has.
   if (/-(?:demo|new)$/.test(label)) return 'subdomain must not end in -demo or -new'
   if (store.get('SELECT 1 FROM accounts WHERE subdomain = ?', label) !== undefined)
     return 'subdomain is taken'
@@ -89,7 +92,7 @@ export function setSubdomain(store: Store, accountId: string, label: string): vo
   store.run('UPDATE accounts SET subdomain = ? WHERE id = ?', label, accountId)
 }
 
-// Leaves room for `<worker>-preview` within a DNS name and for a distinguishing number.
+// A DNS label has at most 63 characters. This leaves room for `<worker>-preview` and for a number that makes the label unique.
 const LABEL_LENGTH = 30
 
 function freeSubdomain(store: Store, name: string): string {

@@ -14,7 +14,7 @@ const Subdomain = z.object({ subdomain: z.string() })
 /** The local cloud has a single user. */
 export const owner = { id: '6f776e65720000000000000000000000', email: 'owner@slipway.test' }
 
-/** Returns only what the token may access: /user, /accounts, /memberships. */
+/** Routes for /user, /accounts and /memberships, which return only what the token may access. */
 export function identityRoutes(cloud: Cloud): Hono<ApiEnv> {
   const accountsOf = ({ accountIds }: Token) => accountIds.flatMap((id) => readAccount(cloud.store, id) ?? [])
   return new Hono<ApiEnv>()

@@ -34,7 +34,7 @@ describe('the page of API tokens', () => {
     assert.equal((await cloud.call('GET', '/user/tokens/verify', undefined, secret)).status, 200)
   })
 
-  test('a token for two accounts can use and list both', async () => {
+  test('a token for two accounts can use and list both accounts', async () => {
     const form = await open()
     form.append('account', second.id)
     const { secret } = await send(form)

@@ -16,7 +16,7 @@ export function tokensPage({ store, now }: { store: Store; now(): number }): Hon
       const [account, ...others] = fields('account').filter((id) => readAccount(store, id) !== null)
       const known = new Set(SCOPES.map(({ id }) => id))
       const scopes = fields('grant').filter((scope) => known.has(scope))
-      // A stored token without scopes would have every permission, so the form requires some.
+      // A token without scopes would have every permission, so require at least one.
       if (account === undefined || scopes.length === 0)
         return show(store, c, html`<p role="alert">Choose at least one account and one permission.</p>`, 400)
       const name = (fields('name')[0] ?? '').trim().slice(0, 100)

@@ -7,7 +7,7 @@ export interface Token {
   id: string
   kind: TokenKind
   family: string
-  /** The first of `accountIds`. */
+  /** The first id of `accountIds`. */
   accountId: string
   accountIds: string[]
   clientId: string | null
@@ -55,13 +55,13 @@ export function issueToken(store: Store, token: NewToken): { secret: string; id:
   return { secret, id }
 }
 
-/** Returns expired and revoked tokens, too; the caller checks that. */
+/** Also returns expired and revoked tokens, so the caller must check for both. */
 export function findToken(store: Store, secret: string): Token | null {
   const row = store.get<Row>('SELECT * FROM tokens WHERE hash = ?', sha256(secret))
   return row === undefined ? null : toToken(row)
 }
 
-/** Only tokens that are still valid, newest first. */
+/** Lists API tokens that are still valid, newest first. */
 export function listApiTokens(store: Store): Token[] {
   const sql = `SELECT * FROM tokens WHERE kind = 'api' AND revoked_at IS NULL ORDER BY created_at DESC, rowid DESC`
   return store.all(sql).map(toToken)

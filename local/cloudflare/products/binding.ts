@@ -5,35 +5,38 @@ import type { GroupPlan, PlannedWorker } from '../runtime/plan.ts'
 import type { ResourceKind } from './storage/resources.ts'
 import type { Binding, Namespace } from '../types.ts'
 
-/** Imports only the types of Miniflare, because loading it takes half a second. */
+/** Only types of Miniflare are imported, because loading it takes half a second. */
 export type RuntimeBinding = NonNullable<WorkerOptions['config']['env']>[string]
 
 export interface BindingContext {
   store: Store
   accountId: string
   scriptName: string
-  /** Namespaces of the script after its migrations. */
+  /** The Durable Object namespaces of the script after its migrations. */
   ownNamespaces: Namespace[]
   hasAssets: boolean
 }
 
-/** A script or resource that a binding uses. It must run in the same instance as the worker. */
+/** Another script or a resource that a binding uses. It must run in the same process as the worker. */
 export type Reached = { script: string } | { kind: ResourceKind; by: { name: string } | { id: string } }
 
-/** Everything the local cloud knows about one kind of binding. */
+/** What the local cloud knows about one kind of binding. */
 export interface BindingKind {
   types: string[]
-  /** The API never returns its value, and an upload that does not name it keeps it. */
+  /** The API never returns the value of such a binding, and an upload that does not list the binding keeps it. */
   isSecret?: true
-  /** Implemented by a class of the shims worker. */
+  /** True when a class of the shims worker implements the binding. */
   usesShims?: true
   /** Throws an `ApiFailure` when the binding cannot work. */
   check?(binding: Binding, context: BindingContext): void
-  /** What the binding uses; absent when nothing. */
+  /** Returns the scripts and resources that the binding uses. */
   joins?(binding: Binding): Reached[]
-  /** Returns null when its target was deleted. As in the cloud, the worker then runs, and uses of the binding fail. */
+  /**
+   * Returns the binding for the runtime; null when its target was deleted. As in the cloud, the worker then runs, and uses of the binding
+   * fail.
+   */
   env(binding: Binding, worker: PlannedWorker, plan: GroupPlan): RuntimeBinding | null
-  /** The binding as the API returns it; absent when it is returned as uploaded. */
+  /** Returns the binding as the API shows it; absent when it is shown as uploaded. */
   shown?(binding: Binding): object
 }
 

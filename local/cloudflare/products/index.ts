@@ -60,7 +60,7 @@ const kinds: BindingKind[] = [
   versionMetadata,
 ]
 
-/** The classes that stand in for bindings that the runtime does not have. */
+/** Classes that replace bindings that the runtime does not have. */
 export const shims: Shim[] = [queueShim, analyticsEngineShim, aiShim, streamShim, browserShim, emailShim]
 
 interface Products {
@@ -88,12 +88,12 @@ export function productHandlers(products: Products): RpcHandlers {
 
 const byType = new Map(kinds.flatMap((kind) => kind.types.map((type) => [type, kind] as const)))
 
-/** Returns null for a type that the local cloud does not have. */
+/** Returns the kind of a binding type; null for a type that the local cloud does not have. */
 export function bindingKind(type: string): BindingKind | null {
   return byType.get(type) ?? null
 }
 
-/** Types of bindings that are kept when an upload does not name them. */
+/** Binding types that an upload keeps when it does not list them. */
 export const secretTypes = kinds.filter((kind) => kind.isSecret === true).flatMap((kind) => kind.types)
 
 export function reachedBy(bindings: Binding[]): Reached[] {

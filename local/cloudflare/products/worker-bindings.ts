@@ -16,7 +16,7 @@ export const json: BindingKind = {
 export const secretText: BindingKind = {
   types: ['secret_text'],
   isSecret: true,
-  // Miniflare's own type `secret` only declares a secret, without a value.
+  // A `text` and not Miniflare's type `secret`, which declares a secret without a value.
   env: (binding) => ({ type: 'text', value: String(binding['text'] ?? '') }),
   shown: ({ type, name }) => ({ type, name }),
 }
@@ -75,7 +75,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 
 export const versionMetadata: BindingKind = {
   types: ['version_metadata'],
-  // Miniflare's own type returns a random id, but apps compare this one with the API's.
+  // Not Miniflare's own type, which returns a random id: apps compare the id with the one of the API.
   env: (_binding, worker) => ({ type: 'json', value: describe(worker) }),
 }
 

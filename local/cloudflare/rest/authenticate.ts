@@ -22,7 +22,7 @@ export function authenticate(cloud: Cloud) {
   })
 }
 
-/** Refuses an account that the token does not belong to with 403, whether or not the account exists. */
+/** Responds with 403 when the token does not belong to the account in the path, also when there is no such account. */
 export function ownAccount(cloud: Cloud) {
   return createMiddleware<ApiEnv>(async (c, next) => {
     const id = c.req.param('account')

@@ -44,7 +44,7 @@ export interface Cloud {
   queues: Pick<Deliveries, 'check'>
   ticker: Pick<Ticker, 'check'>
   journal: Journal
-  /** Null: fault injection is off. */
+  /** Decides which calls fail; null when fault injection is off. */
   faults: Faults | null
   log: Log
   /** Epoch milliseconds. */
@@ -57,14 +57,14 @@ export interface Cloud {
   signingKey: string
 }
 
-/** Set by the middleware before a route runs: token and account have been checked. */
+/** What the middleware sets before a route runs, after it has checked token and account. */
 export interface ApiEnv {
   Variables: {
     token: Token
     account: Account
     /** Set only on routes below a zone. */
     zone: Zone
-    /** The injected fault, for the journal. */
+    /** The injected fault, which the journal of calls records. */
     fault: string
     isUnimplemented: boolean
   }

@@ -20,8 +20,8 @@ export function refuse(c: Context<ApiEnv>, failure: ApiFailure): Response {
 const PER_PAGE_MAX = 1000
 
 /**
- * Responds with one page of a list. Every list must use it: the provider's clients ask for pages until one is empty,
- * so a list that ignored `page` would never end. Pages 0 and 1 are both the first page.
+ * Responds with one page of a list. Every list must use it: the provider's clients request pages until one is empty, so a list that ignored
+ * `page` would never end. Pages 0 and 1 are both the first page.
  */
 export function paged(
   c: Context<ApiEnv>,
@@ -32,7 +32,7 @@ export function paged(
   return respondPage(c, wrap(shown), info)
 }
 
-/** For lists whose items are built page by page. */
+/** Returns the items of the requested page, for lists that convert only those. */
 export function readPage<T>(c: Context<ApiEnv>, items: T[]): { shown: T[]; info: object } {
   const page = Math.max(1, readCount(c, 'page', 1))
   const perPage = Math.min(PER_PAGE_MAX, Math.max(1, readCount(c, 'per_page', 20)))

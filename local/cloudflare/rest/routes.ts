@@ -62,7 +62,7 @@ export function apiRoutes(cloud: Cloud): Hono<ApiEnv> {
   const account = new Hono<ApiEnv>()
     .use(ownAccount(cloud))
     .route('/', accountRoutes(cloud))
-    // Before the workers' routes, because it requires a different permission.
+    // Before the routes of `/workers`, because telemetry requires a different permission.
     .route('/', telemetryRoutes(cloud))
     .route('/workers', workers)
     .route('/r2/buckets', buckets)
@@ -81,7 +81,7 @@ export function apiRoutes(cloud: Cloud): Hono<ApiEnv> {
     .route('/', emptyLists())
   const api = new Hono<ApiEnv>()
     .use(writeJournal(cloud))
-    // Before authentication: these files carry the token of their upload session, or are authorized by their address.
+    // Before authentication: an asset upload has the token of its session instead, and a transfer file has an unguessable address.
     .route('/', assetUploadRoutes(cloud))
     .route('/', transferFileRoutes(cloud))
     .use(authenticate(cloud))
@@ -90,7 +90,7 @@ export function apiRoutes(cloud: Cloud): Hono<ApiEnv> {
     .route('/', graphqlRoutes(cloud))
     .route('/zones', zoneRoutes(cloud))
     .route('/accounts/:account', account)
-  // Not notFound(): Hono calls that only on the outermost app, and this one is mounted.
+  // Not `notFound()`: Hono calls that handler only on the outermost app, and this one is mounted in another.
   api.all('*', (c) => {
     c.set('isUnimplemented', true)
     return refuse(
@@ -138,7 +138,7 @@ function writeJournal(cloud: Cloud) {
   })
 }
 
-/** Products that the local cloud does not have: wrangler reads their lists before it deletes a worker. */
+/** Empty lists of products that the local cloud does not have: wrangler reads them before it deletes a worker. */
 function emptyLists(): Hono<ApiEnv> {
   return new Hono<ApiEnv>().get('/containers/applications', (c) => respond(c, []))
 }

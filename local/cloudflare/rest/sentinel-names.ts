@@ -2,20 +2,20 @@ import type { Context } from 'hono'
 import type { Store } from '../../world/store.ts'
 import type { ApiEnv } from './context.ts'
 
-/** In these body fields a client names the resource to create. */
+/** The body fields in which a client names the resource that it creates. */
 const NAME_FIELDS = ['name', 'queue_name', 'title', 'bucket_name']
 const BODY_BYTES_MAX = 64 * 1024
 
 /**
- * Returns every resource name of a call: path segments, names of the resources whose ids are in the path, and the name in the
- * body of a create request.
+ * Returns every resource name of a call, since each may request a fault: path segments, names of the resources whose ids are in the path,
+ * and the name in the body of a create request.
  */
 export async function namesOfCall(store: Store, c: Context<ApiEnv>): Promise<string[]> {
   const segments = c.req.path.split('/').map(decoded)
   return [...segments, ...segments.flatMap((id) => namesBehind(store, id)), ...(await namesInBody(c))]
 }
 
-/** A badly encoded segment requests no fault; the route refuses it. */
+/** A badly encoded segment requests no fault, and the route rejects it. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part)

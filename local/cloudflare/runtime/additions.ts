@@ -2,8 +2,8 @@ import { bindingKind } from '../products/index.ts'
 import type { GroupPlan, PlannedWorker } from './plan.ts'
 
 /**
- * Returns true when `after` only adds to `before`, and nothing that is added is bound to a worker of `before`. The process that
- * runs `before` then also serves under `after`, except for what was added.
+ * Returns true when `after` only adds to `before`, and no worker of `before` is bound to an addition. The process that runs `before` can
+ * then also serve `after`, except for the additions.
  */
 export function onlyAdds(before: GroupPlan, after: GroupPlan): boolean {
   const isSameIn = (worker: PlannedWorker): boolean => {
@@ -18,7 +18,7 @@ export function onlyAdds(before: GroupPlan, after: GroupPlan): boolean {
   )
 }
 
-/** Everything that a worker's code can notice, as text. */
+/** Returns everything that a worker's code can observe, as text to compare. */
 const describe = (worker: PlannedWorker, plan: GroupPlan): string =>
   JSON.stringify([
     worker,

@@ -8,7 +8,7 @@ import type { Instance, StartSetup } from './instance.ts'
 import type { GroupPlan } from './plan.ts'
 import { Watchdog } from './watchdog.ts'
 
-/** Thrown when the app cannot serve requests now. The router responds with 503 and `Retry-After`. */
+/** Thrown when the app cannot serve requests at the moment. The router responds with 503 and `Retry-After`. */
 export class AppUnavailable extends Error {
   readonly retryAfterSeconds: number
   constructor(message: string, retryAfterSeconds: number) {
@@ -21,7 +21,7 @@ export class AppUnavailable extends Error {
 export interface Overrun {
   outcome: 'exceededCpu' | 'exceededMemory'
   reason: string
-  /** Requests sent before this time (`performance.now()`) may be the cause and are not retried. */
+  /** Requests sent before this time (`performance.now()`) may have caused the overrun and are not retried. */
   causedBefore: number
 }
 
@@ -31,7 +31,7 @@ export interface GroupDeps {
   stateDir: string
   runDir: string
   spinCpuSeconds: number
-  /** Waits for a free start slot and for room below `maxWarm`. */
+  /** Waits for a free start slot, and until fewer than `maxWarm` groups run. */
   startTurn<T>(work: () => Promise<T>): Promise<T>
   /** Resumes workflow instances whose timers were in the memory of the previous process. */
   revive(sockets: ReadonlyMap<string, string>): Promise<void>
@@ -58,9 +58,9 @@ export class AppGroup {
   #stopping: Promise<void> = Promise.resolve()
   #watchdog: Watchdog | null = null
   #isDirty = false
-  /** What the process runs; null: there is no process. */
+  /** The plan that the process runs; null when there is no process. */
   #running: GroupPlan | null = null
-  /** Workers or resources were added that the process does not have. It is restarted only when one of them is needed. */
+  /** Workers or resources were added that the process does not have. The process is restarted only when one of them is needed. */
   #isBehind = false
   #mustRestart = false
   #reloading: Promise<void> | null = null
@@ -74,7 +74,7 @@ export class AppGroup {
   /** How often the process was killed for exceeding CPU time or memory. */
   overruns = 0
   lastOverrun: Overrun | null = null
-  /** Changes with each process, so that keep-alive connections to the old one are not reused. */
+  /** A number that changes with each process, so that keep-alive connections to the old process are not reused. */
   generation = 0
 
   constructor(id: string, deps: GroupDeps) {
@@ -101,16 +101,19 @@ export class AppGroup {
     this.usedAt = performance.now()
     await this.#requests.enter()
     while (this.#isBehind && !this.#runs(worker) && !this.#isClosed) {
-      // Otherwise the restart would wait for this request.
+      // Without this the restart would wait for this request, and this request for the restart.
       this.#requests.leave()
-      // Until the restart, every request that entered at the same moment must take this path, too.
+      // Requires a restart although the plan only adds workers, also for the other requests that are in this loop.
       this.#mustRestart = true
       this.reload()
       await this.#requests.enter()
     }
   }
 
-  /** Internal workers serve all others of their process, so they must know those that were added. */
+  /**
+   * Returns whether the process runs this worker of the plan. False for internal workers: they serve all others, so they need a restart to
+   * know the added ones.
+   */
   #runs(worker: string): boolean {
     return this.#running?.workers.some(({ script }) => script.name === worker) === true
   }
@@ -120,15 +123,15 @@ export class AppGroup {
     this.#requests.leave()
   }
 
-  /** Counts open WebSockets. They keep the group warm, but a restart does not wait for them. */
+  /** Counts open WebSockets. The group is not stopped while one is open, but a restart does not wait for them. */
   countSocket(change: 1 | -1): void {
     this.#sockets += change
     this.usedAt = performance.now()
   }
 
   /**
-   * Returns the Unix socket of a worker and starts the group when it is cold. To be called between enter and leave. With a path,
-   * returns the socket that serves requests to that path. Throws `AppUnavailable`.
+   * Returns the Unix socket of a worker and starts the group when it is stopped. Call it between `enter` and `leave`. With a path, returns
+   * the socket that serves requests to that path. Throws `AppUnavailable`.
    */
   async socket(script: string, path?: string): Promise<string> {
     const instance = this.#instance ?? (await this.#start())
@@ -138,21 +141,21 @@ export class AppGroup {
   }
 
   /**
-   * Waits until a respawn after a broken connection is complete. To be called after leave: a restart would otherwise wait for its
-   * caller.
+   * Waits until workerd is started again after a broken connection. Call it after `leave`: a restart waits for all running requests, so it
+   * would wait for the caller.
    */
   async afterRespawn(): Promise<void> {
-    // The connection can break shortly before the exit of the process is noticed.
+    // The connection may break shortly before Miniflare notices that the process has exited.
     await sleep(50)
     await this.#instance?.ready().catch(() => {})
   }
 
   /**
-   * Restarts the running instance with the committed plan, unless that only adds what no running worker calls yet. New requests
-   * wait from now on, so none reaches the old code.
+   * Restarts the process with the committed plan, unless the plan only adds what no running worker calls yet. New requests wait from now
+   * on, so none reaches the old code.
    */
   reload(): void {
-    // The new code may not have the problem that held the group.
+    // Start the new code immediately, also while starts are refused because the old code crashed repeatedly.
     this.#held = null
     if (!this.isWarm || this.#isClosed) return
     this.#isDirty = true
@@ -166,7 +169,7 @@ export class AppGroup {
   }
 
   async #exchange(): Promise<void> {
-    // One restart applies all changes made meanwhile: a ship writes several workers.
+    // One restart applies all changes that were made meanwhile; shipping a project changes several workers.
     while (this.#isDirty) {
       await this.#starting?.catch(() => {})
       if (this.#keepsRunning()) continue
@@ -174,7 +177,7 @@ export class AppGroup {
       this.#isDirty = false
       await this.#applyPlan()
     }
-    // In the same tick as the last check of #isDirty, so that a later change starts a new restart.
+    // Without an `await` after the last check of `#isDirty`, so that a later change starts a new restart.
     this.#reloading = null
     this.#resumeRequests()
   }
@@ -185,7 +188,7 @@ export class AppGroup {
     try {
       if (!onlyAdds(this.#running, this.#deps.readPlan())) return false
     } catch {
-      // The restart reads the same plan and reports what is wrong with it.
+      // Restart: it reads the same plan again and reports the error.
       return false
     }
     this.#isBehind = true
@@ -205,7 +208,7 @@ export class AppGroup {
         this.#revive(this.#instance)
       }
     } catch (error) {
-      // The old process has ended; the next request starts a new one.
+      // The old process may have ended already. The next request starts a new one.
       this.#deps.log.warn('exchange of an app failed', { group: this.id, error: String(error) })
       await this.#stopInstance()
     }
@@ -268,13 +271,13 @@ export class AppGroup {
         this.#deps.log.warn('app exceeded its CPU time', { group: this.id, pid, outcome: 'exceededCpu' })
       },
       onMemory: (roseAt: number | null) => void this.#restartForMemory(roseAt),
-      // The restart is already in progress and only waits for requests.
+      // A restart for memory is already in progress and waits for running requests. Do not wait any longer.
       onFarOverMemory: () => void this.#stopInstance(),
     }
     return new Watchdog(instance, callbacks, { spinCpuSeconds: this.#deps.spinCpuSeconds })
   }
 
-  /** Miniflare has already respawned workerd. A group that crashes repeatedly is held back. */
+  /** Called when Miniflare has started workerd again after a crash. After repeated crashes, requests are refused for a while. */
   async #afterCrash(): Promise<void> {
     const now = performance.now()
     this.generation++
@@ -306,14 +309,14 @@ export class AppGroup {
     })
     this.#deps.log.warn('app exceeded its memory', { group: this.id, outcome: 'exceededMemory' })
     this.#requests.pause()
-    // A worker that is added meanwhile must not let requests into this process again.
+    // Without a plan, a worker that is added meanwhile cannot let requests into this process again.
     this.#setRunning(null)
     await this.#requests.drain(MEMORY_DRAIN_MS)
     await this.#stopInstance()
     if (this.#reloading === null) this.#resumeRequests()
   }
 
-  /** Runs in parallel with the first requests, which do not wait for it. */
+  /** Resumes workflows while the first requests run already; those do not wait for it. */
   #revive({ sockets }: Instance): void {
     void this.#deps.revive(sockets).catch((error: unknown) =>
       this.#deps.log.warn('workflows of an app were not taken up', {
@@ -361,7 +364,7 @@ export class AppGroup {
     this.#isKeptStopped = true
     this.#requests.pause()
     try {
-      // A request that has already entered may start the process again.
+      // A request that entered before the pause may start the process again, so repeat.
       do {
         await this.#starting?.catch(() => {})
         await this.#requests.drain(DRAIN_MS)
@@ -375,7 +378,7 @@ export class AppGroup {
     }
   }
 
-  /** While `whileStopped` runs, requests wait, even when a restart ends meanwhile. */
+  /** Keeps requests waiting while `whileStopped` runs, even when a restart ends meanwhile. */
   #resumeRequests(): void {
     if (!this.#isKeptStopped) this.#requests.resume()
   }

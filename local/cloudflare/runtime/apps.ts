@@ -46,7 +46,7 @@ export interface AppsOptions {
 }
 
 const IDLE_CHECK_MS = 5000
-// An alarm or message due this soon does not justify a stop and a start.
+// A group with an alarm or message that is due within this time is not stopped as idle.
 const NEAR_MS = 60_000
 
 // How long requests may still run in a group whose workers were deleted or moved.
@@ -58,18 +58,18 @@ function earliest(...times: (number | null)[]): number | null {
   return known.length === 0 ? null : Math.min(...known)
 }
 
-/** Everything that decides whether a worker starts. The version id does not. */
+/** Returns everything that decides whether a worker starts. The version id is not a part of it. */
 function bootIdentity({ script, content, namespaces }: PlannedWorker): unknown {
   return [script.name, content.etag, namespaces.map(({ className, storage }) => [className, storage])]
 }
 
-/** Starts groups, stops idle ones, and starts stopped ones when an alarm is due. */
+/** Holds the groups of all accounts: starts them, stops idle ones, and starts stopped ones when an alarm is due. */
 export class Apps {
   readonly #options: AppsOptions
   readonly #groups = new Map<string, AppGroup>()
   readonly #wakes = new Map<string, NodeJS.Timeout>()
   readonly #starts = new Semaphore(availableParallelism())
-  /** Successful validations by set of workers: an upload and the deployment after it boot the same set. */
+  /** Successful validations, by set of workers: an upload and the deployment after it validate the same set, so the second is cached. */
   readonly #validated = new Map<string, Inspection>()
   readonly #idleTimer: NodeJS.Timeout
   starts = 0
@@ -82,7 +82,7 @@ export class Apps {
     ).unref()
   }
 
-  /** Filled by the router, cleared by every change. */
+  /** A cache of the script of each host name. The router fills it, and every change clears it. */
   readonly hosts = new Map<string, Script | null>()
 
   group(groupId: string, accountId: string): AppGroup {
@@ -119,7 +119,7 @@ export class Apps {
     return join(this.#options.dir, 'cloud', accountId, groupId, 'state')
   }
 
-  /** Boots the plan in a temporary instance. Returns what the candidate exports. Throws when it does not start. */
+  /** Starts the plan in a temporary process. Returns what the candidate exports. Throws when it does not start. */
   async validate(plan: GroupPlan, candidate: PlannedWorker): Promise<Inspection> {
     const key = sha256(
       JSON.stringify([candidate.script.name, plan.accountId, plan.workers.map(bootIdentity)]),
@@ -135,7 +135,7 @@ export class Apps {
     return found
   }
 
-  /** A tail session was opened for the worker, so it must report all its invocations from now on. */
+  /** Makes a worker report all its invocations, because a tail session was opened for it. */
   async listen(script: Script): Promise<void> {
     const group = this.group(script.groupId, script.accountId)
     if (!group.isWarm) return
@@ -151,14 +151,14 @@ export class Apps {
       const names = this.#options.tails.listening(script.accountId)
       await fetchWorker(socket, '/', { method: 'POST', body: JSON.stringify(names) })
     } catch (error) {
-      // A group that does not run reads the tail sessions at its next start.
+      // A stopped group reads the list of tail sessions at its next start.
       if (!(error instanceof AppUnavailable)) throw error
     } finally {
       group.leave()
     }
   }
 
-  /** To be called after a committed change: reloads the group, removes merged groups and clears the host name cache. */
+  /** Call it after a committed change: reloads the group, removes merged groups and clears the host name cache. */
   afterChange(accountId: string, groupId: string): void {
     this.hosts.clear()
     this.group(groupId, accountId).reload()
@@ -187,7 +187,7 @@ export class Apps {
     }
   }
 
-  /** Only objects that have stored data exist on disk. */
+  /** Lists the objects of a namespace. Only objects with stored data have a file. */
   listObjects(script: Script, namespace: Namespace): string[] {
     const folder = join(this.stateDir(script.accountId, script.groupId), 'do', namespace.id)
     if (!existsSync(folder)) return []
@@ -197,8 +197,8 @@ export class Apps {
   }
 
   /**
-   * Schedules the start of every stopped group with an alarm or an active workflow. Alarms missed while the machine was off fire
-   * now.
+   * Schedules the start of every stopped group that has an alarm or an active workflow. An alarm that was due while the machine was off
+   * fires now.
    */
   scheduleWakes(): void {
     for (const row of this.#options.store.all<Row>('SELECT id, account_id FROM groups')) {
@@ -233,7 +233,7 @@ export class Apps {
       assetFolder: async ({ content }) => {
         if (content.assets === null) return null
         const files = Object.entries(content.assets.files).map(([path, digest]) => ({ path, digest }))
-        // Named by its content, so that versions with the same assets share it.
+        // Named by a hash of its content, so that versions with the same assets share the folder.
         const folder = join(dir, 'cloud', accountId, 'assets', sha256(JSON.stringify(files)))
         await blobs.buildFolder(accountId, folder, files)
         return folder
@@ -243,7 +243,7 @@ export class Apps {
 
   async #startTurn<T>(work: () => Promise<T>): Promise<T> {
     return this.#starts.run(async () => {
-      // The requesting group counts as warm from the next tick on, once it has recorded that it is starting.
+      // Wait one microtask: only then has the requesting group recorded that it is starting, so that it counts as running.
       await Promise.resolve()
       await this.#makeRoom()
       const started = await work()
@@ -256,11 +256,11 @@ export class Apps {
     const cap =
       this.#options.maxWarm ?? Math.min(30, Math.max(4, Math.floor((totalmem() * 0.25) / (64 * 1024 * 1024))))
     const running = this.warm.filter((group) => group.isIdle).sort((a, b) => a.usedAt - b.usedAt)
-    // The group being started already counts as warm.
+    // The group that is being started is included in `warm`.
     const surplus = this.warm.length - cap
     for (const group of running.slice(0, Math.max(0, surplus))) {
       const nextAlarm = await group.stop()
-      // Its workflows continue later, when there is room again.
+      // Start the group again later, so that its workflows continue.
       const hasWorkflows = hasActiveInstances(this.#stateDirOf(group))
       const nextCheck = hasWorkflows ? Date.now() + this.#options.workflowWakeMs : null
       this.#wakeAt(group, earliest(nextAlarm, nextCheck))
@@ -272,7 +272,7 @@ export class Apps {
     for (const group of this.warm) {
       if (!group.isIdle || group.usedAt > before) continue
       const stateDir = this.#stateDirOf(group)
-      // Sleeps and waits of workflows are timers in the process, so it must run.
+      // A sleep or wait of a workflow is a timer in the process, so the process must keep running.
       if (hasActiveInstances(stateDir)) continue
       const nextAlarm = readNextAlarm(stateDir)
       if (nextAlarm !== null && nextAlarm - Date.now() < NEAR_MS) continue

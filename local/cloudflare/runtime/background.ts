@@ -12,7 +12,7 @@ interface BackgroundDeps {
   store: Store
   clock: WorldClock
   log: Log
-  /** A function, because the apps are created later and themselves need `isDueWithin`. */
+  /** A function, because the apps do not exist yet: they are created later and need `isDueWithin`. */
   apps(): Pick<Apps, 'group'>
 }
 
@@ -53,7 +53,7 @@ export class BackgroundWork {
     this.ticker.start()
   }
 
-  /** True when a group has work due within `ms`, so that stopping it is not worth it. */
+  /** Returns whether a group has work due within `ms`; then it should not be stopped. */
   isDueWithin(groupId: string, ms: number): boolean {
     const soon = this.#clock.now() + ms
     return [this.deliveries.nextAt(groupId), this.ticker.nextAt(groupId)].some(

@@ -6,7 +6,7 @@ interface Egress {
   fetch(request: Request, env: object): Promise<Response>
 }
 
-describe('where a request of an app goes', () => {
+describe('outbound requests of an app', () => {
   const saying = (word: string) => ({ fetch: async () => new Response(word) })
   const env = {
     STAND_INS: { 'pay.example.com': '_local_', 'sign-in.example.com': '' },
@@ -22,7 +22,7 @@ describe('where a request of an app goes', () => {
     return (await module.default.fetch(new Request(url, { headers }), env)).text()
   }
 
-  test("a provider's host leads to its local stand-in for a stand-in key, and to the real provider for any other key", async () => {
+  test('a call to a provider reaches its local stand-in with a stand-in key, and the real provider with any other key', async () => {
     const url = 'https://pay.example.com/v1'
     assert.equal(await goesTo(url, { authorization: 'Bearer sk_test_local_shop' }), 'this machine')
     assert.equal(await goesTo(url, { authorization: 'Bearer sk_test_real' }), 'the internet')
@@ -30,7 +30,7 @@ describe('where a request of an app goes', () => {
     assert.equal(await goesTo('https://sign-in.example.com/token'), 'this machine')
   })
 
-  test('requests to other apps and allowed addresses stay on this machine, all others go to the internet', async () => {
+  test('requests to other apps and allowed addresses stay on this machine, all others leave it', async () => {
     assert.equal(await goesTo('http://shop.acme.localhost:4320/'), 'this machine')
     assert.equal(await goesTo('http://shop.acme.localhost:4310/'), 'the internet')
     assert.equal(await goesTo('http://10.0.0.1:8080/'), 'this machine')

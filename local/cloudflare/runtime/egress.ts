@@ -2,8 +2,8 @@ import { networkInterfaces } from 'node:os'
 import { Agent, fetch, type RequestInit, type Response } from 'undici'
 
 /**
- * Every outbound request of an app passes through this worker. The runtime's network service refuses private
- * addresses without an explanation, so the worker adds one.
+ * Every outbound request of an app passes through this worker. The runtime's network service refuses private addresses without a reason, so
+ * the worker adds one to the response.
  */
 export const egressSource = `
 const isApp = (url) => url.hostname.endsWith('.localhost') || url.hostname === 'localhost'
@@ -25,17 +25,17 @@ export default {
 }
 `
 
-/** As CIDRs. They may be public addresses, which the range check allows, and must be refused all the same. */
+/** The addresses of this machine, as CIDRs. Some may be public, so the check for private ranges would not refuse them. */
 export function ownAddresses(): string[] {
   const addresses = Object.values(networkInterfaces()).flatMap((found) => found ?? [])
   return addresses.map(({ address, family }) => `${address}/${family === 'IPv4' ? 32 : 128}`)
 }
 
-// Stops a request loop between apps.
+// The maximum number of apps that a request may pass through, which ends a loop between apps.
 const MAX_HOPS = 16
 const HOPS_HEADER = 'slipway-hops'
 
-/** Node resolves no `*.localhost` names, and the address of the router is known. */
+/** Node does not resolve `*.localhost` names, so connect to the router directly. */
 const localhostAgent = new Agent({
   connect: {
     lookup: (hostname, options, callback) => {
@@ -46,17 +46,17 @@ const localhostAgent = new Agent({
   },
 })
 
-/** A provider whose requests are handled on this machine. */
+/** A local program that handles the requests for a provider. */
 interface StandIn {
   answer: (request: Request) => Promise<Response>
-  /** What the Authorization header of a call to the stand-in contains; any other call reaches the real host. */
+  /** A text in the Authorization header that marks a request for the stand-in. Any other request reaches the real provider. */
   mark: string
 }
 
-/** By the host name of the real provider. */
+/** Stand-ins by the host name of the real provider. */
 export type StandIns = ReadonlyMap<string, StandIn>
 
-/** Like `fetch`, also for the addresses of local apps, which no name server knows. */
+/** Like `fetch`, but also for local apps, whose `*.localhost` names Node does not resolve. */
 export function fetchFromHost(url: string | URL, init: RequestInit): Promise<Response> {
   const isApp = new URL(url).hostname.endsWith('.localhost')
   return fetch(url, { ...init, ...(isApp ? { dispatcher: localhostAgent } : {}) })
@@ -75,7 +75,7 @@ export interface OutboundResponse {
   body: ArrayBuffer | null
 }
 
-/** Fetches for an app from another app, from a stand-in, or from an address that the operator allowed. */
+/** Sends a request of an app to another app, to a stand-in, or to an address that the operator allowed. */
 export async function fetchForApp(request: OutboundRequest, standIns: StandIns): Promise<OutboundResponse> {
   const headers = new Map(request.headers)
   const hops = Number(headers.get(HOPS_HEADER) ?? '0') + 1

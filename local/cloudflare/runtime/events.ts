@@ -10,7 +10,7 @@ import type { Script } from '../types.ts'
 
 /** Events that reach a worker without a request: batches of queue messages, cron ticks and mail. */
 
-// The provider's limit for a consumer and a scheduled run.
+// The provider's time limit for a queue consumer and a scheduled run.
 const RUN_MS_MAX = 15 * 60_000
 
 const NOT_DEPLOYED_MS = 2000
@@ -23,13 +23,13 @@ interface EventDeps {
 
 interface Answer {
   outcome: string
-  /** The reason with which the worker refused a mail. */
+  /** The reason that the worker gave for rejecting a mail. */
   rejected?: string
   /** The message of an exception in the worker. */
   message?: string
 }
 
-/** Throws `Interrupted` when the outcome is unknown. */
+/** Delivers a batch of queue messages. Throws `Interrupted` when the outcome is unknown. */
 export async function deliverBatch(deps: EventDeps, batch: Batch): Promise<BatchOutcome> {
   const script = findScriptById(deps.store, batch.scriptId)
   if (script === null) throw new Interrupted(NOT_DEPLOYED_MS)
@@ -47,7 +47,7 @@ export async function deliverBatch(deps: EventDeps, batch: Batch): Promise<Batch
   return { ...failedRun, ...answer }
 }
 
-/** Throws `Interrupted` when the outcome is unknown. */
+/** Runs a scheduled handler. Throws `Interrupted` when the outcome is unknown. */
 export async function fireTick(
   deps: EventDeps,
   script: Script,
@@ -56,7 +56,7 @@ export async function fireTick(
   return (await sendEvent(deps, script, 'scheduled', tick)).outcome
 }
 
-/** Throws `Interrupted` when the outcome is unknown. */
+/** Delivers a mail. Throws `Interrupted` when the outcome is unknown. */
 export async function deliverMail(
   deps: EventDeps,
   script: Script,
@@ -73,7 +73,7 @@ async function sendEvent(
 ): Promise<Answer> {
   const content = readActiveVersion(store, script.id)?.content
   if (content === undefined) throw new Interrupted(NOT_DEPLOYED_MS)
-  // As at the provider, a run without a handler fails.
+  // As at the provider, an event for a worker without its handler fails.
   if (!content.handlers.includes(event)) return { outcome: 'exception' }
   const group = apps.group(script.groupId, script.accountId)
   const { overruns } = group
@@ -91,7 +91,7 @@ async function sendEvent(
       group.leave()
     }
   } catch (error) {
-    // An app killed for exceeding a limit has failed. One that was restarted for another reason has not.
+    // An app that was killed for exceeding a limit has failed. After any other restart the event is delivered again.
     if (group.overruns !== overruns) return { outcome: group.lastOverrun?.outcome ?? 'exceededCpu' }
     if (error instanceof DOMException && error.name === 'TimeoutError') return { outcome: 'exceededWallTime' }
     throw new Interrupted(error instanceof AppUnavailable ? error.retryAfterSeconds * 1000 : DIED_MS)

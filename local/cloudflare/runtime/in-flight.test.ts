@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { InFlightRequests, WaitRefused } from './in-flight.ts'
 
-test('requests enter at once and are counted while not paused', async () => {
+test('while not paused, a request enters immediately and is counted', async () => {
   const requests = new InFlightRequests({ waiting: 1, holdMs: 1000 })
   await requests.enter()
   await requests.enter()
@@ -11,18 +11,18 @@ test('requests enter at once and are counted while not paused', async () => {
   assert.equal(requests.count, 1)
 })
 
-test('requests wait while paused and enter on resume', async () => {
+test('a request waits while paused and enters on resume', async () => {
   const requests = new InFlightRequests({ waiting: 2, holdMs: 1000 })
   requests.pause()
   const entered = requests.enter()
   assert.equal(requests.count, 0)
   requests.resume()
-  // Counted synchronously, so that a drain in the same tick waits for it.
+  // The request is counted before its promise resolves, so that a drain in the same tick waits for it.
   assert.equal(requests.count, 1)
   await entered
 })
 
-test('drain resolves when the last request leaves, or after its limit', async () => {
+test('drain resolves when the last running request has ended, or after its time limit', async () => {
   const requests = new InFlightRequests({ waiting: 1, holdMs: 1000 })
   await requests.enter()
   const drained = requests.drain(10_000)
@@ -33,7 +33,7 @@ test('drain resolves when the last request leaves, or after its limit', async ()
   assert.equal(requests.count, 1)
 })
 
-test('a request is refused when too many wait or when it waited too long', async () => {
+test('a paused request is refused when too many wait or when it has waited too long', async () => {
   const requests = new InFlightRequests({ waiting: 1, holdMs: 5 })
   requests.pause()
   const first = requests.enter()

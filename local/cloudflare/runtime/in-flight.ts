@@ -21,7 +21,7 @@ export class InFlightRequests {
     return this.#count
   }
 
-  /** Counts a request, now or after `resume`. Throws `WaitRefused`. Every enter needs exactly one leave. */
+  /** Counts a request; while paused, waits for `resume` first. Throws `WaitRefused`. Every `enter` needs exactly one `leave`. */
   async enter(): Promise<void> {
     if (this.#isPaused) await this.#wait()
     else this.#count++
@@ -41,14 +41,14 @@ export class InFlightRequests {
     this.#isPaused = false
     for (const waiter of this.#waiting) {
       clearTimeout(waiter.timer)
-      // Counted here and not by the waiter, so that a pause in the same tick sees it.
+      // Count the request here and not in the continuation of `enter`, so that a pause in the same tick includes it.
       this.#count++
       waiter.let()
     }
     this.#waiting.clear()
   }
 
-  /** Resolves when no request runs, or after `limitMs`. */
+  /** Resolves when no request is running, or after `limitMs`. */
   async drain(limitMs: number): Promise<void> {
     if (this.#count === 0) return
     await new Promise<void>((resolve) => {

@@ -15,9 +15,8 @@ import { type GroupPlan, PING_WORKER } from './plan.ts'
 import { MEMORY_BYTES_MAX, MEMORY_CHECK_MS } from './watchdog.ts'
 
 /**
- * A running workerd with the workers of one group. Imported when the first app starts, because Miniflare takes half a
- * second and much memory to load. Must run on the main thread: the kernel ties workerd's life to the thread that
- * started it.
+ * A running workerd with the workers of one group. Imported when the first app starts, because loading Miniflare takes half a second and
+ * much memory. Must run on the main thread: the kernel kills workerd when the thread that started it ends.
  */
 export interface Instance {
   /** Sockets by worker name, including the internal workers. */
@@ -58,9 +57,9 @@ export async function startInstance(plan: GroupPlan, given: StartSetup): Promise
     }
   }
   const dispose = async () => {
-    // A failed start rejects again here; its caller has the reason already.
+    // After a failed start `dispose` rejects with the error that the caller already has.
     const disposed = miniflare.dispose().catch(() => {})
-    // Killed before that resolves, because Miniflare first waits for a start in progress.
+    // Kill workerd now, because `dispose` first waits for a start that is in progress.
     const running = readRunFile(setup.runFile)
     if (running !== null) killHard(running.pid)
     await disposed
@@ -96,19 +95,19 @@ export async function startInstance(plan: GroupPlan, given: StartSetup): Promise
   }
 }
 
-/** The socket that bypasses a worker's asset router, and which paths use it. */
+/** The socket that bypasses a worker's asset router, and a test for the paths that use it. */
 interface PastAssets {
   socket: string
   leads(path: string): boolean
 }
 
-// The provider allows one second of CPU time for a start; here the runtime itself needs some of it.
+// The provider allows one second of CPU time for a start. This limit is higher, because it includes the start of the runtime.
 const BOOT_CPU_SECONDS = 4
 const BOOT_WALL_MS = 30_000
 
 /**
- * Rejects when a start exceeds its CPU time, memory or wall time. CPU time counts first, because a start on a busy
- * machine may be slow without being at fault.
+ * Rejects when a start exceeds its CPU time, memory or wall time. The limit of wall time is much higher, because on a busy machine a
+ * correct start may be slow.
  */
 async function withinBootLimit(ready: Promise<unknown>, runFile: string): Promise<void> {
   const startedAt = performance.now()
@@ -136,7 +135,7 @@ function workerNames(plan: GroupPlan, setup: InstanceSetup): string[] {
   return [...names, ...internal.map((worker) => worker.name)]
 }
 
-/** Removes Miniflare's signal handlers, which call process.exit() before ours could drain. Its exit handlers stay. */
+/** Removes Miniflare's signal handlers, which call process.exit() before our handlers have waited for requests. Its exit handlers stay. */
 function constructWithoutExitHooks<T>(construct: () => T): T {
   const signals = ['SIGINT', 'SIGTERM'] as const
   const before = signals.map((signal) => process.listeners(signal))

@@ -5,9 +5,9 @@ import { workerService } from './shims/native-binding.ts'
 
 export interface InternalWorker {
   name: string
-  /** Whether this process calls it over a socket of its own. */
+  /** Whether this Node process calls the worker over a socket. */
   hasSocket: boolean
-  /** Whether a validation boot has it too, because uploaded workers are bound to it. */
+  /** Whether a validation also starts this worker, because uploaded workers are bound to it. */
   isBound: boolean
   isNeeded(plan: GroupPlan): boolean
   build(plan: GroupPlan, setup: InstanceSetup): WorkerOptions

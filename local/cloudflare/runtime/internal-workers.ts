@@ -24,7 +24,7 @@ const bindingOf = ({ kind, id }: Resource): RuntimeBinding =>
 
 const all: InternalWorker[] = [ping, data, tailWorker, shimsWorker, workflowsWorker]
 
-/** A validation boot has only the workers that uploaded ones are bound to. */
+/** Returns the internal workers that a plan needs. A validation gets only the ones that uploaded workers are bound to. */
 export function internalWorkers(plan: GroupPlan, isValidation: boolean): InternalWorker[] {
   return all.filter((worker) => worker.isNeeded(plan) && (worker.isBound || !isValidation))
 }

@@ -11,7 +11,7 @@ const app = (name: string, index: number, more: Partial<Worker> = {}): Service =
     cacheApiOutbound: { name: `cache:${index}` },
     ...more,
   })
-/** Miniflare's service in front of the network. `strips` makes it remove the visitor's address. */
+/** Miniflare's service that every request to the network passes. With `strips` it removes the header with the visitor's address. */
 const outbound = (index: number, strips: boolean): Service =>
   worker(`outbound:${index}`, {
     bindings: [
@@ -29,7 +29,7 @@ const workerOf = ({ services = [] }: Config, name: string) => {
 }
 
 describe('the configuration of a process', () => {
-  test('a worker that no socket reaches is removed, with the services only it uses', () => {
+  test('a worker that no socket reaches is removed, with the services that only it uses', () => {
     const lean = leanConfig({
       services: [
         worker('core:user:shop', { bindings: [{ name: 'KV', kvNamespace: { name: 'kv:notes' } }] }),
@@ -67,7 +67,7 @@ describe('the configuration of a process', () => {
     assert.deepEqual(workerOf(lean, 'core:user:other')?.cacheApiOutbound, { name: 'cache:2' })
   })
 
-  test("workers that send the app's name along share no service", () => {
+  test("workers that send their app's name with requests do not share a network service", () => {
     const lean = leanConfig({
       services: [app('a', 0), outbound(0, true), app('b', 1), outbound(1, true)],
       sockets: [socket('a', 'core:user:a'), socket('b', 'core:user:b')],

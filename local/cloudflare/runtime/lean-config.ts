@@ -2,8 +2,8 @@ import type { Config, Service, ServiceDesignator } from 'miniflare'
 import { isInternalService } from './internal-worker.ts'
 
 /**
- * Every worker in workerd's configuration is an isolate of about 2 MB from the start, used or not. Miniflare adds
- * many: two per worker, an entry for its own API, a mail store.
+ * workerd creates an isolate of about 2 MB for every worker in its configuration, used or not. Miniflare adds many workers: two per worker
+ * of the app, one for its own API, one for a mail store.
  */
 
 const NOTHING = 'slipway:nothing'
@@ -22,8 +22,8 @@ export function leanConfig(config: Config): Config {
 type Socket = NonNullable<Config['sockets']>[number]
 
 /**
- * Points a socket at the asset router instead of the proxy in front of it, which only callers inside the process need
- * (to call methods). The entry socket references every worker and is unused, but it has to listen.
+ * Points a socket at the asset router instead of the proxy before it: only callers inside the process need the proxy, to call methods. The
+ * entry socket is unused and references every worker, but it must listen.
  */
 function leadPastProxy(socket: Socket): Socket {
   if (socket.name === ENTRY_SOCKET) return { ...socket, service: { name: NOTHING } }
@@ -47,7 +47,10 @@ function sharedServices(services: Service[]): Map<string, string> {
 
 type Bindings = NonNullable<NonNullable<Extract<Service, { worker?: unknown }>['worker']>['bindings']>
 
-/** Leaves out the worker's name, in which the services differ: it is used only where the visitor's address is removed. */
+/**
+ * Returns the bindings that the service reads. The worker's name, in which equal services differ, is read only where the visitor's address
+ * is removed.
+ */
 function bindingsRead(bindings: Bindings): Bindings {
   const isUnread = bindings.some(
     (binding) => binding.name === 'STRIP_CF_CONNECTING_IP' && 'json' in binding && binding.json === 'false',
@@ -73,7 +76,7 @@ function redirect(service: Service, shared: Map<string, string>): Service {
   return { ...service, worker }
 }
 
-/** Services that no socket reaches can be left out. */
+/** Returns the services that a socket reaches. All others can be left out. */
 function reachedFrom(sockets: Socket[], services: Service[]): Set<string | undefined> {
   const byName = new Map(services.map((service) => [service.name, service]))
   const reached = new Set<string | undefined>()

@@ -84,13 +84,13 @@ describe('Miniflare as it is loaded here', () => {
     ])
   })
 
-  test('assets, methods of other workers and the cache still work', async () => {
+  test('with the reduced configuration, assets, methods of other workers and the cache return their values', async () => {
     assert.equal(await ask('shop', '/page'), 'a page')
     assert.equal(await ask('shop'), 'the shop')
     assert.deepEqual(JSON.parse(await ask('admin')), { price: 40, kept: 'kept' })
   })
 
-  test('an internal worker reaches nothing outside', async () => {
+  test('an internal worker cannot reach the network', async () => {
     const { port } = outside.address() as AddressInfo
     const at = `http://127.0.0.1:${port}/`
     assert.equal(await (await fetch(at)).text(), 'out')

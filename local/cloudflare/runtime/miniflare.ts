@@ -6,9 +6,9 @@ import { changeOwner } from '../../world/account.ts'
 import { leanConfig } from './lean-config.ts'
 
 /**
- * Miniflare, with its workerd configuration passed through `ownConfig`. Miniflare has no option for that, so the line
- * that serializes the configuration is replaced while the package is loaded. If the line is missing (another
- * version), Miniflare runs unchanged and takes more memory; then `miniflare.test.ts` fails.
+ * Miniflare, with its workerd configuration passed through `ownConfig`. Miniflare has no option for that, so the source line that
+ * serializes the configuration is replaced while the package is loaded. In a version without that line Miniflare runs unchanged and takes
+ * more memory, and `miniflare.test.ts` fails.
  */
 
 const WRITES_CONFIG = 'const configBuffer = serializeConfig(config4);'
@@ -34,7 +34,7 @@ function withOwnConfig(source: unknown): string {
   return text.replace(WRITES_CONFIG, WRITES_OWN_CONFIG)
 }
 
-/** Returns a leaner configuration, and gives its folders to the account that runs workerd. */
+/** Returns a leaner configuration, and makes the account that runs workerd the owner of its folders. */
 function ownConfig(config: MiniflareModule.Config, env: Record<string, string> = {}): MiniflareModule.Config {
   const lean = leanConfig(config)
   const account = env['SLIPWAY_ACCOUNT']

@@ -15,13 +15,13 @@ import { tailConsumerOf } from '../observability/tail/worker.ts'
 /** Only this file and the bindings in `products/` know Miniflare's option schema, which is in beta. */
 
 const EGRESS_WORKER = '_egress'
-/** The provider's default for uploads without a date. */
+/** The compatibility date of uploads without one, as at the provider. */
 const OLDEST_DATE = '2021-11-02'
 
 type Env = NonNullable<WorkerOptions['config']['env']>
 type Module = NonNullable<WorkerOptions['config']['manifest']>['modules'][string]
 
-/** Async, because asset folders are built on the way. */
+/** Returns the options for Miniflare. Async, because it builds the asset folders. */
 export async function buildOptions(plan: GroupPlan, setup: InstanceSetup): Promise<MiniflareOptions> {
   const marks = new LineMarks()
   const workers = await Promise.all(plan.workers.map((worker) => buildWorker(worker, plan, setup, marks)))
@@ -34,7 +34,7 @@ export async function buildOptions(plan: GroupPlan, setup: InstanceSetup): Promi
   return {
     host: '127.0.0.1',
     port: 0,
-    // Otherwise Miniflare fetches request metadata from the network.
+    // Without this, Miniflare fetches request metadata from the network.
     cf: false,
     enableDevRegistry: false,
     logRequests: false,
@@ -55,7 +55,7 @@ export async function buildOptions(plan: GroupPlan, setup: InstanceSetup): Promi
       else setup.onWritten(written)
     },
     ...(setup.stateDir === null ? {} : { resourcePersistencePath: setup.stateDir }),
-    // Egress is also needed in a validation boot: it runs code of the app.
+    // A validation needs egress, too, because it runs code of the app.
     workers: [...workers, ...internal, buildEgress(setup)],
   }
 }
@@ -91,16 +91,16 @@ async function buildWorker(
   }
   const tail = setup.stateDir === null ? null : tailConsumerOf(plan, worker)
   if (tail !== null) config.tailConsumers = [tail]
-  // An asset must not be served in place of the inspection's response.
+  // The request of an inspection must reach the worker and not an asset.
   if (config.assets !== undefined && setup.inspect?.script === script.name)
     config.assets.runWorkerFirst = true
   return {
     config,
     dev: {
       outboundService: { type: 'worker', worker: EGRESS_WORKER },
-      // The router sets this header from the real peer.
+      // Miniflare must keep this header, because the router sets it to the address of the real client.
       stripCfConnectingIp: false,
-      // The first socket goes through the worker's asset router; the shared entry socket does not.
+      // The first socket leads through the worker's asset router. The entry socket that all workers share does not.
       unsafeDirectSockets: workerFirstPaths(worker) === null ? [ownSocket] : [ownSocket, pastAssets],
       ...(setup.stateDir === null ? { unsafeEphemeralDurableObjects: true, cacheAPI: false } : {}),
     },
@@ -123,7 +123,7 @@ function buildAssets(
 
 async function buildManifest(worker: PlannedWorker, setup: InstanceSetup, lines: string | null) {
   const { content, script } = worker
-  // A worker with only assets still needs an entry, which the asset router never calls.
+  // A worker that has only assets needs an entry module as well. It is never called, because the asset router responds first.
   if (content.mainModule === null)
     return { mainModule: 'empty.js', modules: { 'empty.js': esm('export default {}') } }
   const modules: Record<string, Module> = {}
@@ -132,7 +132,7 @@ async function buildManifest(worker: PlannedWorker, setup: InstanceSetup, lines:
     const isText = module.type !== 'wasm' && module.type !== 'data'
     modules[module.name] = { type: module.type, contents: isText ? new TextDecoder().decode(bytes) : bytes }
   }
-  // Otherwise error messages would contain the working directory of this process.
+  // Without this, error messages would contain the working directory of this process.
   const modulesRoot = '/'
   const { mainModule } = content
   const isInspected = setup.inspect?.script === script.name
@@ -140,7 +140,7 @@ async function buildManifest(worker: PlannedWorker, setup: InstanceSetup, lines:
   if (!isInspected && !needsEntry && lines === null) return { mainModule, modulesRoot, modules }
   const entry = 'slipway-entry.mjs'
   const source = isInspected ? setup.inspect?.source(mainModule) : reexport(worker, mainModule)
-  // Imported first, so that it runs before the worker's own top level.
+  // The first import, so that it runs before the worker's own top-level code.
   const first = lines === null ? '' : watchSource(mainModule)
   const contents = `${first}${source}${needsEntry ? ownEntrySource(mainModule) : ''}`
   if (lines !== null) modules[LINES_MODULE] = esm(lines)

@@ -1,8 +1,8 @@
 import type { PlannedWorker } from './plan.ts'
 
 /**
- * A second entrypoint for a worker's default export, past the asset router in front of it. The router drops queue
- * batches, and costs four times as much as starting the request in the worker (measured).
+ * A second entrypoint for a worker's default export, which bypasses the asset router. The router drops queue batches, and a request through
+ * it costs four times the start of a request in the worker (measured).
  */
 export const OWN_ENTRY = 'SlipwayWorker'
 
@@ -10,12 +10,12 @@ export function hasOwnEntry({ content }: PlannedWorker): boolean {
   return content.assets !== null && content.handlers.length > 0
 }
 
-/** Appended to the entry module. */
+/** Returns the source that is appended to the entry module. */
 export function ownEntrySource(mainModule: string): string {
   return `export { default as ${OWN_ENTRY} } from ${JSON.stringify(`./${mainModule}`)}\n`
 }
 
-/** Returns a test for the paths that reach the worker before its assets; null when none does. */
+/** Returns a function that tells whether a path reaches the worker before its assets; null when no path does. */
 export function workerFirstPaths(worker: PlannedWorker): ((path: string) => boolean) | null {
   const rule = hasOwnEntry(worker) ? worker.content.assets?.config.run_worker_first : undefined
   if (rule === undefined || rule === false) return null
@@ -30,7 +30,7 @@ export function workerFirstPaths(worker: PlannedWorker): ((path: string) => bool
   return (path) => isFirst(path) && !isException(path)
 }
 
-/** `*` matches anything, every other character only itself. */
+/** Converts a pattern to a regular expression. `*` matches any text; every other character matches itself. */
 function toExpression(pattern: string): RegExp {
   return new RegExp(`^${pattern.split('*').map(RegExp.escape).join('.*')}$`)
 }

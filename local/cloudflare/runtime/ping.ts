@@ -3,7 +3,7 @@ import { internalWorker, type InternalWorker } from './internal-worker.ts'
 import { type GroupPlan, PING_WORKER } from './plan.ts'
 import { nativeBinding, workerService } from './shims/native-binding.ts'
 
-/** The control routes can make it evict an object. */
+/** Responds to pings. A request of the control routes makes it evict an object. */
 const source = `
 import runtime from 'workerd:unsafe'
 export default {
@@ -18,7 +18,7 @@ export default {
 }
 `
 
-/** Its response shows that the process's event loop still runs. Also used to start a group without a request. */
+/** A response of this worker shows that the event loop of the process still runs. It also serves to start a group without a request. */
 export const ping: InternalWorker = {
   name: PING_WORKER,
   hasSocket: true,
@@ -40,7 +40,7 @@ function namespacesOf({ workers }: GroupPlan) {
   )
 }
 
-/** Throws when the object could not be evicted. */
+/** Evicts an object from memory. Throws when that fails. */
 export async function evictObject(socket: string, namespaceId: string, objectId: string): Promise<void> {
   const { ok } = await fetchWorker(socket, `/evict/${namespaceId}/${objectId}`)
   if (!ok) throw new Error(`the object ${objectId} was not evicted`)

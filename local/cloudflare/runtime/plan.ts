@@ -6,7 +6,7 @@ import { listGroupWorkflows, type Workflow } from '../products/workflows/store.t
 
 export interface PlannedWorker {
   script: Script
-  /** For the version metadata binding; null during validation. */
+  /** The version that the version metadata binding returns; null during validation. */
   version: { id: string; createdAt: number } | null
   content: VersionContent
   namespaces: Namespace[]
@@ -22,11 +22,11 @@ export interface GroupPlan {
   listening: string[]
 }
 
-/** The leading underscore keeps them apart from uploaded workers (`internal-workers.ts`). */
+/** Names of uploaded workers cannot begin with an underscore, so these names are never taken (`internal-workers.ts`). */
 export const PING_WORKER = '_ping'
 export const DATA_WORKER = '_data'
 
-/** Scripts without a deployment do not run and are left out. */
+/** Reads the workers and resources of a group. Leaves out scripts without a deployment. */
 export function readPlan(store: Store, groupId: string, accountId: string): GroupPlan {
   const workers: PlannedWorker[] = []
   for (const script of listGroupScripts(store, groupId)) {
@@ -44,7 +44,7 @@ export function readPlan(store: Store, groupId: string, accountId: string): Grou
   }
 }
 
-/** Replaces a worker of the same name. */
+/** Returns the plan with this worker, in place of one with the same name. */
 export function withWorker(plan: GroupPlan, worker: PlannedWorker): GroupPlan {
   const others = plan.workers.filter((other) => other.script.name !== worker.script.name)
   return { ...plan, workers: [...others, worker] }

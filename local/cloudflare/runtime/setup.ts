@@ -6,7 +6,7 @@ import type { StandIns } from './egress.ts'
 import type { PlannedWorker } from './plan.ts'
 import type { RpcHandlers } from './shims/rpc.ts'
 
-/** Everything besides the plan that a process of an app group needs. */
+/** What a process of an app group needs in addition to the plan. */
 export interface InstanceSetup {
   blobs: Blobs
   /** Returns the folder with the asset files of a version; null when it has none. */
@@ -14,15 +14,15 @@ export interface InstanceSetup {
   appsPort: number
   egressAllow: string[]
   standIns: StandIns
-  /** Null for a validation boot, which keeps no state. */
+  /** The state folder; null for a validation, which keeps no state. */
   stateDir: string | null
   runFile: string
-  /** The program, its command prefix, the account it runs as, and the parent folder of all sockets. */
+  /** How workerd is run: its path, command prefix and account, and the parent folder of all sockets. */
   workerd: { path: string; guard: string; account: Account | null; socketFolder: string }
   socketDir: string
   /** Replaces the entry of one worker by a module that reports its exports. */
   inspect?: { script: string; source(mainModule: string): string }
-  /** Called by the shims of this process's workers. */
+  /** Handles calls of the shims in this process's workers. */
   rpcHandlers: RpcHandlers
   onLog(message: string): void
   /** Receives reports of observed workers and returns the names of workers with an open tail session. */

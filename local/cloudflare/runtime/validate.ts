@@ -5,7 +5,7 @@ import { fetchWorker } from './worker-socket.ts'
 import { startInstance, type StartSetup } from './instance.ts'
 import type { GroupPlan, PlannedWorker } from './plan.ts'
 
-/** Read from the running module, because exports cannot be told from the source. */
+/** The exports of a worker. They are read from the running module, because its source does not show all of them. */
 export interface Inspection {
   handlers: string[]
   namedHandlers: { name: string; handlers: string[] }[]
@@ -13,9 +13,8 @@ export interface Inspection {
 }
 
 /**
- * Starts the whole group in a temporary instance while the old one serves, and returns what the candidate's entry exports.
- * Without this, a broken module would be noticed only after the old process has ended. Throws an `ApiFailure` when the group does
- * not start.
+ * Starts the whole group in a temporary process while the old one serves, and returns what the candidate's entry exports. Without this, a
+ * broken module would be noticed only after the old process has ended. Throws an `ApiFailure` when the group does not start.
  */
 export async function validateBoot(
   plan: GroupPlan,
@@ -50,7 +49,7 @@ export async function validateBoot(
   }
 }
 
-/** An entry that runs the real one's top level and responds with the handlers it exports. */
+/** Returns an entry module that imports the real one and responds with the names of its handlers. */
 function inspectSource(mainModule: string): string {
   return `
 export * from ${JSON.stringify(`./${mainModule}`)}
@@ -59,7 +58,7 @@ const methods = (value) => {
   if (value === null || (typeof value !== 'object' && typeof value !== 'function')) return []
   const target = typeof value === 'function' ? value.prototype : value
   if (target === undefined || target === null) return []
-  // Descriptors, because reading a getter on a prototype would run it without an instance.
+  // Read descriptors and not values: reading a getter on a prototype would run it without an instance.
   const own = Object.entries(Object.getOwnPropertyDescriptors(target))
   const isOffered = ([name, one]) => name !== 'constructor' && (typeof value === 'function' || one.enumerable)
   return own.filter((one) => isOffered(one) && typeof one[1].value === 'function').map(([name]) => name)

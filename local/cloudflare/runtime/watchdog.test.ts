@@ -48,7 +48,7 @@ describe('the watchdog', () => {
     for (const before = pinged.times; pinged.times <= before + count;) await sleep(20)
   }
 
-  test('a process that responds is kept when the watchdog itself was stalled', async () => {
+  test('a process that responds is not killed when the watchdog itself was stalled', async () => {
     const child = spinner()
     let spins = 0
     const watchdog = new Watchdog(
@@ -57,7 +57,7 @@ describe('the watchdog', () => {
       { ...LIMITS, pingMs: 500 },
     )
     await checks(1)
-    // The response to the current ping is late, and the process has used CPU meanwhile.
+    // The next response is late, and the process has used CPU time meanwhile.
     pinged.answer = () => {
       pinged.answer = () => {}
       const before = workedSeconds(child.pid)
@@ -70,7 +70,7 @@ describe('the watchdog', () => {
     await once(child, 'exit')
   })
 
-  test('a process that uses much CPU and responds is kept', async () => {
+  test('a process that uses much CPU time and responds is not killed', async () => {
     const child = spinner()
     let spins = 0
     const watchdog = new Watchdog(
@@ -78,7 +78,7 @@ describe('the watchdog', () => {
       { onSpin: () => spins++, ...memory },
       { ...LIMITS, pingMs: 100 },
     )
-    // By now it has used far more CPU than an unresponsive process may, and was checked since.
+    // Waits until it has used three times the CPU time that an unresponsive process may use, and six more checks.
     while (workedSeconds(child.pid) < 3 * LIMITS.spinCpuSeconds) await sleep(20)
     await checks(6)
     watchdog.stop()
@@ -87,14 +87,14 @@ describe('the watchdog', () => {
     await once(child, 'exit')
   })
 
-  /** A process that allocates this much memory on command and keeps it. */
+  /** A process that allocates this much memory when it gets input, and keeps it. */
   const eater = (bytes: number) =>
     spawn(process.execPath, [
       '-e',
       `process.stdin.once('data', () => { globalThis.kept = Buffer.alloc(${bytes}, 1) }); setInterval(() => {}, 1e6)`,
     ])
 
-  test('growth that pauses for twenty checks keeps its start time; slow growth has none', () => {
+  test('fast memory growth keeps its start time over twenty checks without growth; slow growth has none', () => {
     let growth = { bytes: 0, roseAt: null as number | null, pausedChecks: 0 }
     const grow = (bytes: number, now: number) => (growth = growthOf(growth, growth.bytes + bytes, now)).roseAt
     assert.deepEqual(
@@ -106,10 +106,10 @@ describe('the watchdog', () => {
     assert.equal(grow(20e6, 28), 28)
   })
 
-  test('growth before the first check has a start time', async () => {
+  test('memory growth before the first check has a start time', async () => {
     const child = eater(200e6)
     const pid = child.pid ?? 0
-    // Wait until it has started.
+    // Wait until the process has started.
     while (readResidentBytes(pid) < 30e6) await sleep(20)
     const over = Promise.withResolvers<number | null>()
     const watchdog = new Watchdog(
@@ -146,7 +146,7 @@ describe('the watchdog', () => {
         },
         { ...LIMITS, memoryBytes: LIMIT },
       )
-      // Growth during the start would count as fast, too.
+      // Wait: the watchdog would take the growth during the start for fast growth.
       await checks(25)
       const fedAt = performance.now()
       child.stdin.write('now')

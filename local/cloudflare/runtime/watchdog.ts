@@ -9,13 +9,16 @@ interface Watched {
 
 interface Callbacks {
   onSpin(pid: number): void
-  /** Called once per process when it is over its memory limit. Fast growth began by `roseAt`; null when it grew slowly. */
+  /**
+   * Called once per process when it exceeds its memory limit. `roseAt` is the time when fast growth began, or null when the memory grew
+   * slowly.
+   */
   onMemory(roseAt: number | null): void
-  /** The process is so far over the limit that it must be killed at once. */
+  /** Called when the process exceeds the limit by so much that it must be killed immediately. */
   onFarOverMemory(): void
 }
 
-/** Spinning is measured in CPU time, because a busy machine must not kill apps. */
+/** An endless loop is detected by CPU time and not by wall time, because apps respond late on a busy machine, too. */
 interface WatchLimits {
   pingMs: number
   spinCpuSeconds: number
@@ -23,7 +26,7 @@ interface WatchLimits {
   memoryBytes: number
 }
 export const MEMORY_BYTES_MAX = 512 * 1024 * 1024
-/** An app can allocate a gigabyte in a second. A check takes 10 microseconds and covers running apps only. */
+/** Short, because an app can allocate a gigabyte in a second. A check takes 10 microseconds. */
 export const MEMORY_CHECK_MS = 100
 const LIMITS: WatchLimits = {
   pingMs: 2000,
@@ -31,21 +34,22 @@ const LIMITS: WatchLimits = {
   memoryCheckMs: MEMORY_CHECK_MS,
   memoryBytes: MEMORY_BYTES_MAX,
 }
-/** Below this factor of the limit, running requests may finish first. */
+/** A process below this factor of the limit may finish its running requests. */
 const FAR_OVER = 1.1
-/** Faster growth between two checks can only come from a running request. */
+/** When memory grows by this much between two checks, a running request is the cause. */
 const FAST_BYTES = 8 * 1024 * 1024
 /**
- * On a busy machine a fast-growing process can pause for a second, so its growth has ended only after two seconds. A start time
- * that is too early only repeats a request; one that is too late blames requests that came afterwards.
+ * On a busy machine a process can pause for a second while its memory grows, so growth ends only after two seconds without any. A start
+ * time that is too early lets the router retry a request that caused the growth; one that is too late makes it refuse requests that did
+ * not.
  */
 const PAUSED_CHECKS_MAX = 20
 
 interface Growth {
   bytes: number
-  /** When fast growth began (`performance.now()`); null: it does not grow fast. */
+  /** When fast growth began (`performance.now()`); null when there is none. */
   roseAt: number | null
-  /** The number of checks since it last grew fast. */
+  /** The number of checks since the memory last grew fast. */
   pausedChecks: number
 }
 
@@ -55,10 +59,7 @@ export function growthOf(last: Growth, bytes: number, now: number): Growth {
   return { bytes, roseAt: pausedChecks > PAUSED_CHECKS_MAX ? null : last.roseAt, pausedChecks }
 }
 
-/**
- * Kills a workerd that spins (an endless loop blocks all workers of its group) and reports one that uses too much
- * memory.
- */
+/** Kills a workerd in an endless loop, which blocks all workers of its group, and reports one that uses too much memory. */
 export class Watchdog {
   readonly #instance: Watched
   readonly #callbacks: Callbacks
@@ -66,7 +67,7 @@ export class Watchdog {
   readonly #timers: NodeJS.Timeout[]
   #cpuAtGoodPing: { pid: number; seconds: number } | null = null
   #isPinging = false
-  /** Consecutive pings without a response. */
+  /** The number of consecutive pings without a response. */
   #failures = 0
   #memory: (Growth & { pid: number; isReported: boolean }) | null = null
 
@@ -74,7 +75,7 @@ export class Watchdog {
     this.#limits = { ...LIMITS, ...limits }
     this.#instance = instance
     this.#callbacks = callbacks
-    // At once, while the process still idles: growth before the first check would look like its size at start.
+    // Measures the idle process now: the first check would take memory that grew before it for the size at the start.
     this.#follow(instance.pid())
     this.#timers = [
       setInterval(() => void this.#check(), this.#limits.pingMs).unref(),
@@ -89,7 +90,7 @@ export class Watchdog {
   #measure(): void {
     const last = this.#memory
     const bytes = last === null ? 0 : readResidentBytes(last.pid)
-    // The process has ended. Its successor is named in a file, which would be slow to read at every check.
+    // The process has ended, so look up the pid of its successor. Not at every check, because that reads a file.
     if (last === null || bytes === 0) return this.#follow(this.#instance.pid())
     const { memoryBytes } = this.#limits
     const growth = growthOf(last, bytes, performance.now())
@@ -99,7 +100,7 @@ export class Watchdog {
     if (bytes > memoryBytes * FAR_OVER) this.#callbacks.onFarOverMemory()
   }
 
-  /** Starts measuring this process, unless it is measured already. */
+  /** Starts measuring this process, unless it is already measured. */
   #follow(pid: number | null): void {
     if (pid === this.#memory?.pid) return
     this.#memory =
@@ -119,10 +120,10 @@ export class Watchdog {
     const seconds = readProcess(pid)?.cpuSeconds
     if (seconds === undefined) return
     if (isGood || this.#cpuAtGoodPing?.pid !== pid) this.#cpuAtGoodPing = { pid, seconds }
-    // One late response does not count: this process may have been stalled while the other ran.
+    // One late response is not enough: this Node process may have been stalled while workerd ran.
     else if (this.#failures > 1 && seconds - this.#cpuAtGoodPing.seconds > this.#limits.spinCpuSeconds) {
       this.#callbacks.onSpin(pid)
-      // Miniflare restarts it.
+      // Miniflare starts a new process.
       killHard(pid)
     }
   }

@@ -3,16 +3,16 @@ import { sha256 } from '../../world/ids.ts'
 import { Agent, fetch, type Response } from 'undici'
 
 /**
- * Workers of a process listen on Unix sockets in a private folder, one socket per entrypoint. A TCP port would be
- * open to every web page and every account of this machine.
+ * Workers of a process listen on Unix sockets in a private folder, one socket per entrypoint. Every web page and every account of this
+ * machine could connect to a TCP port.
  */
 
-/** Miniflare joins host and port to an address, so the file name ends in this port. */
+/** The end of every socket name: Miniflare appends a port to the host, and this is the port. */
 const PORT = ':0'
 
 const agents = new Map<string, Agent>()
 
-/** With `entry`, the socket of the worker's entrypoint that bypasses the asset router. */
+/** Returns the socket of a worker. With `entry`, the socket of the entrypoint that bypasses the asset router. */
 export function socketOf(folder: string, worker: string, entry = ''): string {
   return `${join(folder, sha256(`${worker} ${entry}`).slice(0, 12))}${PORT}`
 }
@@ -22,7 +22,7 @@ export function directSocket(socket: string): { host: string; port: number } {
   return { host: `unix:${socket.slice(0, -PORT.length)}`, port: 0 }
 }
 
-/** Has no timeout of its own. */
+/** Sends a request to a worker, without a timeout. */
 export function fetchWorker(
   socket: string,
   path: string,
@@ -36,7 +36,7 @@ export function fetchWorker(
   return fetch(`http://worker${path}`, { ...init, dispatcher: agent })
 }
 
-/** To be called when a process has ended: its sockets never respond again. */
+/** Call it when a process has ended: its sockets never respond again. */
 export function closeConnections(folder: string): void {
   for (const [socket, agent] of agents) {
     if (!socket.startsWith(`${folder}/`)) continue

@@ -31,7 +31,7 @@ async function send(jwt: string, texts: string[]) {
 describe('the API of assets', () => {
   after(() => cloud.close())
 
-  test('files are uploaded once, and the completion token adds them to a version', async () => {
+  test('assets are uploaded once, and the completion token adds them to a version', async () => {
     const session = await open({ '/index.html': 'one', '/two.html': 'two' })
     assert.deepEqual(session.buckets, [[hashOf('one'), hashOf('two')]])
     const half = await send(session.jwt, ['one'])
@@ -56,7 +56,7 @@ describe('the API of assets', () => {
     )
   })
 
-  test('an incomplete, foreign or altered token is refused', async () => {
+  test('an unfinished or altered upload token, and a file that is not in the manifest, are refused', async () => {
     const session = await open({ '/other.html': 'other' })
     const early = uploadForm('export default {fetch(){}}', { assets: { jwt: session.jwt } })
     assert.equal((await cloud.call('PUT', '/A/workers/scripts/site', early)).errors[0]?.code, 10021)
@@ -65,7 +65,7 @@ describe('the API of assets', () => {
     assert.equal(stranger.errors[0]?.code, 10021)
   })
 
-  test('a path that leads out of its folder is refused', async () => {
+  test('an asset path that leads out of its folder is refused', async () => {
     for (const path of ['/../x', '/a/../../x', 'x', '/a/..']) {
       const answer = await cloud.call('POST', '/A/workers/scripts/site/assets-upload-session', {
         manifest: { [path]: { hash: hashOf('x'), size: 1 } },

@@ -9,7 +9,7 @@ import { readBody } from '../rest/read-body.ts'
 const FILE_BYTES_MAX = 25 * 1024 * 1024
 const FILES_MAX = 20_000
 
-/** False for a path that leaves the folder of the version. */
+/** Returns false for a path outside the folder of the version. */
 function isAssetPath(path: string): boolean {
   const [first, ...parts] = path.split('/')
   return first === '' && !path.includes('\0') && parts.every((part) => !['', '.', '..'].includes(part))
@@ -21,7 +21,7 @@ const Manifest = z.record(
 )
 const Session = z.object({ manifest: Manifest })
 
-/** Returns the missing files of the manifest in buckets, each for one request. */
+/** Returns the hashes of the files to upload, in groups (buckets): one upload request per group. */
 export function assetSessionRoutes(cloud: Cloud): Hono<ApiEnv> {
   return new Hono<ApiEnv>().post('/assets-upload-session', async (c) => {
     const { manifest } = await readBody(c, Session)
@@ -32,7 +32,7 @@ export function assetSessionRoutes(cloud: Cloud): Hono<ApiEnv> {
   })
 }
 
-/** Receives the files, authorized by the session's token instead of the account's. */
+/** Receives the files. The request is authorized by the token of the upload session, not of the account. */
 export function assetUploadRoutes(cloud: Cloud): Hono<ApiEnv> {
   return new Hono<ApiEnv>().post('/accounts/:account/workers/assets/upload', async (c) => {
     const jwt = /^Bearer +(\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1] ?? ''
@@ -48,7 +48,7 @@ export function assetUploadRoutes(cloud: Cloud): Hono<ApiEnv> {
       })
     }
     const { jwt: completion } = await storeAssets(cloud, jwt, files)
-    // 201 with a token means complete; before that, an accepted bucket returns no token.
+    // Status 201 with a token means that all files are stored. Before that the response has no token.
     return completion === null ? respond(c, {}, 202) : respond(c, { jwt: completion }, 201)
   })
 }

@@ -2,7 +2,7 @@ import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
 import type { Cloud } from '../rest/context.ts'
 import { ApiFailure } from '../rest/failure.ts'
 
-/** One session per manifest, with signed tokens that name session and step. */
+/** Each manifest has an upload session. Signed tokens name the session and the step. */
 
 export type Manifest = Record<string, { hash: string; size: number }>
 
@@ -39,7 +39,7 @@ export function openSession(
   }
 }
 
-/** Files of any earlier version in this account need no upload. */
+/** Returns the files that the account has not uploaded before. */
 function missingHashes(cloud: Cloud, accountId: string, manifest: Manifest): string[] {
   const hashes = new Set(Object.values(manifest).map((file) => file.hash))
   return [...hashes].filter((hash) => findAsset(cloud, accountId, hash) === null)
@@ -72,7 +72,7 @@ function findAsset(cloud: Cloud, accountId: string, hash: string): { digest: str
   return row === undefined ? null : { digest: row.sha256 }
 }
 
-/** Stores the files of one request. Returns the completion token once the whole manifest is stored; null before that. */
+/** Stores the files of one request. Returns the completion token when all files of the manifest are stored, else null. */
 export async function storeAssets(
   cloud: Cloud,
   jwt: string,
@@ -99,7 +99,7 @@ export async function storeAssets(
   return { jwt: isComplete ? sign(cloud, { ...claims, step: 'complete' }) : null }
 }
 
-/** Returns SHA-256 by path. Throws unless the token is a completion token of this account. */
+/** Returns the SHA-256 of each file by its path. Throws unless the token is a completion token of this account. */
 export function readUploadedFiles(cloud: Cloud, accountId: string, jwt: string): Record<string, string> {
   const claims = verify(cloud, jwt)
   if (claims.account !== accountId || claims.step !== 'complete') {
@@ -133,7 +133,7 @@ function mac(cloud: Cloud, text: string): Buffer {
   return createHmac('sha256', cloud.signingKey).update(text).digest()
 }
 
-/** Signs a JWT, because wrangler reads its expiry. */
+/** Signs a JWT: wrangler reads its expiry, so another format would fail. */
 function sign(cloud: Cloud, claims: Omit<Claims, 'exp'>): string {
   const payload: Claims = { ...claims, exp: Math.floor((cloud.now() + TOKEN_LIFE_MS) / 1000) }
   const text = `${encode({ alg: 'HS256', typ: 'JWT' })}.${encode(payload)}`

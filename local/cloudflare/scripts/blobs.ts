@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { randomUUID } from 'node:crypto'
 import { sha256 } from '../../world/ids.ts'
 
-/** Modules and assets of all accounts, by the hash of their content. */
+/** Modules and assets of all accounts, stored by the hash of their content. */
 export class Blobs {
   readonly #cloudDir: string
 
@@ -41,7 +41,7 @@ export class Blobs {
     return new Uint8Array(await readFile(this.path(accountId, digest)))
   }
 
-  /** Hard links, so it is instant. The folder is renamed into place, so it is complete or absent. */
+  /** Builds a folder of hard links, which is fast at any size. The folder is renamed into place, so it is complete or absent. */
   async buildFolder(
     accountId: string,
     folder: string,
@@ -57,7 +57,7 @@ export class Blobs {
     }
     await rename(part, folder).catch(async (error: NodeJS.ErrnoException) => {
       await rm(part, { recursive: true, force: true })
-      // A parallel call has built the same folder first.
+      // Ignore the error when a parallel call has built the same folder first.
       if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
     })
   }

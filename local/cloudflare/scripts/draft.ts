@@ -7,7 +7,7 @@ import type { AssetConfig, Binding, StoredAssets, StoredModule, VersionContent }
 import type { Upload } from './upload.ts'
 import { readUploadedFiles } from './asset-uploads.ts'
 
-/** The row that names the modules is written later, so a crash leaves only unreferenced files. */
+/** Stores the modules. The row that names them is written later, so a crash leaves only unreferenced files. */
 export async function storeModules(cloud: Cloud, accountId: string, upload: Upload): Promise<StoredModule[]> {
   return Promise.all(
     upload.modules.map(async ({ name, type, bytes }) => ({
@@ -34,7 +34,7 @@ export async function storeAssetRules(
   return rules
 }
 
-/** What the upload leaves out is taken from the current state of the worker. */
+/** Returns the version that an upload creates. Fields that the upload leaves out keep their current value. */
 export function draftFromUpload(
   cloud: Cloud,
   accountId: string,
@@ -86,7 +86,7 @@ function draftAssets(
     : { files: { ...latest.assets.files, ...stored.assetRules }, config: assets.config }
 }
 
-/** Based on the latest version, for a changed setting or secret. */
+/** Returns the latest version with changed bindings, for a change of a setting or secret. */
 export function draftWithBindings(
   current: Current,
   change: (bindings: Binding[]) => Binding[],

@@ -15,9 +15,9 @@ import {
 import type { Binding } from '../types.ts'
 import { listGroupWorkflows } from '../products/workflows/store.ts'
 
-/** Rows and files of a group must change together. */
+/** The files of resources. They move in the transaction that changes the rows of a group. */
 export interface ResourceFiles {
-  /** A resource without data can move to another group freely. */
+  /** A resource without data can move to another group without moving files. */
   isStored(resource: Resource): boolean
   moveData(resource: Resource, toGroupId: string): void
 }
@@ -27,7 +27,7 @@ interface Found {
   resources: Resource[]
 }
 
-/** Only targets that exist; a binding may have lost its target. */
+/** Returns the scripts and resources that bindings use. Leaves out targets that were deleted. */
 export function findReached(store: Store, accountId: string, name: string, bindings: Binding[]): Found {
   const reached = reachedBy(bindings)
   return {
@@ -39,8 +39,8 @@ export function findReached(store: Store, accountId: string, name: string, bindi
 }
 
 /**
- * Finds or creates the group of a script. Workers that share something must run in one instance, so a script joins
- * the scripts it binds, and a resource joins the script that binds it first.
+ * Finds or creates the group of a script. Workers that share something must run in one process, so a script joins the group of the scripts
+ * that it binds, and a resource joins the group of the script that binds it first.
  */
 export function joinGroup(
   store: Store,
@@ -57,22 +57,22 @@ export function joinGroup(
     if (theirs !== groupId)
       groupId = mergeGroups(store, { groupId, name }, { groupId: theirs, name: target }, files)
   }
-  // Read again, because resources of merged groups have moved along.
+  // Read the resources again, because merging groups has moved some.
   for (const resource of findReached(store, accountId, name, bindings).resources) {
     if (resource.groupId !== groupId) moveTo(store, resource, groupId, files)
   }
   return groupId
 }
 
-/** For resources that no worker was bound to yet. */
+/** Returns the group of the resources that no worker has been bound to yet. */
 export function unboundGroup(store: Store, accountId: string): string {
   return groupNamed(store, accountId, UNBOUND)
 }
 
-// No worker can have this name, so no script joins this group.
+// No worker can have a name with a leading underscore, so no script joins this group.
 const UNBOUND = '_unbound'
 
-/** Workers of one project have the same name except for these suffixes. */
+/** Returns the name that all workers of a project share: their names differ only in these suffixes. */
 function groupName(name: string): string {
   return name.replace(/-(?:preview|live|admin|assets)$/, '')
 }
@@ -89,12 +89,12 @@ function groupNamed(store: Store, accountId: string, name: string): string {
   return id
 }
 
-/** A resource that a worker of its group uses cannot move alone. */
+/** Returns whether a worker of its group uses the resource. Such a resource cannot move without the worker. */
 function isBound(store: Store, resource: Resource): boolean {
   return listGroupScripts(store, resource.groupId).some((script) => reaches(store, script, resource))
 }
 
-/** Considers the deployed and the latest version. */
+/** Returns whether the deployed or the latest version of a script uses the resource. */
 function reaches(store: Store, script: { id: string; accountId: string }, resource: Resource): boolean {
   const versions = [readActiveVersion(store, script.id), readLatestVersion(store, script.id)]
   const bindings = versions.flatMap((version) => version?.content.bindings ?? [])
@@ -102,8 +102,8 @@ function reaches(store: Store, script: { id: string; accountId: string }, resour
 }
 
 /**
- * Returns the group of workers that are bound by name to a new resource, because one of that name was deleted. Null when there
- * are none.
+ * Returns the group of the workers that already bind the name of a new resource, because an earlier resource of that name was deleted. Null
+ * when there are none.
  */
 export function waitingGroup(store: Store, resource: Resource): string | null {
   const script = listScripts(store, resource.accountId).find((one) => reaches(store, one, resource))
@@ -116,8 +116,8 @@ interface Member {
 }
 
 /**
- * Moves the contents of one group into the other and returns the id of the one that remains. Buckets and databases move with
- * their data; objects and workflows cannot. Throws when both groups have those.
+ * Moves the contents of one group into the other and returns the id of the remaining group. Buckets and databases move with their data.
+ * Objects and workflows cannot move, so it throws when both groups have some.
  */
 function mergeGroups(store: Store, mine: Member, bound: Member, files: ResourceFiles): string {
   const mineIsFixed = keepsObjects(store, mine.groupId)
@@ -151,7 +151,7 @@ function moveTo(store: Store, resource: Resource, groupId: string, files: Resour
   dropEmptyGroup(store, resource.groupId)
 }
 
-/** Deletes a group without members. Returns whether it did. */
+/** Deletes a group without scripts and resources. Returns whether it did. */
 export function dropEmptyGroup(store: Store, groupId: string): boolean {
   if (listGroupScripts(store, groupId).length > 0 || listGroupResources(store, groupId).length > 0)
     return false

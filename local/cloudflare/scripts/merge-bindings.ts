@@ -25,7 +25,7 @@ function inherited(binding: Binding, previous: Binding[]): Binding {
   return { ...found, name: binding.name }
 }
 
-/** Throws for bindings that the local cloud does not have and for missing targets. */
+/** Throws when the local cloud does not have a binding or its target does not exist. */
 export function checkBindings(bindings: Binding[], context: BindingContext): void {
   for (const binding of bindings) {
     const kind = bindingKind(binding.type)

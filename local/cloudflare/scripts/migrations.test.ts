@@ -30,13 +30,13 @@ test('migration steps create, rename and delete classes in order', () => {
   )
 })
 
-test('a renamed class keeps its namespace, and so its data', () => {
+test('a renamed Durable Object class keeps its namespace, and so its data', () => {
   const current = { namespaces: [room], tag: 'v1' }
   const input = { old_tag: 'v1', new_tag: 'v2', renamed_classes: [{ from: 'Room', to: 'Hall' }] }
   assert.deepEqual(names(migrate(input, current).after), ['n1:Hall'])
 })
 
-test('a wrong old tag, a duplicate class and a missing class are refused', () => {
+test('a migration with a wrong old tag, a duplicate class or a missing class is refused', () => {
   const current = { namespaces: [room], tag: 'v1' }
   const refused = (input: object) => assert.throws(() => migrate(input, current), ApiFailure)
   refused({ new_tag: 'v2', new_sqlite_classes: ['X'] })
@@ -45,7 +45,7 @@ test('a wrong old tag, a duplicate class and a missing class are refused', () =>
   refused({ old_tag: 'v1', new_tag: 'v2', renamed_classes: [{ from: 'Nobody', to: 'X' }] })
 })
 
-test('the declarative form creates new classes and leaves the others unchanged', () => {
+test('declared exports create new Durable Object classes and leave the existing ones unchanged', () => {
   const current = { namespaces: [room], tag: null }
   const exports = Exports.parse({
     Room: { type: 'durable-object', storage: 'sqlite' },

@@ -8,12 +8,12 @@ const Step = z.object({
   new_sqlite_classes: Classes,
   deleted_classes: Classes,
   renamed_classes: z.array(z.object({ from: z.string(), to: z.string() })).default([]),
-  // Not available: moving a class between workers would move data between instances.
+  // Not supported: moving a class between workers would move data between processes.
   transferred_classes: z.array(z.unknown()).max(0, 'is not available in the local cloud').optional(),
 })
 type Step = z.output<typeof Step>
 
-/** The step form: migrations from one tag to the next. */
+/** Migrations as steps from one tag to the next. */
 export const Migrations = Step.extend({
   old_tag: z.string().optional(),
   new_tag: z.string().optional(),
@@ -21,7 +21,7 @@ export const Migrations = Step.extend({
 })
 export type Migrations = z.output<typeof Migrations>
 
-/** The declarative form: the classes a worker exports. */
+/** Migrations as a declaration of the classes that a worker exports. */
 export const Exports = z.record(
   z.string(),
   z.looseObject({

@@ -3,8 +3,8 @@ import { joinGroup } from './groups.ts'
 import type { Binding } from '../types.ts'
 
 /**
- * Commits a change of a worker in the group that its bindings require. The same commit moves the data of resources that must move
- * along, while their groups are stopped.
+ * Commits a change of a worker after moving the worker into the group that its bindings require. Resources that must move too are moved in
+ * the same commit, while their groups are stopped.
  */
 export async function commitPlaced<T>(
   cloud: Cloud,

@@ -17,7 +17,7 @@ import type { Account, Binding, Deployment, Namespace, Script, Version, VersionC
 export interface Current {
   script: Script | null
   namespaces: Namespace[]
-  /** Secrets and inherited bindings are taken from the latest upload. */
+  /** The latest upload, from which secrets and inherited bindings are taken. */
   latest: Version | null
 }
 
@@ -40,15 +40,15 @@ const WORKERS_MAX = { free: 100, paid: 500 }
 const OBJECT_CLASSES_MAX = { free: 100, paid: 500 }
 
 /**
- * Changes to one worker run one after another, and so do those to workers of one project that reach each other: each is checked
- * against the result of the previous one.
+ * Locks by key. Changes to one worker run one after another, and so do changes to workers of one project that use each other: each change
+ * is checked against the result of the previous one.
  */
 const turns = new Map<string, Semaphore>()
 
 const inTurnOfWorker = <T>(account: Account, name: string, work: () => Promise<T>): Promise<T> =>
   inTurn(`worker ${account.id}/${name}`, work)
 
-/** To be taken inside the turn of a worker, never around one: the other order deadlocks. */
+/** Take this lock inside the lock of a worker, never the other way round: that order would deadlock. */
 const inTurnOfProject = <T>(account: Account, name: string, work: () => Promise<T>): Promise<T> =>
   inTurn(`project ${account.id}/${name.replace(/-(?:preview|live|admin|assets)$/, '')}`, work)
 
@@ -62,8 +62,8 @@ function inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Creates a version and optionally deploys it. First starts the new set of workers in a temporary instance, so a
- * version that does not start changes nothing.
+ * Creates a version and optionally deploys it. First starts the new set of workers in a temporary process, so a version that does not start
+ * changes nothing.
  */
 export function publish(
   cloud: Cloud,
@@ -81,13 +81,13 @@ export function publish(
     }
     const draft = makeDraft(current)
     const check = () => publishDraft(cloud, account, { name, current, draft }, options)
-    // A new worker that reaches no other starts alone, so it can be checked in parallel with its neighbours.
+    // A new worker that uses no other is checked alone, so it needs no lock of its project.
     const isAlone = script === null && reachedScripts(name, draft.content.bindings).length === 0
     return isAlone ? await check() : await inTurnOfProject(account, name, check)
   })
 }
 
-/** To be called in the turns that `publish` takes. */
+/** Call it while holding the locks that `publish` takes. */
 async function publishDraft(
   cloud: Cloud,
   account: Account,
@@ -112,7 +112,10 @@ async function publishDraft(
   return published
 }
 
-/** Starts the candidate with the other workers of its group, and returns what only running code can tell. */
+/**
+ * Starts the new version with the other workers of its group. Returns its content with what only the running code shows, such as its
+ * handlers.
+ */
 async function inspect(
   cloud: Cloud,
   account: Account,
@@ -149,7 +152,7 @@ async function inspect(
   return { ...content, ...found }
 }
 
-/** Returns all workers that will share an instance with the candidate. */
+/** Returns all workers that will run in one process with the new version. */
 function neighbours(
   cloud: Cloud,
   account: Account,
@@ -219,7 +222,7 @@ async function commit(
       const most = OBJECT_CLASSES_MAX[account.plan]
       throw new ApiFailure(403, 10065, `You have exceeded the limit of ${most} Durable Object classes.`)
     }
-    // Read again, because its settings may have changed during validation.
+    // Read the script again, because its settings may have changed during the validation.
     const script =
       scripts.findScript(store, account.id, name) ??
       scripts.insertScript(store, { accountId: account.id, groupId, name, at })
@@ -249,14 +252,17 @@ async function commit(
   return published
 }
 
-/** When the same code is deployed again, the process and its WebSockets can stay, unless the worker uses its version metadata. */
+/**
+ * Returns true when the same code is deployed again: the process and its WebSockets then stay. Not when the worker reads its version
+ * metadata, which changes.
+ */
 function isSameCode(before: Version | null, after: Version, change: NamespaceChange): boolean {
   const changesNamespaces = change.created.length + change.renamed.length + change.deleted.length > 0
   const showsVersion = after.content.bindings.some((binding) => binding.type === 'version_metadata')
   return before?.content.etag === after.content.etag && !changesNamespaces && !showsVersion
 }
 
-/** A promotion or a rollback: the version exists already. */
+/** Deploys a version that exists already: a promotion or a rollback. */
 export function deployVersion(
   cloud: Cloud,
   account: Account,
@@ -282,7 +288,7 @@ export function deployVersion(
       }
       const namespaces = scripts.listNamespaces(cloud.store, script.id)
       const { bindings } = version.content
-      // Checked again, because its targets may have been deleted since the upload.
+      // Check again, because a target of a binding may have been deleted since the upload.
       checkBindings(bindings, {
         store: cloud.store,
         accountId: account.id,

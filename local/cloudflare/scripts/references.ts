@@ -3,7 +3,7 @@ import * as scripts from './scripts.ts'
 import type { Binding, Namespace, Script } from '../types.ts'
 import type { Cloud } from '../rest/context.ts'
 
-/** wrangler shows the users of a worker before deleting it. */
+/** Lists the users of a worker. wrangler shows them before it deletes the worker. */
 export function toReferences(cloud: Cloud, script: Script): object {
   const namespaces = scripts.listNamespaces(cloud.store, script.id)
   const uses = usesOf(cloud, script)
@@ -34,7 +34,7 @@ function toObjectReference(by: Script, binding: Binding, namespaces: Namespace[]
   ]
 }
 
-/** Workers that name this one as tail consumer. */
+/** Lists the workers that name this one as their tail consumer. */
 export function toTailProducers(cloud: Cloud, consumer: Script): object[] {
   return scripts
     .listScripts(cloud.store, consumer.accountId)
@@ -49,7 +49,7 @@ function serviceOf(consumer: unknown): unknown {
   return (consumer as { service?: unknown } | null)?.service
 }
 
-/** Names of the other workers that have a binding to this one. */
+/** Returns the names of the other workers that bind this one. */
 export function dependants(cloud: Cloud, script: Script): string[] {
   return [...new Set(usesOf(cloud, script).map(({ by }) => by.name))]
 }

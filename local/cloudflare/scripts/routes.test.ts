@@ -11,7 +11,7 @@ const deploy = (name: string, source = HELLO, metadata: object = {}) =>
 describe('the scripts API', () => {
   after(() => cloud.close())
 
-  test('an unknown token gets 401 and another account 403', async () => {
+  test('an unknown token gets 401, and a token of another account 403', async () => {
     assert.equal((await cloud.call('GET', '/user', undefined, 'nonsense')).status, 401)
     const verify = await cloud.call('GET', '/user/tokens/verify', undefined, 'nonsense')
     assert.deepEqual([verify.status, verify.errors[0]?.code], [401, 1000])
@@ -29,7 +29,7 @@ describe('the scripts API', () => {
     assert.equal((await cloud.call('DELETE', '/A/workers/scripts/any', undefined, reader)).status, 403)
   })
 
-  test('an unknown route responds with code 7003 and is unimplemented in the journal', async () => {
+  test('an unknown route responds with code 7003 and is marked as unimplemented in the journal of calls', async () => {
     const answer = await cloud.call('POST', '/A/hyperdrive/configs', {})
     assert.deepEqual([answer.status, answer.errors[0]?.code], [404, 7003])
     const entries = cloud.journal.read(0) as { path: string; unimplemented: boolean }[]
@@ -39,7 +39,7 @@ describe('the scripts API', () => {
     )
   })
 
-  test('a missing worker has code 10090 as a service and 10007 below scripts', async () => {
+  test('a missing worker has error code 10090 in the services API and 10007 in the scripts API', async () => {
     assert.equal((await cloud.call('GET', '/A/workers/services/none')).errors[0]?.code, 10090)
     for (const path of ['secrets', 'deployments', 'settings', 'versions', 'subdomain']) {
       const answer = await cloud.call('GET', `/A/workers/scripts/none/${path}`)
@@ -47,7 +47,7 @@ describe('the scripts API', () => {
     }
   })
 
-  test('the page after the last one is empty, and page 0 is the first page', async () => {
+  test('the page after the last page of workers is empty, and page 0 is the first page', async () => {
     for (const name of ['page-a', 'page-b', 'page-c']) assert.equal((await deploy(name)).success, true)
     const first = await cloud.call('GET', '/A/workers/scripts?per_page=2&page=0')
     assert.equal((first.result as unknown[]).length, 2)
@@ -56,7 +56,7 @@ describe('the scripts API', () => {
     assert.deepEqual(past.result, [])
   })
 
-  test('an upload without main module, with an unknown binding or a bad name changes nothing', async () => {
+  test('an upload without main module, with an unknown binding or an invalid name changes nothing', async () => {
     const unknown = await deploy('bad', HELLO, {
       bindings: [{ type: 'vectorize', name: 'V', index_name: 'x' }],
     })
@@ -130,7 +130,7 @@ describe('the scripts API', () => {
     assert.match(answer.errors[0]?.message ?? '', /migration/)
   })
 
-  test('secrets survive uploads that keep them and are removed by uploads that do not', async () => {
+  test('secrets survive an upload that keeps them and are removed by one that does not', async () => {
     await deploy('secretive')
     await cloud.call('PUT', '/A/workers/scripts/secretive/secrets', {
       name: 'KEY',
@@ -157,7 +157,7 @@ describe('the scripts API', () => {
     assert.equal(cloud.reloaded.length, before + 1)
   })
 
-  test('workers of one project start together, and a bound worker can be deleted only with force', async () => {
+  test('workers of one project start together, and a worker that others bind can be deleted only with force', async () => {
     await deploy('shop-live', `${HELLO}; export class Production {}`)
     const bindings = [{ type: 'service', name: 'LIVE', service: 'shop-live', entrypoint: 'Production' }]
     await deploy('shop', HELLO, { bindings })
@@ -168,7 +168,7 @@ describe('the scripts API', () => {
     assert.equal((await cloud.call('GET', '/A/workers/services/shop-live')).status, 404)
   })
 
-  test('two projects that both have data cannot be bound together, and the error names both', async () => {
+  test('two projects that both have data cannot be bound together, and the error names both projects', async () => {
     const room = { migrations: { new_tag: 'v1', new_sqlite_classes: ['Room'] } }
     await deploy('left', `${HELLO}; export class Room {}`, room)
     await deploy('right', `${HELLO}; export class Room {}`, room)
@@ -181,7 +181,7 @@ describe('the scripts API', () => {
     assert.match(answer.errors[0]?.message ?? '', /left and right/)
   })
 
-  test('the account subdomain can be set once, to a free label', async () => {
+  test('the subdomain of an account can be set once, to a name that is not taken', async () => {
     assert.deepEqual((await cloud.call('GET', '/A/workers/subdomain')).result, { subdomain: 'acme' })
     const put = async (subdomain: unknown) =>
       (await cloud.call('PUT', '/A/workers/subdomain', { subdomain })).status

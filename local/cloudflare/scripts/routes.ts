@@ -24,19 +24,19 @@ export function findOrRefuse(cloud: Cloud, c: Context<ApiEnv>, refusal = noSuchS
   return script
 }
 
-/** A name such as `late-3s` delays visibility, like replicas of the real provider. */
+/** A name such as `late-3s` hides a new worker for three seconds, as when a replica of the provider is behind. */
 function isHidden(cloud: Cloud, script: Script): boolean {
   return cloud.now() < script.createdAt + (cloud.faults?.hiddenMs(script.name) ?? 0)
 }
 
 const noSuchService = () => new ApiFailure(404, 10090, 'This service does not exist on your account.')
 
-/** A client that names itself in the user agent is recorded as the source of a change. */
+/** Returns the source that is recorded for a change: `wrangler` when the user agent names it. */
 export function sourceOf(c: Context<ApiEnv>): string {
   return /wrangler/i.test(c.req.header('user-agent') ?? '') ? 'wrangler' : 'api'
 }
 
-/** Reads an upload and creates a version of it, deployed or not. */
+/** Creates a version from an upload, and deploys it when `isDeployed`. */
 export async function publishUpload(
   cloud: Cloud,
   c: Context<ApiEnv>,
@@ -95,7 +95,7 @@ export function scriptRoutes(cloud: Cloud): Hono<ApiEnv> {
       return respond(c, {
         ...toScript(script, version.content),
         startup_time_ms: version.content.startupTimeMs,
-        // As at the provider, the version's id without dashes.
+        // As at the provider, the id of the version without dashes.
         deployment_id: version.id.replaceAll('-', ''),
         entry_point: version.content.mainModule,
       })

@@ -3,7 +3,7 @@ import { hexId } from '../../world/ids.ts'
 import type { Row, Store } from '../../world/store.ts'
 import type { Deployment, Namespace, Script, ScriptSettings, Version, VersionContent } from '../types.ts'
 
-/** Rows only: the rules are in the files that call these functions. */
+/** Reads and writes rows. The rules are in the files that call these functions. */
 
 function toScript(row: Row): Script {
   return {
@@ -52,7 +52,7 @@ function toNamespace(row: Row): Namespace {
   }
 }
 
-/** Names are unique per account only. Returns null when the account has no such worker. */
+/** Returns null when the account has no such worker. Names are unique only within an account. */
 export function findScript(store: Store, accountId: string, name: string): Script | null {
   const row = store.get('SELECT * FROM scripts WHERE account_id = ? AND name = ?', accountId, name)
   return row === undefined ? null : toScript(row)
@@ -136,7 +136,7 @@ export function findVersion(store: Store, scriptId: string, id: string): Version
   return row === undefined ? null : toVersion(row)
 }
 
-/** Newest first. Each holds its whole asset list, so pass a limit where possible. */
+/** Newest first. Each version contains its whole list of assets, so pass a limit where possible. */
 export function listVersions(store: Store, scriptId: string, limit = -1): Version[] {
   return store
     .all('SELECT * FROM versions WHERE script_id = ? ORDER BY number DESC LIMIT ?', scriptId, limit)
@@ -161,7 +161,7 @@ function readActiveDeployment(store: Store, scriptId: string): Deployment | null
   return row === undefined ? null : toDeployment(row)
 }
 
-/** The ten newest, newest first, as at the provider. */
+/** Lists the ten newest deployments, newest first, as at the provider. */
 export function listDeployments(store: Store, scriptId: string): Deployment[] {
   return store
     .all('SELECT * FROM deployments WHERE script_id = ? ORDER BY number DESC LIMIT 10', scriptId)

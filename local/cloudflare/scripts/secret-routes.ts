@@ -15,7 +15,7 @@ import { toBinding } from './shapes.ts'
 
 const Secret = z.object({ name: z.string().min(1), text: z.string(), type: z.literal('secret_text') })
 const NamedText = z.object({ name: z.string().min(1), text: z.string(), type: z.string().optional() })
-/** JSON merge patch: null removes a secret. */
+/** A JSON merge patch, in which null removes a secret. */
 const Bulk = z.object({ secrets: z.record(z.string(), NamedText.nullable()) })
 
 /** Each change creates a new version and deploys it. Values are never returned. */

@@ -24,7 +24,7 @@ const Settings = ScriptSettings.extend({
 })
 const Subdomain = z.object({ enabled: z.boolean(), previews_enabled: z.boolean().optional() })
 
-/** Some settings belong to no version, the others create a new one. */
+/** Some settings belong to the script; a change of any other setting creates a new version. */
 export function settingsRoutes(cloud: Cloud): Hono<ApiEnv> {
   return new Hono<ApiEnv>()
     .get('/settings', (c) => respond(c, toSettings(cloud, findOrRefuse(cloud, c))))

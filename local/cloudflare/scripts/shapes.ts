@@ -5,7 +5,7 @@ import { owner } from '../accounts/identity-routes.ts'
 
 /** The provider's JSON of workers, made from stored rows. */
 
-/** Never contains the value of a secret. */
+/** Returns a binding as the API shows it, never with the value of a secret. */
 export function toBinding(binding: Binding): object {
   return bindingKind(binding.type)?.shown?.(binding) ?? binding
 }
@@ -50,7 +50,7 @@ export function toService(script: Script, content: VersionContent | null): objec
   }
 }
 
-/** The form of the provider's newer, resource-style API. */
+/** Returns a worker in the form of the provider's newer API. */
 export function toWorker(script: Script): object {
   return {
     id: script.id,

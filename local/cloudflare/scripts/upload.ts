@@ -12,7 +12,7 @@ interface UploadedModule {
 
 const Annotations = z.record(z.string(), z.string())
 
-/** Only the fields that the local cloud supports. */
+/** The metadata fields that the local cloud supports. */
 const Metadata = z.object({
   main_module: z.string().optional(),
   body_part: z.string().optional(),
@@ -53,7 +53,7 @@ const MODULE_TYPES: Record<string, ModuleType> = {
 
 const SIZE_MAX_MB = { free: 3, paid: 10 }
 
-/** One part is `metadata` as JSON text; every other part is a module. */
+/** Reads an upload: the part `metadata` is JSON text, and every other part is a module. */
 export async function readUpload(request: Request, account: Account): Promise<Upload> {
   const contentType = request.headers.get('content-type') ?? ''
   if (!contentType.startsWith('multipart/form-data')) {
@@ -73,7 +73,7 @@ export async function readUpload(request: Request, account: Account): Promise<Up
   return { metadata, modules }
 }
 
-/** A client that sends an array of files under one field name puts the module's name into the file name. */
+/** Some clients send all files under one field name, so the file name is the module's name. */
 function moduleName(field: string, file: File): string {
   return file.name === '' || file.name === 'blob' ? field : file.name
 }
@@ -128,7 +128,7 @@ function checkModules(metadata: Metadata, modules: UploadedModule[], account: Ac
   }
   const limitBytes = SIZE_MAX_MB[account.plan] * 1024 * 1024
   const size = modules.reduce((sum, module) => sum + module.bytes.byteLength, 0)
-  // Compressed only when the plain size alone does not decide.
+  // Compress only when the uncompressed size exceeds the limit.
   if (
     size > limitBytes &&
     gzipSync(Buffer.concat(modules.map((module) => module.bytes))).byteLength > limitBytes

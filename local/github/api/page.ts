@@ -4,7 +4,7 @@ import { GithubFailure } from '../context.ts'
 const PER_PAGE = 30
 const PER_PAGE_MAX = 100
 
-/** Also sets the `Link` header of the other pages. */
+/** Returns the requested page, and sets the `Link` header with the addresses of the other pages. */
 export function page<T>(c: Context, items: readonly T[]): T[] {
   const size = Math.min(whole(c, 'per_page', PER_PAGE), PER_PAGE_MAX)
   const number = whole(c, 'page', 1)

@@ -41,7 +41,7 @@ describe('the rate limit of the local code host', () => {
     return c.text(error.message, error.status as 403, error.headers)
   })
 
-  test('the call after the last one of the hour is refused and names the time of the next', async () => {
+  test('the first call beyond the hourly limit is refused, with the time of the next allowed call', async () => {
     const start = clock.now()
     for (let n = 1; n < LIMIT; n++) await app.request('/user')
     const last = await app.request('/user')
@@ -59,7 +59,7 @@ describe('the rate limit of the local code host', () => {
     assert.equal((await app.request('/user')).headers.get('x-ratelimit-used'), '1')
   })
 
-  test('reading the limit costs nothing, and a user who never called has all of it', async () => {
+  test('reading the rate limit is not counted, and a user without calls has the full limit', async () => {
     const before = limit.stateOf(user?.id ?? 0).used
     await app.request('/rate_limit')
     assert.equal(limit.stateOf(user?.id ?? 0).used, before)

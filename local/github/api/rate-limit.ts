@@ -19,7 +19,7 @@ export class RateLimit {
     this.#github = github
   }
 
-  /** A user's usage, as `GET /rate_limit` returns it. That call itself is not counted. */
+  /** Returns a user's usage for `GET /rate_limit`. That call itself is not counted. */
   stateOf(userId: number) {
     const { used, resetAt } = this.#windowOf(userId)
     const reset = Math.ceil(resetAt / 1000)

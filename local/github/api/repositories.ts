@@ -92,14 +92,14 @@ export function repositoryRoutes(github: Github): Hono<GithubEnv> {
 
 const branchShape = (name: string, sha: string) => ({ name, commit: { sha }, protected: false })
 
-/** `name` is a branch, a tag or an object id; null when it is none of these. */
+/** Returns the object id of a branch, a tag or an object id; null when `name` is none of these. */
 function resolve(gitdir: string, name: string): string | null {
   const refs = readRefs(gitdir)
   const known = refs.get(`refs/heads/${name}`) ?? refs.get(`refs/tags/${name}`)
   return known ?? (/^[0-9a-f]{40}$/.test(name) ? name : null)
 }
 
-/** Newest first; follows only first parents. */
+/** Lists commits, newest first. Follows only first parents. */
 async function history(reader: ObjectReader, start: string): Promise<string[]> {
   const shas: string[] = []
   for (let oid: string | undefined = start; oid !== undefined && shas.length < COMMITS_MAX;) {

@@ -20,7 +20,7 @@ describe('the REST API of the local code host', () => {
   const create = (name: string, more: object = {}) =>
     ada.rest.repos.createForAuthenticatedUser({ name, ...more })
 
-  test('a call without a token and one with a wrong token are told apart', async () => {
+  test('a call without a token and a call with a wrong token get different errors', async () => {
     const none = await raw('/user')
     assert.deepEqual([none.status, none.body['message']], [401, 'Requires authentication'])
     const wrong = await raw('/user', { authorization: 'Bearer gho_wrong' })
@@ -30,7 +30,7 @@ describe('the REST API of the local code host', () => {
     )
   })
 
-  test('a token is accepted as bearer, as token, and as name or password of basic access', async () => {
+  test('a token is accepted as Bearer, as token, and as name or password of Basic authentication', async () => {
     const token = host.tokenOf('Ada')
     const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`
     for (const authorization of [
@@ -45,7 +45,7 @@ describe('the REST API of the local code host', () => {
     assert.equal((await raw('/user', { authorization: basic('ada:secret') })).status, 401)
   })
 
-  test('a login is made from the name, in its letters and digits, and is unique', async () => {
+  test('a login is derived from the letters and digits of a name, and is unique', async () => {
     const loginOf = async (user: string) =>
       (await host.client(host.tokenOf(user)).rest.users.getAuthenticated()).data.login
     assert.equal(await loginOf('Zoë & Søn'), 'zoe-s-n')
@@ -55,7 +55,7 @@ describe('the REST API of the local code host', () => {
     assert.ok(long.length <= 39, 'the limit of the provider')
   })
 
-  test('every call counts against the limit of its user, which begins again after an hour', async () => {
+  test('every call counts toward the limit of its user, which resets after an hour', async () => {
     const token = host.tokenOf('Busy')
     const call = (path: string) => raw(path, { authorization: `Bearer ${token}` })
     const left = async (path: string) => (await call(path)).headers.get('x-ratelimit-remaining')
@@ -67,7 +67,7 @@ describe('the REST API of the local code host', () => {
     assert.equal(await left('/user'), '4999')
   })
 
-  test('a token without a scope for repositories creates none and is told the scopes it lacks', async () => {
+  test('a token without a repository scope cannot create a repository, and the error names the scopes', async () => {
     const token = host.tokenOf('Ada', ['read:org'])
     const answer = await host.request('/api/v3/user/repos', {
       method: 'POST',
@@ -82,7 +82,7 @@ describe('the REST API of the local code host', () => {
     assert.equal(headers.get('x-oauth-scopes'), 'read:org')
   })
 
-  test('a repository has a name of letters, digits, dots and dashes that is no path', async () => {
+  test('a repository name may have letters, digits, dots and dashes, but cannot be a path', async () => {
     for (const name of ['.', '..', 'a/b', 'a b', '', 'shop.git', 'shop.wiki', 'ä', 'x'.repeat(101)])
       await assert.rejects(create(name), { status: 422 }, JSON.stringify(name))
     for (const name of ['a', '.github', 'x'.repeat(100), 'a_b-c.d'])
@@ -95,7 +95,7 @@ describe('the REST API of the local code host', () => {
     assert.equal(wrong.status, 422)
   })
 
-  test('of several creations of one name at one moment exactly one succeeds', async () => {
+  test('of several simultaneous requests to create one repository exactly one succeeds', async () => {
     const results = await Promise.allSettled([create('race'), create('RACE'), create('Race')])
     const statuses = results.map((one) =>
       one.status === 'fulfilled' ? one.value.status : (one.reason as { status: number }).status,
@@ -114,7 +114,7 @@ describe('the REST API of the local code host', () => {
     ])
   })
 
-  test('a private repository is found with the scope repo only, and a public one with any token', async () => {
+  test('a private repository is visible only with the scope repo, and a public one with any token', async () => {
     await create('secret', { private: true })
     await create('open')
     const narrow = host.client(host.tokenOf('Ada', ['public_repo']))
@@ -130,7 +130,7 @@ describe('the REST API of the local code host', () => {
     )
   })
 
-  test('a repository says what its viewer may do with it', async () => {
+  test('the response for a repository contains the permissions of its reader', async () => {
     await create('shared')
     const ben = host.client(host.tokenOf('Ben'))
     const permissions = async (client = ada) =>
@@ -151,7 +151,7 @@ describe('the REST API of the local code host', () => {
     })
   })
 
-  test('description and visibility change, and neither a new name nor a missing branch is taken', async () => {
+  test('description and visibility of a repository can change; a new name or a missing branch is refused', async () => {
     const { data } = await create('plans', { description: 'Old' })
     const change = (more: object, client = ada) =>
       client.rest.repos.update({ owner: 'ada', repo: data.name, ...more })
@@ -166,7 +166,7 @@ describe('the REST API of the local code host', () => {
     await assert.rejects(change({ description: 'Mine' }, stranger), { status: 404 })
   })
 
-  test('the links of a page lead to the first, the previous, the next and the last page', async () => {
+  test('the Link header of a page has the first, the previous, the next and the last page', async () => {
     const pages = host.client(host.tokenOf('Pages'))
     for (let n = 0; n < 5; n++) await pages.rest.repos.createForAuthenticatedUser({ name: `r${n}` })
     const page = async (number: number) => {
@@ -197,7 +197,7 @@ describe('the REST API of the local code host', () => {
     assert.deepEqual([data.pushed_at, data.default_branch], [null, 'main'])
   })
 
-  test('a route that does not exist here is 404 and marked in the journal', async () => {
+  test('an unknown route of the REST API returns 404 and is marked in the journal of calls', async () => {
     await assert.rejects(ada.rest.gists.list(), { status: 404 })
     const entries = host.journal.read(0) as { path: string; unimplemented: boolean }[]
     assert.deepEqual(

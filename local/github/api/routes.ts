@@ -23,7 +23,7 @@ export function apiRoutes(github: Github): Hono<GithubEnv> {
     })
     .route('/', peopleRoutes(github))
     .route('/repos/:owner/:repository', repositoryRoutes(github))
-  // Not notFound(): Hono calls that only on the outermost app, and this one is mounted.
+  // Not `notFound()`: Hono calls that handler only on the outermost app, and this one is mounted in another.
   api.all('*', (c) => {
     c.set('isUnimplemented', true)
     throw new GithubFailure(404, 'Not Found')
@@ -33,7 +33,7 @@ export function apiRoutes(github: Github): Hono<GithubEnv> {
 
 const Body = z.looseObject({ access_token: z.string() })
 
-/** The client revokes a token and authenticates as itself, not as a user. */
+/** Routes of a client itself, which authenticates with its own secret and revokes a token. */
 function applicationRoutes(github: Github): Hono<GithubEnv> {
   return new Hono<GithubEnv>().delete('/:client/token', async (c) => {
     const encoded = /^Basic +(\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1] ?? ''

@@ -19,7 +19,7 @@ export const accountShape = (base: string, account: GithubAccount) => ({
   site_admin: false,
 })
 
-/** A repository as the REST API shows it. Its owners and members may do everything, others may read a public one. */
+/** Returns a repository as the REST API shows it. Its owners and members have all permissions; others may read a public one. */
 export const repositoryShape = (base: string, repository: Repository, isOwn = true) => {
   const { owner, name } = repository
   const path = `${owner.login}/${name}`

@@ -6,7 +6,7 @@ import { UPLOAD_CAPABILITIES } from './upload-pack.ts'
 
 export type GitService = 'git-upload-pack' | 'git-receive-pack'
 
-/** Protocol version 0, which every client supports. */
+/** Returns the list of refs in protocol version 0, which every client supports. */
 export async function advertise(gitdir: string, service: GitService, defaultBranch: string): Promise<Buffer> {
   const refs = readRefs(gitdir)
   const head = refs.get(`refs/heads/${defaultBranch}`)

@@ -52,7 +52,7 @@ describe('git over HTTP at the local code host', () => {
   const onAuth =
     (secret = token): AuthCallback =>
     () => ({ username: 'x-access-token', password: secret })
-  /** A repository at the host and a work tree with one commit on main. */
+  /** Creates a repository at the code host and a work tree with one commit on main. */
   const start = async (name: string) => {
     await ada.rest.repos.createForAuthenticatedUser({ name, private: true })
     const dir = join(work, name)
@@ -78,7 +78,7 @@ describe('git over HTTP at the local code host', () => {
       await push({ ...shop, ref: 'main' })
     })
 
-    test('a pushed repository is read over REST: branch, commits in pages, and files at a commit', async () => {
+    test('a pushed repository can be read over REST: branch, commits in pages, and files at a commit', async () => {
       const { data } = await ada.rest.repos.getBranch({ ...shop.repo, branch: 'main' })
       assert.equal(data.commit.sha, second)
       const page = async (number: number) =>
@@ -101,7 +101,7 @@ describe('git over HTTP at the local code host', () => {
       assert.notEqual((await ada.rest.repos.get(shop.repo)).data.pushed_at, null)
     })
 
-    test('a pushed repository is cloned with its history', async () => {
+    test('a pushed repository can be cloned with its history', async () => {
       const dir = join(work, 'copy')
       await clone({ fs, http, dir, url: shop.url, onAuth: onAuth() })
       assert.deepEqual(
@@ -110,7 +110,7 @@ describe('git over HTTP at the local code host', () => {
       )
     })
 
-    test('a pushed repository refuses a push that would lose a commit, and keeps its branch', async () => {
+    test('a push that would lose a commit is refused, and the branch is kept', async () => {
       const other = await shop.save('other', [shop.first])
       await branch({ fs, dir: shop.dir, ref: 'diverged', object: other })
       const forced = push({ ...shop, ref: 'diverged', remoteRef: 'refs/heads/main', force: true })
@@ -119,7 +119,7 @@ describe('git over HTTP at the local code host', () => {
       assert.equal(data.commit.sha, second)
     })
 
-    test('a pushed repository refuses a tag that exists, the end of its default branch, and a branch below another', async () => {
+    test('a push cannot overwrite a tag, delete the default branch, or create a branch below another one', async () => {
       await tag({ fs, dir: shop.dir, ref: 'v1', object: shop.first })
       await push({ ...shop, ref: 'v1', remoteRef: 'refs/tags/v1' })
       await tag({ fs, dir: shop.dir, ref: 'v1', object: second, force: true })
@@ -134,7 +134,7 @@ describe('git over HTTP at the local code host', () => {
       assert.equal(data.object.sha, shop.first)
     })
 
-    test('a pushed repository loses a branch other than the default one', async () => {
+    test('a push can delete a branch other than the default one', async () => {
       await push({ ...shop, ref: 'main', remoteRef: 'refs/heads/feature' })
       const names = async () => (await ada.rest.repos.listBranches(shop.repo)).data.map(({ name }) => name)
       assert.deepEqual(await names(), ['feature', 'main'])
@@ -143,7 +143,7 @@ describe('git over HTTP at the local code host', () => {
     })
   })
 
-  test('a push without a token is asked for one, of a stranger finds nothing, and needs the scope to write', async () => {
+  test("git access without a token gets 401, to another's private repository 404, and without the write scope 403", async () => {
     await ada.rest.repos.createForAuthenticatedUser({ name: 'hidden', private: true })
     await ada.rest.repos.createForAuthenticatedUser({ name: 'public' })
     const refs = (name: string, service: string, authorization?: string) =>
@@ -167,12 +167,12 @@ describe('git over HTTP at the local code host', () => {
     assert.equal((await refs('public', 'git-receive-pack', narrow)).status, 403)
   })
 
-  test('an address without a service, as an old client asks, is refused', async () => {
+  test('an address without a git service, as in the old protocol, is refused', async () => {
     const answer = await host.request('/ada/public.git/info/refs')
     assert.deepEqual([answer.status, await answer.text()], [403, 'Please upgrade your git client.\n'])
   })
 
-  test('a body that is no protocol is refused with a reason and changes nothing', async () => {
+  test("a push whose body is not in git's protocol is refused with a reason and changes nothing", async () => {
     await ada.rest.repos.createForAuthenticatedUser({ name: 'odd' })
     const path = '/ada/odd.git/git-receive-pack'
     const oid = 'a'.repeat(40)
@@ -196,7 +196,7 @@ describe('git over HTTP at the local code host', () => {
     assert.deepEqual((await ada.rest.repos.listBranches({ owner: 'ada', repo: 'odd' })).data, [])
   })
 
-  test('of two pushes from one state at one moment only one moves the branch', async () => {
+  test('of two simultaneous pushes from one state only one moves the branch', async () => {
     const race = await start('race')
     await push({ ...race, ref: 'main' })
     const [left, right] = [await race.save('left', [race.first]), await race.save('right', [race.first])]

@@ -9,7 +9,7 @@ export type ParsedObject =
   | { type: 'tree'; object: TreeObject }
   | { type: 'tag'; object: TagObject }
 
-/** For one request only: its packs stay open meanwhile. */
+/** Reads the objects of a repository. Create one per request, because it keeps the pack files open. */
 export class ObjectReader {
   readonly #gitdir: string
   readonly #cache = {}
@@ -23,7 +23,7 @@ export class ObjectReader {
     return (await readObject({ ...at, oid, format: 'parsed' })) as unknown as ParsedObject
   }
 
-  /** Without the object's header. */
+  /** Returns the bytes of an object without its header. */
   async readBytes(oid: string): Promise<{ type: ParsedObject['type']; data: Uint8Array }> {
     const at = { fs, gitdir: this.#gitdir, dir: this.#gitdir, cache: this.#cache }
     const { type, object } = await readObject({ ...at, oid, format: 'content' })
@@ -40,7 +40,7 @@ export class ObjectReader {
     }
   }
 
-  /** Does not follow objects in `skip`. Throws on a missing object. */
+  /** Returns all objects that can be reached. Does not follow objects in `skip`. Throws on a missing object. */
   async closure(starts: Iterable<string>, skip: ReadonlySet<string> = new Set()): Promise<Set<string>> {
     const seen = new Set<string>()
     const waiting = [...starts]
@@ -53,7 +53,7 @@ export class ObjectReader {
     return seen
   }
 
-  /** True also for the commit itself. */
+  /** Returns true also when both are the same commit. */
   async isAncestor(ancestor: string, commit: string): Promise<boolean> {
     const seen = new Set<string>()
     const waiting = [commit]
@@ -67,7 +67,7 @@ export class ObjectReader {
     return false
   }
 
-  /** A tag may point at another tag. */
+  /** Follows tags to the object that they point at; a tag may point at another tag. */
   async peel(oid: string): Promise<string> {
     const parsed = await this.read(oid)
     return parsed.type === 'tag' ? this.peel(parsed.object.object) : oid
@@ -81,7 +81,7 @@ function namesIn(parsed: ParsedObject): string[] {
     case 'commit':
       return [parsed.object.tree, ...parsed.object.parent]
     case 'tree':
-      // A commit in a tree is a submodule, which is stored elsewhere.
+      // A commit in a tree is a submodule, whose objects are in another repository.
       return parsed.object.filter((entry) => entry.type !== 'commit').map((entry) => entry.oid)
     case 'tag':
       return [parsed.object.object]

@@ -2,7 +2,7 @@
 
 export const FLUSH = Buffer.from('0000')
 
-/** Maximum payload of one line without length and band (protocol-common). */
+/** The maximum payload of a line, without its length and band (protocol-common). */
 export const BAND_BYTES_MAX = 65_515
 
 export function pktLine(payload: string | Uint8Array): Buffer {
@@ -41,5 +41,5 @@ export function pktReader(body: Buffer): { next(): Buffer | null | undefined; re
   }
 }
 
-/** The line break is optional. */
+/** Removes the optional line break. */
 export const lineText = (payload: Buffer): string => payload.toString('utf8').replace(/\n$/, '')

@@ -18,14 +18,14 @@ interface Command {
 
 export interface PushTarget {
   gitdir: string
-  /** The branch of HEAD, which cannot be deleted. */
+  /** The branch that HEAD points to, which cannot be deleted. */
   defaultBranch: string
-  /** Why every ref of the push is refused; null when the repository works. */
+  /** Why the whole push is refused; null when pushes are accepted. */
   refusal: string | null
   onPushed(): void
 }
 
-/** Returns the report. All accepted refs change at once. */
+/** Handles a push and returns the report for the client. All accepted refs change at the same time. */
 export async function receivePack(target: PushTarget, body: Buffer): Promise<Buffer> {
   const { commands, capabilities, pack } = readRequest(body)
   // Before a large request, clients send an empty one to check their permission.
@@ -77,7 +77,7 @@ function readRequest(body: Buffer): { commands: Command[]; capabilities: Set<str
 
 /** Checks a pack and stores it. Writes the index last, because it makes the pack visible. */
 async function storePack(gitdir: string, pack: Buffer): Promise<void> {
-  // A push that only deletes has no pack.
+  // A push that only deletes refs has no pack.
   if (pack.length === 0 || scanPack(pack) === 0) return
   const folder = join(gitdir, 'objects', 'pack')
   const incoming = join(gitdir, 'incoming', randomUUID())
@@ -95,7 +95,7 @@ async function storePack(gitdir: string, pack: Buffer): Promise<void> {
   }
 }
 
-/** Whether an index (version 2: header, fan-out, sorted names) has duplicate names, which git does not expect. */
+/** Returns whether an index (version 2: header, fan-out, sorted names) has a duplicate name, which git does not expect. */
 function hasDuplicates(index: Buffer): boolean {
   const start = 8 + 256 * 4
   const count = index.readUInt32BE(start - 4)

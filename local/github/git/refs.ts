@@ -5,23 +5,20 @@ import { readIfExists } from '../../world/files.ts'
 
 export const NO_OBJECT = '0'.repeat(40)
 
-/**
- * Returns all refs of a repository, sorted by name. They are in `packed-refs` only, so that a push changes them at
- * once.
- */
+/** Returns all refs of a repository, sorted by name. All refs are in the file `packed-refs`, so that a push changes them in one step. */
 export function readRefs(gitdir: string): Map<string, string> {
   const text = readIfExists(join(gitdir, 'packed-refs')) ?? ''
   const lines = text.split('\n').filter((line) => /^[0-9a-f]{40} /.test(line))
   return new Map(lines.map((line) => [line.slice(41), line.slice(0, 40)]))
 }
 
-/** Replaces all refs; they are on disk when this resolves. */
+/** Replaces all refs. They are on disk when this resolves. */
 export async function writeRefs(gitdir: string, refs: ReadonlyMap<string, string>): Promise<void> {
   const lines = [...refs].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, oid]) => `${oid} ${name}\n`)
   await writeDurably(join(gitdir, 'packed-refs'), lines.join(''))
 }
 
-/** Returns what is wrong with a new ref's name (git check-ref-format; only branches and tags); null when nothing is. */
+/** Returns an error message for the name of a new ref, or null. Follows git check-ref-format, and allows only branches and tags. */
 export function refProblem(name: string, refs: ReadonlyMap<string, string>): string | null {
   const isGood =
     /^refs\/(?:heads|tags)\/[^\0-\x20\x7f~^:?*[\\]+$/.test(name) &&
@@ -34,7 +31,7 @@ export function refProblem(name: string, refs: ReadonlyMap<string, string>): str
   return null
 }
 
-/** Atomic and durable: a crash leaves the old file or the new one. */
+/** Writes a file atomically and durably: after a crash it has the old content or the new one. */
 export async function writeDurably(path: string, data: string | Uint8Array): Promise<void> {
   const part = `${path}.${randomUUID()}`
   const file = await fs.open(part, 'w', 0o600)
@@ -51,7 +48,7 @@ export async function writeDurably(path: string, data: string | Uint8Array): Pro
 
 const queues = new Map<string, Promise<unknown>>()
 
-/** One writer at a time per repository; only this process writes to them. */
+/** Runs `work` when no other change of this repository runs. Only this process writes to repositories. */
 export async function withRepository<T>(gitdir: string, work: () => Promise<T>): Promise<T> {
   const turn = (queues.get(gitdir) ?? Promise.resolve()).then(work, work)
   const settled = turn.catch(() => {})

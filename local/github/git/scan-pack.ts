@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { inflateSync } from 'node:zlib'
 
-/** A pack that must not be stored. The message is for the person who pushes. */
+/** Thrown for a pack that must not be stored. The person who pushes sees the message. */
 export class PackError extends Error {}
 
 const OBJECTS_MAX = 200_000
 const OBJECT_BYTES_MAX = 64 * 1024 * 1024
 const INFLATED_BYTES_MAX = 512 * 1024 * 1024
-// git's own packs have at most 50; each object of a chain costs the length of the chain.
+// git itself writes chains of at most 50 deltas. Reading an object takes time in proportion to its chain.
 const DELTA_DEPTH_MAX = 250
 const OFS_DELTA = 6
 const REF_DELTA = 7
@@ -41,9 +41,9 @@ export function scanPack(pack: Buffer): number {
 }
 
 interface Entry {
-  /** Offset of the delta's base; null for a whole object. */
+  /** Offset of the object that this delta is based on; null for a whole object. */
   base: number | null
-  /** Size in memory: its own bytes, plus the result of a delta. */
+  /** Size in memory: the object itself, and for a delta also its result. */
   bytes: number
   end: number
 }
@@ -63,7 +63,7 @@ function readEntry(pack: Buffer, start: number, end: number): Entry {
     requireSize(size)
   }
   if (type === 0 || type === 5) throw new PackError('an object of unknown type')
-  // Their base may be outside the pack; the capabilities tell clients not to send thin packs.
+  // The base of such a delta may be missing in the pack. The advertised capabilities tell clients not to send such (thin) packs.
   if (type === REF_DELTA) throw new PackError('a delta against an object by name')
   let base: number | null = null
   if (type === OFS_DELTA) {
@@ -100,7 +100,7 @@ function inflate(input: Buffer, size: number): { data: Buffer; consumed: number 
   }
 }
 
-/** The second number in the header of a delta. */
+/** Returns the second number in the header of a delta: the size of its result. */
 function targetSize(delta: Buffer): number {
   let at = 0
   const varint = () => {

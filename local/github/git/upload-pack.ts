@@ -74,7 +74,7 @@ async function* answer(
   if (isBanded) yield FLUSH
 }
 
-/** Whole objects: deltas would only save bytes on loopback. */
+/** Sends whole objects. Deltas would only save bytes on the loopback interface. */
 async function* packOf(reader: ObjectReader, oids: readonly string[]): AsyncGenerator<Buffer> {
   const checksum = createHash('sha1')
   const header = Buffer.from('PACK\0\0\0\x02\0\0\0\0', 'latin1')

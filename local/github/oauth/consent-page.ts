@@ -15,7 +15,7 @@ const REQUEST_FIELDS = [
   'account_name',
 ]
 
-/** The page where a person chooses a user and what the client may do. */
+/** The page where a person chooses a user and the permissions of the client. */
 export function consentPage(
   store: Store,
   c: Context,

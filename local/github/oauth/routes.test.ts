@@ -54,7 +54,7 @@ describe('signing in to the local code host', () => {
     return (await answer.json()) as { access_token: string; scope: string; error?: string }
   }
 
-  test('a person signs in as a new user, who is preselected the next time', async () => {
+  test('a person signs in as a new user, who is preselected at the next sign-in', async () => {
     const form = await openPage()
     assert.equal(form.get('login'), '')
     const { back } = await decide(press(form, 'decision', 'allow'))
@@ -65,7 +65,7 @@ describe('signing in to the local code host', () => {
     assert.equal((await openPage()).get('login'), 'acme')
   })
 
-  test('a person can grant less than requested', async () => {
+  test('a person can grant fewer scopes than requested', async () => {
     const form = await openPage()
     form.delete('grant')
     form.append('grant', 'repo')
@@ -73,7 +73,7 @@ describe('signing in to the local code host', () => {
     assert.equal((await redeem(back?.get('code') ?? '')).scope, 'repo')
   })
 
-  test('denying, and a form sent by another site, grant nothing', async () => {
+  test('denying, or sending the form from another site, grants nothing', async () => {
     const form = await openPage()
     const { back } = await decide(press(form, 'decision', 'deny'))
     assert.deepEqual([back?.get('error'), back?.has('code')], ['access_denied', false])
@@ -81,7 +81,7 @@ describe('signing in to the local code host', () => {
     assert.deepEqual(foreign, { status: 403, back: null })
   })
 
-  test('a code is refused without its verifier, and works once', async () => {
+  test('an authorization code is refused without its verifier, and works once', async () => {
     const code = async () =>
       (await decide(press(await openPage(), 'decision', 'allow'))).back?.get('code') ?? ''
     assert.equal((await redeem(await code(), 'w'.repeat(50))).error, 'bad_verification_code')

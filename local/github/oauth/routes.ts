@@ -7,7 +7,7 @@ import { isAllowedRedirect } from '../../world/allowed-redirect.ts'
 import { formOf, ownFormsOnly } from '../../world/page.ts'
 import { consentPage } from './consent-page.ts'
 
-/** The preregistered client; only it may authorize without a person. */
+/** The preregistered client. No other client may authorize without a person. */
 export const BUILT_IN_CLIENT = 'slipway-local'
 
 const EXPLANATIONS = {
@@ -48,7 +48,7 @@ export function oauthRoutes(github: Github): Hono {
     })
 }
 
-/** Form fields by default, JSON when the client accepts it, as at the provider. */
+/** As at the provider, responds with form fields, or with JSON when the client accepts it. */
 function answer(c: Context, fields: Record<string, string>): Response {
   if ((c.req.header('accept') ?? '').includes('json')) return c.json(fields)
   return c.body(new URLSearchParams(fields).toString(), 200, {
@@ -57,14 +57,14 @@ function answer(c: Context, fields: Record<string, string>): Response {
 }
 
 /**
- * Authorizes silently for the embedded service (`prompt=none` with a `login_hint` that names its organization, so that a request
- * repeated after a crash finds the account of the first). Other clients get the consent page.
+ * Authorizes silently for the embedded service: `prompt=none` with a `login_hint` that names its organization. A request repeated after a
+ * crash finds the account that the first one created. Other clients get the consent page.
  */
 async function authorize(github: Github, c: Context, fields: (name: string) => string[]): Promise<Response> {
   const { store, now, baseUrl } = github
   const field = (name: string) => fields(name)[0] ?? ''
   const redirectUri = field('redirect_uri')
-  // Checked before the first redirect, because an error must not be sent to an unknown address.
+  // Check this before any redirect: an error must not be sent to an unknown address.
   if (field('client_id') !== BUILT_IN_CLIENT) return c.text('Unknown client.', 404)
   if (!isAllowedRedirect(redirectUri, baseUrl)) return c.text('This redirect_uri is not allowed.', 400)
   const back = (told: Record<string, string>) => {

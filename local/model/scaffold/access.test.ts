@@ -29,7 +29,7 @@ const replyTo = (said: string, files: ReadonlyMap<string, string>) =>
   turnFor(requestOf(openingOf(said, files, 'data')))
 
 describe('sentences about people', () => {
-  test('a sentence about people gives its lists their access and changes nothing else about them', () => {
+  test('a sentence about access gives its lists that access', () => {
     for (const [said, access, lists] of PEOPLE_SENTENCES) {
       assert.equal(readAccess(said)?.access, access, said)
       const intent = readIntent(said)
@@ -42,7 +42,7 @@ describe('sentences about people', () => {
     }
   })
 
-  test('a sentence that says nothing about people has no access', () => {
+  test('a sentence without a phrase about access requests none', () => {
     for (const { said } of [...FIRST_SENTENCES, ...SECOND_SENTENCES])
       assert.equal(readAccess(said), null, said)
     for (const said of [
@@ -57,7 +57,7 @@ describe('sentences about people', () => {
       assert.equal(readAccess(said), null, said)
   })
 
-  test('a sentence about people enables auth in addition to data, and other sentences do not', () => {
+  test('a sentence about access enables auth in addition to data, and other sentences do not', () => {
     const keys = (said: string, enabled: string) =>
       callsOf(openingOf(said, STARTER, enabled)).flatMap((call) => call.args['key'] ?? [])
     assert.deepEqual(keys('Track tools and people have to sign in', 'none'), ['data', 'auth'])
@@ -66,7 +66,7 @@ describe('sentences about people', () => {
     assert.deepEqual(keys('Track tools', 'none'), ['data'])
   })
 
-  test('a list per person gets access rules, a members page and no routes that bypass the rules', () => {
+  test('a list with separate records per person gets access rules, a members page and no routes past the rules', () => {
     const files = build('Keep track of expenses: amount, date. Everyone sees only their own.', STARTER)
     const { uses, pages, collections } = manifestIn(files)
     const { partition, read, write } = collections['expenses'] ?? {}
@@ -76,7 +76,7 @@ describe('sentences about people', () => {
     assert.match(files.get('tests/expenses.test.ts') ?? '', /app\.signUp\('Ada'\)/)
   })
 
-  test('a list per team enables team, has a page that asks for one, and no routes that bypass the rules', () => {
+  test('a list with separate records per team enables team, gets a page that asks for a team, and no routes', () => {
     const said = 'Track tasks: title, status. Each team sees only its own. Summarize each task.'
     const calls = callsOf(openingOf(said, STARTER, 'data'))
     assert.deepEqual(
@@ -87,7 +87,7 @@ describe('sentences about people', () => {
     const { uses, pages, collections } = manifestIn(files)
     const { partition, read, write } = collections['tasks'] ?? {}
     assert.deepEqual([uses, partition, read, write], [['data', 'auth', 'team'], 'team', 'team', 'team'])
-    // A page of an extra would not know which team is shown.
+    // The list has no second page: it would not know which team is selected.
     assert.deepEqual(pages, [{ path: '/', file: 'Tasks.tsx', title: 'Tasks', access: 'members' }])
     assert.doesNotMatch(files.get('server/routes.ts') ?? '', /tasks/)
     assert.match(files.get('web/pages/Tasks.tsx') ?? '', /partition=\{teamId\}/)
@@ -107,7 +107,7 @@ describe('sentences about uploads', () => {
   const keys = (said: string, files: ReadonlyMap<string, string>, enabled: string) =>
     callsOf(openingOf(said, files, enabled)).flatMap((call) => call.args['key'] ?? [])
 
-  test('a list whose people upload gets a field for the file, accounts and files', () => {
+  test('a list with uploads gets a field for the file, and its app gets accounts and files', () => {
     for (const [said, access, built] of UPLOAD_SENTENCES) {
       const files = build(said, STARTER)
       assert.equal(describeLists(files), built, said)
@@ -119,7 +119,7 @@ describe('sentences about uploads', () => {
     }
   })
 
-  test('of several new lists, the one that the sentence names gets the file and accounts, and the rest stay as they were', () => {
+  test('of several new lists only the one that the sentence names gets the file field and accounts', () => {
     const lists = 'Track tools: name, price. Track shops: name, city.'
     for (const [said, built, access] of [
       [
@@ -145,7 +145,7 @@ describe('sentences about uploads', () => {
     }
   })
 
-  test('a list whose records refer to one with files is for people who are signed in as well', () => {
+  test('a list that refers to a list with files is for people who are signed in, too', () => {
     const files = build(
       'Track tasks for each project with title and done. People can upload a photo of each project.',
       STARTER,
@@ -154,7 +154,7 @@ describe('sentences about uploads', () => {
     assert.deepEqual(Object.fromEntries(rules), { tasks: 'members', projects: 'members' })
   })
 
-  test('a list that is there gets the field once, but not while visitors use it', () => {
+  test('an existing list gets an upload field once, but not while anonymous visitors use it', () => {
     const said = 'People can upload photos of the tools'
     const members = build('Track tools. People have to sign in.', STARTER)
     const grown = build(said, members, 'data, auth')
@@ -168,7 +168,7 @@ describe('sentences about uploads', () => {
     )
   })
 
-  test('a sentence that only names a file, or wants none, has no upload', () => {
+  test('a sentence that only mentions a file, or rejects uploads, requests no upload', () => {
     for (const { said } of [...FIRST_SENTENCES, ...SECOND_SENTENCES])
       assert.equal(readUpload(said), null, said)
     for (const said of [
@@ -183,7 +183,7 @@ describe('sentences about uploads', () => {
 })
 
 describe('sentences about limits', () => {
-  test('a limit for each person is no field of the list, and the summary says that it was left out', () => {
+  test('a limit per person does not become a field of the list, and the summary says that it was left out', () => {
     for (const [said, built, left] of [
       [
         'Track bookings: name, date, at most 3 per person',
@@ -215,7 +215,7 @@ describe('sentences about limits', () => {
     )
   })
 
-  test('an amount in a sentence without people is not read as a limit', () => {
+  test('an amount in a sentence about no person is not read as a limit', () => {
     for (const { said } of [...FIRST_SENTENCES, ...SECOND_SENTENCES])
       assert.equal(readLimit(said), null, said)
     assert.equal(readLimit('Track plants: name. People can upload one photo of each plant.'), null)
@@ -239,7 +239,7 @@ describe('access in an app with lists', () => {
     }
   })
 
-  test('only the named list changes its access, which it keeps when a field is renamed', () => {
+  test('only the named list changes its access, and keeps it when a field is renamed', () => {
     const two = build('Also keep track of suppliers with name and phone', open, 'data')
     const files = build('Only members can add books', two, 'data')
     const { collections } = manifestIn(files)
@@ -249,14 +249,14 @@ describe('access in an app with lists', () => {
     assert.match(renamed.get('tests/books.test.ts') ?? '', /only people who are signed in/)
   })
 
-  test('existing records are never assigned to single people, and the reply says what to do instead', () => {
+  test('the app refuses to assign existing records to single people, and the reply says what to do instead', () => {
     assert.equal(replyTo('Each team sees its own', open).toolCalls, undefined)
     const turn = replyTo('Each person sees their own', open)
     assert.equal(turn.toolCalls, undefined)
     assert.match(turn.text ?? '', /cannot be given to single people or teams.*Make another list/)
   })
 
-  test('a page that its owner has changed is not overwritten', () => {
+  test('a page that the user has edited is not overwritten by a change of access', () => {
     const changed = new Map([...open, ['web/pages/Books.tsx', 'export default () => <p>Mine</p>\n']])
     const turn = replyTo('People should sign in', changed)
     assert.equal(turn.toolCalls, undefined)

@@ -1,7 +1,7 @@
 /**
- * Who may do what with a list. `open`: anyone. `readers`: anyone reads, people who are signed in write. `members`: only
- * people who are signed in. `authors`: they read everything and change what they added. `own`: everyone has records
- * of their own. `team`: each team has records of its own. `staff`: anyone reads, staff write.
+ * Who may read and write a list. `open`: anyone. `readers`: anyone reads, people who are signed in write. `members`: only people who are
+ * signed in. `authors`: people who are signed in read everything and change what they added. `own`: each person has separate records.
+ * `team`: each team has separate records. `staff`: anyone reads, staff write.
  */
 export type Access = 'open' | 'readers' | 'members' | 'authors' | 'own' | 'team' | 'staff'
 
@@ -21,10 +21,10 @@ export const RULES: Record<Access, Rules> = {
   staff: { partition: 'app', read: 'public', write: 'staff' },
 }
 
-/** For an open list whose records only a route adds, which keeps programs out. */
+/** The rules of an open list with a bot check: pages cannot write to it, because a route of the app adds the records and checks the visitor. */
 export const GUARDED_RULES: Rules = { ...RULES.open, write: 'nobody' }
 
-/** Returns null for rules of another author. */
+/** Returns the access that these rules give; null for rules that this program did not write. */
 export function accessOf(rules: { [rule in keyof Rules]?: unknown }): Access | null {
   const known = [...(Object.entries(RULES) as [Access, Rules][]), ['open', GUARDED_RULES] as const]
   const found = known.find(
@@ -38,8 +38,8 @@ const LIMITABLE: readonly Access[] = ['readers', 'members', 'authors', 'own']
 export const isLimitable = (access: Access | null): boolean => access !== null && LIMITABLE.includes(access)
 
 /**
- * The rules of a list whose records only routes write, because these count what a person adds. Where authors change what they
- * added, staff write past the routes: so these rules differ from those of `members`, and staff may write.
+ * The rules of a list with a limit. Pages cannot write to it: routes of the app do, since they count what a person adds. With `authors`,
+ * staff may also write directly, which tells these rules from the limited ones of `members`.
  */
 export const limitedRules = (access: Access): Rules => ({
   ...RULES[access],
@@ -56,7 +56,7 @@ interface Ruled {
 export const isLimited = ({ meters = [] }: Ruled, collection: string): boolean =>
   meters.some(({ key }) => key === meterOf(collection))
 
-/** Returns null for rules of another author. */
+/** Returns the access of a list; null for rules that this program did not write. */
 export function accessIn(app: Ruled, collection: string): Access | null {
   const rules = app.collections?.[collection] ?? {}
   if (!isLimited(app, collection)) return accessOf(rules)
@@ -67,27 +67,27 @@ export function accessIn(app: Ruled, collection: string): Access | null {
   return LIMITABLE.find(isOf) ?? null
 }
 
-/** The capabilities that lists with such access need besides `data`. */
+/** Returns the capabilities that lists with these kinds of access need besides `data`. */
 export const capabilitiesFor = (access: Access[]): string[] => [
   ...(access.some((one) => one !== 'open') ? ['auth'] : []),
   ...(access.includes('team') ? ['team'] : []),
 ]
 
-/** Visitors see none of it, so its page asks them to sign in. */
+/** Visitors cannot read such a list, so its page asks them to sign in. */
 export const isForMembers = (access: Access): boolean => RULES[access].read !== 'public'
 
 export const EVERYONE =
   '(?:each|every)\\s?(?:person|one|body|user|member|visitor)|everyone|everybody|people|users|members'
 const CHANGES = '(?:add|create|enter|write|post|edit|change|update|delete|remove|submit)'
-/** `add and edit`, `add, change or delete them`. */
+/** Matches `add and edit` or `add, change or delete`. */
 const MANY_CHANGES = `${CHANGES}(?:\\s*(?:,|/|and|or)\\s*(?:or\\s+|and\\s+)?${CHANGES})*`
-/** What is changed: `them`, `the books`, `new entries`. */
+/** Matches the object of a change: `them`, `the books`, `new entries`. */
 const OBJECT =
   '(?:\\s+(?:it|them|things|something|anything|(?:(?:the|new|any|their)\\s+)?[a-z]+(?!\\s+(?:with|:))))?'
 const SIGNED_IN =
   '(?:members|(?:signed|logged)[ -]in\\s+(?:people|users|members|visitors)|(?:people|users|visitors)\\s+(?:who|that)\\s+(?:are|have)\\s+(?:signed|logged)[ -]in)'
 
-/** The first matching pattern counts, so the order matters. */
+/** The first matching pattern wins, so the order matters. */
 const PHRASES: [access: Access, pattern: string][] = [
   [
     'team',
@@ -144,24 +144,24 @@ const PHRASES: [access: Access, pattern: string][] = [
 
 const PATTERNS = PHRASES.map(([access, pattern]) => ({
   access,
-  // Includes the words that join the phrase to the rest: `and`, a comma, `so that`.
+  // The pattern includes the words that join the phrase to the rest: `and`, a comma, `so that`.
   pattern: new RegExp(
     `(?:[,;]\\s*)?(?:\\b(?:and|but|where|so|so\\s+that)\\s+)?(?:\\b(?:please|i\\s+want\\s+that|make\\s+sure\\s+(?:that\\s+)?)\\s*)?\\b(?:${pattern})\\b`,
     'i',
   ),
 }))
-/** A repetition that others may read, which the phrase before it already implies. */
+/** Matches `and everyone can read it`, which the phrase before it already implies. */
 const READERS =
   /(?:[,;]\s*(?:(?:and|but|while)\s+)?|\b(?:and|but|while)\s+)(?:everyone|everybody|anyone|anybody|visitors|all)\s+(?:else\s+)?(?:can|may)\s+(?:see|read|look\s+at)(?:\s+(?:it|them|everything|the\s+[a-z]+))?\b/i
-/** Providers, and items to keep: neither is about access to the app. */
+/** These words are about sign-in providers or about records such as passkeys, and not about access to the app. */
 const NOT_ACCESS = /\b(?:google|github|apple|facebook|microsoft|passkeys?|sso)\b/i
 
-/** Returns the access that a text requests, its phrase, and the text without it; null when it requests none. */
+/** Returns the access that a text requests, with its phrase and the rest of the text; null when it requests none. */
 export function readAccess(text: string): { access: Access; words: string; rest: string } | null {
   if (NOT_ACCESS.test(text)) return null
   const found = PATTERNS.find(({ pattern }) => pattern.test(text))
   if (found === undefined) return null
-  // More phrases may say the same: "people sign in, and each person sees their own".
+  // Remove further phrases with the same meaning: "people sign in, and each person sees their own".
   const rest = PATTERNS.reduce((said, { pattern }) => said.replace(pattern, ' '), text).replace(READERS, ' ')
   const words = found.pattern.exec(text)?.[0] ?? ''
   return { access: found.access, words, rest: withoutPhrase(rest) }
@@ -170,13 +170,13 @@ export function readAccess(text: string): { access: Access; words: string; rest:
 const COUNT = '(?:\\d+|one|two|three|four|five|six|ten|twenty)'
 const AT_MOST =
   '(?:at\\s+most|(?:no|not)\\s+more\\s+than|up\\s+to|(?:an?\\s+)?max(?:imum)?(?:\\s+of)?|(?:an?\\s+)?limit(?:\\s+(?:of|is))?|only)'
-/** How much one person may have: `at most 3 per person`, `free users may add 10`. */
+/** Matches a limit of one person: `at most 3 per person`, `free users may add 10`. */
 const LIMIT = new RegExp(
   `(?:[,;]\\s*)?(?:\\b(?:and|but|where|so\\s+that)\\s+)?\\b(?:${AT_MOST}\\s+${COUNT}(?:\\s+[a-z]+){0,2}?\\s+(?:per|for\\s+(?:each|every)|each|an?)\\s+(?:person|user|member|visitor|customer|account|team|hour|day|week|month)|(?:free\\s+|paying\\s+)?(?:${EVERYONE})\\s+(?:(?:can|may|should|must|are\\s+allowed\\s+to)\\s+)?(?:only\\s+)?(?:have|keep|book|upload|${CHANGES})\\s+(?:${AT_MOST}\\s+${COUNT}|\\d+)(?:\\s+[a-z]+)?(?:\\s+(?:per|an?|each)\\s+(?:hour|day|week|month))?)\\b`,
   'i',
 )
 
-/** Returns the text without the limit, too; null when it has none. */
+/** Returns the limit that a text requests, and the text without it; null when it requests none. */
 export function readLimit(text: string): { words: string; rest: string } | null {
   const phrase = LIMIT.exec(text)?.[0]
   if (phrase === undefined) return null

@@ -34,7 +34,7 @@ export const isAdding = (extra: Extra): extra is AddingExtra =>
 
 const ROUTES = 'server/routes.ts'
 
-/** Why a list cannot get one of these extras; `addingObstacle` explains the values. */
+/** Why a list cannot get an extra for new records; `addingObstacle` explains the values. */
 export type AddingObstacle =
   | 'there'
   | 'team'
@@ -48,11 +48,12 @@ export type AddingObstacle =
   | 'files'
 
 /**
- * Returns why a new record of a list cannot have this; null when it can. `team`: each team has records of its own. `foreign`: the
- * rules, the page, the test or the route of the list are not from this program. `no-address`: the text does not say where mail
- * goes. `shut`: visitors add no records anyway. `own`: its records belong to single people. `taken`: a list of the user has the
- * name of the list of watchers. `unlimited`: it is not known there who adds a record. `staff`: only staff do, whom no limit
- * counts. `files`: a route with a limit would not check whose files a record names.
+ * Returns why the new records of a list cannot get this extra; null when they can. `there`: the list has it already. `team`: each team has
+ * separate records. `foreign`: the rules, page, test or route of the list are not from this program. `no-address`: the text does not say
+ * where mail is sent. `shut`: visitors cannot add records anyway. `own`: each person has separate records. `taken`: another list has the
+ * name that the list of watchers needs. `unlimited`: visitors are anonymous, so nothing can be counted per person. `staff`: only staff add
+ * records, and limits do not apply to staff. `files`: a route with a limit would not check whether the files of a record belong to the
+ * person who adds it.
  */
 export function addingObstacle(files: Files, manifest: Manifest, extra: AddingExtra): AddingObstacle | null {
   const { collection } = extra
@@ -85,7 +86,7 @@ function has(known: Adding, extra: AddingExtra): boolean {
 export const isTakenByOthers = ({ collections = {} }: Manifest) =>
   Object.hasOwn(withoutWatchers(collections), WATCHERS)
 
-/** By list. A list whose route or test was edited is left out, because its source cannot be parsed. */
+/** Returns the extras for new records, by list. Leaves out a list whose route or test was edited, because its source cannot be parsed. */
 function addingsIn(files: Files, manifest: Manifest): Map<string, Adding> {
   const addings = Object.keys(manifest.collections ?? {}).flatMap((collection) => {
     const adding = {
@@ -100,7 +101,7 @@ function addingsIn(files: Files, manifest: Manifest): Map<string, Adding> {
   return new Map(addings)
 }
 
-/** True also when the list has no such route. */
+/** Returns true when the list has the route that this program wrote, or no such route. */
 export const hasOwnAdding = (files: Files, manifest: Manifest, collection: string): boolean =>
   !files.has(addingNames(collection).handlerPath) || addingsIn(files, manifest).has(collection)
 
@@ -118,8 +119,8 @@ function filesOf(manifest: Manifest, collection: string, adding: Adding): [path:
 }
 
 /**
- * Returns the calls of a change, extended by what follows new records: wanted extras are added, the routes of a changed list are
- * updated, and `stopped` extras and those of a removed list are removed.
+ * Returns the tool calls of a change, extended by those for extras of new records: adds the wanted extras, updates the routes of a changed
+ * list, and removes `stopped` extras and the extras of a removed list.
  */
 export function withAddings(
   files: Files,
@@ -144,7 +145,7 @@ export function withAddings(
     else addings.set(collection, rest)
   }
   for (const [collection, adding] of addings) {
-    // After a change of access, the list may be one that cannot have a limit.
+    // Remove the limit when the change gives the list an access that allows none.
     if (adding.limit === null || isLimitable(baseOf(after, collection))) continue
     if (isNothing({ ...adding, limit: null })) addings.delete(collection)
     else addings.set(collection, { ...adding, limit: null })
@@ -174,7 +175,7 @@ export function withAddings(
   const plain = [...known.keys()].filter(
     (collection) => !addings.has(collection) && Object.hasOwn(next.collections ?? {}, collection),
   )
-  // With a limit, routes change and remove records instead of the page.
+  // Lists that get or lose a limit: with a limit, routes of the app change and remove records instead of the page.
   const turned = [...new Set([...known.keys(), ...addings.keys()])].filter(
     (collection) =>
       Object.hasOwn(next.collections ?? {}, collection) && isLimitTurned(known, addings, collection),
@@ -203,9 +204,7 @@ interface Stop {
   collections: string[]
 }
 
-/**
- * Returns why the extra cannot be stopped; null when it can. `none`: no list has it. `foreign`: the page or the route was edited.
- */
+/** Returns why the extra cannot be removed; null when it can. `none`: no list has it. `foreign`: the page or the route was edited. */
 export function stopObstacle(
   files: Files,
   manifest: Manifest,
@@ -217,7 +216,7 @@ export function stopObstacle(
   return all.some((one) => !isNothing(known.get(one) ?? NO_ADDING, is)) ? null : 'none'
 }
 
-/** With `of`, only that extra must be off. */
+/** Returns whether the list has no extra for new records; with `of`, whether it lacks that one. */
 function isNothing({ mailTo, isGuarded, isWatched, limit }: Adding, of?: AddingExtra['is']): boolean {
   const isOn = { mail: mailTo !== null, guard: isGuarded, push: isWatched, limit: limit !== null }
   return of === undefined ? !Object.values(isOn).includes(true) : !isOn[of]
@@ -230,7 +229,7 @@ const OFF: Record<AddingExtra['is'], Partial<Adding>> = {
   limit: { limit: null },
 }
 
-/** Returns the manifest in which these lists have these rules. */
+/** Returns the manifest in which these lists have the given rules. */
 const withRules = (manifest: Manifest, lists: string[], rules: Rules): Manifest =>
   lists.reduce(
     (app, collection) => ({
@@ -243,7 +242,7 @@ const withRules = (manifest: Manifest, lists: string[], rules: Rules): Manifest 
     manifest,
   )
 
-/** Each watched list gets a page of notifications; all share the list of watchers. */
+/** Adds a page of notifications for each watched list, and one list of watchers for all of them. */
 function withWatchers(manifest: Manifest, known: string[], watched: string[]): Manifest {
   const ours = new Set([...known, ...watched].map((collection) => watchPage(collection).page.file))
   const pages = [
@@ -281,13 +280,13 @@ function routesOf([collection, { limit }]: [string, Adding]): HandlerRoute[] {
   ]
 }
 
-/** Returns the limit of a list as `app.json` has it; null without one. */
+/** Returns the limit of a list in `app.json`; null when there is none. */
 function limitIn({ meters = [] }: Manifest, collection: string): Limit | null {
   const meter = meters.find(({ key }) => key === meterOf(collection))
   return meter === undefined ? null : { count: meter.limit, window: meter.window as Limit['window'] }
 }
 
-/** Returns the access rules of a collection: its entry in `access`, or else what its own fields say. */
+/** Returns the access of a list: the one of its unlimited rules, or else the one of the rules it has now. */
 const baseOf = (manifest: Manifest, collection: string) =>
   accessIn(manifest, collection) ?? accessOf(manifest.collections?.[collection] ?? {})
 
@@ -296,7 +295,7 @@ type Addings = ReadonlyMap<string, Adding>
 const isLimitTurned = (before: Addings, after: Addings, collection: string): boolean =>
   ((before.get(collection)?.limit ?? null) === null) !== ((after.get(collection)?.limit ?? null) === null)
 
-/** Adds a meter for each limit; under its rules only routes write. */
+/** Adds a meter for each limit, and rules under which only routes of the app write. */
 function withLimits(manifest: Manifest, before: Addings, after: Addings): Manifest {
   const lists = [...new Set([...before.keys(), ...after.keys()])].filter(
     (collection) => before.get(collection)?.limit ?? after.get(collection)?.limit,
@@ -315,7 +314,7 @@ function withLimits(manifest: Manifest, before: Addings, after: Addings): Manife
     const access = baseOf(manifest, collection)
     if (access === null || app.collections?.[collection] === undefined) return app
     const has = (after.get(collection)?.limit ?? null) !== null
-    // Rules that another change gave the list are kept.
+    // Keep rules that another change gave the list.
     if (!has && accessIn(manifest, collection) === null) return app
     return withRules(app, [collection], has ? limitedRules(access) : RULES[access])
   }, manifest)

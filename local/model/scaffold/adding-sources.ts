@@ -21,7 +21,7 @@ interface Listed {
   access: Access
 }
 
-/** Returns the route that adds a record and does what follows. */
+/** Returns the source of the route that adds a record and applies the extras of the list. */
 export function addingHandler({ collection, fields, access }: Listed, adding: Adding): string {
   const { one } = namesOf(collection)
   const { mailTo, isGuarded, isWatched, limit } = adding
@@ -33,7 +33,7 @@ export function addingHandler({ collection, fields, access }: Listed, adding: Ad
     ...(limit === null ? [] : ['meter']),
     ...(isWatched ? ['push'] : []),
   ]
-  // In an open list with a guard, visitors must not be able to add records in another way.
+  // In an open list with a bot check, pages cannot write, so the route adds the record as the app itself.
   const creator = isGuarded && access === 'open' ? 'data.system' : 'data.as(c.req.raw)'
   const create =
     limit === null
@@ -51,10 +51,13 @@ ${isGuarded ? `  await guard.verify(c.req.raw, '${collection.slice(0, 32)}')\n` 
 ${limit === null ? '' : changeSource(collection, access)}${isWatched ? notifySource(collection) : ''}`
 }
 
-/** The route has checked who is asking, so the rules need not. */
+/** The route writes as the app itself, because it has already checked the person. */
 const recordsOf = (access: Access) => (access === 'own' ? 'data.system.of(user.id)' : 'data.system')
 
-/** Spends the allowance of the person before adding the record. A refused record gives it back. */
+/**
+ * Returns the source that counts the new record against the person's limit before it adds it. When the record is refused, the count is
+ * reverted.
+ */
 function limitSource(collection: string, access: Access, { window }: Limit): string {
   const { many } = namesOf(collection)
   return `  const user = await auth.require(c.req.raw)
@@ -69,7 +72,10 @@ function limitSource(collection: string, access: Access, { window }: Limit): str
 `
 }
 
-/** Routes change and remove records, because the rules that allow pages to do so would let them add some past the limit. */
+/**
+ * Returns the routes that change and remove records of a list with a limit. Pages cannot: rules that let them change records would also let
+ * them add records beyond the limit.
+ */
 function changeSource(collection: string, access: Access): string {
   const { one } = namesOf(collection)
   const { changer, remover } = addingNames(collection)
@@ -133,7 +139,7 @@ export const readAdding = (source: string): Omit<Adding, 'limit'> => ({
   isWatched: WATCHED.test(source),
 })
 
-/** The tests prove that the form leads to a record and what follows it, and that programs add none. */
+/** Returns tests of the app: a record sent with the form is stored and the extras are applied, and a program cannot add one. */
 export function addingTest(
   { collection, fields, access }: Listed,
   { mailTo, isGuarded, isWatched, limit }: Adding,
@@ -166,7 +172,7 @@ ${mailTo === null ? '' : mailed}${limited}${isGuarded ? guarded : ''}${
   }`
 }
 
-/** More additions would make a test too slow; the limit itself may be higher. */
+/** A test of a higher limit adds only this many records, because more would be too slow. */
 const TRIED_MAX = 10
 
 function limitTest(collection: string, sample: string, { count, window }: Limit): string {

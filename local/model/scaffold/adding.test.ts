@@ -15,7 +15,7 @@ import {
 const orders = build('Track orders: customer, email, price', EMPTY)
 const lists = manifestIn(orders).collections ?? {}
 
-/** Returns what the build of a sentence enables, and its summary after a green check. */
+/** Returns the capabilities that the build of a sentence enables, and its summary after a green check. */
 function builtOf(said: string, files: Files): { keys: unknown[]; summary: string } {
   const opening = openingOf(said, files, 'data')
   const calls = callsOf(opening)
@@ -30,7 +30,7 @@ function builtOf(said: string, files: Files): { keys: unknown[]; summary: string
 describe('a mail about each new record', () => {
   const mailed = build('Mail shop@example.com when an order comes in', orders)
 
-  test('a mail is read in the words of people, with its address wherever it stands', () => {
+  test('a request for a mail about each new record is recognized in everyday words, with its address anywhere', () => {
     for (const said of [
       'Mail shop@example.com when an order comes in',
       'When somebody orders, send a mail to shop@example.com.',
@@ -46,7 +46,7 @@ describe('a mail about each new record', () => {
       )
   })
 
-  test('a mail about something other than a new record, or to a part of an address, is not read as one', () => {
+  test('a mail about anything else, or to a part of an address, is not read as a mail about each new record', () => {
     for (const said of [
       'Mail the customer when the order is shipped',
       'Mail shop@example.com when somebody cancels an order',
@@ -59,7 +59,7 @@ describe('a mail about each new record', () => {
       assert.notEqual(readIntent(said, lists).kind, 'extras', said)
   })
 
-  test('the form sends a record through a route, which stores it before it mails it', () => {
+  test('the form sends a record to a route, which stores the record before it sends the mail', () => {
     assert.deepEqual(manifestIn(mailed).uses, ['data', 'email'])
     assert.match(
       mailed.get('web/pages/Orders.tsx') ?? '',
@@ -73,14 +73,14 @@ describe('a mail about each new record', () => {
     assert.match(handler, /replyTo: record\.email \?\? undefined/)
   })
 
-  test('a mail about each record enables email, and the summary says how often and from when it is mailed', () => {
+  test('a mail about each new record enables email, and the summary says how often and from when it is sent', () => {
     const { keys, summary } = builtOf('Mail shop@example.com when an order comes in', orders)
     assert.deepEqual(keys, ['email'])
     assert.match(summary, /^Each new order is mailed to shop@example\.com, at most as often a day/)
     assert.match(summary, /Mail waits until you have verified a domain/)
   })
 
-  test('a mail about each record follows the fields and the access of its list, a new address, and the end of the list', () => {
+  test('the mail about new records follows a change of field, access or address, and ends with its list', () => {
     const renamed = build('Rename customer to buyer', mailed)
     assert.match(renamed.get('server/addToOrders.ts') ?? '', /\['Buyer', record\.buyer\]/)
     assert.match(renamed.get('tests/addToOrders.test.ts') ?? '', /\{ buyer: 'First' \}/)
@@ -98,7 +98,7 @@ describe('a mail about each new record', () => {
     assert.doesNotMatch(removed.get('server/routes.ts') ?? '', /addTo/)
   })
 
-  test('a list is built without its mail while the text does not say to which address', () => {
+  test('a list is built without its mail when the text has no address', () => {
     const said = 'Track orders: customer, price. Send me a mail when somebody orders.'
     const { keys, summary } = builtOf(said, EMPTY)
     assert.deepEqual(keys, [])
@@ -106,7 +106,7 @@ describe('a mail about each new record', () => {
     assert.equal(build(said, EMPTY).has('server/addToOrders.ts'), false)
   })
 
-  test('a mail that cannot be made is explained, and nothing is written', () => {
+  test('the reply explains why a mail about new records is impossible, and nothing is written', () => {
     const mine = new Map([...mailed, ['server/addToOrders.ts', 'export const addToOrders = () => null\n']])
     const page = new Map([...orders, ['web/pages/Orders.tsx', 'export default () => null\n']])
     const two = build('Also keep track of suppliers with name and phone', orders)
@@ -129,7 +129,7 @@ describe('a form that only people use', () => {
   const contacts = build('A contact form with name, email and message', EMPTY)
   const guarded = build('Protect the contact form from bots', contacts)
 
-  test('a protection is read in the words of people', () => {
+  test('a request to protect a form from bots is recognized in everyday words', () => {
     for (const said of [
       'Protect the contact form from bots',
       'protect the form from spam',
@@ -150,7 +150,7 @@ describe('a form that only people use', () => {
       assert.notEqual(readIntent(said, manifestIn(contacts).collections ?? {}).kind, 'extras', said)
   })
 
-  test('a route that asks for a person is the only way to add a record', () => {
+  test('a route with a bot check is the only way to add a record to a protected list', () => {
     const { collections, uses } = manifestIn(guarded)
     assert.deepEqual(uses, ['data', 'guard'])
     assert.deepEqual(
@@ -165,7 +165,7 @@ describe('a form that only people use', () => {
     assert.match(summary, /^Only people add contacts: what programs send to the form is refused\./)
   })
 
-  test('a protected form stays beside a mail, with the fields of its list, and under the rules of people who sign in', () => {
+  test('a protected form keeps its bot check with a mail, a renamed field, and access for signed-in people', () => {
     const mailed = build('Mail shop@example.com when somebody adds a contact', guarded)
     const renamed = build('Rename name to full name', mailed)
     const handler = renamed.get('server/addToContacts.ts') ?? ''
@@ -180,7 +180,7 @@ describe('a form that only people use', () => {
     )
   })
 
-  test('a list for people who sign in, a changed test and a form that is protected already are explained', () => {
+  test('the reply explains why a list for members, with an edited test or a bot check already gets no bot check', () => {
     const members = build('People should sign in', contacts)
     const mine = new Map([...contacts, ['tests/contacts.test.ts', 'export {}\n']])
     for (const [said, files, words] of [
@@ -202,7 +202,7 @@ describe('a form that only people use', () => {
 describe('notifications of each new record', () => {
   const watched = build('Notify me on my phone when an order comes in', orders)
 
-  test('notifications are read in the words of people', () => {
+  test('a request for notifications of new records is recognized in everyday words', () => {
     for (const said of [
       'Notify me on my phone when an order comes in',
       'When somebody orders, send me a push notification.',
@@ -223,7 +223,7 @@ describe('notifications of each new record', () => {
       assert.notEqual(readIntent(said, lists).kind, 'extras', said)
   })
 
-  test('people turn them on on a page, and only they see that they did', () => {
+  test('people turn on notifications on a page, and only they can see that they did', () => {
     const { collections, pages, uses } = manifestIn(watched)
     assert.deepEqual(uses, ['data', 'auth', 'push'])
     assert.deepEqual(pages?.at(-1), {
@@ -241,7 +241,7 @@ describe('notifications of each new record', () => {
     assert.match(summary, /^On the page "Order notifications" people who are signed in/)
   })
 
-  test('several lists share one list of watchers, which sentences about lists never mean', () => {
+  test('several lists share one list of watchers, which no sentence about lists refers to', () => {
     const two = build('Also keep track of suppliers with name and phone', watched)
     const both = build('Notify me when a supplier is added', two)
     const { pages, collections } = manifestIn(both)
@@ -253,7 +253,7 @@ describe('notifications of each new record', () => {
     assert.match(replyTo('Remove the watchers', both).text ?? '', /It has: orders, suppliers\./)
   })
 
-  test('the end of the last list with notifications ends that of its watchers', () => {
+  test('removing the last list with notifications removes the list of watchers', () => {
     const removed = build('Remove the orders', build('Rename customer to buyer', watched))
     const { collections, migrations, pages } = manifestIn(removed)
     assert.deepEqual(collections, {})
@@ -271,7 +271,7 @@ describe('notifications of each new record', () => {
     )
   })
 
-  test('notifications that cannot be made are explained, and a new list is built without them', () => {
+  test('the reply explains why notifications are impossible, and a new list is built without them', () => {
     const mine = build('Also keep track of watchers with name', orders)
     for (const [said, files, words] of [
       ['Notify me when an order comes in', watched, /^The order list has that already/],
@@ -300,7 +300,7 @@ describe('the end of what follows new records', () => {
   }
   const all = Object.values(said).reduce((files, one) => build(one, files), new Map(orders))
 
-  test('an end is read in the words of people, and never of a field or a list', () => {
+  test('a request to stop mails, bot checks or notifications is recognized, and never removes a field or a list', () => {
     for (const [one, is] of [
       ['Stop mailing me', 'mail'],
       ['Please stop the mails about orders.', 'mail'],
@@ -315,7 +315,7 @@ describe('the end of what follows new records', () => {
       assert.notEqual(readIntent(one, lists).kind, 'stop', one)
   })
 
-  test('removing one announcement leaves the others, and removing the last leaves the app as it was before', () => {
+  test('stopping mails keeps the bot check and notifications, and stopping all three restores the app', () => {
     const unmailed = build('Stop mailing me', all)
     const handler = unmailed.get('server/addToOrders.ts') ?? ''
     assert.match(handler, /guard\.verify[^]*await notify\(/)
@@ -335,7 +335,7 @@ describe('the end of what follows new records', () => {
     assert.match(builtOf('Stop mailing me', all).summary, /^New records are no longer mailed\./)
   })
 
-  test('an end of what is not there, or was changed, is explained', () => {
+  test('the reply explains why a mail, bot check or notification that is missing or edited cannot be stopped', () => {
     const mine = new Map([...all, ['web/pages/Orders.tsx', 'export default () => null\n']])
     for (const [one, files, words] of [
       ['Stop mailing me', orders, /^The app sends no mail about new records\.$/],

@@ -1,4 +1,4 @@
-/** By fixed rules, so the same sentence always gives the same fields. */
+/** Derives the fields of a ticket by fixed rules, so that the same sentence always gives the same fields. */
 export function captureFields(sentence: string) {
   return {
     title: titleOf(sentence),
@@ -8,7 +8,7 @@ export function captureFields(sentence: string) {
   }
 }
 
-/** Cut at a word boundary to fit one line of a list. */
+/** Returns the first sentence, cut at a word boundary to fit one line of a list. */
 function titleOf(sentence: string): string {
   const first = (sentence.trim().split(/\n|(?<=[.!?])\s/)[0] ?? '').replace(/[.!]+$/, '')
   if (first.length <= 80) return first

@@ -14,7 +14,7 @@ import { identityOf } from './look.ts'
 import { pageSource } from './shapes.ts'
 import { sentenceCase } from './words.ts'
 
-/** Only the parts of `app.json` that this program reads and writes; everything else is kept. */
+/** The parts of `app.json` that this program reads and writes. It keeps all other parts. */
 export interface Manifest {
   slipway: 1
   name: string
@@ -45,12 +45,12 @@ export const write = (path: string, content: string): ToolCall => ({
   args: { path, content },
 })
 
-/** To be called only for lists that the app does not have yet. */
+/** Adds lists to the app. The app must not have them yet. */
 export function addCollections(files: Files, manifest: Manifest, wanted: Wanted[]): ToolCall[] {
   const known = manifest.collections ?? {}
   const next: Manifest = {
     ...manifest,
-    // A new app is named after its first collection and gets the look that fits it.
+    // A new app gets the name and the look of its first list.
     ...(Object.keys(known).length === 0 &&
       wanted[0] !== undefined && { ...identityOf(wanted[0]), ...lookIn(manifest) }),
     uses: usesOf(manifest, capabilitiesOf(wanted)),
@@ -82,7 +82,7 @@ const usesOf = ({ uses = [] }: Manifest, needed: string[]): string[] => [
   ...new Set([...uses, 'data', ...needed]),
 ]
 
-/** False when the page was edited: it must not be overwritten then. */
+/** Returns false when the page was edited: then it must not be overwritten. */
 export function isOwnPage(files: Files, manifest: Manifest, collection: string): boolean {
   const access = accessIn(manifest, collection)
   const page = files.get(pageOf(collection))
@@ -106,7 +106,7 @@ const wantedIn = (files: Files, manifest: Manifest, collection: string, access: 
   return isLimited(manifest, collection) ? { ...shared, isLimited: true } : shared
 }
 
-/** With `isPosted`, the form sends new records through a route of the app. */
+/** Writes the page of a list. With `isPosted`, its form sends new records to a route of the app. */
 export const writePage = (
   files: Files,
   manifest: Manifest,
@@ -146,7 +146,7 @@ export function changeAccess(files: Files, manifest: Manifest, access: Access, l
   ]
 }
 
-/** Routes bypass the access rules, so they must not remain. */
+/** Removes the routes of lists that are no longer open, because routes bypass the access rules. */
 function removedRoutes(files: Files, lists: string[]): ToolCall[] {
   const path = 'server/routes.ts'
   const before = files.get(path)
@@ -157,7 +157,10 @@ function removedRoutes(files: Files, lists: string[]): ToolCall[] {
   return [write(path, isUsed ? `${after.replaceAll(/\n{3,}/g, '\n\n').trimEnd()}\n` : NO_ROUTES)]
 }
 
-/** Routes that this program did not write can write records past the rules, and it could not remove them. */
+/**
+ * Returns true when a route that this program did not write changes records of the list. Such a route bypasses the rules, and this program
+ * cannot remove it.
+ */
 export function hasForeignRoutes(files: Files, collection: string): boolean {
   const { handler, changer, remover } = addingNames(collection)
   const rest = (files.get('server/routes.ts') ?? '').replace(routeSource(collection).trim(), '')
@@ -176,7 +179,7 @@ type ManifestPage = NonNullable<Manifest['pages']>[number]
 const withAccess = ({ access: _before, ...page }: ManifestPage, access: Access): ManifestPage =>
   isForMembers(access) ? { ...page, access: 'members' } : page
 
-/** New fields come after the existing ones. */
+/** Adds fields after the existing ones. */
 export function addFields(files: Files, manifest: Manifest, collection: string, fields: Fields): ToolCall[] {
   const grown = withFields(manifest, collection, { ...fieldsOf(manifest, collection), ...fields })
   const next = hasFile(fields) ? { ...grown, uses: usesOf(manifest, ['files']) } : grown
@@ -198,7 +201,7 @@ export function addChoices(
   return [writeManifest(withFields(manifest, collection, { ...before, [name]: field }))]
 }
 
-/** A migration keeps the values in records. */
+/** Renames a field, with a migration that keeps its values in records. */
 export function renameField(
   files: Files,
   manifest: Manifest,
@@ -220,7 +223,7 @@ export function renameField(
   ]
 }
 
-/** A migration drops the values in records. */
+/** Removes fields, with a migration that removes their values from records. */
 export function dropFields(
   files: Files,
   manifest: Manifest,
@@ -242,7 +245,7 @@ export function dropFields(
 export const writeManifest = (manifest: Manifest): ToolCall =>
   write('app.json', `${JSON.stringify(manifest, null, 2)}\n`)
 
-/** The test asserts the access rules of a list. */
+/** Writes the test of a list, which asserts its access rules. */
 export const writeTest = (manifest: Manifest, collection: string): ToolCall =>
   write(`tests/${collection}.test.ts`, testOf(manifest, collection))
 
@@ -258,7 +261,7 @@ const testOf = (manifest: Manifest, collection: string): string =>
         : 'free',
   )
 
-/** False when the test was edited: it must not be overwritten then. */
+/** Returns false when the test was edited: then it must not be overwritten. */
 export const isOwnTest = (files: Files, manifest: Manifest, collection: string): boolean =>
   files.get(`tests/${collection}.test.ts`)?.trim() === testOf(manifest, collection).trim()
 const fieldsOf = (manifest: Manifest, collection: string): Fields =>
@@ -282,7 +285,7 @@ export function collectionSpec(wanted: Wanted) {
   return { title: wanted.title, ...RULES[wanted.access ?? 'open'], fields: wanted.fields }
 }
 
-/** The first collection replaces the starter's start page; later ones get a page of their own. */
+/** The first list replaces the start page of an empty app. Each later list gets a page of its own. */
 function addPage(pages: NonNullable<Manifest['pages']>, wanted: Wanted): NonNullable<Manifest['pages']> {
   const { component, path } = namesOf(wanted.collection)
   const page = { file: `${component}.tsx`, title: wanted.title }
@@ -299,7 +302,7 @@ function removeStarterPage(files: Files, before: Manifest, after: Manifest): Too
   return files.has(path) && isUsed(before) && !isUsed(after) ? [{ name: 'delete_file', args: { path } }] : []
 }
 
-/** One edit after the Hono app; a file without an app is rewritten. */
+/** Inserts the routes with one edit. Writes the whole file again when it has no Hono app, no route or no import of `data`. */
 function addRoutes(files: Files, wanted: Wanted[]): ToolCall[] {
   if (wanted.length === 0) return []
   const path = 'server/routes.ts'
@@ -312,13 +315,13 @@ function addRoutes(files: Files, wanted: Wanted[]): ToolCall[] {
   return [{ name: 'edit_file', args: { path, old: anchor, new: `${anchor}\n${added.trimEnd()}` } }]
 }
 
-/** A file that must be rewritten for its imports keeps its routes. */
+/** Returns the routes of a file whose imports must be written again. */
 function keptRoutes(before: string | undefined): string {
   const from = before?.search(/^routes\./m) ?? -1
   return from < 0 ? '' : `\n${before!.slice(from)}`
 }
 
-/** With its page, test and routes; a migration drops its records. */
+/** Removes a list with its page, test and routes, and its records by a migration. */
 export function removeCollection(files: Files, manifest: Manifest, collection: string): ToolCall[] {
   const { component } = namesOf(collection)
   const { [collection]: _gone, ...others } = manifest.collections ?? {}
@@ -335,7 +338,7 @@ export function removeCollection(files: Files, manifest: Manifest, collection: s
   ]
 }
 
-/** An app that had a start page must have one after the change, too. */
+/** Adds a start page when the change has removed it. */
 export function withStart(before: Manifest, calls: ToolCall[]): ToolCall[] {
   const changed = calls.findLast(({ args }) => args['path'] === 'app.json')
   if (changed === undefined) return calls
@@ -357,13 +360,13 @@ function removeRoutes(files: Files, collection: string): ToolCall[] {
   const before = files.get(path)
   const block = routeSource(collection).trim()
   if (before?.includes(block) !== true) return []
-  // Without a route, the import of the data would be unused.
+  // Without any route the import of `data` would be unused, so write an empty file.
   return /\broutes\.\w+\(/.test(before.replace(block, ''))
     ? [{ name: 'edit_file', args: { path, old: block, new: '' } }]
     : [write(path, NO_ROUTES)]
 }
 
-/** A reference to a removed list would make `app.json` invalid. */
+/** Removes references to a removed list, which would make `app.json` invalid. */
 function withoutRefs(manifest: Manifest, collection: string, target: string): Manifest {
   const fields = fieldsOf(manifest, collection)
   const refs = Object.keys(fields).filter((name) => fields[name]?.ref === target)

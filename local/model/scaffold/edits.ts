@@ -4,17 +4,17 @@ import { collectionOf } from './lists.ts'
 import { GENERIC, beyondIn, isFieldWord } from './vocabulary.ts'
 import { camelCase, isPlural } from './words.ts'
 
-/** By collection. */
+/** The lists of an app, by their identifier. */
 export type Lists = Record<string, { title?: string; fields: Fields }>
 
 export type Edit =
   | { kind: 'more-fields'; collection: string; fields: Fields }
-  /** The new fields fit several lists, so the user must be asked. */
+  /** Several lists could get the new fields, so the user is asked. */
   | { kind: 'which-list'; fields: Fields }
   | { kind: 'more-choices'; collection: string; field: string; values: string[] }
   | { kind: 'rename-field'; collection: string; field: string; to: string }
   | { kind: 'drop-fields'; collection: string; fields: string[] }
-  /** Refused, because a list needs a field. */
+  /** Refused, because a list needs at least one field. */
   | { kind: 'last-field'; collection: string }
   | { kind: 'remove'; collection: string }
   | { kind: 'missing'; what: string }
@@ -40,7 +40,7 @@ function removal(sentence: string, lists: Lists): Edit | null {
       sentence,
     )?.[1]
   const said = wish?.replace(/^(?:the\s+)?(?:list|page|table)\s+(?:of|for|with)\s+/i, '')
-  // "All records" of a list does not mean the list itself.
+  // `Remove all records` does not remove the list.
   if (said === undefined || /^all\b/i.test(said)) return null
   const [, what = said, where] = /^(.+?)\s+(?:from|in|of|on)\s+(.+)$/i.exec(said) ?? []
   const list = where === undefined ? listIn(what.replace(/\s+(?:list|page|table)$/i, ''), lists) : null
@@ -59,7 +59,7 @@ function removal(sentence: string, lists: Lists): Edit | null {
     : { kind: 'last-field', collection }
 }
 
-/** `Remove the search` means a part of every page, not a list. */
+/** `Remove the search` is about a part of every page, and not about a list. */
 const isPartOfPage = (what: string) =>
   beyondIn(what) !== null || GENERIC.has(what) || /\b(?:edit|delete|add|title|search|form|page)\b/.test(what)
 
@@ -81,7 +81,7 @@ function renaming(sentence: string, lists: Lists): Edit | null {
     : { kind: 'rename-field', collection, field, to }
 }
 
-/** `Add cancelled to the status`. */
+/** Adds choices to a field: `Add cancelled to the status`. */
 function choices(sentence: string, lists: Lists): Edit | null {
   const [, said, where] =
     /^(?:add|include|put)\s+(.+?)\s+(?:to|as an? option (?:to|for|of)|in|for)\s+(?:the\s+)?(.+?)(?:\s+(?:field|choices|options|list))?$/i.exec(
@@ -121,14 +121,14 @@ function addition(sentence: string, lists: Lists): Edit | null {
     : { kind: 'more-fields', collection, fields: optional(fields) }
 }
 
-/** With the list they are added to; null when the sentence adds none. */
+/** Returns the phrase with the new fields and the list that gets them; null when the sentence adds no field. */
 function aboutFields(
   original: string,
   sentence: string,
   lists: Lists,
 ): { said: string; collection: string | null; isSure: boolean } | null {
   const only = Object.keys(lists).length === 1 ? (Object.keys(lists)[0] ?? null) : null
-  // A record is not a field: `Add John Smith to customers`.
+  // `Add John Smith to customers` adds a record and no field.
   const isRecord = /\b(?:[Aa]dd|[Pp]ut)\s+[A-Z][a-z]+\s[A-Z]/.test(sentence)
   if (isRecord) return null
   const saysField = SAYS_FIELD.test(original)
@@ -150,12 +150,12 @@ function aboutFields(
     /^(.+?)\s+(?:to|for|on|in|of)\s+((?:the |my |our |every |each |all )?[a-z' ]+)$/i.exec(added) ?? []
   const target = where === undefined ? null : targetOf(where, lists)
   if (target !== null) {
-    // `Add a welcome text to the page` is not a field either.
+    // `Add a welcome text to the page` adds no field either.
     if (/\b(?:page|app)\b/i.test(where ?? '') && !saysField) return null
     const isFeature = beyondIn(what) !== null && !saysField
     return isFeature ? null : { said: what, collection: target, isSure: true }
   }
-  // The sentence names a list that does not exist.
+  // The sentence names a list that the app does not have.
   if (where !== undefined && (saysField || /\sto\s/.test(added))) return null
   const isFeature = beyondIn(added) !== null && !saysField
   const isList = fieldItems(added).some((item) => isKnownList(item)) || /\b(?:list|page|table)\b/i.test(added)
@@ -167,16 +167,16 @@ function aboutFields(
 const ADDS =
   /^(?:add|include|put in|note|know|see|store|record|save|write down|show|have|give (?:it|them|me)|an?\b(?=.*\bfield\b)|the\b(?=.*\btoo$)|(?=(?:an?|the|status)\b))(?:\s+(?:also|down|me)\b)?\s*(.+)$/i
 
-/** `Orders need a status`, `each order should also have a price`. */
+/** Matches `Orders need a status` or `each order should also have a price`. */
 const HAS =
   /^(.+?)\s+(?:also\s+)?(?:((?:should|must|could)\s+(?:also\s+)?(?:have|get|include|show|contain)|needs?(?:\s+to\s+have)?)|ha(?:s|ve))\s+(?:also\s+)?(.+)$/i
-/** `has many orders` is about another list, `must be unique` about no field. */
+/** `has many orders` describes another list, and `must be unique` is no field. */
 const NO_FIELD =
   /^(?:(?:ha(?:s|ve)\s+)?(?:many|several|multiple)|to|be|been|not|no|never|only|always|look|work)\b|\bwith\b/i
 const FIELD_WORD =
   /(?:\b(?:an?|the|another|extra|new|more|one)\s+)*\b(?:fields?|columns?)\b(?:\s+(?:for|called|named|with)\b)?\s*:?\s*/gi
 const SAYS_FIELD = /\b(?:fields?|columns?|check\s?box|tick\s?box)\b/i
-/** `A field for the discount`, without a verb. */
+/** Matches a field without a verb: `A field for the discount`. */
 const IS_FIELD = /^(?:(?:an?|another|new|one|more|extra)\s+)+(?:fields?|columns?)\b/i
 
 const isKnownList = (item: string) => {
@@ -184,7 +184,7 @@ const isKnownList = (item: string) => {
   return isKnownNoun(last) && isPlural(last) && !isFieldWord(last)
 }
 
-/** Existing records have no value for a new field, so it cannot be required. */
+/** Makes fields optional: existing records have no value for a new field, so it cannot be required. */
 export const optional = (fields: Fields): Fields =>
   Object.fromEntries(
     Object.entries(fields).map(([name, { required: _required, ...field }]) => [name, field satisfies Field]),
@@ -195,7 +195,7 @@ const nameOf = (phrase: string) =>
 const hasField = (lists: Lists, collection: string, field: string) =>
   Object.hasOwn(lists[collection]?.fields ?? {}, field)
 
-/** Returns the list a phrase means: by its name, or the only one for `it` or `the list`; else null. */
+/** Returns the list that a phrase names, or the only list for `it` or `the list`; else null. */
 function targetOf(phrase: string, lists: Lists): string | null {
   const keys = Object.keys(lists)
   const words = phrase.trim().replace(DETERMINER, '')

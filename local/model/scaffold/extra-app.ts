@@ -25,14 +25,14 @@ export const CAPABILITY_OF = {
 
 const ROUTES = 'server/routes.ts'
 
-/** Extras that follow a new record are in `adding-app.ts`. */
+/** Summaries, PDF files and visitor counts. All other extras act on new records and are in `adding-app.ts`. */
 export type PageExtra = Exclude<Extra, { is: 'mail' | 'guard' | 'push' | 'limit' }>
 type ListExtra = Extract<Extra, { is: 'summary' | 'pdf' }>
 const isOfList = (extra: PageExtra): extra is ListExtra => extra.is !== 'visits'
 
 /**
- * Returns why an app cannot have an extra; null when it can. `there`: it has it already. `team`: each team has records of its
- * own. `foreign`: the rules of the list are not from this program, or a file exists where the page would be.
+ * Returns why an app cannot have an extra; null when it can. `there`: the app has it already. `team`: each team has separate records.
+ * `foreign`: the rules of the list are not from this program, or another file has the path of the page.
  */
 export function extraObstacle(
   files: Files,
@@ -49,7 +49,7 @@ export function extraObstacle(
   return isKnown && !filesOf(manifest, extra).some(([path]) => files.has(path)) ? null : 'foreign'
 }
 
-/** Only of files that were not edited. */
+/** Returns the extras of the app. Leaves out those whose files were edited. */
 function extrasIn(files: Files, manifest: Manifest): ListExtra[] {
   const all = Object.keys(manifest.collections ?? {}).flatMap((collection): ListExtra[] => [
     { is: 'summary', collection },
@@ -61,7 +61,7 @@ function extrasIn(files: Files, manifest: Manifest): ListExtra[] {
   })
 }
 
-/** Returns none for a list with rules of another author. */
+/** Returns the files of an extra; none when the list has rules that this program did not write. */
 function filesOf(manifest: Manifest, extra: ListExtra): [path: string, source: string][] {
   const { collection } = extra
   const list = manifest.collections?.[collection]
@@ -92,8 +92,8 @@ const pageOf = ({ is, collection }: ListExtra) =>
   is === 'summary' ? summaryNames(collection).page : pdfNames(collection).page
 
 /**
- * Returns the calls of a change, extended by the extras of its lists: wanted ones are added, those of a changed list are updated,
- * those of a removed list are removed.
+ * Returns the tool calls of a change, extended by those for extras: adds the wanted extras, updates those of a changed list, and removes
+ * those of a removed list.
  */
 export function withExtras(
   files: Files,
@@ -105,7 +105,7 @@ export function withExtras(
   if (known.length + wanted.length === 0) return calls
   const changed = calls.findLast(({ args }) => args['path'] === 'app.json')
   const after = changed === undefined ? before : (JSON.parse(String(changed.args['content'])) as Manifest)
-  // A text may request the same extra twice.
+  // Remove duplicates, because a text may request the same extra twice.
   const extras = [
     ...new Map(
       [...wanted.filter(isOfList), ...known].map((one) => [`${one.is} ${one.collection}`, one]),
@@ -140,9 +140,9 @@ export const textAfter = (files: Files, calls: ToolCall[], path: string): string
 
 export interface HandlerRoute {
   handler: string
-  /** By default the name of the handler. */
+  /** The name of the file; by default the name of the handler. */
   file?: string
-  /** `get('/orders/:id/pdf'` */
+  /** Method and path as source text: `get('/orders/:id/pdf'`. */
   at: string
 }
 
@@ -156,7 +156,7 @@ const importsOf = (routes: HandlerRoute[]) =>
     ([file, from]) => `import { ${from.map(({ handler }) => handler).join(', ')} } from './${file}.ts'\n`,
   )
 
-/** Removes the known routes and adds the wanted ones. */
+/** Removes the `known` routes and adds the `wanted` ones. */
 export function withRoutes(before: string, known: HandlerRoute[], wanted: HandlerRoute[]): string {
   if (wanted.length + known.length === 0) return before
   const stripped = [...importsOf(known), ...known.map(lineOf)].reduce(
@@ -164,7 +164,7 @@ export function withRoutes(before: string, known: HandlerRoute[], wanted: Handle
     before,
   )
   const start = /^export const routes = new Hono\(\)$/m.test(stripped) ? stripped : NO_ROUTES
-  // A file that this program wrote may import the data only for routes that were removed.
+  // Remove the import of `data` when only the removed routes used it.
   const used = /\bdata\./.test(start)
     ? start
     : start.replace("import { data } from '@slipway/app/server'\n", '')
@@ -175,7 +175,7 @@ export function withRoutes(before: string, known: HandlerRoute[], wanted: Handle
     .replace(/^export const routes = new Hono\(\)\n/m, (line) => line + routes)
 }
 
-/** Also removes what only known extras that are no longer wanted have added. */
+/** Adds the pages and tasks of the extras, and removes those of `known` extras that are no longer wanted. */
 function withManifest(
   manifest: Manifest,
   known: ListExtra[],

@@ -1,4 +1,4 @@
-/** Sentences with the expected list and extras; a PDF extra with its heading, a mail extra with its address. */
+/** Sentences with the list and the extras that are expected. A PDF extra has its heading, a mail extra its address. */
 export const EXTRA_SENTENCES: [said: string, collection: string, extras: string][] = [
   [
     'Track orders: customer, email, pickup date, price, paid. Mail shop@example.com when an order comes in. Every order makes an invoice as PDF. Summarize each order. Count visitors.',

@@ -3,7 +3,7 @@ import type { Fields } from './fields.ts'
 import { article, namesOf, sampleRecord } from './pages.ts'
 import { capitalize, sentenceCase } from './words.ts'
 
-/** The files and names of an extra all follow from the name of its list. */
+/** The names and paths of an extra are derived from the name of its list. */
 export const summaryNames = (collection: string) => {
   const { component, path, one } = namesOf(collection)
   const file = `${component}Summaries.tsx`
@@ -26,14 +26,14 @@ export const pdfNames = (collection: string) => {
   }
 }
 
-/** Those who may read the list may run the task that summarizes a record. */
+/** Everyone who may read the list may run the task that summarizes a record. */
 export const summaryTask = (collection: string, access: Access) => ({
   task: summaryNames(collection).task,
   system: `Summarize this ${namesOf(collection).one} in at most three sentences. Say only what is in it.`,
   access: isForMembers(access) ? 'members' : 'public',
 })
 
-/** Returns the page of an extra: the list, whose records open in a window with a button. */
+/** Returns the page of an extra: it shows the list, and opens a record in a window with a button. */
 function pageWith(
   collection: string,
   { title, description, imports, react, component, body }: Record<string, string>,
@@ -121,10 +121,10 @@ function Pdf({ record }: { record: Opened }) {
 `,
   })
 
-/** A label and a value for each field of `record`, as source text. */
+/** Returns source text with a label and a value for each field of `record`. */
 export const rowsSource = (fields: Fields): string =>
   Object.entries(fields)
-    // The id of a record or a file means nothing on paper.
+    // Leave out references and files: their ids mean nothing on paper.
     .filter(([, { type }]) => type !== 'ref' && type !== 'file')
     .map(([name, { type }]) => {
       const value = type === 'boolean' ? `record.${name} ? 'Yes' : 'No'` : `record.${name}`
@@ -132,7 +132,7 @@ export const rowsSource = (fields: Fields): string =>
     })
     .join('\n')
 
-/** Only those who may read the record get the PDF file. */
+/** Returns the route that renders a record as PDF, for people who may read the record. */
 export function pdfHandler(collection: string, fields: Fields, heading: string | null): string {
   return `import { data, render } from '@slipway/app/server'
 import type { Context } from 'hono'
@@ -153,7 +153,7 @@ ${rowsSource(fields)}
 `
 }
 
-/** The test proves that the file has the heading, and that a visitor of a list for members gets none. */
+/** Returns a test of the app: the PDF has the heading, and a visitor gets no PDF from a list for members. */
 export function pdfTest(
   collection: string,
   fields: Fields,
@@ -186,7 +186,7 @@ export const creatorOf = (access: Access) =>
     ? ''
     : `  const ada = await app.signUp('Ada'${access === 'staff' ? ", { role: 'staff' }" : ''})\n`
 
-/** The test proves that the task responds, and that a visitor of a list for members may not run it. */
+/** Returns a test of the app: the task responds, and a visitor may not run the task of a list for members. */
 export function summaryTest(collection: string, access: Access): string {
   const { one } = namesOf(collection)
   const isShut = isForMembers(access)

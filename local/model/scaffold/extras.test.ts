@@ -8,7 +8,7 @@ import { FIRST_SENTENCES, REMINDER_SENTENCES, SECOND_SENTENCES } from './sentenc
 import { answered, build, callsOf, EMPTY, manifestIn, openingOf, replyTo } from './ticket-fixture.ts'
 
 describe('sentences about summaries, PDF files and visitors', () => {
-  test('an extra is parsed with its list, and nothing is left out', () => {
+  test('a summary, PDF or visitor count is parsed with its list, and nothing of the sentence is left out', () => {
     for (const [said, collection, expected] of EXTRA_SENTENCES) {
       const intent = readIntent(said)
       assert.ok(intent.kind === 'lists', said)
@@ -26,7 +26,7 @@ describe('sentences about summaries, PDF files and visitors', () => {
     }
   })
 
-  test('an extra of another subject is named as left out, and one requested twice is made once', () => {
+  test('a summary of another subject is named as left out, and a PDF requested twice is made once', () => {
     const said =
       'Track office orders: customer, price. Each order as an invoice PDF, and orders as PDF. Summarize the news.'
     assert.deepEqual(leftOut(said, readIntent(said)), ['Summarize the news'])
@@ -37,7 +37,7 @@ describe('sentences about summaries, PDF files and visitors', () => {
     )
   })
 
-  test('a sentence without an extra has none, nor has one that rejects it or asks about it', () => {
+  test('a sentence about anything else, or that rejects or asks about summaries and PDF files, requests none', () => {
     const all = [...FIRST_SENTENCES, ...SECOND_SENTENCES].map(({ said }) => said)
     const more = [
       'Track books: title, summary',
@@ -61,7 +61,7 @@ describe('extras in an app with lists', () => {
   const orders = build('Track orders: customer, price', EMPTY)
   const extended = build('Orders as PDF. Summarize the orders.', orders)
 
-  test('extras add a task, a route and a page each, and keep the routes of the list', () => {
+  test('summaries and PDF files add a task, a route and two pages, and keep the routes of the list', () => {
     const { ai, pages, uses } = manifestIn(extended)
     assert.deepEqual(uses, ['data', 'ai', 'render'])
     assert.deepEqual(
@@ -77,7 +77,7 @@ describe('extras in an app with lists', () => {
     assert.match(routes, /routes\.patch\('\/orders\/:id'/)
   })
 
-  test('extras enable their capabilities, and the summary says where they are', () => {
+  test('summaries and PDF files enable their capabilities, and the summary of the build says where they are', () => {
     const opening = openingOf('Summarize the orders and count visitors', orders, 'data')
     const calls = callsOf(opening)
     assert.deepEqual(
@@ -91,7 +91,7 @@ describe('extras in an app with lists', () => {
     assert.match(summary, /The views of its pages are counted without cookies/)
   })
 
-  test('extras follow the fields and the access of their list', () => {
+  test('summaries and PDF files follow the fields and the access of their list', () => {
     const renamed = build('Rename customer to buyer', extended)
     assert.match(renamed.get('server/ordersPdf.ts') ?? '', /\['Buyer', record\.buyer\]/)
     const members = build('People should sign in', extended)
@@ -101,7 +101,7 @@ describe('extras in an app with lists', () => {
     assert.doesNotMatch(members.get('server/routes.ts') ?? '', /\bdata\b/)
   })
 
-  test('removing a list removes its extras, and the app still has a page to start with', () => {
+  test('removing a list removes its summaries and PDF files, and the app keeps a start page', () => {
     const removed = build('Remove the orders', extended)
     assert.deepEqual(manifestIn(removed).pages, [{ file: 'Home.tsx', title: 'Home', path: '/' }])
     assert.ok(removed.has('web/pages/Home.tsx'))
@@ -116,7 +116,7 @@ describe('extras in an app with lists', () => {
     assert.doesNotMatch(removed.get('server/routes.ts') ?? '', /Pdf|data/)
   })
 
-  test('a file that its owner has changed is not overwritten', () => {
+  test('a PDF route that the user has edited is not overwritten', () => {
     const mine = 'export const ordersPdf = () => null\n'
     const changed = new Map([...extended, ['server/ordersPdf.ts', mine]])
     const later = build('Rename customer to buyer', changed)
@@ -125,7 +125,7 @@ describe('extras in an app with lists', () => {
     assert.match(replyTo('Orders as PDF', changed).text ?? '', /was changed since I made it/)
   })
 
-  test('an extra that cannot be made is explained, and nothing is written', () => {
+  test('the reply explains why a summary or PDF is impossible, and nothing is written', () => {
     const two = build('Also keep track of suppliers with name and phone', orders)
     for (const [said, files, words] of [
       ['Summarize the orders', extended, /^The order list has that already/],

@@ -1,21 +1,21 @@
 import type { Limit } from './limits.ts'
 import { sentencesOf } from './sentence.ts'
 
-/** What an app can do with its records besides storing them. `visits` concerns its pages. */
+/** Something that an app does with the records of a list besides storing them. `visits` counts visitors of its pages. */
 export type Extra =
   | { is: 'summary'; collection: string }
-  /** `heading` is what the PDF file is, for example `Invoice`; null: the record itself. */
+  /** `heading` is the kind of document, for example `Invoice`; null: the PDF shows the record itself. */
   | { is: 'pdf'; collection: string; heading: string | null }
-  /** `to` is null when the text does not say to which address. */
+  /** `to` is null when the text contains no address. */
   | { is: 'mail'; collection: string; to: string | null }
-  /** Needs a proof of a person, so that programs cannot use the form. */
+  /** The form requires a bot check, so that programs cannot add records. */
   | { is: 'guard'; collection: string }
-  /** Only people who turn them on get notifications. */
+  /** Notifies people of new records, after they have turned notifications on. */
   | { is: 'push'; collection: string }
   | ({ is: 'limit'; collection: string } & Limit)
   | { is: 'visits' }
 
-/** An extra in a text before its list is known, its clause, and the rest of the text. */
+/** An extra that a text requests, before its list is known; `words` is its clause, `rest` the other text. */
 export interface ExtraWish {
   is: Exclude<Extra['is'], 'limit'>
   heading: string | null
@@ -24,12 +24,12 @@ export interface ExtraWish {
   rest: string
 }
 
-/** Kinds of documents that a PDF file may be instead of the record itself. */
+/** Kinds of documents that a PDF file can be. */
 export const HEADINGS = ['Invoice', 'Receipt', 'Certificate', 'Quote']
 
-/** Only a whole address: the end of one with other letters would be the address of a stranger. */
+/** Matches only a complete address. A part of an address with other letters could be the address of a stranger. */
 const ADDRESS = /(?<![^\s<(":,])[\w.+-]+@[\w-]+(?:\.[\w-]+)+/
-/** `when an order comes in`, `whenever somebody books`, `for each new order`. */
+/** Matches the event of a new record: `when an order comes in`, `whenever somebody books`, `for each new order`. */
 const WHEN = 'when(?:ever)?|(?:every|each)\\s+time|once|as\\s+soon\\s+as|if'
 const PERSON = 'some(?:one|body)|any(?:one|body)|people|an?\\s+(?:customer|visitor|guest|client|person|user)'
 const ADDS =
@@ -70,7 +70,7 @@ const UNWANTED = /\b(?:don't|do\s+not|stop|without|no|no\s+longer|never|remove|d
 const QUESTION = /^\s*(?:what|why|how|when|where|who|which|is|are|does|do|did|should)\b/i
 const JOINT = /[,;]\s*(?:and|then)\s+|[,;]\s+|\s+and\s+/gi
 
-/** The extra must end a sentence or fill it. Returns null when the text requests none. */
+/** Returns the extra that a text requests; null when it requests none. The request must fill a sentence or end it. */
 export function readExtra(text: string): ExtraWish | null {
   const sentences = sentencesOf(text)
   for (const [at, sentence] of sentences.entries()) {
@@ -89,7 +89,7 @@ export function readExtra(text: string): ExtraWish | null {
   return null
 }
 
-/** `When an order comes in, mail me` is `mail me When an order comes in`. */
+/** Moves the event to the end: `When an order comes in, mail me` becomes `mail me When an order comes in`. */
 const withEventLast = (sentence: string) =>
   sentence.replace(
     new RegExp(`^((?:${WHEN}|for\\s+(?:each|every))\\s[^,]+),\\s*(?:then\\s+)?(.+)$`, 'i'),
@@ -105,13 +105,13 @@ const STOPPED: [is: 'mail' | 'guard' | 'push' | 'limit', pattern: RegExp][] = [
   ['push', /\bnotif(?:y|ying|ications?)\b/i],
 ]
 
-/** Returns null when the text asks to stop none. */
+/** Returns the extra that a text asks to stop; null when there is none. */
 export function readStop(text: string): 'mail' | 'guard' | 'push' | 'limit' | null {
   const said = sentencesOf(text).find((sentence) => STOPS.test(sentence))
   return (said === undefined ? undefined : STOPPED.find(([, pattern]) => pattern.test(said)))?.[0] ?? null
 }
 
-/** Splits a sentence before its last clause with a match. Returns null when other clauses follow it. */
+/** Splits a sentence before the shortest ending that matches the pattern. Returns null when no ending matches. */
 function clauseOf(sentence: string, pattern: RegExp): [before: string, clause: string] | null {
   const joints = [...sentence.matchAll(JOINT)].toReversed()
   for (const joint of joints) {

@@ -15,13 +15,13 @@ export interface Field {
 }
 export type Fields = Record<string, Field>
 
-/** The choices of such a field become the columns of a board. */
+/** A field with such a name becomes the columns of a board: one column per choice. */
 export const IS_STATUS = /^(?:status|state|stage|progress|phase)$/
 
 const RESERVED = new Set(['id', 'ownerId', 'rev', 'createdAt', 'updatedAt', 'partition'])
 const YES_NO: Field = { type: 'boolean', default: false, index: true }
 
-/** By the words of a field's name; the first matching rule wins, so the order matters. */
+/** Types of fields by the words of their names. The first matching rule wins, so the order matters. */
 const RULES: [pattern: RegExp, field: Field][] = [
   [/^(who|whom)\b/, { type: 'text', max: 200 }],
   [/^(pages|hours|minutes|km|miles|points) [a-z]+$/, { type: 'number' }],
@@ -55,20 +55,20 @@ const RULES: [pattern: RegExp, field: Field][] = [
   [/^(status|state|stage)$/, { type: 'enum', values: ['open', 'in progress', 'done'], index: true }],
 ]
 
-/** `last watered date` is a date, `price` a number. */
+/** Derives the type of a field from its name: `last watered date` is a date, `price` a number. */
 function fieldByName(phrase: string): Field {
   const rule = RULES.find(([pattern]) => pattern.test(phrase.toLowerCase()))
   return { ...(rule?.[1] ?? { type: 'text', max: 200 }) }
 }
 
-/** Examples: `pickup date`, `shoe size`. */
+/** Returns whether a phrase is usual as the name of a field: `pickup date`, `shoe size`. */
 export function isKnownField(phrase: string): boolean {
   const name = cleanPhrase(phrase.replace(/\(.*/s, '')).toLowerCase()
   const last = name.split(' ').at(-1) ?? ''
   return isFieldWord(last) || isFieldWord(singular(last)) || RULES.some(([pattern]) => pattern.test(name))
 }
 
-/** In order: `name, room and last watered date`, `status (open, closed)`. */
+/** Parses a list of fields: `name, room and last watered date`, `status (open, closed)`. */
 export function readFields(list: string): Fields {
   const fields: Fields = {}
   for (const item of fieldItems(list)) {
@@ -85,7 +85,7 @@ export function readFields(list: string): Fields {
   return fields
 }
 
-/** A new record needs the first status; otherwise it would be in no column of a board. */
+/** A status gets its first choice as default; without one, a new record would be in no column of the board. */
 const started = (name: string, field: Field): Field =>
   field.type === 'enum' && IS_STATUS.test(name) && field.values?.[0] !== undefined
     ? { ...field, default: field.values[0] }
@@ -94,15 +94,15 @@ const started = (name: string, field: Field): Field =>
 const CHOICE_WORDS = 'status|state|stage|priority|priorities|category|type|kind|size|level|severity|role'
 const CHOICE_VALUES =
   'low|medium|middle|normal|high|urgent|new|open|closed|done|waiting|ready|started|finished|doing|small|large'
-/** Phrases about the list that name no field. */
+/** Phrases that are not the name of a field. */
 const CHATTER =
   /\S\s(?:when|if|after|before|until|unless) (?:they|it|he|she|someone|people)\b|\b(?:i|i'm|i'd|we|me|my|you|because|please|thanks?|thx|would|could|should|etc|so on|everything|something|anything|that's it)\b/i
-/** Reasons for the request: `..., so we stop fighting`. */
+/** Matches the reason for a request: `..., so we stop fighting`. */
 const REASON =
   /,?\s+(?:so|because|since|that way|then)\s+(?:that\s+)?(?:i|we|they|you|it|people|nobody|everyone)\b.*$/is
 const WORDS_MAX = 5
 
-/** At most 20: a longer form is not usable. */
+/** Splits a text into names of fields. At most 20, because a longer form is not usable. */
 export function fieldItems(list: string): string[] {
   return withChoices(list.replace(REASON, ''))
     .split(/[,;\n](?![^(]*\))|\s(?:and|&|plus(?! one\b)|as well as)\s(?![^(]*\))/i)
@@ -116,7 +116,7 @@ export function fieldItems(list: string): string[] {
     .slice(0, 20)
 }
 
-/** `title ingredients steps` are three fields; two words are usually one: `phone number`. */
+/** Splits `title ingredients steps` into three fields. Two words are usually one field: `phone number`. */
 function separateWords(item: string): string[] {
   const words = item.split(/\s+/)
   return words.length > 2 && words.every((word) => isFieldWord(word.toLowerCase())) ? words : [item]
@@ -153,7 +153,7 @@ function withChoices(list: string): string {
 const IS_QUESTION = /^\s*(?:and\s+)?(?:whether|if|is|are|has|have|did|does)\b/i
 const IS_TICK = /\b(?:or not|check ?box|tick ?box|yes no)\s*$/i
 
-/** `their phone numbers` is `phone number`. */
+/** Removes words around the name of a field: `their phone numbers` becomes `phone number`. */
 function cleanPhrase(phrase: string): string {
   const name = phrase
     .replaceAll(/[*_`"“”-]+/g, ' ')

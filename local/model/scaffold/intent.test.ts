@@ -32,7 +32,7 @@ describe('the intent of a sentence', () => {
       assert.notEqual(readIntent(said).kind, 'lists', said)
   })
 
-  test('plurals and singulars convert into each other by rule', () => {
+  test('plural and singular forms convert into each other by rule', () => {
     const pairs = [
       'plant plants',
       'company companies',

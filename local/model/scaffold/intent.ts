@@ -14,33 +14,33 @@ import { beyondIn, isVague, PEOPLE } from './vocabulary.ts'
 import { isPlural, singular } from './words.ts'
 
 export type Intent =
-  /** Only lists that the app does not have yet. */
+  /** New lists, without those that the app already has. */
   | { kind: 'lists'; wanted: Wanted[]; reminder?: Reminder | undefined; extras?: Extra[] }
   | Edit
   | { kind: 'access'; access: Access; collections: string[] }
   | { kind: 'remind'; reminder: Reminder }
-  /** The text names no list and the app has several, so the user must be asked. */
+  /** The text names no list and the app has several, so the user is asked which list to remind of. */
   | { kind: 'which-reminded' }
   | { kind: 'no-reminders' }
   | { kind: 'extras'; extras: Extra[] }
   | { kind: 'stop'; is: 'mail' | 'guard' | 'push' | 'limit'; collections: string[] }
-  /** The text names no list and the app has several, so the user must be asked. */
+  /** The text names no list and the app has several, so the user is asked which list gets the extra. */
   | { kind: 'which-extended'; is: Extra['is'] }
   | { kind: 'there'; what: string }
   | { kind: 'question' }
   | { kind: 'vague' }
-  /** The text names something that is not a list. */
+  /** The text requests something that needs a real model. */
   | { kind: 'beyond' }
 
 const INTERROGATIVE =
   /^\s*(?:what|why|how|when|where|who|which|is|are|can|could|does|do|did|should|would|will)\b/i
 
-/** Reads the intent of a text by fixed rules, without guessing. `lists` are the app's existing lists. */
+/** Reads what a text requests, by fixed rules. `lists` are the lists that the app already has. */
 export function readIntent(text: string, lists: Lists = {}): Intent {
   const allowance = readAllowance(text)
   if (allowance !== null) return withLimit(text, allowance, lists)
   if (readStop(text) === 'limit') return readStopped(text, lists) ?? readKept(text, lists)
-  // A limit that this program cannot build is left out; it must not be read as a field.
+  // Ignore a limit that this program cannot build. Without this, it would be read as a field.
   const limit = readLimit(text)
   if (limit !== null) return readIntent(limit.rest, lists)
   const wish = readExtra(text)
@@ -69,7 +69,7 @@ function withLimit(
   if (intent.kind === 'lists') {
     const names = intent.wanted.map(({ collection }) => collection)
     const target = names.find((name) => isNamed(words, name)) ?? names[0] ?? ''
-    // Visitors are anonymous, so what they add cannot be counted.
+    // Visitors are anonymous, so a limit per person needs a list for people who are signed in.
     return {
       ...intent,
       wanted: forPeople(intent.wanted, target),
@@ -86,21 +86,21 @@ function withLimit(
 }
 
 /**
- * Makes the list `target` one for people who are signed in, and also the lists that lead to it by their refs: visitors could
- * choose none of its records.
+ * Makes the list `target` a list for people who are signed in. Also the lists that refer to it: visitors cannot read `target`, so they
+ * could choose none of its records.
  */
 function forPeople(wanted: Wanted[], target: string): Wanted[] {
   const meant = new Set([target])
   const leads = ({ fields }: Wanted) =>
     Object.values(fields).some(({ ref }) => ref !== undefined && meant.has(ref))
-  // Each round may find one more step of a chain of refs.
+  // Repeat: each pass may find one more step of a chain of references.
   for (const _step of wanted) for (const item of wanted) if (leads(item)) meant.add(item.collection)
   return wanted.map((item) =>
     meant.has(item.collection) ? { ...item, access: item.access ?? 'members' } : item,
   )
 }
 
-/** Only when the other rules find nothing to change in the text. */
+/** Reads which extra a text asks to stop. Null when the other rules find a change in the text. */
 function readStopped(text: string, lists: Lists): Intent | null {
   const is = readStop(text)
   const isKept = is === null || Object.keys(lists).length === 0 || !ENDS.has(readKept(text, lists).kind)
@@ -117,14 +117,14 @@ const SAYS_FORM = /\b(?:forms?|app|page|list)\b/i
 const isUnnamed = (is: Extra['is'], words: string) =>
   SAYS_RECORD.test(words) || (is === 'guard' && SAYS_FORM.test(words))
 
-/** A page of an extra shows no team, so lists of teams get none. */
+/** Returns the lists that can have extras. A list of teams cannot, because the page of an extra cannot select a team. */
 const extendable = (wanted: Wanted[]): string[] =>
   wanted.filter(({ access }) => access !== 'team').map(({ collection }) => collection)
 
-/** The text names the list, or says `it` or `each record` when there is only one. */
+/** Returns the extra with its list: the list that the text names, or the only list for `it` or `each record`. */
 function extraOf({ is, heading, to, words }: ExtraWish, lists: string[]): Extra | null {
   if (is === 'visits') return { is }
-  // An address such as orders@example.com names no list.
+  // A list name within an address (orders@example.com) does not count.
   const said = to === null ? words : words.replace(to, ' ')
   const named = lists.find((collection) => isNamed(said, collection) || isMeant(said, collection))
   const only = lists.length === 1 && isUnnamed(is, said) ? lists[0] : undefined
@@ -134,13 +134,13 @@ function extraOf({ is, heading, to, words }: ExtraWish, lists: string[]): Extra 
   return is === 'mail' ? { is, collection, to } : { is, collection }
 }
 
-/** `order` means `office orders`: the last word of a list's name is enough. */
+/** The last word of a list's name is enough: `order` names `office orders`. */
 const isMeant = (text: string, collection: string) => {
   const [one, many] = [namesOf(collection).one, collection].map((name) => name.split(/ |(?=[A-Z])/).at(-1))
   return new RegExp(`\\b(?:${one}|${many})\\b`, 'i').test(text)
 }
 
-/** Everything but extras, which are removed from the text before. */
+/** Reads a text from which extras have been removed: reminders, uploads, access and lists. */
 function readKept(text: string, lists: Lists): Intent {
   const wish = readReminder(text)
   if (wish === null) return readLasting(text, lists)
@@ -153,7 +153,7 @@ function readKept(text: string, lists: Lists): Intent {
     )
     return collection === null ? intent : { ...intent, reminder: { ...wish, collection } }
   }
-  // A second change in the text takes precedence.
+  // When the rest of the text requests another change, that change wins over the reminder.
   if (!isVague(wish.rest) && intent.kind !== 'there') return intent
   const collection = listIn(wish.words, Object.keys(lists))
   if (collection !== null) return { kind: 'remind', reminder: { ...wish, collection } }
@@ -172,7 +172,7 @@ const isNamed = (text: string, collection: string) => {
   return new RegExp(`\\b(?:${one}|${many})\\b`, 'i').test(text)
 }
 
-/** Everything but reminders. */
+/** Reads a text from which extras and reminders have been removed: uploads, access and lists. */
 function readLasting(text: string, lists: Lists): Intent {
   const upload = readUpload(text)
   if (upload === null) return forUploads(readShared(text, lists))
@@ -186,7 +186,7 @@ function readLasting(text: string, lists: Lists): Intent {
     )
     return forUploads({ ...intent, wanted })
   }
-  // A second change in the text takes precedence.
+  // When the rest of the text requests another change, that change wins over the upload.
   if ((!isVague(upload.rest) && intent.kind !== 'there') || Object.keys(lists).length === 0) return intent
   const collection = listIn(upload.words, Object.keys(lists)) ?? listIn(text, Object.keys(lists))
   return collection === null
@@ -202,7 +202,7 @@ function forUploads(intent: Intent): Intent {
   return { ...intent, wanted }
 }
 
-/** Everything but reminders and uploads. */
+/** Reads a text from which extras, reminders and uploads have been removed: access and lists. */
 function readShared(text: string, lists: Lists): Intent {
   const people = readAccess(text)
   if (people === null) return readWish(text, lists)
@@ -211,19 +211,19 @@ function readShared(text: string, lists: Lists): Intent {
   const intent = readWish(isNew ? withNoun(people) : people.rest, lists)
   if (intent.kind === 'lists')
     return { ...intent, wanted: intent.wanted.map((item) => ({ ...item, access })) }
-  // The text is only about people when the rest names nothing, or an existing list.
+  // The text is only about access when the rest requests nothing, or names an existing list.
   const isOnlyPeople = isVague(people.rest) || intent.kind === 'there'
   return isOnlyPeople && !isNew ? { kind: 'access', access, collections: namedLists(text, lists) } : intent
 }
 
-/** `Only members can add recipes` names the list of a new app in the phrase about people. */
+/** `Only members can add recipes` names the list of a new app within the phrase about access, so keep its noun. */
 function withNoun({ words, rest }: NonNullable<ReturnType<typeof readAccess>>): string {
   const noun = words.split(/\s+/).at(-1)?.toLowerCase() ?? ''
   const isList = isPlural(noun) && isKnownNoun(noun) && !PEOPLE.has(singular(noun))
   return isList && /^(?:with\b|[:(]|$)/i.test(rest) ? `Track ${noun} ${rest}` : rest
 }
 
-/** Without a named list, all lists are meant. */
+/** Returns the lists that the text names; all lists when it names none. */
 function namedLists(text: string, lists: Lists): string[] {
   const all = Object.keys(lists)
   const named = all.filter((collection) => isNamed(text, collection))
@@ -256,8 +256,8 @@ function readWish(text: string, lists: Lists): Intent {
 const isQuestion = (sentence: string) => sentence.endsWith('?') || INTERROGATIVE.test(sentence)
 
 /**
- * Returns the requests of a text that are left out, in its own words: `make the header pink`. Only orders and bare nouns count,
- * because people also talk about themselves.
+ * Returns the requests of a text that the build leaves out, in the words of the text: `make the header pink`. Counts only orders and bare
+ * nouns, because people also write about themselves.
  */
 export function leftOut(text: string, intent: Intent): string[] {
   const allowance = readAllowance(text)
@@ -285,7 +285,7 @@ export function leftOut(text: string, intent: Intent): string[] {
     .slice(0, 3)
 }
 
-/** Removes the extras that these lists get, because they are not left out. */
+/** Removes from the text the extras that these lists get, because they are not left out. */
 function withoutExtras(text: string, lists: string[]): string {
   const wish = readExtra(text)
   if (wish === null) return text
@@ -296,7 +296,7 @@ function withoutExtras(text: string, lists: string[]): string {
 const IS_ORDER =
   /^(?:an?|make|put|send|summari[sz]e|add|show|let|print|export|import|remind|e-?mail|share|connect|sync|build|create|generate|translate|sort|filter|design)\b/i
 
-/** What the app has already is removed from the edit; when nothing is left, the intent is `there`. */
+/** Removes from the edit what the app already has. When nothing remains, the intent is `there`. */
 export function withoutKnown(edit: Edit, lists: Lists): Intent {
   if (edit.kind === 'more-fields') {
     const known = lists[edit.collection]?.fields ?? {}

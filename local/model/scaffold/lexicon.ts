@@ -1,7 +1,7 @@
 import { type Fields, readFields } from './fields.ts'
 import { singular } from './words.ts'
 
-/** The usual fields of common nouns, for sentences that name none. */
+/** The usual fields of common nouns, for sentences without fields. */
 const LEXICON: Record<string, string> = {
   task: 'title, notes, due date, done',
   todo: 'title, notes, due date, done',
@@ -100,12 +100,12 @@ const LEXICON: Record<string, string> = {
   wine: 'name, year, price, rating',
 }
 
-// A Map, because a noun may be `constructor`.
+// A Map and not an object, which would have an entry for the noun `constructor`.
 const FIELDS = new Map(Object.entries(LEXICON))
 
-/** The last word counts, in either number. */
+/** Returns whether the last word of a phrase is in the lexicon, as singular or plural. */
 export const isKnownNoun = (phrase: string): boolean =>
   FIELDS.has(singular(phrase.toLowerCase().split(/\s+/).at(-1) ?? ''))
 
-/** A noun that is not in the lexicon gets a name and notes. */
+/** Returns the usual fields of a noun; a name and notes when the lexicon does not have it. */
 export const defaultFields = (noun: string): Fields => readFields(FIELDS.get(noun) ?? 'name, notes')

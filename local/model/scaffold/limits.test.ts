@@ -10,7 +10,7 @@ const tools = build('Track tools: name, price. People should sign in.', EMPTY)
 const limited = build('Each person may add 5 tools a day', tools)
 
 describe('a limit of what one person may add', () => {
-  test('a limit in an hour, a day, a week or a month is read in the words of people', () => {
+  test('a limit per hour, day, week or month is recognized in everyday words', () => {
     for (const [said, count, window] of [
       ['Each person may add 5 tools a day', 5, 'day'],
       ['Everyone can add at most 3 tools per week', 3, 'week'],
@@ -49,7 +49,7 @@ describe('a limit of what one person may add', () => {
     assert.equal(manifestIn(build(plain, EMPTY)).collections?.['lamps']?.read, 'members')
   })
 
-  test('a list that is there gets it with its page and its test, and the summary says how much and from when', () => {
+  test('an existing list gets a limit with its page and test, and the summary says how much and from when', () => {
     assert.match(limited.get('web/pages/Tools.tsx') ?? '', /onDelete=\{\(record\) => api\.delete\(/)
     assert.match(
       limited.get('server/routes.ts') ?? '',
@@ -70,7 +70,7 @@ describe('a limit of what one person may add', () => {
     )
   })
 
-  test('a limit works with each access rule of a list, or the reply says why not, in a first and in a later sentence', () => {
+  test('a list gets a limit with each kind of access, or the reply explains why not', () => {
     const rules = {
       open: ['', 'members', 'People should sign in to add tools'],
       readers: [' Only members can add.', 'readers', null],
@@ -103,7 +103,7 @@ describe('a limit of what one person may add', () => {
     }
   })
 
-  test('a list whose authors change what they added keeps who added a record, and only its routes change it', () => {
+  test('in a limited list whose authors change their records, records have an owner and only routes change them', () => {
     const said = 'Track tools: name, price. Only the author can edit. Each person may add 5 tools a day.'
     const files = build(said, EMPTY)
     const { read, write } = manifestIn(files).collections?.['tools'] ?? {}
@@ -122,7 +122,7 @@ describe('a limit of what one person may add', () => {
     assert.match(replyTo('Only the author can edit tools', shared).text ?? '', /not keep who added a record/)
   })
 
-  test('a daily limit requires signing in for its own list, and for lists that refer to it, but for no other', () => {
+  test('a limit requires signing in for its list and for lists that refer to it, and for no other list', () => {
     const accessOf = (said: string) => {
       const intent = readIntent(said)
       assert.ok(intent.kind === 'lists', said)
@@ -137,7 +137,7 @@ describe('a limit of what one person may add', () => {
     assert.deepEqual(lists, { tasks: 'members', projects: 'members' })
   })
 
-  test('other rules are refused while edited routes would write past them', () => {
+  test('a change of access is refused while edited routes would bypass the new rules', () => {
     const open = build('Track tools: name, price', EMPTY)
     const mailed = build('Mail shop@example.com when a tool is added', open)
     for (const [files, path] of [
@@ -157,7 +157,7 @@ describe('a limit of what one person may add', () => {
     }
   })
 
-  test('a list with a limit takes no files, and none of its records belongs to an author', () => {
+  test('a list with a limit cannot have files, or records that only their author may change', () => {
     const photos = build('People can upload a photo of each tool', tools)
     for (const [said, files, words] of [
       ['Each person may add 5 tools a day', photos, /a list with files can have no limit\.$/],
@@ -187,7 +187,7 @@ describe('a limit of what one person may add', () => {
     assert.match(String(callsOf(checked)[0]?.args['summary']), /a list with files can have no limit\./)
   })
 
-  test('a daily limit keeps a new number, a renamed field, other rules that know people, and a mail beside it', () => {
+  test('a limit stays through a new number, a renamed field, other access with accounts, and a mail', () => {
     const more = build('Each person may add 9 tools a day', limited)
     assert.deepEqual(manifestIn(more).meters, [{ key: 'add-tools', per: 'user', window: 'day', limit: 9 }])
     const renamed = build('Rename name to label', more)
@@ -202,7 +202,7 @@ describe('a limit of what one person may add', () => {
       if (path !== 'app.json') assert.equal(alone.get(path)?.trim(), text.trim(), path)
   })
 
-  test('removing a limit leaves the list as it was before, and rules without people or the removal of the list remove it, too', () => {
+  test('removing a limit restores the list; access without accounts or removing the list removes the limit', () => {
     const ended = build('Remove the limit', limited)
     for (const path of ['web/pages/Tools.tsx', 'tests/tools.test.ts'])
       assert.equal(ended.get(path)?.trim(), tools.get(path)?.trim(), path)
@@ -219,7 +219,7 @@ describe('a limit of what one person may add', () => {
     assert.deepEqual([staff?.read, staff?.write], ['public', 'staff'])
   })
 
-  test('a limit that cannot be made, is there already, or of several lists is explained', () => {
+  test('the reply explains a limit that is impossible, exists already, or names no single list', () => {
     const open = build('Track tools: name, price', EMPTY)
     const staff = build('Track tools: name. Only staff can add tools.', EMPTY)
     const team = build('Track tools: name. Each team sees its own.', EMPTY)

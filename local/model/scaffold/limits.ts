@@ -28,7 +28,7 @@ const PHRASES = [
 const UNWANTED =
   /^\s*(?:stop|end|remove|drop|delete|no\b(?!\s+more\s+than)|don't|do\s+not|what|why|how|when|who|is|are|does|do)\b/i
 
-/** Returns null when the text limits nothing. */
+/** Returns the limit that a text requests, and the rest of the text; null when it requests none. */
 export function readAllowance(text: string): (Limit & { words: string; rest: string }) | null {
   if (UNWANTED.test(text)) return null
   for (const phrase of PHRASES) {

@@ -5,36 +5,36 @@ import { GENERIC, PEOPLE, beyondIn, isAdjective, isLive } from './vocabulary.ts'
 import { camelCase, isPlural, plural, sentenceCase, singular } from './words.ts'
 
 export interface Wanted {
-  /** A plural identifier such as `officePlants`. */
+  /** The identifier of the list, a plural such as `officePlants`. */
   collection: string
   title: string
   fields: Fields
-  /** False when the fields are the usual ones of the noun. */
+  /** False when the text names no field and the list has the usual fields of its noun. */
   hasOwnFields: boolean
   access?: Access
   isPosted?: boolean
   isLimited?: boolean
 }
 
-/** A noun that may name a list, and how reliable that is. */
+/** A noun that may be the name of a list, and how reliably. */
 interface Named {
   noun: string
   /**
-   * `sure`: tracked or listed explicitly. `plural`: must be a plural or a known noun. `known`: must be a known noun or have known
-   * fields.
+   * `sure`: the text says that it is tracked or listed. `plural`: only a plural or a noun of the lexicon counts. `known`: only a noun of
+   * the lexicon, or one with usual fields, counts.
    */
   trust: 'sure' | 'plural' | 'known'
   others: string[]
-  /** Fields without an introducing word: `the appointments, customer name, date and price`. */
+  /** Fields that no word such as `with` introduces: `the appointments, customer name, date and price`. */
   list?: string
 }
 
-// Names for a list, and phrases for putting something into one. `namedIn` tries them in the order of trust: something tracked or
-// listed can be any noun; what an app is merely for must be a known one.
+// Words for a list, and verbs for putting something into one. `namedIn` tries the most reliable first: any noun can be tracked or listed,
+// but a noun that an app is merely `for` must be in the lexicon.
 
-/** These verbs mean tracking, whatever their object is. */
+/** Verbs that always mean tracking, whatever their object is. */
 const TRACKS = String.raw`keep(?:ing)?\s+(?:an?\s+|the\s+)?(?:good\s+|close\s+)?(?:track|records?|list|log|eye|tabs|notes?|overview)\s+(?:of|on|for|about)|track(?:s|ing)?(?:\s+of)?|log(?:s|ging)?(?!\s*-?(?:in|out|into|on)\b)|writ(?:e|ing)\s+down|not(?:e|ing)\s+down|jot\s+down|catalogu?e`
-/** Verbs with other meanings: their object must be a plural. */
+/** These verbs have other meanings as well, so their object must be a plural. */
 const KEEPS = String.raw`record(?:ing)?|note|keep(?:s|ing)?|sav(?:e|ing)|stor(?:e|ing)|collect(?:ing)?|manag(?:e|ing)|organi[sz](?:e|ing)|remember(?:ing)?|maintain|plan(?:ning)?|list|register|gather|administer|handle|overview\s+of`
 const listOf = (of: string) =>
   String.raw`\b(?:list|lists|log|records?|database|collection|overview|inventory|directory|catalogu?e?|register|table|spreadsheet|sheet|diary|journal|archive|library|history)\s+(?:${of})\s+(?:all\s+)?(.+)$`
@@ -44,7 +44,7 @@ const APP_WORDS =
   'app|application|manager|organi[sz]er|planner|page|form|sheet|spreadsheet|board|overview|tool|system|program|tracking|book'
 const SOMETHING_FOR = String.raw`\b(?:${APP_WORDS}|something|place|way|site)\s+(?:for|with|of|about)\s+(.+)$`
 
-/** Words that end a noun phrase. */
+/** Words that cannot be part of a noun phrase, so they end it. */
 const PHRASE_END =
   /\s+(?:in|for|of|with|having|including|by|that|which|who|whose|from|on|at|so|to|per|where|and|as|i|i've|we|you|they|he|she|people|everyone|my|our|when|while|because|before|after|if|about|near|around|between|into|over|during|until|since|than|then|now|every|each|online|together|is|are|has|have|can|should|was|were|plus|here|there|too|also|again|soon)\b|[:,;.("!?\n]/i
 const FILLER =
@@ -53,14 +53,14 @@ const FIELD_INTRO = new RegExp(
   String.raw`:|\s\((?=[^)]*,)|\bwith\b(?!\s+(?:my|our|me|us|you|him|others?|friends|family|people|each\s+other)\b)|\bhaving\b|\bincluding\b|\bincludes?\b|\bcontaining\b|\bthat\s+ha(?:s|ve)\b|\bwhich\s+ha(?:s|ve)\b|\b(?:and|plus)\s+(?:their|its)\b|\b(?:where|so|and)\s+(?:i|we|you|people|visitors|guests|they|everyone|anyone)\s+(?:can|could|should|leave|want\s+to|need\s+to)(?:\s+(?:easily|just|also))?(?:\s+(?:leave|write|note|put|enter|see|log|record|add|fill|save|type|look|know)(?:\s+(?:down|in|up|at))?)?|\b(?:leave|note\s+down|write\s+down)\s+(?=an?\s)`,
   'i',
 )
-/** A sentence that continues the previous list: `For each one I want the name and the phone`. */
+/** Matches a sentence about the list before it: `For each one I want the name and the phone`. */
 const FOLLOW_UP =
   /^(?:(?:for\s+)?(?:each|every)(?:\s+(?:one|of\s+them|entry|[a-z]+))?,?\s*(?:i|we|it|they)?\s*(?:also\s+)?(?:want|need|should|must|has|have|needs|would\s+like)?\s*(?:to\s+)?(?:have|know|note|see|record|track|store|write\s+down|keep|show)?|fields|columns|they\s+(?:should\s+)?have|it\s+should\s+(?:have|show)|have|note|write\s+down|know|see|with|including)\s*:?\s+(.+)$/i
 
-/** Orders about an existing list name no new one. */
+/** Matches orders about an existing list, which name no new list. */
 const IS_CHANGE = /^(?:remove|delete|drop|hide|get\s+rid|rename|change|call|sort|fix|let)\b/i
 
-/** In the order of the text. */
+/** Returns the lists that sentences name, in the order of the text. */
 export function readLists(sentences: string[]): Wanted[] {
   const found: Wanted[] = []
   for (const sentence of sentences.filter((item) => !IS_CHANGE.test(item))) {
@@ -77,7 +77,7 @@ export function readLists(sentences: string[]): Wanted[] {
   return withRefs(sentences.join('. '), distinct).slice(0, 6)
 }
 
-/** `the office plants` is `officePlants`. */
+/** Returns the identifier of a list: `the office plants` becomes `officePlants`. */
 export function collectionOf(phrase: string): string {
   const words = phrase.trim().toLowerCase().replace(FILLER, '').split(/\s+/).slice(-3)
   const last = words.pop() ?? ''
@@ -104,7 +104,7 @@ function namedIn(said: Said): Named | null {
   return candidates.find((named) => named !== null && isTrusted(named, said)) ?? null
 }
 
-/** Applies the condition of each trust level. */
+/** Returns whether a noun meets the condition of its trust level. */
 function isTrusted({ noun, trust }: Named, { head, list }: Said): boolean {
   const last = noun.split(' ').at(-1) ?? ''
   const isKnown = isKnownNoun(noun)
@@ -121,7 +121,7 @@ function isTrusted({ noun, trust }: Named, { head, list }: Said): boolean {
 const clauseOf = (noun: string, head: string) =>
   head.split(/,\s*|\sand\s/).find((clause) => clause.toLowerCase().includes(noun)) ?? head
 
-/** `a trip` is one trip, not a list of them. */
+/** Returns whether the noun has an article: `a trip` is one trip and not a list of trips. */
 const hasArticle = (head: string, noun: string) =>
   new RegExp(String.raw`\b(?:an?|one)\s+(?:\w+\s+)?${noun}\b(?!\s+(?:${APP_WORDS}|${LIST_WORDS}))`, 'i').test(
     head,
@@ -142,19 +142,19 @@ function bareNoun({ sentence, head, list }: Said): Named | null {
   return isListed || (areKnown && isPlain) ? { noun, trust: 'known', others } : null
 }
 
-/** `with a calendar` asks for no field: a list with dates has a calendar anyway. */
+/** `with a calendar` names no field: a list with a date has a calendar anyway. */
 const WITH_CALENDAR = /\s+with\s+(?:an?\s+)?calendar$/i
 
-/** `members of our club`, `requests from tenants`. */
+/** Matches the end of `members of our club` or `requests from tenants`, which is not part of the noun. */
 const OF_WHOM = /\s+(?:of|for|in|at|from)\s+(?:(?:my|our|the|an?)\s+)?[a-z]+(?:\s[a-z]+)?,?$/i
 
-/** `A form with name and date` names no subject. */
+/** `A form with name and date` names no noun, so the list gets the name `entries`. */
 function nameless(head: string, list: string | null): Named | null {
   const isList = /\b(?:form|table|sheet|spreadsheet|list|register|diary|journal)\b/i.test(head)
   return isList && list !== null ? { noun: 'entries', trust: 'known', others: [] } : null
 }
 
-/** `A page for my team` is not a list of teams. */
+/** Ignores a noun for people when the sentence names no fields: `A page for my team` is not a list of teams. */
 function exceptPeople(named: Named | null, list: string | null): Named | null {
   const last = singular(named?.noun.split(' ').at(-1) ?? '')
   return PEOPLE.has(last) && list === null ? null : named
@@ -167,7 +167,7 @@ const IS_VERB = new RegExp(
 function after(head: string, pattern: string, trust: Named['trust']): Named | null {
   const rest = new RegExp(pattern, 'i').exec(head)?.[1]
   const [phrase = '', ...others] = (rest ?? '').split(/\s+(?:and|&)\s+|[,;]\s*/i).map(cutPhrase)
-  // `trees planted by students` is a list of trees.
+  // Remove a participle at the end: `trees planted by students` is a list of trees.
   const first = trust === 'sure' ? phrase.replace(/(?<=\S)(?:\s[a-z]+ed)+$/, '') : phrase
   if (!isNoun(first)) return null
   const lists = others.filter((other) => isKnownNoun(other) && isPlural(other.split(' ').at(-1) ?? ''))
@@ -177,7 +177,7 @@ function after(head: string, pattern: string, trust: Named['trust']): Named | nu
     : { noun: first, trust, others: lists.filter(isNoun).slice(0, 3) }
 }
 
-/** Returns the noun in front of a word such as `tracker`, back to the first word that is not part of it. */
+/** Returns the noun before a word such as `tracker`, from the first word that belongs to it. */
 function before(head: string, words: string, trust: Named['trust']): Named | null {
   const said = new RegExp(
     String.raw`((?:[a-z'-]+\s+){1,4})(?:${words})\b(?!\s+(?:of|on|for\s+each)\b)`,
@@ -194,7 +194,7 @@ function before(head: string, words: string, trust: Named['trust']): Named | nul
 const NO_NOUN =
   /^(?:an?|the|my|our|your|their|make|build|create|give|me|us|get|have|want|need|like|new|simple|small|little|nice|good|easy|quick|of|for|to|with|in|on|is|and|or|as|into|by|track|keep|log|add|set|up|one|this|that|web|mobile|online|internal|use|using|shared|another|second|personal|tiny|it|from|some|any)$/
 
-/** At most three plain words, and no generic one. */
+/** Returns true for at most three plain words whose last is not a generic noun such as `thing`. */
 function isNoun(phrase: string): boolean {
   const words = phrase.split(/[ -]/)
   return (
@@ -213,7 +213,7 @@ function cutPhrase(phrase: string): string {
 
 interface Said {
   sentence: string
-  /** The sentence up to the fields it lists. */
+  /** The part of the sentence before its list of fields. */
   head: string
   list: string | null
 }
@@ -233,7 +233,7 @@ function splitFields(sentence: string): Said {
   }
 }
 
-/** A further list after `and`: `..., and orders with customer and cake`. */
+/** Matches a further list after `and`: `..., and orders with customer and cake`. */
 const NEXT_LIST =
   /(?:,|;)?\s+(?:and|plus)\s+(?:(?:also\s+)?an?(?:other)?\s+list\s+(?:of|for|with)\s+)?((?:[a-z]+\s)?[a-z]+)(?:\s+with\s+|\s*:\s*|\s+\((?=[^)]*,))/i
 
@@ -247,25 +247,25 @@ function wantedIn({ sentence, list }: Said, { noun, others, list: bare }: Named)
   return [first, ...others.map((other) => wantedOf(other, '', false)), ...more]
 }
 
-/** Fields after a colon or in parentheses are complete, so no usual ones are added. */
+/** A list of fields after a colon or in parentheses is complete, so no usual fields are added. */
 const isComplete = (sentence: string) =>
   sentence.includes(':') || FIELD_INTRO.exec(sentence)?.[0].endsWith('(') === true
 
-/** Without fields in the text, the list gets the usual ones of the noun. */
+/** Returns a list with the fields of the text, or with the usual fields of the noun when the text has none. */
 function wantedOf(noun: string, list: string, isComplete: boolean): Wanted {
   const collection = collectionOf(noun)
   const last = singular(noun.toLowerCase().split(/\s+/).at(-1) ?? noun)
   const items = fieldItems(list).filter((item) => isKnownField(item) || beyondIn(item) === null)
   const own = readFields(items.join('; '))
   const hasOwnFields = Object.keys(own).length > 0
-  // `expenses with photos` wants the usual fields, too.
+  // A text that names only files, such as `expenses with photos`, gets the usual fields, too.
   const isOnlyFiles = Object.values(own).every(({ type }) => type === 'file')
   const named = isOnlyFiles ? { ...defaultFields(last), ...own } : withName(last, own, isComplete)
   const fields = requireFirst(named)
   return { collection, title: sentenceCase(collection), fields, hasOwnFields }
 }
 
-/** `books with author and rating` does not mention the name of a book, so a known noun adds its own first text. */
+/** Adds the first usual text field of a known noun: `books with author and rating` does not mention the title of a book. */
 function withName(noun: string, own: Fields, isComplete: boolean): Fields {
   const [first] = Object.entries(defaultFields(noun))
   const isNamed = isComplete || Object.keys(own).some((name) => /name|title/i.test(name))
@@ -273,7 +273,7 @@ function withName(noun: string, own: Fields, isComplete: boolean): Fields {
   return { [first[0]]: first[1], ...own }
 }
 
-/** `For each student I want the name and the phone`, without an earlier list. */
+/** Reads `For each student I want the name and the phone` when no list was named before. */
 function ofEach(sentence: string): Wanted[] {
   const noun = /^(?:for\s+)?(?:each|every)\s+([a-z]+)/i.exec(sentence)?.[1]?.toLowerCase()
   const said = FOLLOW_UP.exec(sentence)?.[1]
@@ -289,7 +289,7 @@ function followUp(list: Wanted, sentence: string): void {
   if (next.hasOwnFields) Object.assign(list, { fields: next.fields, hasOwnFields: true })
 }
 
-/** `tasks for each project`, `every task belongs to a project`, `a project has many tasks`. */
+/** Adds references between lists: `tasks for each project`, `every task belongs to a project`, `a project has many tasks`. */
 function withRefs(text: string, wanted: Wanted[]): Wanted[] {
   const first = wanted[0]
   const parent =

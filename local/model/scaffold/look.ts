@@ -54,7 +54,7 @@ const BY_WORD = new Map(
 )
 const PALETTES = [...new Set(THEMES.map(([palette]) => palette))]
 
-/** The name, the description and the look of a new app follow from its first list only, so they are the same for equal lists. */
+/** Derives the name, the description and the look of a new app from its first list, so that equal lists give equal apps. */
 export function identityOf({ collection, title, fields }: Wanted) {
   const { many } = namesOf(collection)
   const shown = Object.keys(fields)
@@ -63,7 +63,7 @@ export function identityOf({ collection, title, fields }: Wanted) {
   return { name: title, description: `${title}: ${shown.join(', ')}.`.slice(0, 160), look: lookOf(many) }
 }
 
-/** The last word with a meaning decides: `team lunches` are lunches. */
+/** The last word with a known look decides: `team lunches` looks like lunches. */
 function lookOf(many: string): { palette: string; icon?: string } {
   const words = many.split(' ').map(singular)
   const known = words.findLast((word) => BY_WORD.has(word))

@@ -5,12 +5,13 @@ import { hasFile } from './fields.ts'
 import type { Intent } from './intent.ts'
 
 /**
- * Why the rules of a list cannot be changed. `moved`: its records would need an owner. `foreign`: its rules, page or routes are
- * not from this program. `unowned`: its limit keeps no owner, and without one no author could change a record.
+ * Why the rules of a list cannot be changed. `moved`: its existing records would have to belong to a person or a team. `foreign`: its
+ * rules, page or routes are not from this program. `unowned`: it has a limit and its records have no owner, so no author could change a
+ * record.
  */
 export type Obstacle = { is: 'moved' | 'foreign' | 'unowned'; collection: string }
 
-/** Returns null when these lists can get this access. */
+/** Returns why one of these lists cannot get this access; null when all can. */
 export function obstacleOf(
   files: Files,
   manifest: Manifest,
@@ -23,7 +24,7 @@ export function obstacleOf(
     if (RULES[before].partition !== RULES[access].partition) return { is: 'moved', collection }
     if (access === 'authors' && before !== 'authors' && isLimited(manifest, collection))
       return { is: 'unowned', collection }
-    // An edited page would be overwritten. Edited routes would remain, and they write past the rules.
+    // Refuse when files were edited: an edited page would be overwritten, and an edited route would remain and bypass the new rules.
     const isOwn =
       isOwnPage(files, manifest, collection) &&
       hasOwnAdding(files, manifest, collection) &&
@@ -34,8 +35,8 @@ export function obstacleOf(
 }
 
 /**
- * Returns why an existing list cannot have files; null when it can. `open`: visitors of an app without accounts cannot upload.
- * `limited`: its routes write as the app itself, so a record could name the files of others.
+ * Returns why an existing list cannot have files; null when it can. `open`: visitors of an app without accounts cannot upload. `limited`:
+ * its routes write as the app itself, so a person could add a record with the files of others.
  */
 export function uploadObstacle(manifest: Manifest, intent: Intent): 'open' | 'limited' | null {
   if (intent.kind !== 'more-fields' || !hasFile(intent.fields)) return null

@@ -4,11 +4,11 @@ import { capitalize, sentenceCase, singular } from './words.ts'
 
 export interface Names {
   collection: string
-  /** `office plant` */
+  /** In the singular: `office plant`. */
   one: string
-  /** `office plants` */
+  /** In the plural: `office plants`. */
   many: string
-  /** Component and file name, `OfficePlants`. */
+  /** The name of the component and its file: `OfficePlants`. */
   component: string
   path: string
 }
@@ -21,19 +21,19 @@ export function namesOf(collection: string): Names {
     one: sentenceCase(singularIdentifier(collection)).toLowerCase(),
     many,
     component: capitalize(collection),
-    // Paths below /api belong to the server.
+    // Paths that begin with /api belong to the server.
     path: path.startsWith('api') ? `/the-${path}` : `/${path}`,
   }
 }
 
-/** `officePlants` is `officePlant`. */
+/** Returns the singular of an identifier: `officePlants` becomes `officePlant`. */
 function singularIdentifier(identifier: string): string {
   const at = identifier.search(/[A-Z][a-z0-9]*$/)
   if (at <= 0) return singular(identifier)
   return identifier.slice(0, at) + capitalize(singular(identifier.slice(at).toLowerCase()))
 }
 
-/** Needed only in an app that does more with a new record than store it. */
+/** Names and paths of the routes that add, change and remove records, in an app that does more with a new record than store it. */
 export const addingNames = (collection: string) => {
   const { component } = namesOf(collection)
   const handler = `addTo${component}`
@@ -49,7 +49,7 @@ export const addingNames = (collection: string) => {
 
 export const article = (noun: string) => (/^[aeiou]/.test(noun) ? 'an' : 'a')
 
-/** Routes for editing and deleting records; open to anyone with the address. */
+/** Returns the routes for editing and deleting records of an open list. Anyone with the address can call them. */
 export function routeSource(collection: string): string {
   return `
 routes.patch('/${collection}/:id', async (c) =>
@@ -77,7 +77,7 @@ export default function Home() {
 }
 `
 
-/** One test per collection, which asserts its access rules. */
+/** Returns the test of a list, which asserts its access rules. */
 export function testSource(
   collection: string,
   fields: Fields,
@@ -89,7 +89,7 @@ export function testSource(
   const sample = sampleRecord(fields)
   const of = { collection, one, many, sample, name, after, isGuarded: adding === 'guarded' }
   const { title, body } = adding === 'limited' ? limitedTest(of, access) : TESTS[access](of)
-  // The variable is not named after the list, because `class` and `test` could not be variables.
+  // The variable is `record` and not the name of the list, because `class` or `test` could not be a variable.
   return `import { app, expect, test } from '@slipway/app/testing'
 
 test('${title}', async () => {
@@ -98,7 +98,7 @@ ${body}
 `
 }
 
-/** With a value in each required field. */
+/** Returns source text of a record with a value in each required field. */
 export function sampleRecord(fields: Fields): string {
   const [name, value] = sampleOf(fields)
   const required = Object.entries(fields)
@@ -114,7 +114,7 @@ interface Sample {
   sample: string
   name: string
   after: string
-  /** True when a visitor adds records only through a route. */
+  /** True when visitors can add records only through a route of the app. */
   isGuarded: boolean
 }
 
@@ -124,7 +124,7 @@ const added = ({ collection, sample }: Sample) =>
   `  const record = await ada.data.create('${collection}', ${sample})`
 const refused = ({ collection, sample }: Sample, who: string, call: 'create' | 'list', code: string) =>
   `  await expect(${who}.data.${call}('${collection}'${call === 'create' ? `, ${sample}` : ''})).toReject('${code}')`
-/** A change sent by a page of this person. `where` names the team whose record it is. */
+/** Returns source text that changes a record as a page of this person does. `where` names the team of the record. */
 const changedBy = ({ collection, name, after }: Sample, who: string, status: number, where = '') =>
   `  const by${who === 'ada' ? 'Ada' : 'Ben'} = await ${who}.post('/_app/data/mutate', {
     mutationId: crypto.randomUUID(),${where === '' ? '' : `\n    partition: ${where},`}
@@ -198,7 +198,7 @@ const TESTS: Record<Access, (of: Sample) => { title: string; body: string }> = {
       `  await expect(app.data.of(red).list('${of.collection}')).toReject('unauthorized')`,
     ].join('\n'),
   }),
-  // Only the operator can appoint staff, so a test cannot.
+  // Asserts only refusals: a test cannot appoint staff, only the operator can.
   staff: (of) => ({
     title: `neither visitors nor members add ${of.many}`,
     body: [
@@ -210,7 +210,7 @@ const TESTS: Record<Access, (of: Sample) => { title: string; body: string }> = {
   }),
 }
 
-/** For a list whose records only routes add, change and remove. */
+/** Returns the test of a list whose records only routes add, change and remove. */
 const limitedTest = (of: Sample, access: Access) => ({
   title: `people who are signed in change the ${of.many} through routes of the app alone`,
   body: [
@@ -228,7 +228,7 @@ const limitedTest = (of: Sample, access: Access) => ({
   ].join('\n'),
 })
 
-/** Prefers the required field, else takes the first that has a value. */
+/** Chooses a field and two values for the test: a required field, else the first field that has values. */
 function sampleOf(fields: Fields): [name: string, before: string, after: string] {
   const names = Object.keys(fields)
   const order = [...names.filter((name) => fields[name]?.required === true), ...names]
@@ -239,7 +239,7 @@ function sampleOf(fields: Fields): [name: string, before: string, after: string]
   throw new Error(`no field of ${names.join(', ')} holds a value`)
 }
 
-/** Returns null when a value needs another record. */
+/** Returns null for a reference, whose value is another record. */
 export function valuesOf(field: Field | undefined): [before: string, after: string] | null {
   switch (field?.type) {
     case 'text':

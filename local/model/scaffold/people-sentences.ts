@@ -1,6 +1,6 @@
 import type { Access } from './access.ts'
 
-/** Sentences with the expected access and lists. */
+/** Sentences about access, with the access and the lists that are expected. */
 export const PEOPLE_SENTENCES: [said: string, access: Access, lists: string][] = [
   ['Track books with title and author. Only members can add.', 'readers', 'books'],
   [
@@ -30,7 +30,7 @@ export const PEOPLE_SENTENCES: [said: string, access: Access, lists: string][] =
   ],
 ]
 
-/** Sentences about uploads, with the expected access and the lists in the form of `built`. */
+/** Sentences about uploads, with the access and the lists that are expected. */
 export const UPLOAD_SENTENCES: [said: string, access: Access, built: string][] = [
   [
     'Track plants: name, room. People can upload a photo of each plant.',

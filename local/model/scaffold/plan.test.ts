@@ -83,7 +83,7 @@ describe('the scaffold model as plan agent', () => {
     )
   })
 
-  test('what an earlier attempt wrote is not written again', () => {
+  test('a ticket that an earlier attempt of the reply wrote is not written again', () => {
     const written = block('already-written', 'tkt_1 "Say \\"hi\\"" (task, todo, priority none)')
     const turn = ask('- Say "hi"\n- Tidy', [written])
     assert.deepEqual(
@@ -92,7 +92,7 @@ describe('the scaffold model as plan agent', () => {
     )
   })
 
-  test('the report follows the tool results, refusals included, and is deterministic', () => {
+  test('the report follows the tool results, refusals included, and equal results give an equal report', () => {
     const call = (id: string, name: string) => ({ id, function: { name, arguments: '{}' } })
     const turns: ChatMessage[] = [
       {

@@ -9,7 +9,7 @@ import { type PastCall, blocks, pastCalls, saidIn } from './situation.ts'
 const TICKETS_MAX = 5
 const LIST_ITEM = /^[ \t]*(?:[-*•]|\d{1,3}[.)])[ \t]+(\S.*)$/gm
 
-/** Returns a turn of the plan thread (docs/guides/plan-prompt.md): a list becomes tickets, anything else a reply. */
+/** Returns a turn of the plan thread (docs/guides/plan-prompt.md): the items of a list become tickets, any other message gets a reply. */
 export function planTurn(request: ChatRequest): Turn {
   const calls = pastCalls(request.messages)
   if (calls.length > 0) return { text: reportOf(calls) }
@@ -26,7 +26,7 @@ export function planTurn(request: ChatRequest): Turn {
   const written = titlesIn(blocks(said, 'already-written').at(-1)?.text ?? '')
   const drafts = taken.map(draftOf).filter((draft) => !written.has(draft.title))
   const name = blocks(said, 'project')[0]?.attributes['name'] ?? 'The app'
-  // An existing README says more than this program could, so it is kept.
+  // Write a README only when there is none: an existing one says more than this program could.
   const hasReadme = blocks(said, 'readme').length > 0
   const toolCalls = [
     ...drafts.map((draft) => ({ name: 'create_ticket', args: draft })),
@@ -43,7 +43,7 @@ export function planTurn(request: ChatRequest): Turn {
     : { text: `${notes.join(' ')}\n\n`, toolCalls }
 }
 
-/** Names the tickets that this program could not build, on the assumption that the earlier ones are built. */
+/** Names the tickets that this program could not build after the earlier ones were built. */
 function beyondNote(drafts: Draft[], lists: Lists): string[] {
   const known = { ...lists }
   const beyond = drafts.filter(({ body }) => {
@@ -63,7 +63,7 @@ function listsIn(project: string): Lists {
     [...lines].map(([, collection = '', list = '']) => {
       const fields = list.split(', ').map((field) => {
         const [name = '', type = 'text'] = field.split(' ')
-        // The description does not contain the choices of an enum.
+        // The prompt does not contain the choices of an enum.
         return [name, type === 'enum' ? { type, values: [] } : { type }]
       })
       return [collection, { fields: Object.fromEntries(fields) as Fields }]
@@ -71,7 +71,7 @@ function listsIn(project: string): Lists {
   )
 }
 
-/** The items of a list; without one, the whole message when it is about things to track. */
+/** Returns the items of a list in the message; without a list, the whole message if it is about things to track. */
 function wishesOf(message: string, intent: Intent): string[] {
   const items = [...message.matchAll(LIST_ITEM)].map(([, item = '']) => item.trim())
   if (items.length > 0) return items
@@ -103,7 +103,7 @@ function draftOf(wish: string): Draft {
   return { title, body: wish, type, priority }
 }
 
-/** One JSON string per line. */
+/** Reads titles: each line is a JSON string. */
 function titlesIn(lines: string): Set<string> {
   return new Set(
     [...lines.matchAll(/^tkt_\w+ ("(?:[^"\\]|\\.)*")/gm)].map(
@@ -115,7 +115,7 @@ function titlesIn(lines: string): Set<string> {
 const readmeOf = (name: string, wishes: string[]) =>
   `# ${name}\n\nWhat it is to do:\n\n${wishes.map((wish) => `- ${wish}`).join('\n')}\n`
 
-/** Claims only what the tool results say. */
+/** Returns a report of the tickets that the tool results confirm, and of those they refuse. */
 function reportOf(calls: PastCall[]): string {
   const written = calls.flatMap(({ result }) => /^Created \S+ (".*")\.$/.exec(result)?.[1] ?? [])
   const failed = calls.filter(

@@ -28,15 +28,15 @@ const FIELDS: Fields = {
 
 const isOurs = ({ fields }: { fields: Fields }) => Object.keys(fields).join() === Object.keys(FIELDS).join()
 
-/** The list that stores reminders is not one of the user's. */
+/** Returns the lists of the user, without the one in which this program stores reminders. */
 export const withoutReminders = <List extends { fields: Fields }>(
   lists: Record<string, List>,
 ): Record<string, List> =>
   Object.fromEntries(Object.entries(lists).filter(([key, list]) => key !== REMINDERS || !isOurs(list)))
 
 /**
- * Returns why an app cannot remind of a list; null when it can. `own`: its records belong to single people. `taken`: a list of
- * the user has the name that reminders need.
+ * Returns why an app cannot remind of a list; null when it can. `own`: each person has separate records. `taken`: another list has the name
+ * that the list of reminders needs.
  */
 export function reminderObstacle(manifest: Manifest, collection: string): 'own' | 'taken' | null {
   const { [collection]: list, [REMINDERS]: reminders } = manifest.collections ?? {}
@@ -46,7 +46,7 @@ export function reminderObstacle(manifest: Manifest, collection: string): 'own' 
 
 const ABOUTS: (About | null)[] = ['open', 'due', 'all', null]
 
-/** Only of jobs that were not edited. */
+/** Returns the reminders of the app. Leaves out those whose job was edited. */
 function remindersIn(files: Files, { schedules = [], collections = {} }: Manifest): Reminder[] {
   return schedules.flatMap(({ handler, every }) => {
     const collection = Object.keys(collections).find((name) => jobOf(name) === handler)
@@ -59,8 +59,8 @@ function remindersIn(files: Files, { schedules = [], collections = {} }: Manifes
 }
 
 /**
- * Returns the calls of a change, extended by its reminders: a `wanted` one is added, or replaces that of its list. Reminders of a
- * changed list are updated, those of a removed list are removed. `none` removes all.
+ * Returns the tool calls of a change, extended by those for reminders. A `wanted` reminder is added or replaces the one of its list.
+ * Reminders of a changed list are updated, and those of a removed list are removed. `none` removes all reminders.
  */
 export function withReminders(
   files: Files,
@@ -102,7 +102,7 @@ export function withReminders(
   return [writeManifest(withList(next, reminders)), ...others, ...page]
 }
 
-/** Schedules of other origin are kept. */
+/** Replaces the schedules of reminders and keeps all other schedules. */
 function withSchedules(manifest: Manifest, known: Reminder[], reminders: Reminder[]): Manifest {
   const ours = new Set([...known, ...reminders].map(({ collection }) => jobOf(collection)))
   const schedules = [
@@ -118,7 +118,7 @@ function withSchedules(manifest: Manifest, known: Reminder[], reminders: Reminde
   return schedules.length === 0 ? { ...rest, uses } : { ...rest, uses: [...uses, 'schedule'], schedules }
 }
 
-/** Adds the list and the page. A reminder quotes records, so only those who may read all lists with a reminder may read it. */
+/** Adds the list and the page of reminders. A reminder quotes records, so it is public only when all lists with a reminder are public. */
 function withList(manifest: Manifest, reminders: Reminder[]): Manifest {
   const { collections = {}, pages = [] } = manifest
   const isPublic = reminders.every(({ collection }) => collections[collection]?.read === 'public')

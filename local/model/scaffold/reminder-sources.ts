@@ -5,7 +5,7 @@ import { capitalize } from './words.ts'
 
 export const REMINDERS = 'reminders'
 
-/** What the sources of a reminder depend on, besides the fields of its list. */
+/** The parts of a reminder that decide about its sources. */
 type Asked = Pick<Reminder, 'collection' | 'about'>
 
 const DONE =
@@ -14,17 +14,17 @@ const STATE = /^(?:status|state|stage)$/i
 const DUE = /due|deadline|expir|return|until|renew/i
 const PAST = /^(?:last|created|added|bought|birth|since)/i
 
-/** A field that selects records: in words, and as a condition in the job's source. */
+/** Selects records by a field: described in words, and as a condition in the source of the job. */
 interface Condition {
   name: string
   field: Field
   words: string
   source: string
-  /** Two values as source text: of a selected record, and of another one. */
+  /** Two values of the field as source text: one that the condition selects, and one that it does not. */
   values: [picked: string, other: string]
 }
 
-/** Only conditions that the fields of the list allow. */
+/** Returns the conditions for which the list has a field. */
 function conditionsOf(fields: Fields, about: About | null): Condition[] {
   const all = Object.entries(fields)
   const open = all.find(([name, field]) => isOver(name, field))
@@ -70,18 +70,18 @@ const dueCondition = ([name, field]: [string, Field]): Condition => ({
 const spaced = (field: string) => field.replaceAll(/([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`)
 const quoted = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 
-/** For example `the tasks that are not done`. */
+/** Describes the selected records: `the tasks that are not done`. */
 export function wordsOf(fields: Fields, { collection, about }: Asked): string {
   const conditions = conditionsOf(fields, about).map(({ words }) => words)
   return ['the', namesOf(collection).many, conditions.join(' and ')].filter((part) => part !== '').join(' ')
 }
 
-/** The file of a reminder in `server/jobs/`, and the name of its schedule. */
+/** The name of the job of a reminder in `server/jobs/`, which is also the name of its schedule. */
 export const jobOf = (collection: string) => `remind${capitalize(collection)}`
 export const jobPath = (collection: string) => `server/jobs/${jobOf(collection)}.ts`
 export const testPath = (collection: string) => `tests/${jobOf(collection)}.test.ts`
 
-/** The job stores the current reminder over the previous one. */
+/** Returns the source of the job, which replaces the previous reminder by the current one. */
 export function jobSource(fields: Fields, { collection, about }: Asked): string {
   const conditions = conditionsOf(fields, about)
   const words = wordsOf(fields, { collection, about })
@@ -117,7 +117,7 @@ export default ${jobOf(collection)}
 `
 }
 
-/** A required text, else a short text, else the first field. */
+/** Returns the field that names a record: a required text, else a short text, else the first field. */
 export function labelOf(fields: Fields): [name: string, field: Field] {
   const all = Object.entries(fields)
   const text = all.find(([, { type, required }]) => type === 'text' && required === true)
@@ -126,7 +126,7 @@ export function labelOf(fields: Fields): [name: string, field: Field] {
   return found
 }
 
-/** The test proves that the job counts exactly one of two records. */
+/** Returns a test of the app: of two records, the job counts exactly the one that the reminder selects. */
 export function reminderTest(fields: Fields, { collection, about }: Asked): string {
   const conditions = conditionsOf(fields, about)
   const records = [0, 1].map((which) => {

@@ -36,7 +36,7 @@ describe('sentences about reminders', () => {
       assert.equal(readReminder(said), null, said)
   })
 
-  test('the time of a reminder may have twelve or twenty-four hours, and an invalid time is rejected', () => {
+  test('the time of a reminder may be in 12-hour or 24-hour form, and an invalid time is rejected', () => {
     const times = [
       ['remind me every day at 7', 'day at 07:00'],
       ['remind me every day at 7:05 pm', 'day at 19:05'],
@@ -71,7 +71,7 @@ describe('reminders in an app with lists', () => {
     assert.ok(reminded.has('tests/remindTasks.test.ts'))
   })
 
-  test('a reminder enables the capability, and the summary says when it comes and that nothing is sent', () => {
+  test('a reminder enables its capability, and the summary says when it comes and that nothing is sent', () => {
     const opening = openingOf('Every Monday remind me of open tasks', open, 'data')
     const calls = callsOf(opening)
     assert.deepEqual(
@@ -99,7 +99,7 @@ describe('reminders in an app with lists', () => {
     assert.doesNotMatch(without.get('server/jobs/remindTasks.ts') ?? '', /done/)
   })
 
-  test('the list of reminders is ignored when a sentence means the only list', () => {
+  test('a sentence about the only list of an app does not mean its list of reminders', () => {
     const { collections } = manifestIn(build('Add a phone field', reminded))
     assert.ok(Object.hasOwn(collections?.['tasks']?.fields ?? {}, 'phone'))
   })
@@ -110,7 +110,7 @@ describe('reminders in an app with lists', () => {
     assert.equal(pages?.find(({ file }) => file === 'Reminders.tsx')?.access, 'members')
   })
 
-  test('removing the last reminder removes its page, list and schedule, as does removing its list', () => {
+  test('removing the last reminder or its list removes the page, list and schedule of reminders', () => {
     for (const said of ['Stop reminding me', 'Remove the tasks', 'I do not want reminders any more']) {
       const { uses, schedules, collections, pages } = manifestIn(build(said, reminded))
       assert.equal(schedules, undefined, said)
@@ -120,14 +120,14 @@ describe('reminders in an app with lists', () => {
     }
   })
 
-  test('a job that its owner has changed is not overwritten', () => {
+  test('a reminder job that the user has edited is not overwritten', () => {
     const changed = new Map([...reminded, ['server/jobs/remindTasks.ts', 'export default () => null\n']])
     const later = build('Rename title to name', changed)
     assert.equal(later.get('server/jobs/remindTasks.ts'), 'export default () => null\n')
     assert.equal(manifestIn(later).schedules?.length, 1)
   })
 
-  test('a reminder that cannot be made is explained, and nothing is written', () => {
+  test('the reply explains why a reminder is impossible, and nothing is written', () => {
     const own = build('Keep track of expenses: amount, paid. Everyone sees only their own.', EMPTY)
     const two = build('Also keep track of suppliers with name and phone', open)
     const taken = build('Also keep track of reminders with text and day', open)

@@ -1,16 +1,16 @@
-/** The selected records: those that are not done, those whose date has come, or all. */
+/** Which records a reminder selects: those that are not done, those whose date has come, or all. */
 export type About = 'open' | 'due' | 'all'
 
 /** A reminder of the records of one list at a set time. */
 export interface Reminder {
   collection: string
-  /** In the words of `schedules` in `app.json`: `monday at 09:00`. */
+  /** In the syntax of `schedules` in `app.json`: `monday at 09:00`. */
   every: string
-  /** Null when the text does not say; the fields of the list then decide. */
+  /** Null when the text does not say which records. The fields of the list then decide. */
   about: About | null
 }
 
-/** The reminder in a text, and the rest of the text. */
+/** The reminder that a text requests; `words` is its clause, `rest` the other text. */
 export type ReminderWish =
   | { is: 'wanted'; every: string; about: About | null; words: string; rest: string }
   | { is: 'unwanted' }
@@ -28,7 +28,7 @@ const REMINDS = /\bremind(?:s|ed|ers?|ing)?\b/i
 const UNWANTED =
   /^\s*(?:please\s+)?(?:(?:stop|remove|delete|drop|switch\s+off|turn\s+off|no\s+more|without|get\s+rid\s+of)\b|(?:i|we)?\s*(?:don't|do\s+not|no\s+longer)\b).*\bremind/i
 
-/** Returns null when the text has no reminder, or does not say when. */
+/** Returns the reminder that a text requests; null when there is none or when it does not say how often. */
 export function readReminder(text: string): ReminderWish | null {
   for (const sentence of text.split(/(?<=[.!?])\s+|\n+/)) {
     if (!REMINDS.test(sentence)) continue
@@ -47,11 +47,11 @@ export function readReminder(text: string): ReminderWish | null {
 
 const indexOf = (text: string, pattern: RegExp) => pattern.exec(text)?.index ?? text.length
 
-/** `Send me a`, `and`, `I want the app to`: words before a reminder without a meaning of their own. */
+/** Words without a meaning of their own before a reminder: `Send me a`, `and`, `I want the app to`. */
 const LEADS =
   /(?:[,;:]?\s*\b(?:and|but|then|also|so|please|send|sends|give|gives|show|shows|write|writes|make|get|add|set|up|it|i|we|me|us|you|the|an?|app|my|our|want|wants|need|needs|would|like|should|can|could|must|to|be|that|with)\b)+[\s,;]*$/i
 
-/** Drops the words that only lead to the reminder. */
+/** Splits a sentence before the reminder, and removes the words that only introduce it. */
 function splitAt(sentence: string, at: number): [before: string, words: string] {
   const before = sentence
     .slice(0, at)
@@ -60,7 +60,7 @@ function splitAt(sentence: string, at: number): [before: string, words: string] 
   return [before === '' ? '' : `${before}.`, sentence.slice(at)]
 }
 
-/** In the words of `app.json`; null when the text does not say how often. */
+/** Returns how often, in the syntax of `app.json`; null when the text does not say it. */
 function everyOf(text: string): string | null {
   const [said, ...found] = REPEATS.exec(text) ?? []
   if (said === undefined) return null
@@ -82,7 +82,7 @@ const PART_TIMES: [start: string, time: string][] = [
   ['night', '21:00'],
 ]
 
-/** `09:00`; null for an invalid time. */
+/** Returns a time such as `09:00`; null when it is invalid. */
 function timeOf(text: string): string | null {
   const clock = CLOCK.exec(text)
   if (clock === null) {

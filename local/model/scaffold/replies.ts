@@ -22,7 +22,7 @@ const NEAREST: [words: RegExp, noun: string][] = [
   [/\b(?:survey|quiz|poll)\b/i, 'question'],
 ]
 
-/** A sentence that this program can build, about what the text names if that is known. */
+/** Returns a sentence that this program can build. It is about a noun of the text when the lexicon has one. */
 function exampleFor(text: string, lists: Lists): string {
   const named = (text.toLowerCase().match(/[a-z]+/g) ?? [])
     .filter((word) => isPlural(word) && isKnownNoun(word))
@@ -36,7 +36,7 @@ function exampleFor(text: string, lists: Lists): string {
   return `Make a list of ${plural(noun)} with ${labelsOf(fields)}.`
 }
 
-/** The reply to everything that is not a list: what it needs, and what works instead. */
+/** Returns the reply to a request that this program cannot build: connect a model, or say this sentence instead. */
 export function needsModel(lists: Lists, text = '', what: 'wish' | 'question' = 'wish'): string {
   const [first] = Object.entries(lists)
   const field = ['notes', 'price', 'date'].find((name) => !Object.hasOwn(first?.[1].fields ?? {}, name))
@@ -47,7 +47,7 @@ export function needsModel(lists: Lists, text = '', what: 'wish' | 'question' = 
   return `This ${what} needs an AI model. Connect one, or say: ${exampleFor(text, lists)}${more}\n\n${INTRODUCTION}`
 }
 
-/** Returns null when the ticket does change something. */
+/** Returns why the build changes nothing; null when it changes something. */
 export function whyNothing(intent: Intent, lists: Lists, text: string): string | null {
   switch (intent.kind) {
     case 'question':
@@ -88,7 +88,7 @@ function hasLists(lists: Lists): string {
   return names.length === 0 ? 'It has no list yet.' : `It has: ${names.join(', ')}.`
 }
 
-/** What the user can do after this build, or what was removed. */
+/** Returns what the user can do after this build, or what was removed. */
 export function newsOf(intent: Intent): string {
   switch (intent.kind) {
     case 'lists': {
@@ -144,7 +144,7 @@ export function extraNews(extra: Extra): string {
 
 const IN = { hour: 'an hour', day: 'a day', week: 'a week', month: 'a month' }
 
-/** The consequence of stopping each extra. */
+/** What changes when an extra is removed. */
 const ENDED = {
   mail: 'New records are no longer mailed',
   guard: 'The form takes what programs send, too, from now on',
@@ -205,7 +205,7 @@ const WHO: Record<Access, string> = {
   staff: 'Anyone can read, and staff can add, change and remove records; appoint them in the console.',
 }
 
-/** One sentence, or one for each rule that some of the lists have. */
+/** Returns one sentence about the access, or one for each access that some of the lists have. */
 function rulesIn(wanted: Wanted[]): string {
   const ruled = Map.groupBy(wanted, ({ access }) => access ?? 'open')
   return [...ruled]
@@ -225,7 +225,7 @@ export function whyObstacle({ is, collection }: Obstacle, lists: Lists): string 
     : `The ${one} list was changed since I made it. ${needsModel(lists)}`
 }
 
-/** The reason why a list cannot have files, and what to request first. */
+/** Returns why a list cannot have files, and what to request first. */
 export function whyNoUpload(
   obstacle: NonNullable<ReturnType<typeof uploadObstacle>>,
   collection: string,
@@ -256,7 +256,7 @@ const labelOf = (field: string) => sentenceCase(field).toLowerCase()
 
 export const labelsOf = (fields: Fields) => inWords(Object.keys(fields).map(labelOf))
 
-/** `name, price and date`. */
+/** Joins items: `name, price and date`. */
 export function inWords(items: string[]): string {
   const last = items.at(-1) ?? ''
   return items.length < 2 ? last : `${items.slice(0, -1).join(', ')} and ${last}`

@@ -79,7 +79,7 @@ describe('the scaffold model', () => {
     )
   })
 
-  test('after the writes it runs the check and finishes with what the check showed', () => {
+  test('after writing files the scaffold model runs the check and finishes with what the check showed', () => {
     const opening = prompt('A recipe app')
     const written = answered(opening, callsOf(opening), () => 'ok')
     assert.deepEqual(callsOf(written), [{ name: 'check', args: {} }])
@@ -92,7 +92,7 @@ describe('the scaffold model', () => {
     )
   })
 
-  test('the summary of a change names this change and no list of an earlier build', () => {
+  test('the summary of a change names only this change and no earlier list', () => {
     const opening = openingOf('Add a pickup date and a note about allergies', withList('customers'), 'data')
     const written = answered(opening, callsOf(opening), () => 'ok')
     const green = answered(written, callsOf(written), () => 'The check is green.')
@@ -120,7 +120,7 @@ describe('the scaffold model', () => {
     )
   })
 
-  test('a build that gets a message finishes once more and says that it did not read it', () => {
+  test('a build that gets a message finishes once more, and the summary says that it is not included', () => {
     const opening = prompt('A recipe app')
     const written = answered(opening, callsOf(opening), () => 'ok')
     const green = answered(written, callsOf(written), () => 'The check is green.')
@@ -151,7 +151,7 @@ describe('the scaffold model', () => {
     )
   })
 
-  test("a request that is not a list gets one reply and changes nothing, not even the project's name", () => {
+  test('a request that is not about a list gets a reply, and changes nothing in the project', () => {
     for (const wish of ['Make the header pink and put my logo on it', 'Show the weather in Stockholm']) {
       const turn = turnFor(requestOf(prompt(wish)))
       assert.equal(turn.toolCalls, undefined)
@@ -175,7 +175,7 @@ describe('the scaffold model', () => {
       )
   })
 
-  test('a ticket without a subject is asked about once, and the answer is built', () => {
+  test('a ticket without a subject is asked about once, and the subject in the answer is built', () => {
     const opening = prompt('Make something nice')
     const [ask] = callsOf(opening)
     assert.equal(ask?.name, 'ask_user')
@@ -195,7 +195,7 @@ describe('the scaffold model', () => {
     assert.equal(withoutAsking.toolCalls, undefined)
   })
 
-  test('a field that fits several lists is asked about, and goes into the chosen one', () => {
+  test('the user is asked which list gets a field that fits several, and the chosen list gets it', () => {
     const opening = openingOf('Add a price', withList('customers', 'orders'), 'data')
     const calls = callsOf(opening)
     assert.deepEqual(calls[0]?.args, {
@@ -214,7 +214,7 @@ describe('the scaffold model', () => {
     assert.match(wrong.text ?? '', /^The app has no "Shoes"\. It has: customers, orders\.$/)
   })
 
-  test('a second noun becomes a second page, and its routes are added by an edit', () => {
+  test('a second list gets a second page, and its routes are added by an edit', () => {
     const files = {
       'app.json': JSON.stringify({
         slipway: 1,
@@ -249,7 +249,7 @@ describe('the scaffold model', () => {
     )
   })
 
-  test('renaming and removing a field add migrations that keep or drop its values', () => {
+  test('renaming or removing a field adds a migration that keeps or drops its values', () => {
     const renamed = manifestOf(callsOf(openingOf('Rename name to full name', withList('contacts'), 'data')))
     assert.deepEqual(renamed.migrations?.[0]?.steps, [{ op: 'rename', field: 'name', to: 'fullName' }])
     const files = filesAfter(
@@ -262,7 +262,7 @@ describe('the scaffold model', () => {
     assert.match(last.text ?? '', /nothing left to fill in.*Remove the contacts\.$/)
   })
 
-  test('removing a collection drops its records by a migration and removes its files', () => {
+  test('removing a list drops its records by a migration and removes its files', () => {
     const files = {
       'app.json': JSON.stringify({
         slipway: 1,

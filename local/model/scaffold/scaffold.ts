@@ -56,13 +56,13 @@ const QUESTION = {
   default: 'Tasks',
 }
 
-/** A program with the interface of a model: equal messages always get the same bytes (docs/guides/scaffold.md). */
+/** A fixed program with the interface of a model: equal messages always get equal bytes (docs/guides/scaffold.md). */
 export const scaffoldModel: LocalModel = {
   id: 'scaffold-1',
   respond: (request) => respondWithTurn(request, turnFor(request)),
 }
 
-/** Computed from the messages only: there is no other state. */
+/** Computes the next turn from the messages alone. There is no other state. */
 export function turnFor(request: ChatRequest): Turn {
   const tools = offeredTools(request)
   if (tools.length === 0) return withoutTools(request)
@@ -79,7 +79,7 @@ export function turnFor(request: ChatRequest): Turn {
     return mustRead ? { toolCalls: unread.map((path) => ({ name: 'read_file', args: { path } })) } : turn
   }
   const finish = { toolCalls: [{ name: 'finish', args: { summary: summaryOf(situation, intent, tools) } }] }
-  // A message of the user interrupted the finish.
+  // A message of the user interrupted the finish, so call it again.
   if (last?.name === 'finish' && last.result.startsWith('interrupted')) return finish
   if (last?.name === 'finish' || (last?.name === 'check' && !last.isGreen))
     return { text: `The checks are red, and I cannot mend that by myself:\n\n${last.result}` }
@@ -88,7 +88,7 @@ export function turnFor(request: ChatRequest): Turn {
 
 const WRITING = new Set(['write_file', 'edit_file', 'delete_file'])
 
-/** Requests without tools: filling in a capture, or replying to a question. */
+/** Handles requests without tools: filling in a captured ticket, or replying to a question. */
 function withoutTools(request: ChatRequest): Turn {
   const said = request.messages.findLast((message) => message.role === 'user')
   const sentence = said === undefined ? '' : textOf(said)
@@ -100,7 +100,7 @@ function withoutTools(request: ChatRequest): Turn {
 const listsOf = ({ manifest }: Pick<Situation, 'manifest'>): Lists =>
   withoutWatchers(withoutReminders(manifest.collections ?? {}))
 
-/** Includes the answers to earlier questions. */
+/** Reads the intent of the ticket and of the answers to earlier questions. */
 function intentOf(situation: Situation): Intent {
   const lists = listsOf(situation)
   const subject = situation.answers.get('subject')
@@ -123,7 +123,7 @@ function begin(situation: Situation, intent: Intent, tools: string[]): Turn {
   const question = questionFor(intent, lists)
   if (question !== null && tools.includes('ask_user') && situation.answers.size === 0)
     return { text: INTRODUCTION, toolCalls: [{ name: 'ask_user', args: { questions: [question] } }] }
-  // Text without a tool call ends the run with this reply and changes no file.
+  // A text without a tool call ends the run with this reply and changes no file.
   const reply =
     whyNothing(intent, lists, situation.request) ??
     whyNoAccess(situation, intent) ??
@@ -138,7 +138,7 @@ function begin(situation: Situation, intent: Intent, tools: string[]): Turn {
   }
 }
 
-/** Returns null when the access is possible or none is requested. */
+/** Returns why the requested access is impossible; null when it is possible or none is requested. */
 function whyNoAccess({ files, manifest }: Situation, intent: Intent): string | null {
   if (intent.kind !== 'access') return null
   const { access, collections } = intent
@@ -146,13 +146,13 @@ function whyNoAccess({ files, manifest }: Situation, intent: Intent): string | n
   return obstacle === null ? null : whyObstacle(obstacle, listsOf({ manifest }))
 }
 
-/** Returns null when the list can have files or none are requested. */
+/** Returns why the list cannot have files; null when it can or none are requested. */
 function whyNotUploaded({ manifest }: Situation, intent: Intent): string | null {
   const obstacle = uploadObstacle(manifest, intent)
   return obstacle === null || intent.kind !== 'more-fields' ? null : whyNoUpload(obstacle, intent.collection)
 }
 
-/** Returns null when the reminder is possible or none is requested. */
+/** Returns why the requested reminder is impossible; null when it is possible or none is requested. */
 function whyNotReminded({ manifest }: Situation, intent: Intent): string | null {
   if (intent.kind !== 'remind') return null
   const { collection } = intent.reminder
@@ -160,7 +160,7 @@ function whyNotReminded({ manifest }: Situation, intent: Intent): string | null 
   return obstacle === null ? null : whyNoReminder(obstacle, collection)
 }
 
-/** Returns null when the extra is possible or none is requested. */
+/** Returns why a requested extra is impossible; null when all are possible or none is requested. */
 function whyNotExtended({ files, manifest }: Situation, intent: Intent): string | null {
   if (intent.kind !== 'extras') return null
   for (const extra of intent.extras) {
@@ -172,7 +172,7 @@ function whyNotExtended({ files, manifest }: Situation, intent: Intent): string 
   return null
 }
 
-/** Returns null when the extra can be stopped or none is to be. */
+/** Returns why the extra cannot be removed; null when it can or when no removal is requested. */
 function whyNotStopped({ files, manifest }: Situation, intent: Intent): string | null {
   const obstacle = intent.kind === 'stop' ? stopObstacle(files, manifest, intent) : null
   return intent.kind !== 'stop' || obstacle === null
@@ -185,7 +185,7 @@ const extrasOf = (intent: Intent, manifest: Manifest): Extra[] =>
     ? (intent.extras ?? []).filter((extra) => whyNotNow(extra, intent, manifest) === null)
     : []
 
-/** For a list that is new, or was found fit for the extra. Returns null when it gets it. */
+/** Returns why the build leaves out an extra; null when it includes it. The list is new, or was checked for the extra before. */
 function whyNotNow(
   extra: Extra,
   intent: Intent,
@@ -205,7 +205,7 @@ function whyNotNow(
   return access === 'own' ? 'own' : isTaken ? 'taken' : null
 }
 
-/** Asks about the subject of the app or the list of a field; null when both are clear. */
+/** Returns a question about the subject of the app or the list of a field; null when both are clear. */
 function questionFor(intent: Intent, lists: Lists) {
   if (intent.kind === 'vague') return QUESTION
   if (intent.kind !== 'which-list') return null
@@ -223,7 +223,7 @@ function changesFor({ files, manifest }: Situation, intent: Intent): ToolCall[] 
     intent.kind === 'no-reminders' ? 'none' : reminderIn(manifest, intent),
   )
   const extras = extrasOf(intent, manifest)
-  // The rules of a list decide how the tests of its extras add a record.
+  // The tests of extras depend on the rules of the list, so add these extras after the list.
   const added = withAddings(files, manifest, calls, {
     wanted: extras.filter(isAdding),
     stopped: intent.kind === 'stop' ? intent : null,
@@ -232,7 +232,7 @@ function changesFor({ files, manifest }: Situation, intent: Intent): ToolCall[] 
   return withStart(manifest, withExtras(files, manifest, added, others))
 }
 
-/** Null also when the records of the list belong to single people. */
+/** Returns the requested reminder; null when there is none, or when each person has separate records. */
 function reminderIn(manifest: Manifest, intent: Intent): Reminder | null {
   if (intent.kind === 'remind') return intent.reminder
   if (intent.kind !== 'lists' || intent.reminder === undefined) return null
@@ -262,7 +262,7 @@ function changesOfLists(files: Files, manifest: Manifest, intent: Intent): ToolC
   }
 }
 
-/** Calls before the files are written: a project name, and the needed capabilities that are disabled. */
+/** Returns the tool calls before any file is written: they name the project and enable the missing capabilities. */
 function preparations(situation: Situation, intent: Intent, tools: string[]): ToolCall[] {
   const isNewApp = intent.kind === 'lists' && Object.keys(listsOf(situation)).length === 0
   const [first] = intent.kind === 'lists' ? intent.wanted : []
@@ -277,7 +277,7 @@ function preparations(situation: Situation, intent: Intent, tools: string[]): To
   ]
 }
 
-/** Of those that the intent needs, only the disabled ones. */
+/** Returns the capabilities that the intent needs and that are disabled. */
 function missingKeys({ enabled, manifest }: Situation, intent: Intent): string[] {
   const needed = [
     ...(intent.kind === 'lists' ? ['data', ...capabilitiesOf(intent.wanted)] : []),
@@ -295,7 +295,7 @@ const planOf = (intent: Intent) =>
     ? `\n\n${intent.wanted.map(({ title, fields }) => `${title}: ${labelsOf(fields)}.`).join('\n')}`
     : ''
 
-/** Claims only what the check showed, and names what the user still has to do. */
+/** Returns a summary. It claims only what the check has shown, and names what the user still has to do. */
 function summaryOf(situation: Situation, intent: Intent, tools: string[]): string {
   const missing = tools.includes('enable_capability') ? [] : missingKeys(situation, intent)
   const left = leftOut(situation.request, intent)
@@ -329,7 +329,7 @@ const WITHOUT: Record<string, string> = {
   events: 'no visitor is counted',
 }
 
-/** The time and records of the reminder, or why there is none. */
+/** Says when the reminder comes and about which records, or why there is none. */
 function newsOfReminder({ manifest }: Situation, intent: Intent): string[] {
   const asked = intent.kind === 'lists' || intent.kind === 'remind' ? intent.reminder : undefined
   if (asked === undefined) return []

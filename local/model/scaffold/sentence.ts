@@ -1,6 +1,6 @@
 import { correctSpelling } from './vocabulary.ts'
 
-/** Lists with names of their own, rewritten as plain lists. */
+/** Lists with a name of their own, and the plain list that each means. */
 const NAMED_LISTS: [pattern: RegExp, words: string][] = [
   [/\bguest\s?book\b/gi, 'list of messages'],
   [/\b(?:to-?\s?do|task)[ -]list\b/gi, 'list of todos'],
@@ -35,10 +35,10 @@ const LEAD_IN = [
   /^(?:i|we)(?:'d| would)?(?: also| really| just| still)*\s+(?:like|love|want|wanna|need)\s+/i,
 ]
 
-/** Longer texts are cut: requests are short, and the patterns take quadratic time. */
+/** Longer texts are cut: real requests are short, and the patterns take quadratic time. */
 const READ_CHARS_MAX = 3000
 
-/** Without greetings and politeness, and as orders where possible. */
+/** Splits a text into sentences, without greetings and politeness, and as orders where possible. */
 export function sentencesOf(text: string): string[] {
   return joinBullets(plainText(text.slice(0, READ_CHARS_MAX)))
     .split(/\n+|(?<=[.!?])\s+/)
@@ -54,7 +54,7 @@ function plainText(text: string): string {
   return NAMED_LISTS.reduce((said, [pattern, words]) => said.replaceAll(pattern, words), plain)
 }
 
-/** Bullets after a line that ends in a colon are its fields, unless each has its own list. */
+/** Bullets after a line that ends with a colon are the fields of that line, unless a bullet has a colon itself. */
 function joinBullets(text: string): string {
   return text.replaceAll(
     /:[ \t]*\n+((?:[ \t]*(?:[-*•]|\d{1,2}[.)])[ \t]+.+(?:\n|$))+)/g,
@@ -68,7 +68,7 @@ function joinBullets(text: string): string {
   )
 }
 
-/** `Could you please make a list of books?` is `make a list of books`. */
+/** Turns a request into an order: `Could you please make a list of books?` becomes `make a list of books`. */
 function asOrder(sentence: string): string {
   let said = sentence
     .trim()

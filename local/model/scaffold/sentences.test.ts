@@ -6,7 +6,7 @@ import { turnFor } from './scaffold.ts'
 import { FIRST_SENTENCES, SECOND_SENTENCES, type Said } from './sentences.ts'
 import { callsOf, describeLists, EMPTY, filesAfter, openingOf, requestOf } from './ticket-fixture.ts'
 
-/** Sends a sentence to an app and checks the result against the table. Returns the files after it. */
+/** Sends a sentence to an app and checks the result that the table expects. Returns the files after it. */
 function play(sentence: Said, files: ReadonlyMap<string, string>) {
   const messages = openingOf(sentence.said, files)
   const turn = turnFor(requestOf(messages))
@@ -32,20 +32,21 @@ function play(sentence: Said, files: ReadonlyMap<string, string>) {
 
 describe('the results of sentences by people who never programmed', () => {
   for (const sentence of FIRST_SENTENCES)
-    test(`first: ${sentence.said.slice(0, 90)}`, () => void play(sentence, EMPTY))
+    test(`a new project gets the expected app for: ${sentence.said.slice(0, 90)}`, () =>
+      void play(sentence, EMPTY))
 
   for (const sentence of SECOND_SENTENCES)
-    test(`then: ${sentence.said.slice(0, 90)}`, () => {
+    test(`an existing app gets the expected change for: ${sentence.said.slice(0, 90)}`, () => {
       const first = FIRST_SENTENCES.find(({ said }) => said === sentence.on)
       assert.ok(first, `${sentence.on} is among the first sentences`)
       play(sentence, play(first, EMPTY))
     })
 
-  test('the tables have at least the promised number of sentences', () => {
+  test('the tables have at least 60 sentences for new apps and 30 for changes', () => {
     assert.ok(FIRST_SENTENCES.length >= 60 && SECOND_SENTENCES.length >= 30)
   })
 
-  test('a wish that needs a model gets a sentence about the same things that can be built', () => {
+  test('the reply to a request that needs a model suggests a sentence on the same subject that can be built', () => {
     for (const [said, example] of [
       ['A shop where people buy seed packets', 'products with name, price and stock'],
       ['A newsletter people sign up for', 'signups with name, email and phone'],
@@ -60,7 +61,7 @@ describe('the results of sentences by people who never programmed', () => {
     }
   })
 
-  test('a captured sentence keeps its words as title, whatever it requests', () => {
+  test('a captured sentence keeps its words as title of the ticket, whatever it requests', () => {
     for (const { said } of [...FIRST_SENTENCES, ...SECOND_SENTENCES]) {
       const { title } = captureFields(said)
       assert.ok(said.startsWith(title.replace(/…$/, '')), title)

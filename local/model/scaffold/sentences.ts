@@ -1,17 +1,17 @@
 /**
- * Sentences of people who never programmed, with the expected results. `built` and `after` name every list of the app with its
- * fields in order: a name alone is text, `!` is required, `?` is yes or no, other types are written out.
+ * Sentences of people who never programmed, with the expected results. `built` and `after` name every list of the app with its fields in
+ * order: a field is text by default, `!` means required, `?` means yes or no, and other types follow a colon.
  */
 export type Said = { said: string } & (
   | { built: string }
-  /** The whole app after the change. */
+  /** All lists of the app after the change. */
   | { after: string }
   | { asked: string }
   | { reply: true }
 )
 
 export const FIRST_SENTENCES: Said[] = [
-  // Fields after a colon, in other orders, in bullets and in parentheses.
+  // Fields after a colon, in other word orders, in bullets and in parentheses.
   {
     said: 'Track the plants in my office: name, room, last watered date',
     built: 'plants(name! room lastWateredDate:date)',
@@ -44,7 +44,7 @@ export const FIRST_SENTENCES: Said[] = [
     built: 'wineBottles(name! year:number price:number rating:number)',
   },
   { said: 'Keep my weight: date, weight', built: 'weights(date!:date weight:number)' },
-  // Fields after "with" and its like.
+  // Fields after `with`, `and` or `including`.
   { said: 'Track orders with customer and cake', built: 'orders(customer! cake)' },
   { said: 'Keep track of customers with name and email', built: 'customers(name! email:email)' },
   { said: 'orders with price and amount', built: 'orders(price!:number amount:number)' },
@@ -158,7 +158,7 @@ export const FIRST_SENTENCES: Said[] = [
     said: 'We want a directory of volunteers including name, phone and skills',
     built: 'volunteers(name! phone skills)',
   },
-  // Photos and days.
+  // Fields for photos and dates.
   { said: 'Track plants: name, photo', built: 'plants(name! photo:file)' },
   {
     said: 'Recipes with photos',
@@ -168,7 +168,7 @@ export const FIRST_SENTENCES: Said[] = [
     said: 'Bookings with a calendar',
     built: 'bookings(name! email:email date:date guestsCount:number notes:long)',
   },
-  // Known nouns without fields.
+  // Nouns of the lexicon, without fields.
   {
     said: 'A recipe app',
     built: 'recipes(title! ingredients:long instructions:long servings:number minutes:number)',
@@ -199,20 +199,20 @@ export const FIRST_SENTENCES: Said[] = [
   },
   { said: 'Customer database', built: 'customers(name! email:email phone company notes:long)' },
   { said: 'sign up sheet for the school fair', built: 'signups(name! email:email phone notes:long)' },
-  // Unknown nouns after track, log or keep.
+  // Nouns that are not in the lexicon, after `track`, `log` or `keep`.
   { said: 'Keep track of bee hives', built: 'beeHives(name! notes:long)' },
   { said: 'log my bird sightings', built: 'birdSightings(name! notes:long)' },
   { said: 'I wanna keep a list of all the lost umbrellas', built: 'lostUmbrellas(name! notes:long)' },
   { said: 'vinyl collection', built: 'vinyls(name! notes:long)' },
   { said: 'a mushroom log', built: 'mushrooms(name! notes:long)' },
-  // Misspellings.
+  // Sentences with misspellings.
   {
     said: 'i wana trak my recipies',
     built: 'recipes(title! ingredients:long instructions:long servings:number minutes:number)',
   },
   { said: 'keep track of costumers whit name, adress and telefone', built: 'customers(name! address phone)' },
   { said: 'lsit of expences: ammount, date', built: 'expenses(amount!:number date:date)' },
-  // Long ones with the list somewhere inside.
+  // Long texts with the list somewhere inside.
   {
     said: 'Hi! I run a small bakery and every week I lose the paper where I note who ordered what. I would like a list of orders: customer name, which cake, pickup date and whether it is paid. Thank you so much!!',
     built: 'orders(customerName! cake pickupDate:date paid?)',
@@ -241,7 +241,7 @@ export const FIRST_SENTENCES: Said[] = [
     said: 'Track customers with name and phone, and orders with customer and date',
     built: 'customers(name! phone) orders(customer! date:date)',
   },
-  // These name nothing, so the program asks.
+  // Requests without a subject, so the program asks for one.
   { said: 'Make me something nice', asked: 'subject' },
   { said: 'I want an app', asked: 'subject' },
   { said: 'hello', asked: 'subject' },
@@ -292,14 +292,14 @@ export const FIRST_SENTENCES: Said[] = [
   { said: 'Ich möchte meine Bücher verwalten', reply: true },
 ]
 
-/** Second sentences. Each is sent to the app that its `on` has built. */
+/** Sentences about an existing app: each is sent to the app that the sentence `on` has built. */
 const ORDERS = 'Track orders with customer and cake'
 const CUSTOMERS = 'Keep track of customers with name and email'
 const BOTH = 'Track customers with name and phone, and orders with customer and date'
 const REPAIRS = 'I need a list of repairs with customer, bike and status new, in progress or done'
 
 export const SECOND_SENTENCES: (Said & { on: string })[] = [
-  // More fields, after the existing ones.
+  // Requests for more fields, which follow the existing ones.
   { on: ORDERS, said: 'Add a pickup date', after: 'orders(customer! cake pickupDate:date)' },
   {
     on: ORDERS,
@@ -352,7 +352,7 @@ export const SECOND_SENTENCES: (Said & { on: string })[] = [
     after: 'customers(name! email:email status:lead|active|lost)',
   },
   { on: CUSTOMERS, said: 'add notes', after: 'customers(name! email:email notes:long)' },
-  // A second list.
+  // Requests for a second list.
   {
     on: CUSTOMERS,
     said: 'Also keep track of suppliers with name and phone',
@@ -398,7 +398,7 @@ export const SECOND_SENTENCES: (Said & { on: string })[] = [
     said: 'make a list of cakes too: name, price',
     after: 'customers(name! email:email) cakes(name! price:number)',
   },
-  // Fields that are removed or renamed, or get another choice.
+  // Requests to remove or rename a field, or to add a choice.
   { on: CUSTOMERS, said: 'Remove the email', after: 'customers(name!)' },
   { on: CUSTOMERS, said: "I don't need the email any more", after: 'customers(name!)' },
   { on: CUSTOMERS, said: 'Delete the name field from customers', after: 'customers(email:email)' },
@@ -443,7 +443,7 @@ export const SECOND_SENTENCES: (Said & { on: string })[] = [
   { on: REPAIRS, said: 'Can I change the status later?', reply: true },
 ]
 
-/** With the expected list, schedule and records in words. */
+/** Sentences with the list, the schedule and the described records that are expected. */
 export const REMINDER_SENTENCES: [said: string, collection: string, every: string, words: string][] = [
   [
     'Track tasks: title, due date, done. Every Monday remind me of the open ones.',

@@ -16,13 +16,13 @@ describe('what an app of the scaffold looks like', () => {
     ['A guestbook for our wedding, with name and message', '<Card title="Add a message">', 'rose', 'message'],
     ['Track the plants in my office: name, room', '<Dialog title="Add a plant"', 'forest', 'leaf'],
   ] as const)
-    test(`"${said}" becomes a page with ${part}, in ${palette}, with a ${icon}`, () => {
+    test(`"${said}" becomes a page with ${part}, in ${palette}, with the icon ${icon}`, () => {
       const files = build(said)
       assert.ok(pageOf(files).includes(part), pageOf(files))
       assert.deepEqual(manifestIn(files).look, { palette, icon })
     })
 
-  test('a subject that no word is known for always gets the same palette, and no icon', () => {
+  test('a list with an unknown noun always gets the same palette, and no icon', () => {
     const look = () => manifestIn(build('Track my zorbs: name, weight')).look
     assert.deepEqual(look(), look())
     assert.deepEqual(Object.keys(look() ?? {}), ['palette'])
@@ -40,7 +40,7 @@ describe('what an app of the scaffold looks like', () => {
     }
   })
 
-  test('a look that the app has is kept', () => {
+  test('a look that app.json has already is kept', () => {
     const files = new Map([['app.json', '{ "slipway": 1, "name": "New", "look": { "palette": "plum" } }\n']])
     assert.deepEqual(manifestIn(build('Track the plants in my office: name, room', files)).look, {
       palette: 'plum',
@@ -54,7 +54,7 @@ describe('what an app of the scaffold looks like', () => {
     assert.equal(manifestIn(later).collections?.['orders']?.fields['status']?.default, 'open')
   })
 
-  test('the average of an amount is not rounded to a whole number', () => {
+  test('the average of an amount is shown with two decimals', () => {
     assert.match(pageOf(build('Log my expenses: amount, category, date')), /maximumFractionDigits: 2/)
   })
 
@@ -64,7 +64,7 @@ describe('what an app of the scaffold looks like', () => {
     assert.deepEqual(left('Books with a calendar'), ['a calendar'])
   })
 
-  test('a page follows its fields: a renamed status stays a board, and without it the board is gone', () => {
+  test('a page follows its fields: a renamed status keeps the board, and removing it removes the board', () => {
     const orders = build('Track orders with customer and status (new, baking, ready)')
     const renamed = build('Rename status to progress', orders)
     assert.match(pageOf(renamed), /field="progress"/)

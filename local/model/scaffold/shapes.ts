@@ -6,8 +6,8 @@ import { teamPageSource } from './team-page.ts'
 import { capitalize, sentenceCase, singular } from './words.ts'
 
 /**
- * What a page shows first. `form`: what people come to fill in. `board`: columns of a status. `calendar`: days. `money`: sums and
- * charts. `list`: the records themselves.
+ * What a page shows first. `form`: a form to fill in. `board`: a column for each status. `calendar`: days. `money`: sums and charts.
+ * `list`: the records.
  */
 type Shape =
   | { is: 'form' | 'list' }
@@ -15,18 +15,18 @@ type Shape =
   | { is: 'calendar'; date: string; title: string; isTitled: boolean }
   | { is: 'money'; amount: string; group: string | null; date: string | null }
 
-/** People write these once and rarely look them up again, so the form comes first. */
+/** People write such records once and rarely read them again, so the form comes first. */
 const WRITTEN = /^(?:message|entry|signup|feedback|review|question|donation|wish|mood|rsvp|answer|vote)$/
-/** These happen on a day, so a calendar comes first. */
+/** Such records have a day, so a calendar comes first. */
 const DATED =
   /^(?:appointment|event|meeting|booking|reservation|shift|lesson|class|meal|lunch|dinner|visit|match|rehearsal|birthday|party|holiday|vacation|trip|delivery|concert|session)$/
 const AMOUNT = /^(?:amount|cost|price|total|hour|minute|km|mile|spent|calorie|distance)$/
-/** These are added up. For other things, such as wines, an amount is only a detail. */
+/** Amounts of such records are added up. In other lists, such as wines, an amount is only a detail. */
 const SPENT =
   /^(?:expense|invoice|payment|receipt|donation|bill|cost|purchase|sale|income|spending|subscription|time|workout|run|ride|hour|loan|refund|tip)$/
 const GROUP = /^(?:category|kind|type|activity|exercise|shop|project|customer|client|who)$/
 
-/** Decided by the name and the fields of the list. */
+/** Decides by the name and the fields of the list. */
 function shapeOf({ collection, fields }: Wanted): Shape {
   const noun = lastWord(collection)
   const find = (isMeant: (name: string, field: Field) => boolean) =>
@@ -46,16 +46,16 @@ function shapeOf({ collection, fields }: Wanted): Shape {
   return { is: 'list' }
 }
 
-/** Such a page already shows the records by their days. */
+/** Returns whether the page of the list shows a calendar. */
 export const hasCalendar = (wanted: Wanted): boolean => shapeOf(wanted).is === 'calendar'
 
 const lastWord = (identifier: string) =>
   singular(sentenceCase(identifier).toLowerCase().split(' ').at(-1) ?? '')
 
 interface Parts {
-  /** Imports from the kit. */
+  /** Names to import from `@slipway/app/react`. */
   names: string[]
-  /** `above` is outside of the component, `lines` and `body` are inside. */
+  /** Source text: `above` before the component, `lines` in its body, and `body` in the JSX that it returns. */
   above: string
   lines: string
   body: string
@@ -110,7 +110,7 @@ ${[...(isForm ? [add.body] : [invite, view.body, add.body]), ...(isForm ? [view.
 `
 }
 
-/** On a calendar the window knows the day that was chosen. */
+/** The state of the window with the form. On a calendar it contains the chosen day. */
 const windowOf = ({ collection }: Wanted, shape: Shape) =>
   shape.is === 'calendar'
     ? {
@@ -128,7 +128,7 @@ const windowOf = ({ collection }: Wanted, shape: Shape) =>
 
 const bare = (name: string) => name.replace('type ', '')
 
-/** Pages that everyone may read and only some may write: the condition, and what others see instead of the form. */
+/** Pages that everyone may read and only some people may write: the condition for showing the form. */
 const GATES: Partial<Record<Access, { may: string }>> = {
   readers: { may: 'user' },
   staff: { may: "user?.role === 'staff'" },
@@ -140,7 +140,7 @@ const signInLine = (many: string) => `      {user === null && (
         </p>
       )}`
 
-/** The text of an empty list says who will see its records. */
+/** The text of an empty list, which says who will see its records. */
 const APPEARS: Record<Access, string> = {
   open: 'What is added appears here, for everyone who opens this page.',
   readers: 'What is added appears here, for everyone who opens this page.',
@@ -151,18 +151,18 @@ const APPEARS: Record<Access, string> = {
   staff: 'What is added appears here.',
 }
 
-/** Not the first line, which follows other text. */
+/** Indents all lines but the first, which follows other text. */
 const inner = (source: string, by = 2) => source.replaceAll('\n', `\n${' '.repeat(by)}`)
 
 const indented = (source: string) => source.replaceAll('\n', '\n  ')
 
 type Form = Pick<Parts, 'names' | 'body'>
 
-/** With `isPosted`, a route of the app adds the record instead of the page. */
+/** With `isPosted`, the form sends the record to a route of the app. */
 const posting = ({ collection, isPosted = false }: Wanted, before: string) =>
   isPosted ? `${before}onSubmit={(input) => api.post('/api/${collection}', input)}` : ''
 
-/** The form above the list. */
+/** Returns the form above the list. */
 function inlineForm(wanted: Wanted, gate: { may: string } | undefined, own: string | null): Form {
   const { one, many } = namesOf(wanted.collection)
   const form = `<Card title="Add ${article(one)} ${one}">
@@ -173,7 +173,7 @@ function inlineForm(wanted: Wanted, gate: { may: string } | undefined, own: stri
   return { names: ['Card', 'RecordForm'], body: `      ${gated}${invite}` }
 }
 
-/** The form in a window that the button of the page opens. */
+/** Returns the form in a window, and the button of the page that opens it. */
 function dialogForm(wanted: Wanted, shape: Shape): Form {
   const { collection, one } = namesOf(wanted.collection)
   const window = windowOf(wanted, shape)
@@ -192,7 +192,7 @@ function dialogForm(wanted: Wanted, shape: Shape): Form {
   }
 }
 
-/** Puts what the shape needs before the list. */
+/** Returns the list with the view that its shape needs. */
 function viewOf(wanted: Wanted, shape: Shape, may: string | null): Parts {
   const { collection } = wanted
   const { many, one } = namesOf(collection)
@@ -226,7 +226,7 @@ function viewOf(wanted: Wanted, shape: Shape, may: string | null): Parts {
     lines,
     body: `      ${body}`,
   })
-  /** `view` may name `empty`. */
+  /** Returns tabs. `view` is source text that may use the variable `empty`. */
   const tabs = (key: string, view: string, more: string[], lines = '') => {
     const constOf = (name: string, source: string) => `  const ${name} = (\n    ${inner(source)}\n  )\n`
     const usesEmpty = view.includes('{empty}')
@@ -250,7 +250,7 @@ function viewOf(wanted: Wanted, shape: Shape, may: string | null): Parts {
   const rows = `  const { rows, more } = useQuery('${collection}', { limit: 200 })\n`
   switch (shape.is) {
     case 'board':
-      // Only people who may change a record may move it.
+      // Only people who may change a record may move its card.
       return may === null
         ? tabs(
             'board',
@@ -284,7 +284,7 @@ function viewOf(wanted: Wanted, shape: Shape, may: string | null): Parts {
   }
 }
 
-/** Sums and charts above the list. */
+/** Returns the sums and charts above the list. */
 function moneyParts(
   { amount, group, date }: Shape & { is: 'money' },
   { title, fields }: Wanted,

@@ -7,14 +7,14 @@ export interface PastCall {
   isGreen: boolean
 }
 
-/** Read from the messages of a build (docs/guides/build-prompt.md). */
+/** The state of a build, as its messages show it (docs/guides/build-prompt.md). */
 export interface Situation {
   request: string
-  /** By question id. */
+  /** Answers of the user, by question id. */
   answers: Map<string, string>
-  /** The text of each file; empty for those that the prompt only names. */
+  /** The text of each file; empty for a file that the prompt only names and no tool has read. */
   files: Map<string, string>
-  /** Files whose text was neither shown nor read. */
+  /** Files whose text neither the prompt nor a tool result contains. */
   unread: string[]
   manifest: Manifest
   enabled: Set<string>
@@ -65,7 +65,7 @@ export function blocks(text: string, name: string): { attributes: Record<string,
   }))
 }
 
-/** A captured ticket repeats its sentence as body, so the body alone is enough. */
+/** The body of a captured ticket repeats the sentence of its title, so the body alone is enough. */
 function requestOf(ticket: string): string {
   const [title = '', ...rest] = ticket.split('\n\n')
   const body = rest.join('\n\n').trim()
@@ -77,14 +77,14 @@ function enabledIn(project: string): Set<string> {
   return new Set(listed === 'none' ? [] : listed.split(', '))
 }
 
-/** Files that the project's list names without showing their text. */
+/** Returns the files that the prompt names without their text. */
 function namedIn(project: string): { starters: string[]; unshown: string[] } {
   const starters = /^As every app starts with them: (.*)$/m.exec(project)?.[1]?.split(', ') ?? []
   const unshown = [...project.matchAll(/^(\S+) \(\d+ bytes, .*\), not shown$/gm)].map(([, path = '']) => path)
   return { starters, unshown }
 }
 
-/** Only files that `read_file` returned whole. */
+/** Returns the files that `read_file` has returned completely. */
 function readIn(calls: PastCall[]): Map<string, string> {
   const results = calls.filter((call) => call.name === 'read_file').map(({ result }) => result)
   return new Map(
@@ -103,7 +103,7 @@ function readManifest(text: string | undefined, name: string | undefined): Manif
   }
 }
 
-/** Each with its result. */
+/** Returns the tool calls so far, each with its result. */
 export function pastCalls(messages: ChatMessage[]): PastCall[] {
   const results = new Map(
     messages
@@ -118,7 +118,7 @@ export function pastCalls(messages: ChatMessage[]): PastCall[] {
     })
 }
 
-/** Results of `ask_user` have a line `subject: Tasks` per answered question. */
+/** Returns the answers by question id. The result of `ask_user` has a line such as `subject: Tasks` per answer. */
 function answersOf(calls: PastCall[]): Map<string, string> {
   const asked = calls.findLast((call) => call.name === 'ask_user')
   const lines = (asked?.result ?? '').matchAll(

@@ -2,7 +2,7 @@ import type { Wanted } from './lists.ts'
 import { article, namesOf } from './pages.ts'
 import { capitalize } from './words.ts'
 
-/** Returns the source of the page of a list that each team has its own records of. */
+/** Returns the source of the page of a list in which each team has separate records. */
 export function teamPageSource({ collection, title }: Wanted): string {
   const { one, many, component } = namesOf(collection)
   return `import {

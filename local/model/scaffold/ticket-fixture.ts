@@ -4,7 +4,7 @@ import type { Manifest } from './changes.ts'
 import type { Field } from './fields.ts'
 import { turnFor } from './scaffold.ts'
 
-/** A user with all permissions gets these tools. */
+/** The tools of a build by a user with all permissions. */
 export const TOOLS = [
   'list_files',
   'write_file',
@@ -23,7 +23,7 @@ export interface Call {
 }
 export type Files = ReadonlyMap<string, string>
 
-/** The opening messages of a build of this ticket (docs/guides/build-prompt.md). */
+/** Returns the first messages of a build of this ticket (docs/guides/build-prompt.md). */
 export function openingOf(ticket: string, files: Files, enabled = 'none'): ChatMessage[] {
   const project = `<project-ab12 name="New">\nCapabilities that are on: ${enabled}\n</project-ab12>`
   const shown = [...files].map(
@@ -47,7 +47,7 @@ export function requestOf(messages: ChatMessage[], tools = TOOLS): ChatRequest {
 export const callsOf = (messages: ChatMessage[], tools = TOOLS) =>
   (turnFor(requestOf(messages, tools)).toolCalls ?? []) as Call[]
 
-/** Appends these calls and their results. */
+/** Appends these tool calls and their results to the messages. */
 export function answered(
   messages: ChatMessage[],
   calls: Call[],
@@ -87,7 +87,7 @@ export function filesAfter(files: Files, calls: Call[]): Map<string, string> {
 
 export const manifestIn = (files: Files) => JSON.parse(files.get('app.json') ?? '{}') as Manifest
 
-/** In the form `plants(name! room lastWateredDate:date)`. */
+/** Describes the lists of an app, in the form `plants(name! room lastWateredDate:date)`. */
 export function describeLists(files: Files): string {
   return Object.entries(manifestIn(files).collections ?? {})
     .map(([name, { fields }]) => `${name}(${Object.entries(fields).map(describeField).join(' ')})`)
@@ -103,9 +103,9 @@ function describeField([name, field]: [string, Field]): string {
 
 export const EMPTY: Files = new Map([['app.json', '{ "slipway": 1, "name": "New" }\n']])
 
-/** In a project that stores data. Returns the files after the build. */
+/** Builds a sentence in a project that stores data. Returns the files after the build. */
 export const build = (said: string, files: Files) =>
   filesAfter(files, callsOf(openingOf(said, files, 'data')))
 
-/** In a project that stores data. Returns only the first turn. */
+/** Builds a sentence in a project that stores data. Returns only the first turn. */
 export const replyTo = (said: string, files: Files) => turnFor(requestOf(openingOf(said, files, 'data')))

@@ -1,7 +1,7 @@
-/** Joins the words of a list to alternatives of a pattern. */
+/** Converts a list of words to the alternatives of a pattern. */
 const anyOf = (words: string): string => words.trim().split(/\s+/).join('|')
 
-/** Corrected before a sentence is read. */
+/** Common misspellings, corrected before a sentence is parsed. */
 const MISSPELLINGS: Record<string, string> = {
   adress: 'address',
   adresses: 'addresses',
@@ -46,7 +46,7 @@ const MISSPELLED = new RegExp(String.raw`\b(?:${Object.keys(MISSPELLINGS).join('
 export const correctSpelling = (text: string): string =>
   text.replaceAll(MISSPELLED, (word) => MISSPELLINGS[word.toLowerCase()] ?? word)
 
-/** Appearance, games, live data, accounts and infrastructure: requests that lists and forms cannot fulfil. */
+/** Words for appearance, games, live data, accounts and infrastructure: requests that lists and forms cannot fulfil. */
 const BEYOND = new RegExp(
   String.raw`\b(?:${anyOf(String.raw`
     ai chatbots? chatgpt gpt bots? chat chats messenger games? quiz(?:zes)? puzzles? tetris snake sudoku multiplayer
@@ -69,13 +69,13 @@ const BEYOND = new RegExp(
   'i',
 )
 
-/** Things that are only useful when they update by themselves. */
+/** Things that are useful only when they update automatically. */
 const LIVE =
   /\b(?:weather|news|bitcoin|crypto|stock price|gps|my location|cloud|audio|voice|traffic|automatically)\b/i
 
 export const isLive = (text: string): boolean => LIVE.test(text)
 
-/** Returns the first word that requests more than lists and forms; null when there is none. */
+/** Returns the first word of a text that requests more than lists and forms; null when there is none. */
 export const beyondIn = (text: string): string | null => BEYOND.exec(text)?.[0].toLowerCase() ?? null
 
 const ADJECTIVES = new Set(
@@ -86,7 +86,7 @@ const ADJECTIVES = new Set(
     amazing more
     less right wrong same other round square soft loud quiet smart`).split('|'),
 )
-/** Endings of adjectives and participles; a plural never has one. */
+/** Endings of adjectives and participles, which no plural has. */
 const ADJECTIVE_END = /(?:ful|ous|less|ible|able|ish|ed|ly|ive|est)$/
 const NOUNS_LIKE_ADJECTIVES = new Set(
   anyOf(`bed seed feed shed weed vegetable table cable fly reply supply family assembly butterfly olive archive quest
@@ -105,7 +105,7 @@ export const GENERIC = new Set(
     eye note business company shop fun progress top best how what`).split('|'),
 )
 
-/** A text of only such words has no subject, so the program asks. */
+/** A text of only such words names no subject, so the program asks for one. */
 const VAGUE = new RegExp(
   String.raw`^(?:${anyOf(`make build create do give show want need like love help start test hello hi hey me my us our a an the
     some something anything thing things stuff nice cool great good useful simple new small little app apps
@@ -116,13 +116,13 @@ const VAGUE = new RegExp(
   'i',
 )
 
-/** For example "Make me something nice". */
+/** Returns whether a text names no subject: `Make me something nice`. */
 export const isVague = (text: string): boolean => {
   const words = text.match(/[\p{L}\p{N}'-]+/gu) ?? []
   return words.every((word) => VAGUE.test(word))
 }
 
-/** Users of an app rather than its content: `for my clients` names no list. */
+/** Nouns for the users of an app, which name no list: `for my clients`. */
 export const PEOPLE = new Set(
   anyOf(`team customer client student employee member guest visitor patient friend person people kid child volunteer
     player company user family wife husband`).split('|'),
@@ -151,5 +151,5 @@ const FIELD_WORDS = new Set(
   ),
 )
 
-/** Whether a word is common in names of fields. */
+/** Returns whether a word is common in names of fields. */
 export const isFieldWord = (word: string): boolean => FIELD_WORDS.has(word)

@@ -2,11 +2,11 @@ import type { Fields } from './fields.ts'
 import { article, namesOf } from './pages.ts'
 import { capitalize } from './words.ts'
 
-/** The list of who is notified of new records of which list. */
+/** The list of the people who are notified of new records. A record names the list that a person watches. */
 export const WATCHERS = 'watchers'
 const FIELDS: Fields = { list: { type: 'text', required: true, index: true, max: 60 } }
 
-/** People add and see only themselves. */
+/** People can add and see only their own entries. */
 export const WATCHERS_SPEC = {
   title: 'Watchers',
   partition: 'app',
@@ -15,13 +15,13 @@ export const WATCHERS_SPEC = {
   fields: FIELDS,
 }
 
-/** The list of watchers is not one of the user's. */
+/** Returns the lists of the user, without the list of watchers. */
 export const withoutWatchers = <List extends object>(lists: Record<string, List>): Record<string, List> =>
   Object.fromEntries(Object.entries(lists).filter(([key, list]) => key !== WATCHERS || !isWatchers(list)))
 
 export const isWatchers = (list: object): boolean => JSON.stringify(list) === JSON.stringify(WATCHERS_SPEC)
 
-/** On this page of a list people choose to be notified. */
+/** The page on which people turn on notifications about a list. */
 export const watchPage = (collection: string) => {
   const { component, path, one } = namesOf(collection)
   const file = `${component}Notifications.tsx`
@@ -104,7 +104,7 @@ async function notify(body: string) {
 }
 `
 
-/** The test proves that those who asked are notified, and that visitors see no watchers. */
+/** Returns a test of the app: people who turned notifications on get one, and visitors cannot read the list of watchers. */
 export const notifyTest = (collection: string, who: string, creator: string, sample: string): string => {
   const { one } = namesOf(collection)
   return `

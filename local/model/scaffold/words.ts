@@ -33,10 +33,10 @@ const IRREGULAR: Record<string, string> = {
   life: 'lives',
 }
 
-// A Map, because a noun may be `constructor`.
+// A Map and not an object, which would have an entry for the noun `constructor`.
 const PLURALS = new Map(Object.entries(IRREGULAR))
 
-/** By rule, for English. A noun that looks plural is unchanged. */
+/** Forms the plural by rules of English. A noun that looks plural is returned unchanged. */
 export function plural(noun: string): string {
   const known = PLURALS.get(noun)
   if (known !== undefined) return known
@@ -46,7 +46,7 @@ export function plural(noun: string): string {
   return `${noun}s`
 }
 
-/** By rule, for English. */
+/** Forms the singular by rules of English. */
 export function singular(noun: string): string {
   const irregular = Object.entries(IRREGULAR).find(([, many]) => many === noun)
   if (irregular !== undefined) return irregular[0]
@@ -58,7 +58,7 @@ export function singular(noun: string): string {
 
 export const isPlural = (noun: string): boolean => singular(noun) !== noun && plural(singular(noun)) === noun
 
-/** `last watered date` is `lastWateredDate`. Returns an empty text when no letter is left. */
+/** Converts a phrase to an identifier: `last watered date` becomes `lastWateredDate`. Returns an empty text when no letter is left. */
 export function camelCase(phrase: string): string {
   const words = phrase
     .normalize('NFKD')
@@ -73,6 +73,6 @@ export function camelCase(phrase: string): string {
 
 export const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** `lastWateredDate` is `Last watered date`. */
+/** Converts an identifier to words: `lastWateredDate` becomes `Last watered date`. */
 export const sentenceCase = (identifier: string): string =>
   capitalize(identifier.replaceAll(/([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`))

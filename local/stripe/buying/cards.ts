@@ -1,4 +1,4 @@
-/** The provider's published test numbers. Any other number is declined. */
+/** Test card numbers that the provider publishes. Any other number is declined. */
 export type Card = 'good' | 'declined' | 'fails_later' | 'slow'
 
 export const GOOD_CARD = '4242424242424242'
@@ -8,11 +8,11 @@ const CARDS: Record<string, Card> = {
   '4000000000000002': 'declined',
   // Accepted once and declined at the next renewal.
   '4000000000000341': 'fails_later',
-  // Stands for a bank transfer: the payment settles after the checkout.
+  // Simulates a bank transfer: the payment settles after the checkout.
   '4000000000000077': 'slow',
 }
 
-/** An unknown number is declined. */
+/** Returns the kind of a card; an unknown number is declined. */
 export const cardOf = (number: string): Card => CARDS[number.replaceAll(/\s/g, '')] ?? 'declined'
 
 export const DECLINED = 'Your card was declined.'

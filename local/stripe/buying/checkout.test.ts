@@ -29,7 +29,7 @@ describe('checkouts of the payment provider', () => {
   const read = (id: string) => stripe.checkout.sessions.retrieve(id)
   const now = () => Math.floor(world.clock.now() / 1000)
 
-  test('the amount of a checkout is that of its lines, which are listed with their prices', async () => {
+  test('the amount of a checkout is the sum of its lines, which are listed with their prices', async () => {
     const [plant, pot] = [await price(1200), await price(250)]
     const session = await open([], {
       line_items: [
@@ -48,7 +48,7 @@ describe('checkouts of the payment provider', () => {
     )
   })
 
-  test('a checkout that contradicts itself is refused by the field at fault', async () => {
+  test('a checkout with contradicting parameters is refused, and the error names the parameter', async () => {
     const once = await price()
     const often = await price(1000, { recurring: { interval: 'month' } })
     const euros = await price(1000, { currency: 'eur' })
@@ -75,7 +75,7 @@ describe('checkouts of the payment provider', () => {
       await assert.rejects(open(prices, more), { param }, param)
   })
 
-  test('a product that is archived after its price was listed is not sold', async () => {
+  test('a checkout of a product that has been archived is refused', async () => {
     const id = await price()
     const { product } = await stripe.prices.retrieve(id)
     await stripe.products.update(String(product), { active: false })
@@ -95,7 +95,7 @@ describe('checkouts of the payment provider', () => {
     assert.equal(data.length, 1)
   })
 
-  test('a form without an email address is shown again, and a second click charges once', async () => {
+  test('a checkout form without an email address is shown again, and a second click charges once', async () => {
     const session = await open([await price(770)])
     const refused = await pay(session, { email: 'ada' })
     assert.deepEqual([refused.status, /Enter an email address/.test(refused.text)], [400, true])
@@ -110,7 +110,7 @@ describe('checkouts of the payment provider', () => {
     assert.equal(data.filter(({ amount }) => amount === 770).length, 1)
   })
 
-  test('a form that another site sends pays nothing', async () => {
+  test('a checkout form that another site sends pays nothing', async () => {
     const session = await open([await price()])
     const body = new URLSearchParams({ pay: 'yes', email: 'ada@example.test', card: '4242424242424242' })
     const headers = { 'sec-fetch-site': 'cross-site' }
@@ -154,7 +154,7 @@ describe('checkouts of the payment provider', () => {
     await assert.rejects(open([plant], { discounts: [{ coupon: short.id }] }), { param: 'discounts' })
   })
 
-  test('a typed code is taken where codes are allowed, and a wrong one is refused on the page', async () => {
+  test('a code can be typed where codes are allowed, and a wrong one is refused on the page', async () => {
     const coupon = await stripe.coupons.create({ percent_off: 50 })
     const promotion = { type: 'coupon', coupon: coupon.id } as const
     await stripe.promotionCodes.create({ code: 'HALF', promotion })
@@ -179,7 +179,7 @@ describe('checkouts of the payment provider', () => {
     assert.equal((await pay(session)).status, 303)
   })
 
-  test('a refund in parts is never more than the charge', async () => {
+  test('partial refunds never exceed the charge', async () => {
     const session = await open([await price(1000)])
     await pay(session)
     const payment_intent = String((await read(session.id)).payment_intent)

@@ -12,7 +12,7 @@ interface NewInvoice {
   isPaid: boolean
 }
 
-/** Includes a payment when an amount is due. */
+/** Creates an invoice, with a payment when an amount is due. */
 export function makeInvoice(
   scope: Pick<Call<unknown>, 'stripe' | 'room' | 'request'>,
   subscription: Subscription,

@@ -15,11 +15,11 @@ type Scope = Pick<Call<unknown>, 'stripe' | 'room' | 'request'>
 export interface Entered {
   email: string
   card: string
-  /** A promotion code; empty without one. */
+  /** The promotion code; empty when there is none. */
   code: string
 }
 
-/** Returns the session, or the page's message when the checkout is refused. To be called inside a transaction. */
+/** Pays a checkout. Returns the session, or an error message for the page. Call it inside a transaction. */
 export function paySession(scope: Scope, id: string, entered: Entered): string | Session {
   const { stripe, room } = scope
   const open = load(stripe, room, 'checkout.session', id)
@@ -68,7 +68,7 @@ export function paySession(scope: Scope, id: string, entered: Entered): string |
   return complete(scope, { ...done, payment_intent: payment.id, payment_status: 'paid' })
 }
 
-/** Settles a slow payment of a finished checkout, as paid or failed. Does nothing when it is settled already. */
+/** Settles a slow payment of a finished checkout, as paid or failed. Does nothing when it has been settled. */
 export function settleSession(scope: Scope, id: string, isPaid: boolean): void {
   const { stripe, room } = scope
   const session = load(stripe, room, 'checkout.session', id)
@@ -89,7 +89,7 @@ function complete(scope: Scope, session: Session): Session {
   return saved
 }
 
-/** Returns the discount of a session with the entered code; null without one; a text when the code is refused. */
+/** Returns the discount of a session with the entered code; null when there is none; an error message when the code is refused. */
 function discountOf({ stripe, room }: Scope, session: Session, code: string): string | Discount | null {
   const [given] = session.discounts
   if (given !== undefined)

@@ -17,7 +17,7 @@ interface Payment {
   metadata: Metadata
 }
 
-/** The payment is not settled yet. */
+/** Creates a payment that is not settled yet. */
 export function startPayment({ stripe, room }: Scope, payment: Payment): PaymentIntent {
   return insert<'payment_intent'>(stripe, room, {
     id: newId('pi'),
@@ -34,7 +34,7 @@ export function startPayment({ stripe, room }: Scope, payment: Payment): Payment
   })
 }
 
-/** The charge gets the metadata of the payment, as at the provider. */
+/** Settles a payment as paid. As at the provider, its charge gets the metadata of the payment. */
 export function settlePayment(scope: Scope, payment: PaymentIntent, email: string | null): PaymentIntent {
   const { stripe, room } = scope
   const charge = insert<'charge'>(stripe, room, {
@@ -152,7 +152,7 @@ interface RefundParams {
   reason?: string | undefined
 }
 
-/** In part or as a whole. */
+/** Refunds a charge, in part or completely. */
 export function refund(scope: Scope, params: RefundParams): object {
   const { stripe, room } = scope
   const paymentId = params.payment_intent

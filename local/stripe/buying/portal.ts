@@ -8,7 +8,7 @@ import type { PortalConfiguration, PortalFeatures, PortalFlow, PortalSession } f
 
 const resource = 'customer_portal' as const
 
-/** Opens a page that only confirms the change of a subscription to another price. */
+/** The parameters of a portal page that only confirms the change of a subscription to another price. */
 const Flow = z.strictObject({
   type: z.literal('subscription_update_confirm'),
   subscription_update_confirm: z.strictObject({
@@ -40,7 +40,7 @@ const Features = z.strictObject({
     .optional(),
 })
 
-/** Pages where customers manage their subscriptions. */
+/** Creates portal pages, on which customers manage their subscriptions. */
 export const portalOperations: Operation[] = [
   operation({
     route: 'GET /billing_portal/configurations',
@@ -113,7 +113,7 @@ export const portalOperations: Operation[] = [
   }),
 ]
 
-/** Throws the provider's error for a change that the configuration does not allow. */
+/** Returns the flow of a portal session. Throws the provider's error for a change that the configuration does not allow. */
 function flowOf(
   { stripe, room }: Pick<Call<unknown>, 'stripe' | 'room'>,
   customer: string,
@@ -160,7 +160,7 @@ function createConfiguration(stripe: Stripe, room: Room, given: NewConfiguration
   })
 }
 
-/** The provider creates the default configuration when a person saves its settings in the dashboard; until then it refuses. */
+/** As at the provider, there is no default configuration until a person saves the settings in the dashboard. */
 function defaultConfiguration(stripe: Stripe, room: Room): PortalConfiguration {
   const found = all(stripe, room, 'billing_portal.configuration').find(({ is_default: is }) => is)
   if (found !== undefined) return found

@@ -169,7 +169,7 @@ function createSession(call: Call<NewSession>): Session {
   )
 }
 
-/** In the smallest unit of the currency. */
+/** Returns the amounts of a checkout, in the smallest unit of the currency. */
 export function amounts(
   subtotal: number,
   discount: Discount | null,

@@ -20,7 +20,7 @@ describe('subscriptions of the payment provider', () => {
     const { id: product } = await stripe.products.create({ name: 'Club' })
     return (await stripe.prices.create({ product, unit_amount: amount, currency: 'usd', recurring })).id
   }
-  /** Subscribes on the hosted page and returns the id. */
+  /** Buys a subscription on the hosted page and returns its id. */
   const subscribe = async (
     id: string,
     { card, ...more }: { card?: string } & Partial<Stripe.Checkout.SessionCreateParams> = {},
@@ -44,7 +44,7 @@ describe('subscriptions of the payment provider', () => {
   const amounts = async (subscription: string) =>
     (await stripe.invoices.list({ subscription })).data.map(({ amount_due: due }) => due).toReversed()
 
-  test('a month that lacks the first day ends on its last day, and the next one returns to the first day', async () => {
+  test('a monthly period from the 31st ends on the last day of a shorter month, and then on the 31st again', async () => {
     const id = await subscribe(await price({ interval: 'month' }))
     const ends = [await endOf(id)]
     for (const [month, day] of [
@@ -57,7 +57,7 @@ describe('subscriptions of the payment provider', () => {
     assert.deepEqual(ends, ['2027-02-28', '2027-03-31', '2027-04-30'])
   })
 
-  test('weeks, several months and years have their own ends', async () => {
+  test('periods of weeks, several months and years end on the right days', async () => {
     for (const [recurring, end] of [
       [{ interval: 'day', interval_count: 3 }, '2027-02-03'],
       [{ interval: 'week' }, '2027-02-07'],
@@ -67,7 +67,7 @@ describe('subscriptions of the payment provider', () => {
       assert.equal(await endOf(await subscribe(await price(recurring))), end)
   })
 
-  test('a clock that jumps over several periods makes an invoice for each', async () => {
+  test('a clock that jumps over several periods creates an invoice for each period', async () => {
     const id = await subscribe(await price({ interval: 'month' }, 700))
     advanceTo(5, 1)
     assert.deepEqual(await amounts(id), [700, 700, 700, 700])
@@ -79,7 +79,7 @@ describe('subscriptions of the payment provider', () => {
     assert.equal(reasons.at(-1), 'subscription_create')
   })
 
-  test('a coupon takes off the first invoice, the invoices of its months, or all', async () => {
+  test('a coupon reduces the first invoice, the invoices of some months, or all invoices', async () => {
     const monthly = await price({ interval: 'month' })
     const withCoupon = async (more: Stripe.CouponCreateParams) => {
       const { id: coupon } = await stripe.coupons.create({ percent_off: 40, ...more })
@@ -106,7 +106,7 @@ describe('subscriptions of the payment provider', () => {
     assert.deepEqual(await amounts(id), [0, 600, 1000, 1000])
   })
 
-  test('a failing renewal is repeated every three days and ends the subscription at the third time', async () => {
+  test('a failed renewal is retried every three days, and the third failure ends the subscription', async () => {
     const id = await subscribe(await price({ interval: 'month' }), { card: '4000 0000 0000 0341' })
     const status = async () => (await stripe.subscriptions.retrieve(id)).status
     advanceTo(2, 28)
@@ -124,7 +124,7 @@ describe('subscriptions of the payment provider', () => {
     assert.equal(await failed(), 3, 'an ended subscription is not charged')
   })
 
-  test('a new card on the portal brings a past due subscription back', async () => {
+  test('a new card in the portal reactivates a past due subscription, whose next renewal stays on its day', async () => {
     const id = await subscribe(await price({ interval: 'month' }), { card: '4000 0000 0000 0341' })
     advanceTo(2, 28)
     const { customer } = await stripe.subscriptions.retrieve(id)
@@ -138,9 +138,10 @@ describe('subscriptions of the payment provider', () => {
     await world.submit(url, ['do', 'card'], { card: '4242 4242 4242 4242' })
     world.clock.advance(4 * DAY_MS)
     assert.equal((await stripe.subscriptions.retrieve(id)).status, 'active')
+    assert.equal(await endOf(id), '2027-03-31')
   })
 
-  test('the portal of one customer changes no subscription of another', async () => {
+  test('the portal of one customer cannot change a subscription of another', async () => {
     const monthly = await price({ interval: 'month' })
     const [own, other] = [await subscribe(monthly), await subscribe(monthly)]
     const { customer } = await stripe.subscriptions.retrieve(own)
@@ -158,7 +159,7 @@ describe('subscriptions of the payment provider', () => {
     assert.deepEqual([await isEnding(own), await isEnding(other)], [true, false])
   })
 
-  test('a cancellation at the end of the period can be taken back before that end', async () => {
+  test('a cancellation at the end of the period can be revoked before that end', async () => {
     const [kept, left] = [
       await subscribe(await price({ interval: 'month' })),
       await subscribe(await price({ interval: 'month' })),
@@ -210,7 +211,7 @@ describe('subscriptions of the payment provider', () => {
     assert.equal(updates.data.length, 2, 'the change and the renewal')
   })
 
-  test('a deleted customer leaves no subscription that is charged', async () => {
+  test('the subscriptions of a deleted customer are no longer charged', async () => {
     const id = await subscribe(await price({ interval: 'month' }))
     const { customer } = await stripe.subscriptions.retrieve(id)
     await stripe.customers.del(String(customer))

@@ -14,9 +14,9 @@ type Scope = Pick<Call<unknown>, 'stripe' | 'room' | 'request'>
 
 const resource = 'subscription' as const
 const DAY_S = 86_400
-/** After this many failed renewals a subscription ends. */
+/** The number of failed renewals after which a subscription ends. */
 const FAILURES_MAX = 3
-/** Time between a failed renewal and the next attempt. */
+/** The time between a failed renewal and the next attempt, in seconds. */
 const RETRY_S = 3 * DAY_S
 
 interface NewSubscription {
@@ -28,7 +28,7 @@ interface NewSubscription {
   card: string
 }
 
-/** Makes a subscription whose first invoice is paid. */
+/** Creates a subscription whose first invoice is paid. */
 export function startSubscription(scope: Scope, given: NewSubscription): Subscription {
   const { stripe, room } = scope
   const now = secondsNow(stripe)
@@ -80,7 +80,7 @@ export function startSubscription(scope: Scope, given: NewSubscription): Subscri
     },
     {
       card: given.card,
-      // A coupon for one use is spent by the first invoice, except during a trial, when that invoice is free.
+      // A coupon for one use applies to the first invoice. During a trial that invoice is free, so the coupon is kept for the next.
       coupon: given.coupon?.duration === 'once' && trialEnd === null ? null : (given.coupon?.id ?? null),
       failures: 0,
     },
@@ -94,7 +94,7 @@ export function startSubscription(scope: Scope, given: NewSubscription): Subscri
   return started
 }
 
-/** Renews, ends or fails a subscription whose period has ended. Returns whether anything was due. */
+/** Handles the end of a subscription's period: renews it, ends it, or records a failed renewal. Returns whether anything was due. */
 export function advance(scope: Scope, subscription: Subscription): boolean {
   const { stripe, room } = scope
   const now = secondsNow(stripe)
@@ -106,9 +106,10 @@ export function advance(scope: Scope, subscription: Subscription): boolean {
   }
   const plan = hiddenOf(stripe, room, 'subscription', subscription.id)
   const found = plan.coupon === null ? null : find(stripe, room, 'coupon', plan.coupon)
-  const coupon = found === null || isCouponOver(found, subscription, item.current_period_end) ? null : found
+  // Each failure has moved the end of the period to the next attempt. The renewal counts from the original end.
+  const dueAt = item.current_period_end - plan.failures * RETRY_S
+  const coupon = found === null || isCouponOver(found, subscription, dueAt) ? null : found
   const isPaid = cardOf(plan.card) === 'good'
-  if (!isPaid && subscription.status === 'past_due' && item.current_period_start + RETRY_S > now) return false
   const amount = amountOf(subscription) - amountOff(coupon, amountOf(subscription))
   const invoice = makeInvoice(scope, subscription, { amount, reason: 'subscription_cycle', isPaid })
   const failures = isPaid ? 0 : plan.failures + 1
@@ -120,12 +121,8 @@ export function advance(scope: Scope, subscription: Subscription): boolean {
   })
   const period = isPaid
     ? {
-        current_period_start: item.current_period_end,
-        current_period_end: nextPeriod(
-          item.current_period_end,
-          item.price,
-          subscription.billing_cycle_anchor,
-        ),
+        current_period_start: dueAt,
+        current_period_end: nextPeriod(dueAt, item.price, subscription.billing_cycle_anchor),
       }
     : { current_period_end: item.current_period_end + RETRY_S }
   const changed = save<'subscription'>(stripe, room, {
@@ -152,7 +149,7 @@ export function endSubscription(scope: Scope, subscription: Subscription): Subsc
   return ended
 }
 
-/** Ends a subscription with its period, or revokes that. */
+/** Schedules the end of a subscription at the end of its period, or cancels that. */
 export function setCancelAtEnd(scope: Scope, subscription: Subscription, isEnding: boolean): Subscription {
   const end = subscription.items.data[0]?.current_period_end ?? null
   const changed = save<'subscription'>(scope.stripe, scope.room, {
@@ -165,7 +162,7 @@ export function setCancelAtEnd(scope: Scope, subscription: Subscription, isEndin
   return changed
 }
 
-/** Within the period. The difference is not charged here. */
+/** Changes the price immediately. The difference for the current period is not charged here. */
 export function changePrice(scope: Scope, subscription: Subscription, priceId: string): Subscription {
   const { stripe, room } = scope
   const price = load(stripe, room, 'price', priceId)
@@ -190,7 +187,7 @@ function nextPeriod(from: number, { recurring }: Price, anchor: number): number 
   return steps[recurring?.interval ?? 'month']()
 }
 
-/** Returns the day of the anchor in a later month, or the last day of a month that has no such day. */
+/** Returns the same day of a later month, or the last day of a month that is too short. */
 function addMonths(from: number, count: number, anchor: number): number {
   const date = new Date(from * 1000)
   date.setUTCDate(1)
@@ -200,7 +197,7 @@ function addMonths(from: number, count: number, anchor: number): number {
   return Math.floor(date.getTime() / 1000)
 }
 
-/** Whether a coupon for some months takes nothing off an invoice of this time. */
+/** Returns whether a coupon for some months no longer applies at this time. */
 function isCouponOver(coupon: Coupon, { billing_cycle_anchor: anchor }: Subscription, at: number): boolean {
   if (coupon.duration !== 'repeating') return false
   return at >= addMonths(anchor, coupon.duration_in_months ?? 0, anchor)
@@ -228,7 +225,7 @@ export const subscriptionOperations: Operation[] = [
         (one) =>
           (customer === undefined || one.customer === customer) &&
           (price === undefined || one.items.data.some((item) => item.price.id === price)) &&
-          // Without a status the provider leaves out the ended ones.
+          // As at the provider, a list without `status` excludes ended subscriptions.
           (status === 'all' || (status === undefined ? one.status !== 'canceled' : one.status === status)) &&
           isWithin(one.created, created),
       )
@@ -277,7 +274,7 @@ export const subscriptionOperations: Operation[] = [
     params: { invoice_now: Flag.optional(), prorate: Flag.optional() },
     act: (call) => {
       const subscription = load(call.stripe, call.room, 'subscription', call.id)
-      // The provider does not find one that has ended.
+      // As at the provider, an ended subscription is not found.
       if (subscription.status === 'canceled') throw missing('subscription', call.id)
       return endSubscription(call, subscription)
     },

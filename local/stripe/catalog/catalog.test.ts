@@ -31,7 +31,7 @@ describe('products, prices and codes of the payment provider', () => {
     )
   })
 
-  test('a negative amount, a fraction and a currency of four letters are refused by field', async () => {
+  test('a price with a negative amount, a fraction or a currency of four letters is refused by field', async () => {
     const { id } = await product()
     await assert.rejects(price(id, { unit_amount: -1 }), { param: 'unit_amount', statusCode: 400 })
     await assert.rejects(price(id, { unit_amount: 1.5 }), { param: 'unit_amount', statusCode: 400 })
@@ -57,7 +57,7 @@ describe('products, prices and codes of the payment provider', () => {
     assert.equal((await stripe.products.retrieve(one.id)).default_price, null)
   })
 
-  test('the default price is archived only after the product has no default price', async () => {
+  test('a price cannot be archived while it is the default price of its product', async () => {
     const { id } = await product()
     const made = await price(id)
     await stripe.products.update(id, { default_price: made.id })
@@ -80,7 +80,7 @@ describe('products, prices and codes of the payment provider', () => {
     assert.deepEqual([changed.description, changed.metadata], [null, { project: 'prj_1', size: 'large' }])
   })
 
-  test('a product with a price is not deleted, one without is gone', async () => {
+  test('a product with a price cannot be deleted, and one without a price can', async () => {
     const [sold, unsold] = [await product(), await product()]
     await price(sold.id)
     await assert.rejects(stripe.products.del(sold.id), /cannot be deleted because it has/)
@@ -89,7 +89,7 @@ describe('products, prices and codes of the payment provider', () => {
     await assert.rejects(stripe.products.del(unsold.id), { code: 'resource_missing' })
   })
 
-  test('products are listed by activity and by ids, prices by product, type and currency', async () => {
+  test('products are filtered by activity and ids, prices by product, type and currency', async () => {
     const [shown, hidden] = [await product(), await product()]
     await stripe.products.update(hidden.id, { active: false })
     const ids = async (params: Stripe.ProductListParams) =>
@@ -106,7 +106,7 @@ describe('products, prices and codes of the payment provider', () => {
     assert.deepEqual(await prices({ currency: 'USD' }), [often.id])
   })
 
-  test('a coupon takes off a percentage or an amount in a currency, never both', async () => {
+  test('a coupon reduces by a percentage or by an amount in a currency, never by both', async () => {
     const percent = await stripe.coupons.create({ percent_off: 12.5 })
     assert.deepEqual([percent.percent_off, percent.amount_off, percent.duration], [12.5, null, 'once'])
     const amount = await stripe.coupons.create({ amount_off: 300, currency: 'usd' })
@@ -126,7 +126,7 @@ describe('products, prices and codes of the payment provider', () => {
       })
   })
 
-  test('a coupon with a chosen id exists once', async () => {
+  test('only one coupon with a chosen id can exist', async () => {
     await stripe.coupons.create({ id: 'SUMMER', percent_off: 10 })
     const again = stripe.coupons.create({ id: 'SUMMER', percent_off: 20 })
     await assert.rejects(again, { code: 'resource_already_exists', param: 'id' })
@@ -135,7 +135,7 @@ describe('products, prices and codes of the payment provider', () => {
     assert.equal((await stripe.coupons.create({ id: 'SUMMER', percent_off: 20 })).percent_off, 20)
   })
 
-  test('a promotion code needs a coupon, and its text can be used again once it is inactive', async () => {
+  test('a promotion code needs a coupon, and its text is free again once the code is inactive', async () => {
     const { id: coupon } = await stripe.coupons.create({ percent_off: 10 })
     const create = (code: string, of = coupon) =>
       stripe.promotionCodes.create({ code, promotion: { type: 'coupon', coupon: of } })

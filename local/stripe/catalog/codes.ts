@@ -21,7 +21,7 @@ const Percent = z
   .regex(/^\d{1,3}(?:\.\d{1,2})?$/, 'Invalid decimal')
   .transform(Number)
 
-/** A coupon cannot be archived. It can be deleted, and its redemptions keep it. */
+/** A coupon cannot be archived, only deleted. Existing redemptions keep a deleted coupon. */
 export const couponOperations: Operation[] = [
   operation({
     route: 'POST /coupons',
@@ -101,7 +101,7 @@ export const couponOperations: Operation[] = [
 
 const Promotion = z.strictObject({ type: z.literal('coupon'), coupon: Text })
 
-/** Codes that customers enter. At most one active code has a given text. */
+/** Codes that customers enter. No two active codes have the same text. */
 export const promotionCodeOperations: Operation[] = [
   operation({
     route: 'POST /promotion_codes',
@@ -188,14 +188,14 @@ export const promotionCodeOperations: Operation[] = [
 
 const isSameCode = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
 
-/** Ignores case. Returns null when no active code has this text. */
+/** Returns the active code with this text, in any case; null when there is none. */
 export function findCode(stripe: Stripe, room: Room, text: string): PromotionCode | null {
   return (
     all(stripe, room, 'promotion_code').find(({ active, code }) => active && isSameCode(code, text)) ?? null
   )
 }
 
-/** `promotionCode` is null when a coupon is used without a code. */
+/** A coupon, with the code that the customer entered for it, if any. */
 export interface Discount {
   coupon: Coupon
   promotionCode: PromotionCode | null
@@ -230,7 +230,7 @@ export function redeem(stripe: Stripe, room: Room, { coupon, promotionCode }: Di
   save<'promotion_code'>(stripe, room, { ...promotionCode, times_redeemed: redeemed, active })
 }
 
-/** In the smallest unit of the currency; never more than the amount. */
+/** Returns the discount in the smallest unit of the currency, never more than the amount. */
 export function amountOff(coupon: Coupon | null, amount: number): number {
   if (coupon === null) return 0
   const off = coupon.amount_off ?? Math.round((amount * (coupon.percent_off ?? 0)) / 100)

@@ -41,7 +41,7 @@ const NewPrice = {
   product: Text,
 }
 
-/** The amount and interval of a price never change. */
+/** Creates a price. Its amount and interval never change. */
 export function createPrice(
   { stripe, room }: Pick<Call<unknown>, 'stripe' | 'room' | 'request'>,
   params: z.output<z.ZodObject<typeof NewPrice>>,

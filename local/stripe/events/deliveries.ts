@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { fetchFromHost } from '../../cloudflare/runtime/egress.ts'
 import type { Store } from '../../world/store.ts'
 
-/** The provider retries for days; here a person is waiting for it. */
+/** Delays between attempts. The provider retries for days; here a person waits for the result. */
 const RETRIES_MS = [1000, 5000, 30_000]
 const TIMEOUT_MS = 10_000
 const AT_ONCE = 10
@@ -23,7 +23,7 @@ interface Due {
   secret: string
 }
 
-/** A delivery is a row, so it is also sent after a restart. */
+/** Sends events to endpoints. A delivery is a row, so it is also sent after a restart. */
 export class Deliveries {
   readonly #options: Options
   #timer: NodeJS.Timeout | null = null
@@ -34,7 +34,7 @@ export class Deliveries {
     this.#options = options
   }
 
-  /** Sends what is due, and sets a timer for the rest. */
+  /** Sends the deliveries that are due, and sets a timer for the next one. */
   check(): void {
     if (this.#isClosed) return
     this.#running ??= this.#drain().finally(() => {
@@ -97,7 +97,7 @@ export class Deliveries {
     }
   }
 
-  /** The row of a deleted endpoint never becomes due. */
+  /** Sets a timer for the next due delivery. Ignores deliveries to deleted endpoints. */
   #schedule(): void {
     const { store, now } = this.#options
     if (this.#isClosed) return
@@ -112,7 +112,7 @@ export class Deliveries {
   }
 }
 
-/** Stripe's scheme: HMAC-SHA256 over the time and the bytes of the body. */
+/** Signs an event as Stripe does: HMAC-SHA256 over the time and the bytes of the body. */
 export function sign(body: string, secret: string, atSeconds: number): string {
   const signature = createHmac('sha256', secret).update(`${atSeconds}.${body}`).digest('hex')
   return `t=${atSeconds},v1=${signature}`

@@ -4,7 +4,7 @@ import type { Call } from '../protocol/operation.ts'
 
 export const API_VERSION = '2026-10-28.endive'
 
-/** Stores an event with a delivery to each endpoint that listens to it. They are sent after the transaction. */
+/** Stores an event, and a delivery to each endpoint that listens to it. The deliveries are sent after the transaction. */
 export function emit(
   { stripe, room, request }: Pick<Call<unknown>, 'stripe' | 'room' | 'request'>,
   type: string,
@@ -28,7 +28,7 @@ export function emit(
   for (const { id } of listening) queueDelivery(stripe, room, event.id, id)
 }
 
-/** The delivery is due now. */
+/** Stores a delivery that is due now. */
 export function queueDelivery(stripe: Stripe, room: Room, eventId: string, endpointId: string): void {
   const sql = 'INSERT INTO stripe_deliveries (room, event_id, endpoint_id, due_at) VALUES (?, ?, ?, ?)'
   stripe.store.run(sql, roomKey(room), eventId, endpointId, stripe.now())

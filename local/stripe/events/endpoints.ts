@@ -26,7 +26,7 @@ const Written = {
   url: Url,
 }
 
-/** The secret is shown once, in the response to the creation. */
+/** Only the response to the creation contains the secret of an endpoint. */
 export const endpointOperations: Operation[] = [
   operation({
     route: 'POST /webhook_endpoints',

@@ -16,9 +16,9 @@ export function showCheckout(stripe: Stripe, c: Context, id: string): Promise<Re
   return drawCheckout(stripe, c, found.room, found.object, '')
 }
 
-/** Pays, or settles a slow payment. */
+/** Pays the checkout, or settles its slow payment. */
 export async function postCheckout(stripe: Stripe, c: Context, id: string): Promise<Response> {
-  // Read first, so that of two clicks at once the second finds a finished checkout.
+  // Read the form before the session: of two clicks at once, the second then finds a finished checkout.
   const fields = await formOf(c)
   const found = findByAddress(stripe, 'checkout.session', id)
   if (found === null) return c.text('No such checkout.', 404)
@@ -31,7 +31,7 @@ export async function postCheckout(stripe: Stripe, c: Context, id: string): Prom
     return c.redirect(c.req.path, 303)
   }
   const back = object.success_url.replaceAll('{CHECKOUT_SESSION_ID}', id)
-  // A second click pays nothing.
+  // A second click must not pay again.
   if (object.status === 'complete') return c.redirect(back, 303)
   const email = object.customer_email ?? field('email')
   if (!/^[^\s@]+@[^\s@]+$/.test(email))

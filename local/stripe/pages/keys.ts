@@ -5,7 +5,7 @@ import type { Stripe } from '../context.ts'
 import { roomOf } from '../objects.ts'
 import { createKey, KEY_MARK, type Permissions, RESOURCES, revokeKey } from '../protocol/keys.ts'
 
-/** The page that makes restricted keys and revokes keys. */
+/** The page that creates restricted keys and revokes keys. */
 export function showKeys(stripe: Stripe, c: Context): Promise<Response> {
   const keys = stripe.store.all<{ room: string; ending: string; revoked_at: number | null }>(
     'SELECT room, ending, revoked_at FROM stripe_keys ORDER BY created_at DESC LIMIT 100',

@@ -76,7 +76,7 @@ export function showPortal(stripe: Stripe, c: Context, id: string): Promise<Resp
   return page(c, 'Your subscriptions', content)
 }
 
-/** Confirms the change of a subscription, and shows nothing else. */
+/** The page on which a customer confirms the change of a subscription. It offers nothing else. */
 function showChange(stripe: Stripe, c: Context, room: Room, flow: PortalFlow): Promise<Response> {
   const price = load(stripe, room, 'price', flow.price)
   const { name } = load(stripe, room, 'product', price.product)
@@ -89,7 +89,7 @@ function showChange(stripe: Stripe, c: Context, room: Room, flow: PortalFlow): P
 function confirmChange(stripe: Stripe, c: Context, room: Room, flow: PortalFlow): Response {
   stripe.store.transact(() => {
     const subscription = load(stripe, room, 'subscription', flow.subscription)
-    // A second click changes nothing.
+    // A second click must not change anything.
     if (subscription.status === 'canceled' || subscription.items.data[0]?.price.id === flow.price) return
     changePrice({ stripe, room, request }, subscription, flow.price)
   })
@@ -107,7 +107,7 @@ export async function postPortal(stripe: Stripe, c: Context, id: string): Promis
   const field = (name: string) => fields(name)[0] ?? ''
   stripe.store.transact(() => {
     const subscription = load(stripe, room, 'subscription', field('subscription'))
-    // The page belongs to one customer.
+    // Refuse subscriptions of other customers: the page belongs to one customer.
     if (subscription.customer !== object.customer || subscription.status === 'canceled') return
     if (field('do') !== 'card')
       setCancelAtEnd({ stripe, room, request }, subscription, field('do') === 'cancel')

@@ -1,13 +1,13 @@
 import type { Price } from '../types.ts'
 
-/** Some currencies have no smaller unit. */
+/** Formats an amount. Some currencies have no smaller unit. */
 export function money(amount: number, currency: string): string {
   const format = new Intl.NumberFormat('en-US', { style: 'currency', currency })
   const { maximumFractionDigits: digits = 2 } = format.resolvedOptions()
   return format.format(amount / 10 ** digits)
 }
 
-/** As the end of a text; empty for a price that is charged once. */
+/** Returns the end of a text such as `per month`; empty for a price that is charged once. */
 export function period({ recurring }: Price): string {
   if (recurring === null) return ''
   const { interval, interval_count: count } = recurring

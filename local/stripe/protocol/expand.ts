@@ -2,7 +2,7 @@ import { invalid, type Room, type Stripe } from '../context.ts'
 import { findAny } from '../objects.ts'
 import type { FormValue } from './form.ts'
 
-/** Replaces ids by their objects, for paths like `default_price` or `data.default_price`. */
+/** Replaces ids by their objects, at paths such as `default_price` or `data.default_price`. */
 export function expandAll(stripe: Stripe, room: Room, body: object, paths: FormValue | undefined): object {
   const copy = structuredClone(body)
   for (const path of Array.isArray(paths) ? paths : []) {

@@ -1,11 +1,11 @@
-/** Every value is a text, a list or an object of these. */
+/** A value of a form: a text, or a list or an object of such values. */
 export type FormValue = string | FormValue[] | { [name: string]: FormValue }
 
 interface Branch {
   [name: string]: string | Branch
 }
 
-/** The provider's form encoding: `metadata[a]=b`, `expand[]=x`, `line_items[0][price]=y`. */
+/** Decodes the provider's form encoding: `metadata[a]=b`, `expand[]=x`, `line_items[0][price]=y`. */
 export function decodeForm(text: string): { [name: string]: FormValue } {
   const root = newBranch()
   for (const [name, value] of new URLSearchParams(text)) place(root, pathOf(name), value)
@@ -30,7 +30,7 @@ function place(branch: Branch, [name = '', ...rest]: string[], value: string): v
   place(inner, rest, value)
 }
 
-// Without a prototype, so that a field named __proto__ is a field.
+// An object without a prototype, so that a field named `__proto__` is an ordinary field.
 const newBranch = (): Branch => Object.create(null) as Branch
 
 function finish(value: string | Branch): FormValue {

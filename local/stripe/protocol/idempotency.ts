@@ -15,9 +15,7 @@ interface Asked {
   text: string
 }
 
-/**
- * Returns the response that was given to this key before; null without one. Throws when the key was used with another request.
- */
+/** Returns the earlier response for this key; null when there is none. Throws when the key was used with another request. */
 export function findReplay(stripe: Stripe, room: Room, asked: Asked): object | null {
   stripe.store.run('DELETE FROM stripe_idempotency WHERE created_at < ?', stripe.now() - KEPT_MS)
   const sql = 'SELECT digest, response FROM stripe_idempotency WHERE room = ? AND key = ?'
@@ -31,7 +29,7 @@ export function findReplay(stripe: Stripe, room: Room, asked: Asked): object | n
   )
 }
 
-/** In the transaction of the change that the response describes. */
+/** Stores a response under its key. Call it in the transaction of the change that the response describes. */
 export function keepReplay(stripe: Stripe, room: Room, asked: Asked, response: object): void {
   const sql =
     'INSERT INTO stripe_idempotency (room, key, digest, response, created_at) VALUES (?, ?, ?, ?, ?)'

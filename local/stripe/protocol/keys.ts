@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { sha256 } from '../../world/ids.ts'
 import { type Room, roomKey, type Stripe, StripeFailure } from '../context.ts'
 
-/** By the name in the permission of a restricted key. */
+/** The resources that the permissions of a restricted key name. */
 export const RESOURCES = [
   'product',
   'plan',
@@ -26,7 +26,7 @@ interface Row {
   revoked_at: number | null
 }
 
-/** `permissions` is null for a key that may do everything. */
+/** The owner of a key. `permissions` is null for a key that may do everything. */
 export interface Caller {
   room: Room
   permissions: Permissions | null
@@ -34,12 +34,12 @@ export interface Caller {
 
 const KEY = /^(sk|rk)_(test|live)_local_([A-Za-z0-9]{1,40})(?:_[A-Za-z0-9]+)?$/
 
-/** Marks a key of this stand-in: an app's call with any other key reaches the real provider. */
+/** A part of every key of this stand-in. A call of an app with any other key reaches the real provider. */
 export const KEY_MARK = '_local_'
 
 /**
- * Returns the owner of a key. A secret key names its account, `sk_test_local_<account>`, and is valid without having been made; a
- * restricted one is made on the page of keys. Throws the provider's error for any other key.
+ * Returns the owner of a key; throws the provider's error for an invalid key. A secret key names its account (`sk_test_local_<account>`)
+ * and is always valid. A restricted key must have been created on the page of keys.
  */
 export function readCaller(stripe: Stripe, authorization: string | undefined): Caller {
   const key = keyOf(authorization ?? '')
@@ -61,7 +61,7 @@ export function readCaller(stripe: Stripe, authorization: string | undefined): C
   }
 }
 
-/** Throws the provider's error. Permission to write includes permission to read. */
+/** Throws the provider's error when the key lacks a permission. Permission to write includes permission to read. */
 export function requirePermission(
   { permissions }: Caller,
   resource: Resource,
@@ -78,7 +78,7 @@ export function requirePermission(
   )
 }
 
-/** Returns the key, of which only the digest is stored. */
+/** Creates a restricted key and returns it. Only its digest is stored. */
 export function createKey(stripe: Stripe, room: Room, permissions: Permissions): string {
   const ending = randomBytes(12).toString('hex')
   const key = `rk_${room.isLive ? 'live' : 'test'}${KEY_MARK}${room.account}_${ending}`
@@ -88,7 +88,7 @@ export function createKey(stripe: Stripe, room: Room, permissions: Permissions):
   return key
 }
 
-/** Works for secret keys, too. */
+/** Revokes a restricted or secret key. */
 export function revokeKey(stripe: Stripe, key: string): void {
   const room = KEY.exec(key)
   if (room === null) return
@@ -104,7 +104,7 @@ export function revokeKey(stripe: Stripe, key: string): void {
   )
 }
 
-/** The provider accepts the key as a bearer token or as a user name. */
+/** Reads the key, which the provider accepts as a bearer token or as a user name. */
 function keyOf(authorization: string): string {
   const [scheme = '', value = ''] = authorization.split(' ')
   if (/^bearer$/i.test(scheme)) return value

@@ -7,7 +7,7 @@ import { Int, Text } from './params.ts'
 const LIMIT = 10
 const LIMIT_MAX = 100
 
-/** Every list has these parameters. */
+/** The parameters of every list. */
 export const Paging = {
   limit: Int.optional(),
   starting_after: Text.optional(),
@@ -20,7 +20,7 @@ interface PagingParams {
   ending_before?: string | undefined
 }
 
-/** Newest first, as at the provider. */
+/** Returns a page of a list, newest first, as at the provider. */
 export function listPage<K extends Kind>(
   { stripe, room, params }: Pick<Call<PagingParams>, 'stripe' | 'room' | 'params'>,
   kind: K,

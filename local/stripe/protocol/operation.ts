@@ -4,12 +4,12 @@ import type { FormValue } from './form.ts'
 import { parseParams, Text } from './params.ts'
 import type { Resource } from './keys.ts'
 
-/** Authenticated and parsed. */
+/** An authenticated call with parsed parameters. */
 export interface Call<P> {
   stripe: Stripe
   room: Room
   params: P
-  /** The object that the address names; empty on lists. */
+  /** The id of the object in the path; empty for lists. */
   id: string
   request: { id: string; idempotencyKey: string | null }
 }
@@ -17,7 +17,7 @@ export interface Call<P> {
 export interface Operation {
   method: 'GET' | 'POST' | 'DELETE'
   path: string
-  /** A restricted key needs permission for this. */
+  /** The resource that a restricted key needs permission for. */
   resource: Resource
   run(call: Call<{ [name: string]: FormValue }>): object
 }
@@ -29,7 +29,7 @@ interface Declared<P extends z.ZodRawShape> {
   act(call: Call<z.output<z.ZodObject<P>>>): object
 }
 
-/** Parameters that the route does not name are refused, as at the provider. `expand` is always allowed. */
+/** Declares an operation. As at the provider, parameters that are not declared are refused; `expand` is always allowed. */
 export function operation<P extends z.ZodRawShape>({ route, resource, params, act }: Declared<P>): Operation {
   const [method = '', path = ''] = route.split(' ')
   const schema = z.strictObject({ ...params, expand: z.array(Text).optional() })

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { invalid, StripeFailure } from '../context.ts'
 import type { FormValue } from './form.ts'
 
-/** Parameters arrive as texts. */
+/** All parameters arrive as texts, so these schemas convert them. */
 
 export const Text = z.string().min(1).max(5000)
 export const Int = z
@@ -16,7 +16,7 @@ export const Currency = z
   .regex(/^[A-Za-z]{3}$/, 'Invalid currency')
   .transform((text) => text.toLowerCase())
 export const Url = z.url({ protocol: /^https?$/ })
-/** A text, or an empty one to remove it: null. */
+/** A text that the caller can remove: an empty text becomes null. */
 export const Removable = z
   .string()
   .max(5000)
@@ -27,7 +27,7 @@ const Range = z.union([
 ])
 export const Created = Range.optional()
 
-/** Whether a time is inside a range of a query. */
+/** Returns whether a time is within the range of a query. */
 export function isWithin(at: number, range: z.output<typeof Created>): boolean {
   if (range === undefined) return true
   const { gt, gte, lt, lte } = { gt: undefined, lt: undefined, ...range }
@@ -35,16 +35,16 @@ export function isWithin(at: number, range: z.output<typeof Created>): boolean {
   return isLate && (lt === undefined || at < lt) && (lte === undefined || at <= lte)
 }
 
-/** Returns the new value of a field, or the old one when the call does not name it. */
+/** Returns the new value of a field, or the old one when the call does not contain the field. */
 export const changed = <T>(given: T | undefined, old: T): T => (given === undefined ? old : given)
 
-/** Puts metadata over metadata: an empty text removes a key. */
+/** Merges metadata: an empty text removes a key. */
 export function mergeMetadata(old: Record<string, string>, given: Record<string, string> | undefined) {
   const merged = { ...old, ...given }
   return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== ''))
 }
 
-/** Throws the provider's error for a missing, unknown or invalid parameter. */
+/** Parses parameters. Throws the provider's error for a missing, unknown or invalid one. */
 export function parseParams<P extends z.ZodType>(
   schema: P,
   given: { [name: string]: FormValue },

@@ -4,22 +4,19 @@ import type { WatchedPage } from '../browser.ts'
 export interface Screen {
   name: string
   path: string
-  /**
-   * Waits for an element that only this screen has, because the previous screen stays until this one is
-   * loaded.
-   */
+  /** Waits for an element that only this screen has, because the previous screen is shown until this one is loaded. */
   ready: (page: Page) => Promise<void>
-  /** Errors that the page may report, such as the refusal that this screen shows. */
+  /** Errors that the page may report, such as a refusal that the screen shows on purpose. */
   reports?: RegExp
 }
 
 export const seen = (role: 'heading' | 'button' | 'tab', name: string | RegExp) => (page: Page) =>
   page.getByRole(role, { name }).first().waitFor()
 
-/** Goes to an address: `load` or `follow`. */
+/** Opens an address, by loading the page (`load`) or by navigating in it (`follow`). */
 export type Arrive = (page: Page, url: string) => Promise<unknown>
 
-/** Shows the screens one after another and yields each as soon as it is ready; asserts that it stayed quiet. */
+/** Opens the screens one after another and yields each as soon as it is ready. Asserts that no screen reported an unexpected error. */
 export async function* visit(
   { page, assertQuiet }: WatchedPage,
   origin: string,
@@ -31,7 +28,7 @@ export async function* visit(
     await (isSpoilt ? load : arrive)(page, origin + screen.path)
     await screen.ready(page)
     yield screen
-    // A query that failed is retried for as long as the page lives, so open a new page.
+    // The page keeps retrying a query that failed, so load an empty page.
     isSpoilt = screen.reports !== undefined
     if (isSpoilt) await page.goto('about:blank')
     assertQuiet(screen.reports)
@@ -40,7 +37,7 @@ export async function* visit(
 
 export const load: Arrive = (page, url) => page.goto(url)
 
-/** Navigates by a link of the console: a quarter of the cost of `load`. */
+/** Navigates as a link of the console does, which takes a quarter of the time of `load`. */
 export const follow: Arrive = async (page, url) => {
   await page.evaluate<void>(`(() => {
     const link = Object.assign(document.createElement('a'), { href: ${JSON.stringify(url)} })

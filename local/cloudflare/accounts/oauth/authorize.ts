@@ -10,19 +10,18 @@ import { readScopes } from './scopes.ts'
 export interface OAuthOptions {
   store: Store
   now(): number
-  /** Public address of the service. Redirects to it are allowed, besides those to loopback. */
+  /** The public address of the service, to which redirects are allowed. Redirects to loopback addresses always are. */
   baseUrl: string | null
 }
 
-/** The preregistered client. Only it may authorize without a person. */
+/** The preregistered client. No other client may authorize without a person. */
 export const BUILT_IN_CLIENT = 'slipway-local'
 
 type Fields = (name: string) => string[]
 
 /**
- * Handles the authorization request and, with `isDecided`, the person's decision. The embedded service authorizes silently
- * (`prompt=none` with a `login_hint` that names its organization): a request that is repeated after a crash finds the account of
- * the first.
+ * Handles the authorization request and, with `isDecided`, the person's decision. The embedded service authorizes silently: `prompt=none`
+ * with a `login_hint` that names its organization. A request repeated after a crash finds the account that the first one created.
  */
 export async function authorize(
   options: OAuthOptions,
@@ -32,7 +31,7 @@ export async function authorize(
 ): Promise<Response> {
   const field = (name: string) => fields(name)[0] ?? ''
   const redirectUri = field('redirect_uri')
-  // Checked before the first redirect, because an error must not be sent to an unknown address.
+  // Check this before any redirect: an error must not be sent to an unknown address.
   if (field('client_id') !== BUILT_IN_CLIENT) return c.text('Unknown client.', 400)
   if (!isAllowedRedirect(redirectUri, options.baseUrl))
     return c.text('This redirect_uri is not allowed.', 400)
@@ -70,7 +69,7 @@ export async function authorize(
   return back({ code: issueCode(options.store, authorization, options.now()) })
 }
 
-/** Returns the account that the service names by id, else the one created for its organization before, else a new one. */
+/** Returns the account whose id the service sends, else the one that its organization has, else a new one. */
 function silentAccount({ store, now }: OAuthOptions, field: (name: string) => string): Account {
   const hint = field('login_hint')
   const account = { name: field('account_name') || hint, plan: 'paid' as const, loginHint: hint, at: now() }
@@ -84,7 +83,7 @@ function chosenAccounts({ store, now }: OAuthOptions, fields: Fields): Account[]
   return [...new Set(fields('account'))].flatMap((id) => {
     if (id !== 'new') return readAccount(store, id) ?? []
     const hint = fields('login_hint')[0] ?? ''
-    // Only the organization's first account gets the hint, by which it is found again.
+    // Only the organization's first account stores the hint, so a later request with the hint finds exactly this account.
     const isFirst = hint !== '' && findAccountByHint(store, hint) === null
     const account = { name: name === '' ? 'Local account' : name, plan: 'paid' as const, at: now() }
     return createAccount(store, { ...account, ...(isFirst && { loginHint: hint }) })

@@ -49,7 +49,7 @@ export function issueCode(store: Store, authorization: Authorization, at: number
   return code
 }
 
-/** Exchanges a code for tokens. A second use means that the code leaked, so it revokes the tokens of the first. */
+/** Exchanges a code for tokens. A second use means that the code has leaked, so it revokes the tokens of the first use. */
 export function redeemCode(
   store: Store,
   request: { code: string; clientId: string; redirectUri: string; verifier: string; at: number },
@@ -84,7 +84,7 @@ export function redeemCode(
   })
 }
 
-/** Rotates a refresh token. Reuse of a rotated one revokes the whole family. */
+/** Exchanges a refresh token for a new one. Reuse of the old one revokes all tokens of the grant. */
 export function refresh(
   store: Store,
   request: { token: string; clientId: string; at: number },

@@ -75,7 +75,7 @@ describe('signing in to the local cloud', () => {
     )
   })
 
-  test('a code gives tokens once, and a second use revokes them', async () => {
+  test('an authorization code can be exchanged once, and a second use revokes its tokens', async () => {
     const value = await code()
     const tokens = await redeem(value)
     assert.equal(tokens.status, 200)
@@ -83,7 +83,7 @@ describe('signing in to the local cloud', () => {
     assert.deepEqual([(await redeem(value)).error, isAlive(tokens.access_token)], ['invalid_grant', false])
   })
 
-  test('a wrong verifier, an expired code and another client get no token', async () => {
+  test('a wrong verifier, an expired code or an unknown client gets no token', async () => {
     assert.equal((await redeem(await code(), 'w'.repeat(50))).error, 'invalid_grant')
     const late = await code()
     now += 11 * 60_000
@@ -94,7 +94,7 @@ describe('signing in to the local cloud', () => {
     )
   })
 
-  test('a refresh token rotates, and reuse revokes the whole grant', async () => {
+  test('a refresh token rotates, and its reuse revokes the whole grant', async () => {
     const first = await redeem(await code())
     const second = await renew(first.refresh_token)
     assert.equal(second.status, 200)
@@ -116,7 +116,7 @@ describe('signing in to the local cloud', () => {
     assert.equal(isAlive(others.access_token), false)
   })
 
-  test('a redirect address that is not allowed gets nothing, and PKCE is required', async () => {
+  test('an authorization request needs an allowed redirect address and PKCE', async () => {
     assert.equal(await authorize({ redirect_uri: 'https://evil.example/' }), 400)
     assert.equal(await authorize({ redirect_uri: 'https://localhost.evil.example/' }), 400)
     assert.equal(await authorize({ client_id: 'other' }), 400)
@@ -127,7 +127,7 @@ describe('signing in to the local cloud', () => {
     }
   })
 
-  test('an account lost with the local cloud is recreated under its id and label, and found from then on', async () => {
+  test('an account that the local cloud has lost is recreated once with its id and, if free, its subdomain', async () => {
     const lost = { account_id: 'a'.repeat(32), account_subdomain: 'lost-one', login_hint: 'org_lost' }
     for (const _ of [1, 2]) assert.ok((await authorize(lost)) instanceof URL)
     const found = listAccounts(store).filter(({ id }) => id === lost.account_id)
@@ -140,7 +140,7 @@ describe('signing in to the local cloud', () => {
     assert.notEqual(other?.subdomain, 'lost-one', 'a label is given once')
   })
 
-  /** Opens the consent page with the hint of an organization that may have an account already. */
+  /** Opens the consent page for an organization, which may already have an account. */
   async function openPage(hint: string) {
     const query = new URLSearchParams({ ...base, prompt: '', login_hint: hint, account_name: 'Garden & <b>' })
     const response = await app.request(`/auth?${query.toString()}`)
@@ -163,7 +163,7 @@ describe('signing in to the local cloud', () => {
     assert.deepEqual((await openPage('org_page')).form.getAll('account'), [made?.accountId])
   })
 
-  test('a person can grant less than requested, for several accounts, and a refreshed token has the same scopes', async () => {
+  test('a person can grant fewer scopes than requested, for several accounts, and a refreshed token keeps them', async () => {
     const [first, second] = listAccounts(store)
     const { form } = await openPage('org_page')
     form.delete('account')
@@ -180,7 +180,7 @@ describe('signing in to the local cloud', () => {
     }
   })
 
-  test('denying, choosing no account, and a form sent by another site grant nothing', async () => {
+  test('denying, choosing no account, or sending the form from another site grants nothing', async () => {
     const { form } = await openPage('org_denied')
     const denied = await send(press(form, 'decision', 'deny'))
     const back = new URL(denied.headers.get('location') ?? '').searchParams

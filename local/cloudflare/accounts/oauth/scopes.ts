@@ -1,4 +1,4 @@
-/** The OAuth scopes with their labels on the consent page. Names with dots, as the provider uses them. */
+/** The OAuth scopes, each with its label on the consent page. As at the provider, their names contain dots. */
 export const SCOPES: readonly { id: string; name: string }[] = [
   { id: 'user-details.read', name: 'User Details: Read' },
   { id: 'memberships.read', name: 'Memberships: Read' },
@@ -28,7 +28,7 @@ export const SCOPES: readonly { id: string; name: string }[] = [
 
 const NAME = /^[a-z0-9-]+\.[a-z]+$/
 
-/** Returns null when a scope is unknown. Names with a colon belong to another provider. */
+/** Splits a list of scopes. Returns null when one does not have the provider's form `name.permission`. */
 export function readScopes(text: string): string[] | null {
   const scopes = [...new Set(text.split(' ').filter((scope) => scope !== ''))]
   return scopes.every((scope) => NAME.test(scope)) ? scopes : null

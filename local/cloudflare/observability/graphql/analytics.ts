@@ -6,7 +6,7 @@ import { readInvocations } from './invocations.ts'
 
 const Accounts = z.object({ filter: z.object({ accountTag: z.string() }) })
 
-/** Only the token's own account can be queried. */
+/** Executes a query. It can read only the accounts of the token. */
 export function runAnalyticsQuery(
   telemetry: Telemetry,
   token: Pick<Token, 'accountId' | 'scopes'>,

@@ -26,7 +26,7 @@ export class QueryRefusal extends Error {
   }
 }
 
-// No known client nests deeper.
+// The maximum depth of a query; no known client nests deeper.
 const DEPTH_MAX = 8
 
 /** Executes one query over a tree of fields. Refuses fragments and mutations, which no known client uses. */
@@ -91,7 +91,7 @@ function readArguments(node: FieldNode, variables: Record<string, unknown>): Rec
   )
 }
 
-/** For example `dimensions { scriptName }` inside a node returns `scriptName`. */
+/** Returns the names of the fields inside `field`: `scriptName` for `dimensions { scriptName }`. */
 export function selectedIn(node: FieldNode, field: string): string[] {
   const inner = (node.selectionSet?.selections ?? []).find(
     (one) => one.kind === Kind.FIELD && one.name.value === field,

@@ -35,7 +35,7 @@ interface Row {
   [dimension: string]: string | number
 }
 
-/** One row per combination of the requested dimensions. */
+/** Returns one row per combination of the requested dimensions. */
 export function readInvocations(
   telemetry: Telemetry,
   accountId: string,

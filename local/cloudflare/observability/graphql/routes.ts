@@ -8,7 +8,7 @@ const Query = z.object({ query: z.string(), variables: z.record(z.string(), z.un
 export function graphqlRoutes({ telemetry }: Cloud): Hono<ApiEnv> {
   return new Hono<ApiEnv>().post('/graphql', async (c) => {
     const { query, variables } = await readBody(c, Query)
-    // Loaded at the first query, because most processes never get one.
+    // Import this module at the first query, because most processes never get one.
     const { runAnalyticsQuery } = await import('./analytics.ts')
     return c.json(runAnalyticsQuery(telemetry, c.get('token'), { query, variables: variables ?? {} }))
   })

@@ -1,10 +1,7 @@
-/** Runs before the code of a worker whose invocations are not recorded. */
+/** The module that runs before the code of a worker whose invocations are not recorded. */
 export const LINES_MODULE = 'slipway-lines.mjs'
 
-/**
- * A level of our own for an uncaught exception, which is no log line. It is written with the event that the handler was called
- * for.
- */
+/** Our own level for an uncaught exception. The entry also contains the event that the handler was called for. */
 export const UNCAUGHT = 'uncaught'
 
 export const LEVELS = ['debug', 'error', 'info', 'log', 'warn']
@@ -23,7 +20,7 @@ import * as worker from ${JSON.stringify(`./${mainModule}`)}
 watch(worker)
 `
 
-// Encoded, because Miniflare drops output lines that resemble some of the runtime's own.
+// The text of a line is URI-encoded, because Miniflare drops output that resembles some messages of the runtime.
 const MARKING = `
 const LINE_MAX = 16384
 const shorten = (value) => {
@@ -43,8 +40,8 @@ for (const level of ${JSON.stringify(LEVELS)}) {
 }
 `
 
-// Handlers only. An exception that an RPC method throws goes to its caller and is not uncaught (the runtime does not report it to
-// a tail either), so RPC calls cost nothing. Classes and objects are patched in place, so that the exports look unchanged.
+// Patches only event handlers. An exception of an RPC method goes to its caller and is not uncaught (the runtime does not report it to a
+// tail either), so RPC calls cost nothing. Classes and objects are patched in place, so that the exports stay the same.
 const WATCHING = `
 const EVENTS = {
   fetch: ({ url, method }) => ({ request: { url, method, headers: {} } }),
@@ -66,7 +63,7 @@ const watched = (handler, own) =>
     const fail = (error) => tell(handler, args[0], error)
     try {
       const result = Reflect.apply(own, this, args)
-      // Attached separately, so that the caller gets the original promise.
+      // Returns the original promise to the caller, and not the one with the error handler.
       if (typeof result?.then === 'function') result.then(undefined, fail)
       return result
     } catch (error) {

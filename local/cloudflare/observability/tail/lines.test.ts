@@ -37,7 +37,7 @@ describe('log lines of workers whose invocations are not recorded', () => {
     })
   })
 
-  test('an exception of a handler is written and still thrown', () => {
+  test("an exception of a worker's handler is written to its output and still thrown", () => {
     const marks = new LineMarks()
     const [thrown, caught] = readAll(
       marks,
@@ -53,7 +53,7 @@ describe('log lines of workers whose invocations are not recorded', () => {
     assert.partialDeepStrictEqual(caught, { level: 'log', message: ['dry http://shop.test/'] })
   })
 
-  test('a class keeps its own and inherited handlers, and exceptions of its methods go to their caller only', () => {
+  test('a class keeps its inherited handlers, and an exception of an RPC method goes only to its caller', () => {
     const marks = new LineMarks()
     const seen = readAll(
       marks,
@@ -79,7 +79,7 @@ describe('log lines of workers whose invocations are not recorded', () => {
     assert.equal(marks.read({ message: other, timestamp: 7 }), null)
   })
 
-  test('malformed output with a valid mark is ignored', () => {
+  test('malformed output with the mark of a worker is ignored', () => {
     const marks = new LineMarks()
     const [known = ''] = written(marks.moduleFor(quiet, []), 'console.log(1)')
     const mark = known.split(' ')[0]
@@ -96,7 +96,7 @@ describe('log lines of workers whose invocations are not recorded', () => {
       assert.equal(marks.read({ message: `${mark}${rest}`, timestamp: 7 }), null, rest)
   })
 
-  test('a worker with a tail session, or with recorded invocations, has a tail instead of marked output', () => {
+  test('a worker with a tail session or recorded invocations reports to a tail and does not mark its output', () => {
     const marks = new LineMarks()
     assert.equal(marks.moduleFor(quiet, ['shop-live']), null)
     assert.equal(marks.moduleFor(worker({}), []), null)

@@ -6,13 +6,13 @@ import { LEVELS, linesSource, UNCAUGHT } from './lines-module.ts'
 import { observationOf } from './observation.ts'
 
 /**
- * Reads log lines and uncaught exceptions from the runtime's output, for workers whose invocations are not recorded. A tail
- * worker would give the same, but it is called for every invocation, which measurably costs as much as starting one.
+ * Reads log lines and uncaught exceptions from the runtime's output, for workers whose invocations are not recorded. A tail worker would
+ * get the same, but the runtime calls it for every invocation, and such a call costs as much as the invocation itself (measured).
  */
 
 export type Line = TraceItem['logs'][number] & { script: string }
 
-/** With the event that the handler was called for. */
+/** An uncaught exception, with the event that the handler was called for. */
 export interface Uncaught {
   script: string
   event: TraceEvent
@@ -26,11 +26,11 @@ const Thrown = z.tuple([
   }),
 ])
 
-/** Only a worker's own module knows its mark, so the mark tells which worker wrote a line. */
+/** The secret mark of each worker. Only the worker's own module knows it, so the mark shows which worker wrote a line. */
 export class LineMarks {
   readonly #scripts = new Map<string, string>()
 
-  /** Returns the module that marks a worker's output. Null when its lines are not wanted, or when a tail delivers them. */
+  /** Returns the module that marks a worker's output; null when its lines are not recorded or when a tail worker reports them. */
   moduleFor({ script, content }: PlannedWorker, listening: readonly string[]): string | null {
     if (observationOf(script, content) !== 'lines' || listening.includes(script.name)) return null
     const mark = newSecret('')
@@ -38,7 +38,7 @@ export class LineMarks {
     return linesSource(mark)
   }
 
-  /** Returns null when no marked worker wrote the line. */
+  /** Parses a line of output. Returns null when no marked worker wrote it. */
   read({ message, timestamp }: { message: string; timestamp: number }): Line | Uncaught | null {
     const [mark = '', level = '', text = ''] = message.split(' ', 3)
     const script = this.#scripts.get(mark)
@@ -51,7 +51,7 @@ export class LineMarks {
   }
 }
 
-/** A worker can find out its own mark and write anything with it, so null for text that the module does not write. */
+/** Returns null for text that `lines-module.ts` did not write: a worker can find out its own mark and print anything with it. */
 function decode(text: string): unknown[] | null {
   try {
     const values: unknown = JSON.parse(decodeURIComponent(text))

@@ -5,7 +5,7 @@ import { observationOf } from './observation.ts'
 describe('the observation settings of a worker', () => {
   const on = { enabled: true }
 
-  test("the script's setting wins over the version's", () => {
+  test('the observability setting of a script takes precedence over that of its version', () => {
     assert.equal(observationOf({ settings: {} }, { observability: on }), 'invocations')
     const off = { settings: { observability: { enabled: false } } }
     assert.equal(observationOf(off, { observability: on }), 'nothing')
@@ -13,7 +13,7 @@ describe('the observation settings of a worker', () => {
       assert.equal(observationOf({ settings: {} }, { observability: odd }), 'nothing')
   })
 
-  test('a worker with invocation logs off keeps its log lines', () => {
+  test('a worker with invocation logs disabled keeps its log lines', () => {
     const kept = (logs: unknown) => observationOf({ settings: {} }, { observability: { ...on, logs } })
     assert.equal(kept({ enabled: true, invocation_logs: false }), 'lines')
     for (const logs of [{ enabled: true }, { invocation_logs: true }, null, 'none'])

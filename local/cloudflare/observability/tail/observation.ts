@@ -1,9 +1,9 @@
 import type { Script, VersionContent } from '../../types.ts'
 
-/** `lines`: log lines only. `invocations`: each invocation with a log line or a problem. */
+/** What is recorded of a worker. `lines`: log lines only. `invocations`: each invocation with a log line or a problem. */
 export type Observation = 'nothing' | 'lines' | 'invocations'
 
-/** The script's setting wins over the version's. */
+/** Returns what is recorded. The setting of the script takes precedence over that of its version. */
 export function observationOf(
   script: Pick<Script, 'settings'>,
   content: Pick<VersionContent, 'observability'>,

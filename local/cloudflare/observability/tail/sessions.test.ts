@@ -43,7 +43,7 @@ describe('tail sessions', () => {
     return { session, heard }
   }
 
-  test('a session receives its own worker of its own account, until it ends', () => {
+  test('a tail session receives only events of its worker and account, until it ends', () => {
     const mine = listen('acme', 'shop')
     const other = listen('acme', 'other')
     const foreign = listen('foreign', 'shop')
@@ -60,7 +60,7 @@ describe('tail sessions', () => {
     assert.equal(tails.findByKey(mine.session.key), null)
   })
 
-  test('log lines are kept for observed workers only, exceptions are counted for all', () => {
+  test('log lines are kept for observed workers only, and exceptions are counted for all workers', () => {
     tails.receive('acme', [report(), report({ script: 'watched', isObserved: true })])
     const scripts = telemetry.all<{ script: string }>('SELECT DISTINCT script FROM events')
     assert.deepEqual(
@@ -70,7 +70,7 @@ describe('tail sessions', () => {
     assert.equal(telemetry.all<{ n: number }>('SELECT sum(errors) AS n FROM invocations')[0]?.n, 2)
   })
 
-  test('an invocation is sent only when every filter of the session passes', () => {
+  test('a tail session gets an invocation only when all of its filters match', () => {
     for (const [filter, isHeard] of [
       [{ outcome: ['exception'] }, true],
       [{ outcome: ['ok'] }, false],

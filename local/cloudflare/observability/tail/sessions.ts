@@ -12,7 +12,7 @@ export interface Report {
 
 interface TailSession {
   id: string
-  /** Part of the socket's address. Its secrecy is the permission to listen. */
+  /** A secret part of the socket's address: whoever knows it may listen. */
   key: string
   accountId: string
   script: string
@@ -91,7 +91,7 @@ export class TailSessions {
     }
   }
 
-  /** For workers whose invocations are not recorded. */
+  /** Receives output of workers whose invocations are not recorded. */
   receiveWritten(accountId: string, written: Line | Uncaught): void {
     if ('exception' in written) {
       const { script, exception } = written
@@ -104,7 +104,7 @@ export class TailSessions {
   }
 }
 
-/** A message in the form of `trace-v1`. This runtime measures neither CPU nor wall time, so both are 0. */
+/** Returns a message in the format `trace-v1`. This runtime measures neither CPU nor wall time, so both are 0. */
 function traceMessage(script: string, item: TraceItem): string {
   return JSON.stringify({
     wallTime: 0,

@@ -1,11 +1,11 @@
-/** The worker to which the observed workers of a group report. Uploads cannot have this name. */
+/** The worker that gets the reports of the observed workers of a group. An uploaded worker cannot have this name. */
 export const TAIL_WORKER = '_tail'
 export const TAIL_ENTRYPOINT = 'Tail'
 
 /**
- * Forwards reports of the other workers: at once after a quiet time, otherwise in batches. Invocations without a log line or
- * problem, which most are, are forwarded only while a tail session is open. The events do not name the reporting worker, so its
- * props do.
+ * Forwards reports of the other workers: immediately after a quiet period, otherwise in batches. Invocations without a log line or problem
+ * (most of them) are forwarded only while a tail session is open. The events do not name the reporting worker, so the props of its binding
+ * name it.
  */
 export const tailWorkerSource = `
 const BATCH_MS = 200
@@ -57,13 +57,13 @@ async function send(world) {
       await new Promise((resolve) => setTimeout(resolve, BATCH_MS))
     }
   } catch {
-    // The process is shutting down, so the report has no reader left.
+    // The process is shutting down, so the report cannot be delivered any more.
   } finally {
     sending = null
   }
 }
 
-// Not a class: it would be instantiated for every request of every worker.
+// Not a class, because the runtime would create an instance for every request of every worker.
 export const Tail = {
   tail(items, env, ctx) {
     listening ??= new Set(env.LISTENING)

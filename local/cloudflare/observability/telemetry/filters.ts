@@ -42,7 +42,7 @@ const COLUMNS: Record<string, string> = {
   '$workers.outcome': 'outcome',
   '$workers.eventType': 'event_type',
 }
-// Fields of a log line that is an object: `kind`, `user.id`.
+// A field of a log line that is a JSON object: `kind`, `user.id`.
 const OWN_FIELD = /^[\w-]+(?:\.[\w-]+)*$/
 
 /** Returns the SQL that reads a key. The caller must bind the returned parameters. */
@@ -114,7 +114,7 @@ function leafCondition({ key, operation, type, value }: LeafFilter): Condition {
 
 function typed(value: LeafFilter['value'], type: LeafFilter['type']): SQLInputValue {
   if (type === 'number') return Number(value)
-  // SQLite returns JSON booleans as 0 and 1.
+  // Convert booleans: SQLite returns those in JSON as 0 and 1.
   if (type === 'boolean') return String(value) === 'true' ? 1 : 0
   return String(value ?? '')
 }

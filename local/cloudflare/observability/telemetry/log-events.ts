@@ -38,7 +38,7 @@ export function toLogEvents(accountId: string, script: string, item: TraceItem):
   return [...lines, ...item.exceptions.map((exception) => exceptionEvent(common, exception)), invocation]
 }
 
-/** For an invocation that is not recorded otherwise. */
+/** Returns the event of an uncaught exception when the rest of its invocation is not recorded. */
 export function toExceptionEvent(
   accountId: string,
   script: string,
@@ -47,7 +47,7 @@ export function toExceptionEvent(
   return exceptionEvent(commonOf(accountId, script, { outcome: 'exception', event }), exception)
 }
 
-/** For a log line whose invocation is not known. */
+/** Returns the event of a log line when it is unknown which invocation wrote it. */
 export function toLineEvent(accountId: string, script: string, log: TraceItem['logs'][number]): LogEvent {
   const common = {
     accountId,

@@ -21,7 +21,7 @@ export const TelemetryQuery = z.object({
   timeframe: z.object({ from: z.number().int(), to: z.number().int() }),
   view: z.enum(['events', 'calculations']).default('calculations'),
   limit: z.number().int().min(1).max(EVENTS_MAX).default(50),
-  /** Step of the series in seconds. When left out, it follows from the length of the time range. */
+  /** The length of an interval of the series in seconds; by default derived from the time range. */
   granularity: z.number().int().min(1).optional(),
   parameters: z
     .object({

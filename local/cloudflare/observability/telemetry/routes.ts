@@ -7,7 +7,7 @@ import { readBody } from '../../rest/read-body.ts'
 
 const SCOPES = ['workers-observability.read', 'workers-observability.write']
 
-/** A POST although it only reads, as at the provider. */
+/** As at the provider, a query is a POST although it only reads. */
 export function telemetryRoutes({ telemetry }: Cloud): Hono<ApiEnv> {
   return new Hono<ApiEnv>().post('/workers/observability/telemetry/query', async (c) => {
     const { scopes } = c.get('token')

@@ -31,7 +31,7 @@ const first = (events: LogEvent[]): LogEvent => {
 }
 
 describe('telemetry', () => {
-  test('counts of a minute are one row, across batches and restarts', () => {
+  test('the request counts of a minute are one row, across batches and restarts', () => {
     const dir = mkdtempSync(join(tmpdir(), 'slipway-telemetry-'))
     try {
       const at = Date.now()
@@ -86,7 +86,7 @@ describe('telemetry', () => {
     telemetry.close()
   })
 
-  test('queries can filter by the fields of a log line that is an object; other lines are text', () => {
+  test('queries can filter by the fields of a log line that is an object; any other line is text', () => {
     const json = JSON.stringify({ kind: 'error', message: 'dry', route: '/a' })
     const known = first(toLogEvents('acme', 'shop', item({ logs: [line([json])] })))
     assert.deepEqual([known.message, known.source], ['dry', JSON.parse(json)])

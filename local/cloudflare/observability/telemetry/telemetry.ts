@@ -78,14 +78,14 @@ export class Telemetry {
     this.#sweeper = setInterval(() => this.#attempt(() => this.sweep(Date.now())), SWEEP_MS).unref()
   }
 
-  /** Called for every request, so it only touches memory. */
+  /** Called for every request, so it only writes to memory. */
   countRequest(accountId: string, script: string, startedAt: number, wallMs: number): void {
     const count = this.#countOf(accountId, script, startedAt)
     count.requests++
     count.wallMs += wallMs
   }
 
-  /** Counts an invocation that ended with an exception or at a limit. */
+  /** Counts an invocation that threw or exceeded a limit. */
   countError(accountId: string, script: string, at: number): void {
     this.#countOf(accountId, script, at).errors++
   }

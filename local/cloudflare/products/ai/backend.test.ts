@@ -33,7 +33,7 @@ describe('a remote model server behind Workers AI', () => {
 
   const model = '@cf/meta/llama-3.1-8b-instruct'
 
-  test("an unknown model is answered by the server's first one, with the configured key", async () => {
+  test('a request for an unknown model goes to the first model of the server, with the configured key', async () => {
     const backend = remoteBackend(url, 'sk-own')
     const answer = await runModel(backend, model, { prompt: 'hi' })
     assert.partialDeepStrictEqual(answer, { value: { response: 'thought' } })
@@ -43,7 +43,7 @@ describe('a remote model server behind Workers AI', () => {
     assert.equal(asked.filter(({ path }) => path === '/v1/models').length, 1, 'its models are asked for once')
   })
 
-  test('errors of the server are passed on, and an unreachable server is named', async () => {
+  test('errors of the model server are passed on, and an error names a server that cannot be reached', async () => {
     await assert.rejects(
       runModel(remoteBackend(url, null), model, { prompt: 'fall over' }),
       /answered 500: no memory/,
@@ -53,7 +53,7 @@ describe('a remote model server behind Workers AI', () => {
     await assert.rejects(runModel(nobody, model, {}), /"prompt" or "messages"/)
   })
 
-  test('a schema gets the smallest value that fits, also a recursive one', () => {
+  test('a response for a JSON schema is the smallest value that fits, also for a recursive schema', () => {
     const plant = {
       type: 'object',
       required: ['name', 'kind', 'size', 'tags'],

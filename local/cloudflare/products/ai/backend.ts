@@ -40,7 +40,7 @@ export function localBackend(
 const Models = z.looseObject({ data: z.array(z.looseObject({ id: z.string() })).min(1) })
 const Embeddings = z.looseObject({ data: z.array(z.looseObject({ embedding: z.array(z.number()) })) })
 
-/** Another OpenAI-compatible server. For a model that it does not have, its first one is used. */
+/** Another OpenAI-compatible server. A request for a model that it does not have goes to its first model. */
 export function remoteBackend(url: string, key: string | null): AiBackend {
   const base = url.replace(/\/$/, '')
   const headers = {

@@ -45,7 +45,7 @@ export function deleteGateway(store: Store, accountId: string, id: string): bool
   return store.run('DELETE FROM ai_gateways WHERE account_id = ? AND id = ?', accountId, id) > 0
 }
 
-/** Requests of each gateway in its current window. In memory only: a restart resets the counts. */
+/** The requests of each gateway in its current time window. In memory only, so a restart resets the counts. */
 const windows = new Map<string, { endsAt: number; count: number }>()
 
 /** Counts a run against a gateway's rate limit. Throws an `AiRefusal` when the gateway does not exist or its limit is reached. */

@@ -40,7 +40,7 @@ describe('models of Workers AI', () => {
     assert.ok((usage as { total_tokens: number }).total_tokens > 0)
   })
 
-  test('an unknown model, inputs without a text and wrong inputs have the codes of the provider', async () => {
+  test("an unknown model, input without text and invalid input get the provider's error codes", async () => {
     await refused('@cf/none/none', { prompt: 'x' }, 5007)
     await refused(TEXT_MODEL, {}, 5006)
     await refused(TEXT_MODEL, { messages: [] }, 5006)
@@ -50,7 +50,7 @@ describe('models of Workers AI', () => {
     await refused(TEXT_MODEL, { messages: [{ role: 'guest', content: 'x' }] }, 5004)
   })
 
-  test('a response for a schema is parsed, with its required fields', async () => {
+  test('a response for a JSON schema is returned parsed, with its required fields', async () => {
     const json_schema = {
       type: 'object',
       properties: {
@@ -71,7 +71,7 @@ describe('models of Workers AI', () => {
     assert.deepEqual(others, { kind: 'task', stars: 3, tags: ['sample', 'sample'] })
   })
 
-  test('one text and several texts become as many vectors of the length of the model', async () => {
+  test('one text or several texts become as many vectors, of the length of the model', async () => {
     const one = await run(VECTOR_MODEL, { text: 'a fern' })
     assert.deepEqual(one['shape'], [1, 384])
     const many = await run(VECTOR_MODEL, { text: ['a fern', 'a rose', 'a fern'] })
@@ -81,7 +81,7 @@ describe('models of Workers AI', () => {
     assert.notDeepEqual(first, second)
   })
 
-  test('a stream has the same text however its bytes are cut', async () => {
+  test('a stream has the same text however its bytes are split into chunks', async () => {
     const events = (text: string) =>
       Array.from(text)
         .map((piece) => `data: ${JSON.stringify({ choices: [{ delta: { content: piece } }] })}\n\n`)
@@ -127,7 +127,7 @@ describe('AI gateways', () => {
   const count = (id: string) => countGatewayRun(cloud.store, cloud.accountId, id, cloud.now())
   const isLimited = (error: unknown) => error instanceof AiRefusal && error.status === 429
 
-  test('a gateway is created once with its defaults, changed and deleted', async () => {
+  test('an AI gateway is created once with default settings, changed and deleted', async () => {
     const made = await call('POST', '', { id: 'shop' })
     assert.deepEqual(
       [made.status, made.result['collect_logs'], made.result['rate_limiting_technique']],
@@ -146,7 +146,7 @@ describe('AI gateways', () => {
     }
   })
 
-  test('a name that is no slug and wrong settings are refused', async () => {
+  test('an AI gateway with an invalid name or invalid settings is refused', async () => {
     for (const body of [
       { id: 'Shop' },
       { id: 'a--b' },
@@ -159,14 +159,14 @@ describe('AI gateways', () => {
       assert.equal((await call('POST', '', body)).status, 400, JSON.stringify(body))
   })
 
-  test('a token without the permission for gateways reads and makes none', async () => {
+  test('a token without the permission for AI gateways can neither read nor create one', async () => {
     const scopes = ['ai.write']
     const { secret } = issueToken(cloud.store, { kind: 'api', accountId: cloud.accountId, scopes, at: 1 })
     assert.equal((await call('GET', '', undefined, secret)).status, 403)
     assert.equal((await call('POST', '', { id: 'mine' }, secret)).status, 403)
   })
 
-  test('runs over the limit of a gateway are refused until its window is over', async () => {
+  test('requests beyond the limit of an AI gateway are refused until its time window ends', async () => {
     await call('POST', '', { id: 'narrow', rate_limiting_interval: 10, rate_limiting_limit: 2 })
     count('narrow')
     count('narrow')
@@ -177,7 +177,7 @@ describe('AI gateways', () => {
     count('narrow')
   })
 
-  test('a gateway without a limit counts nothing, and a missing one is refused', async () => {
+  test('an AI gateway without a limit counts no requests, and a missing gateway is refused', async () => {
     await call('POST', '', { id: 'wide' })
     for (let n = 0; n < 50; n++) count('wide')
     assert.throws(

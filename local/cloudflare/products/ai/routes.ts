@@ -37,7 +37,7 @@ export function aiRoutes({ ai }: Cloud): Hono<ApiEnv> {
     })
     .post('/v1/chat/completions', async (c) => {
       const asked = await readBody(c, Chat)
-      // Passed on unchanged: OpenAI's protocol has no envelope.
+      // Returned without an envelope, because OpenAI's protocol has none.
       return await refusals(async () => ai.chat(asked, c.req.raw.signal))
     })
 }

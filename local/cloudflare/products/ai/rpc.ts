@@ -13,7 +13,7 @@ const Run = z.object({
   gateway: z.object({ id: z.string() }).nullish(),
 })
 
-/** A worker's requests to other providers through a gateway. When one fails, the next is tried. */
+/** Requests of a worker to other providers through a gateway, in order of preference: when one fails, the next is sent. */
 const ThroughGateway = z.object({
   id: z.string(),
   requests: z
@@ -59,10 +59,7 @@ export async function handleAi(
 
 type Forwarded = z.output<typeof ThroughGateway>['requests'][number]
 
-/**
- * Only the endpoint that all providers share is simulated. Any key is accepted; a request without one is refused, as at a
- * provider.
- */
+/** Simulates only the endpoint that all providers share. Any key is accepted; a request without one is refused, as by a provider. */
 async function throughGateway(backend: AiBackend, requests: readonly Forwarded[]): Promise<Response> {
   let answer = Response.json({ error: { message: 'No request was sent.' } }, { status: 400 })
   for (const { provider, endpoint, headers, query } of requests) {

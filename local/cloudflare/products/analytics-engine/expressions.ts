@@ -2,11 +2,11 @@ import { BLOBS, DOUBLES } from '../../observability/telemetry/schema.ts'
 import { FUNCTIONS, type SqlPart, type SqlType } from './functions.ts'
 import { SqlProblem, type SqlToken } from './tokens.ts'
 
-/** In the order of `SELECT *`. */
+/** The columns, in the order of `SELECT *`. */
 export const COLUMNS: Record<string, SqlPart> = {
   dataset: { sql: 'dataset', type: 'String' },
   timestamp: { sql: '(at / 1000)', type: 'DateTime' },
-  // The local cloud does not sample, so each row stands for itself.
+  // The local cloud stores every data point, so each row counts once.
   _sample_interval: { sql: '1', type: 'UInt32' },
   index1: { sql: 'index1', type: 'String' },
   ...Object.fromEntries(BLOBS.map((name) => [name, { sql: name, type: 'String' as const }])),
@@ -21,7 +21,7 @@ const UNIT_SECONDS: Record<string, number> = {
   WEEK: 604_800,
 }
 
-/** By precedence, lowest first; all are left-associative. */
+/** The binary operators by precedence, lowest first. All are left-associative. */
 const LEVELS: Record<string, (left: SqlPart, right: SqlPart) => SqlPart>[] = [
   { OR: logical('OR') },
   { AND: logical('AND') },
@@ -64,7 +64,7 @@ function numeric(operator: string) {
 export class Reader {
   readonly #tokens: SqlToken[]
   readonly #aliases: ReadonlyMap<string, SqlPart>
-  /** Text literals of the query, bound in order from `?1`. */
+  /** The text literals of the query, which SQLite binds in order from `?1`. */
   readonly params: string[] = []
   #index = 0
   #depth = 0
@@ -78,7 +78,7 @@ export class Reader {
     return this.#tokens[this.#index] ?? { kind: 'end', text: '', at: 0 }
   }
 
-  /** Consumes the next token if it is this word or sign. Returns whether it did. */
+  /** Consumes the next token if it is this keyword or symbol. Returns whether it was. */
   take(text: string): boolean {
     const { kind, text: found } = this.next
     if (kind === 'text' || kind === 'number' || found.toUpperCase() !== text) return false
@@ -141,7 +141,7 @@ export class Reader {
     return ['NOT', 'IN', 'BETWEEN'].includes(this.next.kind === 'word' ? this.next.text.toUpperCase() : '')
   }
 
-  /** `[NOT] IN (...)` and `[NOT] BETWEEN a AND b`. */
+  /** Parses `[NOT] IN (...)` and `[NOT] BETWEEN a AND b`. */
   #range(left: SqlPart): SqlPart {
     const not = this.take('NOT') ? 'NOT ' : ''
     if (this.take('BETWEEN')) {

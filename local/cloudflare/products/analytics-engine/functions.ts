@@ -1,6 +1,6 @@
 export type SqlType = 'String' | 'Float64' | 'UInt64' | 'UInt32' | 'UInt8' | 'DateTime'
 
-/** A part of a query as SQLite text. Literals of the caller are bound by number, never written into it. */
+/** A part of a query as SQLite text. Literals of the caller are bound by number and never part of the text. */
 export interface SqlPart {
   sql: string
   type: SqlType
@@ -23,10 +23,10 @@ const same = (sql: string): SqlFunction => ({
     isDistinct || first === undefined ? null : { sql: sql.replace('@', first.sql), type: first.type },
 })
 
-/** Times are in whole epoch seconds. */
+/** Rounds a time down. Times are whole epoch seconds. */
 const startOf = (seconds: number): SqlFunction => call(`(@ / ${seconds} * ${seconds})`, 'DateTime')
 
-/** By name in lower case. */
+/** The functions, by their names in lower case. */
 export const FUNCTIONS: Record<string, SqlFunction> = {
   count: {
     takes: [0, 1],

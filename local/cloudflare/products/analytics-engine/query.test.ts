@@ -52,7 +52,7 @@ describe('queries over data points', () => {
     assert.equal(answer.rows, 2)
   })
 
-  test('times are rounded to intervals, and conditions have the right precedence', () => {
+  test('times are rounded to intervals, and operators have the right precedence', () => {
     const steps = ask(
       `select toStartOfInterval(timestamp, INTERVAL '1' HOUR) as hour, count() from shop_events
        where blob1 = 'sale' and (double1 > 1 or blob2 = 'us') and not blob2 = 'old' group by hour order by hour desc`,
@@ -70,13 +70,13 @@ describe('queries over data points', () => {
     assert.equal(ask(`SELECT * FROM shop_events LIMIT 1`).meta.length, 44)
   })
 
-  test('text literals stay text, whatever they contain', () => {
+  test('a text literal of a query is never executed as SQL, whatever it contains', () => {
     assert.equal(ask(`SELECT count() AS n FROM shop_events WHERE blob2 = 'o''clock'`).data[0]?.['n'], '1')
     assert.equal(ask(`SELECT count() AS n FROM shop_events WHERE blob2 = 'o\\'clock'`).data[0]?.['n'], '1')
     assert.equal(ask(`SELECT count() AS n FROM shop_events WHERE blob2 = ''' OR 1=1 --'`).data[0]?.['n'], '0')
   })
 
-  test('an account sees only its own points, and no dataset exists before the first write', () => {
+  test('an account sees only its own data points, and no dataset exists before the first write', () => {
     assert.equal(
       queryPoints(telemetry, 'other', 'SELECT sum(double1) AS s FROM shop_events').data[0]?.['s'],
       1000,

@@ -102,7 +102,7 @@ function run(telemetry: Telemetry, sql: string, params: string[]): Record<string
   try {
     return telemetry.all<Record<string, unknown>>(sql, ...params)
   } catch (error) {
-    // Parsed but invalid, such as a sum in a WHERE or the addition of a text.
+    // The query was parsed, but its types do not fit: a sum in a WHERE, or the addition of a text.
     throw new SqlProblem(
       `The query cannot be run (${error instanceof Error ? error.message : String(error)})`,
       0,

@@ -7,7 +7,7 @@ import type { ApiEnv, Cloud } from '../../rest/context.ts'
 
 const QUERY_MAX = 64 * 1024
 
-/** SQL text in, JSON without the usual envelope out. */
+/** The SQL API: the body is SQL text, the response JSON without the usual envelope. */
 export function analyticsEngineRoutes({ telemetry }: Cloud): Hono<ApiEnv> {
   const answer = (c: Context<ApiEnv>, sql: string) => {
     if (sql.length > QUERY_MAX) return c.text('The query is too long', 400)

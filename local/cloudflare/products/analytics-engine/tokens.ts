@@ -1,7 +1,7 @@
 export interface SqlToken {
   kind: 'word' | 'number' | 'text' | 'sign' | 'end'
   text: string
-  /** In characters from the start of the query. */
+  /** The position, in characters from the start of the query. */
   at: number
 }
 
@@ -17,12 +17,12 @@ const PIECES: [SqlToken['kind'], RegExp][] = [
   ['word', /[A-Za-z_][A-Za-z0-9_]*/y],
   ['number', /\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y],
   ['text', /'(?:[^'\\]|\\.|'')*'/y],
-  // Quoted names are names, too.
+  // A quoted name is a `word` like an unquoted one.
   ['word', /"[A-Za-z_][A-Za-z0-9_]*"|`[A-Za-z_][A-Za-z0-9_]*`/y],
   ['sign', /<=|>=|!=|<>|==|[-+*/%=<>(),;]/y],
 ]
 
-/** The last token marks the end. Throws a `SqlProblem`. */
+/** Splits a query into tokens, of which the last marks the end. Throws a `SqlProblem`. */
 export function readTokens(sql: string): SqlToken[] {
   const tokens: SqlToken[] = []
   let at = skipSpace(sql, 0)

@@ -27,7 +27,7 @@ function privateAddresses(): BlockList {
   const list = new BlockList()
   for (const [net, prefix] of PRIVATE) list.addSubnet(net, prefix, 'ipv4')
   for (const [net, prefix] of PRIVATE_V6) list.addSubnet(net, prefix, 'ipv6')
-  // This machine may have a public address, which must not be reachable either.
+  // This machine may have a public address, which must not be reachable for pages either.
   for (const cidr of ownAddresses()) {
     const [address = ''] = cidr.split('/')
     list.addAddress(address, isIPv6(address) ? 'ipv6' : 'ipv4')
@@ -35,12 +35,12 @@ function privateAddresses(): BlockList {
   return list
 }
 
-/** Returns null when the host does not resolve or resolves to a private address. */
+/** Resolves a host. Returns null when it has no address or a private one. */
 export async function publicAddress(host: string): Promise<string | null> {
   const list = privateAddresses()
   const found = await lookup(host.replace(/^\[|\]$/g, ''), { all: true }).catch(() => [])
   const isPublic = ({ address, family }: { address: string; family: number }) =>
     !list.check(address, family === 6 ? 'ipv6' : 'ipv4')
-  // A single private address refuses the host: a mix is a rebinding attack.
+  // One private address is enough to reject the host: a host with public and private addresses is a DNS rebinding attack.
   return found.length > 0 && found.every(isPublic) ? (found[0]?.address ?? null) : null
 }

@@ -12,7 +12,7 @@ export const browserBinding: BindingKind = {
   }),
 }
 
-/** Quick actions only. Sessions for a remote puppeteer are not supported. */
+/** The browser binding with quick actions only. Sessions for a remote puppeteer are not supported. */
 export const browserShim: Shim = {
   className: 'Browser',
   source: `

@@ -40,12 +40,12 @@ const FLAGS = [
   '--disable-sync',
   '--metrics-recording-only',
   '--mute-audio',
-  // Loopback addresses would otherwise bypass the proxy, and WebRTC does not support one.
+  // Makes requests to loopback addresses use the proxy as well, and disables WebRTC, which does not use it.
   '--proxy-bypass-list=<-loopback>',
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
 ]
 
-/** Controlled over a pipe, so that the browser opens no port. */
+/** A browser that is controlled over a pipe, so that it opens no port. */
 export class Chromium {
   readonly #child: ChildProcess
   readonly #dir: string
@@ -68,13 +68,13 @@ export class Chromium {
     this.#dir = mkdtempSync(join(options.dir, 'profile-'))
     if (options.account !== null) changeOwner(this.#dir, options.account)
     const { port } = options.proxy.address() as AddressInfo
-    // Chromium's own sandbox does not start as root nor, in most containers, for an account that root switched to.
+    // Chromium's own sandbox does not start as root. In most containers it does not start either for an account that root switched to.
     const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : []
     const own = [`--proxy-server=http://127.0.0.1:${port}`, `--user-data-dir=${this.#dir}`, 'about:blank']
     const args = [...FLAGS, ...sandbox, ...own]
     const [guard, ...guarded] = [...options.guard, options.path, ...args]
     this.#child = spawn(guard as string, guarded, {
-      // The browser has to write to no other folder.
+      // Puts every folder that the browser writes to into its own temporary folder.
       env: { ...process.env, ...Object.fromEntries(FOLDER_NAMES.map((name) => [name, this.#dir])) },
       stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
     })

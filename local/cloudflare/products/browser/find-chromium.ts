@@ -10,7 +10,7 @@ const PLACES = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ]
 
-/** Returns the path of a browser, or null. A given path is used or refused, never replaced. */
+/** Returns the path of a browser; null when there is none. A given path that does not exist is not replaced by another browser. */
 export function findChromium(given: string | null): string | null {
   return (given === null ? PLACES : [given]).find((path) => existsSync(path)) ?? null
 }

@@ -41,7 +41,7 @@ function lifecycleEvent({ gotoOptions }: CommonOptions): string {
   return event === 'load' ? 'load' : 'networkIdle'
 }
 
-/** Resolves at a load event. The blank first page has already sent its events; those of the new document begin with `init`. */
+/** Resolves when the new document sends this event. Ignores the events of the blank first page: those of the new document begin with `init`. */
 function waitFor(page: Page, event: string): Promise<void> {
   return new Promise((resolve) => {
     let hasBegun = false
@@ -78,7 +78,7 @@ async function holdToPatterns(page: Page, options: CommonOptions): Promise<void>
     const answer = isWanted
       ? page.send('Fetch.continueRequest', { requestId })
       : page.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' })
-    // The page may have closed meanwhile.
+    // The page may have been closed meanwhile.
     answer.catch(() => {})
   })
   await page.send('Fetch.enable', { patterns: [{ urlPattern: '*' }] })

@@ -86,14 +86,14 @@ const FORMATS: Record<string, [number, number]> = {
   a6: [4.13, 5.83],
 }
 
-/** A plain number is in pixels. */
+/** Converts a length to inches. A plain number is in pixels. */
 export function inches(length: string | number | undefined, fallback: number): number {
   if (length === undefined) return fallback
   const [, count, unit = 'px'] = /^([\d.]+)\s*([a-z]+)?$/.exec(String(length).trim().toLowerCase()) ?? []
   return count === undefined ? fallback : Number(count) * (UNITS[unit] ?? 1 / PIXELS_PER_INCH)
 }
 
-/** In inches; an unknown format is Letter. */
+/** Returns width and height in inches; those of Letter for an unknown format. */
 export function paperSize(format: string): [number, number] {
   return FORMATS[format.toLowerCase()] ?? [8.5, 11]
 }

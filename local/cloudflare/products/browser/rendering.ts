@@ -11,19 +11,19 @@ import { withTimeout } from './timeout.ts'
 
 const AT_ONCE = 2
 const IDLE_MS = 60_000
-/** Added to the page's own timeout, for opening the browser and closing the page. */
+/** Time for opening the browser and closing the page, in addition to the page's own timeout. */
 const MORE_MS = 30_000
 
 const NO_BROWSER =
   'Browser rendering needs a Chromium on this machine: install chromium or set SLIPWAY_CHROMIUM to the path of one.'
 
 interface RenderingOptions {
-  /** Null when there is none: every action is then refused. */
+  /** The path of the browser; null when there is none. Every action is then refused. */
   chromium: string | null
   dir: string
   /** Command prefix that ends the browser together with this process. */
   guard: string
-  /** The account the browser runs as; null: ours. */
+  /** The account that the browser runs as; null: that of this process. */
   account: Account | null
   appsPort: number
   egressAllow: string[]

@@ -23,7 +23,7 @@ export async function respondWithAction(
   }
 }
 
-/** The path is `/<action>`. */
+/** Handles a call of the binding. The path is `/<action>`. */
 export async function handleBrowser(rendering: Rendering, { path, bytes }: RpcCall): Promise<Response> {
   const given: unknown = JSON.parse(new TextDecoder().decode(await bytes()))
   return await respondWithAction(rendering, path.slice(1), given)

@@ -2,7 +2,7 @@
 export interface Section {
   mid: string
   lines: string[]
-  /** From the server's view: it receives what a browser publishes and sends what a browser requested. */
+  /** The direction from the view of the server: it receives what a browser publishes and sends what a browser requests. */
   direction: 'recvonly' | 'sendonly' | 'inactive'
 }
 
@@ -11,7 +11,7 @@ const CREDENTIALS =
 const AUDIO = ['m=audio 9 UDP/TLS/RTP/SAVPF 111', 'a=rtpmap:111 opus/48000/2']
 const VIDEO = ['m=video 9 UDP/TLS/RTP/SAVPF 96', 'a=rtpmap:96 VP8/90000']
 
-/** Returns the media of an offer, as far as an answer repeats them. */
+/** Returns the media sections of an offer, without the lines that an answer does not repeat. */
 export function sectionsOf(sdp: string): Section[] {
   const [, ...parts] = sdp.split(/\r?\n(?=m=)/)
   return parts.map((part) => {
@@ -22,7 +22,7 @@ export function sectionsOf(sdp: string): Section[] {
   })
 }
 
-/** Port 0 means that the browser has stopped it. A later medium reuses its place under another name. */
+/** Port 0 means that the browser has stopped this section. A later section may reuse its position with another `mid`. */
 export const isRejected = ({ lines }: Pick<Section, 'lines'>) => /^m=\S+ 0 /.test(lines[0] ?? '')
 
 export const sentSection = (mid: string, isVideo: boolean): Section => ({
@@ -31,7 +31,7 @@ export const sentSection = (mid: string, isVideo: boolean): Section => ({
   direction: 'sendonly',
 })
 
-/** Returns a description that a browser accepts. No server listens at its address: no media is relayed. */
+/** Returns a session description (SDP) that a browser accepts. No server listens at its address, because no media is relayed. */
 export function describe(type: 'offer' | 'answer', sections: readonly Section[], id: string): string {
   const common = [
     `a=ice-ufrag:${id.slice(0, 8)}`,

@@ -5,7 +5,7 @@ import { hexId } from '../../../world/ids.ts'
 import type { Store } from '../../../world/store.ts'
 import { describe, isRejected, type Section, sectionsOf, sentSection } from './descriptions.ts'
 
-/** The host at which an app calls the media server and gets its relays. */
+/** The host at which an app calls the media server and requests relays. */
 export const CALLS_HOST = 'rtc.live.cloudflare.com'
 
 const SESSIONS_MAX = 1000
@@ -31,7 +31,7 @@ const Ttl = z.object({ ttl: z.int().min(1).max(172_800) })
 interface Session {
   appId: string
   sections: Section[]
-  /** Published and received tracks by the name of their medium. */
+  /** Published and received tracks, by the `mid` of their section. */
   tracks: Map<string, { location: 'local' | 'remote'; trackName: string; sessionId: string }>
   isOffered: boolean
 }
@@ -143,7 +143,7 @@ export class MediaServer {
       if (source === undefined || published === undefined)
         return { ...track, ...failure('not_found_track_error', 'Track not found') }
       const [sourceMid] = published
-      // After a browser has reused places, names exceed their number, so take the highest.
+      // One above the highest `mid`, not the number of sections: a browser that reuses positions leaves gaps in the `mid`s.
       const mid = String(Math.max(-1, ...session.sections.map((one) => Number(one.mid) || 0)) + 1)
       const isVideo = source.sections.some(
         (one) => one.mid === sourceMid && one.lines[0]?.startsWith('m=video') === true,

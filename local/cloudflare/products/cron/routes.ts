@@ -11,7 +11,7 @@ import { findOrRefuse } from '../../scripts/routes.ts'
 const Schedules = z.array(z.object({ cron: z.string() }))
 const TRIGGERS_MAX = { free: 5, paid: 250 }
 
-/** Unlike elsewhere, the request body is a plain list. */
+/** As at the provider, the request body is a plain array and not an object. */
 export function scheduleRoutes(cloud: Cloud): Hono<ApiEnv> {
   return new Hono<ApiEnv>()
     .get('/schedules', (c) => respond(c, toSchedules(cloud, findOrRefuse(cloud, c))))

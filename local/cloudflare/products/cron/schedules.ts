@@ -72,7 +72,7 @@ function patternOf(cron: string): Cron {
   return pattern
 }
 
-/** Returns what is wrong with an expression; null when nothing is. */
+/** Returns an error message for an invalid expression; null for a valid one. */
 export function cronProblem(cron: string): string | null {
   if (cron.trim().startsWith('@')) return 'names such as @daily are not supported'
   try {

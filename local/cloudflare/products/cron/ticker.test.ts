@@ -10,7 +10,7 @@ const at = (text: string) => Date.parse(text)
 const next = (cron: string, after: string) => new Date(nextTick(cron, at(after)) ?? 0).toISOString()
 
 describe('cron expressions', () => {
-  test('an expression is read as the provider does: 1 is Sunday, and L, W and # work', () => {
+  test('a cron expression is parsed as by the provider: 1 is Sunday, and L, W and # are supported', () => {
     const friday = '2026-11-20T12:00:00Z'
     for (const [cron, expected] of [
       ['0 17 * * 1', '2026-11-22T17:00:00.000Z'],
@@ -25,12 +25,12 @@ describe('cron expressions', () => {
       assert.equal(next(cron, friday), expected, cron)
   })
 
-  test('daylight saving time has no effect', () => {
+  test('cron expressions are in UTC, so daylight saving time does not shift them', () => {
     assert.equal(next('30 2 * * *', '2026-03-29T02:00:00Z'), '2026-03-29T02:30:00.000Z')
     assert.equal(next('30 1 * * *', '2026-10-25T01:30:00Z'), '2026-10-26T01:30:00.000Z')
   })
 
-  test('an invalid expression, a sixth field and nicknames are refused', () => {
+  test('an invalid cron expression, a sixth field and names such as @daily are refused', () => {
     for (const cron of ['', 'often', '60 * * * *', '* * * * * *', '@daily', '0 0 30 2 *', '0 0 * * 0'])
       assert.notEqual(cronProblem(cron), null, cron)
   })
@@ -66,7 +66,7 @@ describe('the ticker', () => {
     ticker.start()
   }
 
-  test('the ticker fires each trigger once in its minute', () => {
+  test('each cron trigger fires once in its minute', () => {
     start()
     assert.deepEqual(fired, [])
     now = at('2026-11-20T12:01:00Z')
@@ -75,7 +75,7 @@ describe('the ticker', () => {
     assert.deepEqual(fired, ['* * * * * 12:01'])
   })
 
-  test('advancing the clock by hand fires the ticks in between', () => {
+  test('advancing the clock fires the cron triggers that were due in between', () => {
     now = at('2026-11-20T12:05:10Z')
     ticker.jump()
     assert.deepEqual(fired.slice(1), [
@@ -87,7 +87,7 @@ describe('the ticker', () => {
     ])
   })
 
-  test('ticks missed during a long sleep or without a process are not made up', () => {
+  test('cron triggers that were due during a long sleep or without a process are skipped', () => {
     fired = []
     now = at('2026-11-20T13:00:10Z')
     ticker.check()
@@ -98,7 +98,7 @@ describe('the ticker', () => {
     assert.deepEqual(fired, [])
   })
 
-  test("a worker has as many triggers as its plan allows, in the provider's shape", async () => {
+  test("a worker can have as many cron triggers as its plan allows, in the provider's format", async () => {
     const put = (crons: string[]) =>
       cloud.call(
         'PUT',

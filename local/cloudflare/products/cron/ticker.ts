@@ -12,16 +12,16 @@ interface TickerDeps {
   log: Log
 }
 
-// Ticks up to this late still fire; earlier ones are skipped, as at the provider.
+// A tick that is late by at most this much still fires. Earlier ticks are skipped, as at the provider.
 const LATE_MS = 60_000
 const TICKS_AT_ONCE = 100
 const TIMER_MAX_MS = 2 ** 31 - 1
 
-/** Fires the cron triggers of all workers in their minutes. Ticks during which no process ran are not made up for. */
+/** Fires the cron triggers of all workers in their minutes. Skips ticks that were due while no process ran. */
 export class Ticker {
   readonly #deps: TickerDeps
   #timer: NodeJS.Timeout | null = null
-  /** Ticks up to this time have been fired or skipped. */
+  /** All ticks up to this time have been fired or skipped. */
   #doneUntil = 0
   #isClosed = false
 
@@ -39,12 +39,12 @@ export class Ticker {
     if (this.#timer !== null) clearTimeout(this.#timer)
   }
 
-  /** Fires due triggers and schedules the next check. To be called when triggers have changed. */
+  /** Fires due triggers and schedules the next check. Call it when triggers have changed. */
   check(): void {
     this.#catchUp(Math.max(this.#doneUntil, this.#deps.now() - LATE_MS))
   }
 
-  /** Fires the ticks in between after the clock was advanced by hand. */
+  /** Fires every tick that was due since the last check, also old ones. Call it after a test advanced the clock. */
   jump(): void {
     this.#catchUp(this.#doneUntil)
   }

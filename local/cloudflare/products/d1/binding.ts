@@ -18,7 +18,7 @@ export const d1Binding: BindingKind = {
   },
 }
 
-/** The SDK uses both names. */
+/** Returns the id of the database. The SDK uses both field names. */
 function databaseId(binding: Binding): string | null {
   return textField(binding, 'id') ?? textField(binding, 'database_id')
 }

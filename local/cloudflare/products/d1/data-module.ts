@@ -12,7 +12,7 @@ const doing = {
     for (const statement of statements) results.push(await raw(prepare(db)(statement)))
     return results
   },
-  // Miniflare's database object answers this statement with the lines of a dump.
+  // Miniflare's database object returns the lines of an SQL dump for this statement.
   dump: (db, params) => db.prepare('PRAGMA miniflare_d1_export(?,?,?);').bind(...params).raw(),
 }
 export default async (db, request, query) => Response.json(await doing[query.get('do')](db, await request.json()))

@@ -23,7 +23,7 @@ interface Statement {
   params: unknown[]
 }
 
-/** Each statement has its own result, and all run in one transaction. */
+/** Routes that run SQL. All statements of a call run in one transaction, and each has its own result. */
 export function queryRoutes(cloud: Cloud, find: (c: Context<ApiEnv>) => Resource): Hono<ApiEnv> {
   const run = async (c: Context<ApiEnv>, what: 'query' | 'raw') => {
     const statements = toStatements(await readBody(c, Input))

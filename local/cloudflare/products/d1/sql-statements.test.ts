@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { splitStatements } from './sql-statements.ts'
 
 describe('splitting SQL text into statements', () => {
-  test('empty statements and comments alone are left out', () => {
+  test('empty statements and statements of comments only are left out', () => {
     assert.deepEqual(splitStatements(' ; -- nothing\n; /* ; */ ;'), [])
     assert.deepEqual(splitStatements('SELECT 1'), ['SELECT 1'])
     assert.deepEqual(splitStatements('SELECT 1; SELECT 2;\n'), ['SELECT 1', 'SELECT 2'])
@@ -20,7 +20,7 @@ describe('splitting SQL text into statements', () => {
     assert.deepEqual(splitStatements(`${trigger}; SELECT 1;`), [trigger, 'SELECT 1'])
   })
 
-  test('END and CASE outside a trigger have no effect', () => {
+  test('END and CASE outside a trigger do not affect how SQL text is split', () => {
     assert.deepEqual(splitStatements('SELECT CASE 1 WHEN 1 THEN 2 END; SELECT 3'), [
       'SELECT CASE 1 WHEN 1 THEN 2 END',
       'SELECT 3',

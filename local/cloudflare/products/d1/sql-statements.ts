@@ -1,12 +1,12 @@
 /**
- * Splits SQL text into statements, without empty ones and those of comments only. Semicolons in literals, quoted names, comments
- * and trigger bodies do not separate.
+ * Splits SQL text into statements. Leaves out empty ones and those of comments only. Ignores semicolons in literals, quoted names, comments
+ * and trigger bodies.
  */
 export function splitStatements(sql: string): string[] {
   const statements: string[] = []
   let start = 0
   let words: string[] = []
-  // Inside a trigger, END closes BEGIN and CASE.
+  // The depth within a trigger, in which END closes BEGIN and CASE.
   let depth = 0
   const finish = (end: number) => {
     if (words.length > 0) statements.push(sql.slice(start, end).trim())
@@ -30,13 +30,13 @@ export function splitStatements(sql: string): string[] {
   return statements
 }
 
-// Comments, literals and quoted names (an unterminated one extends to the end), words, and single other characters.
+// Matches comments, literals and quoted names (an unterminated one extends to the end), words, and single other characters.
 const TOKENS =
   /--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|'[^']*(?:''[^']*)*(?:'|$)|"[^"]*(?:""[^"]*)*(?:"|$)|`[^`]*(?:`|$)|\[[^\]]*(?:\]|$)|[A-Za-z_0-9$]+|\S/g
 
 const TRIGGER_WORDS = 3
 
-/** CREATE [TEMP | TEMPORARY] TRIGGER. */
+/** Matches CREATE [TEMP | TEMPORARY] TRIGGER. */
 function isTrigger([create, second, third]: string[]): boolean {
   if (create !== 'CREATE') return false
   return second === 'TRIGGER' || (/^TEMP(?:ORARY)?$/.test(second ?? '') && third === 'TRIGGER')

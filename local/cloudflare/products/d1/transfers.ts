@@ -43,7 +43,7 @@ export function transferRoutes(cloud: Cloud, find: (c: Context<ApiEnv>) => Resou
         const filename = openTransfer(cloud, database, null)
         return respond(c, { success: true, upload_url: addressOf(c, filename), filename, messages: [] })
       }
-      // An ingest completes before its response, so there is never one to poll for.
+      // An import completes before its response, so there is none in progress to poll for.
       if (input.action === 'poll')
         return respond(c, { success: false, error: 'Not currently importing anything.' })
       const digest = findTransfer(cloud, input.filename, database.id)
@@ -100,7 +100,7 @@ async function ingest(cloud: Cloud, database: Resource, digest: string, etag: st
   }
 }
 
-/** Without credentials: the unguessable address is the permission. */
+/** Routes without credentials: whoever knows the unguessable address may use the file. */
 export function transferFileRoutes(cloud: Cloud): Hono<ApiEnv> {
   const noSuchFile = () => new ApiFailure(404, 7404, 'There is no such file.')
   return new Hono<ApiEnv>()

@@ -17,7 +17,7 @@ import { findScript } from '../../scripts/scripts.ts'
 import type { Account, Script } from '../../types.ts'
 import { findZone, listZones, type Zone, zoneOfHost, zoneStatus } from '../zones/store.ts'
 
-/** The provider's code for a name with a DNS record of the user. The other codes in this file are made up. */
+/** The provider's error code for a name with a DNS record of the user. The other codes in this file are invented. */
 const FOREIGN_RECORD = 100117
 
 export interface DomainInput {
@@ -28,7 +28,7 @@ export interface DomainInput {
   hasPreviews?: boolean | undefined
 }
 
-/** Whether the worker attached to the name, or a DNS record of the user, may be replaced. */
+/** Whether the attachment may replace another worker at this name (`origin`), or a DNS record of the user (`dns`). */
 interface Overrides {
   origin: boolean
   dns: boolean
@@ -128,7 +128,7 @@ function requireZone(cloud: Cloud, account: Account, input: DomainInput): Zone {
   return zone
 }
 
-/** Names below an account's subdomain belong to its apps. Returns the problem, or null. */
+/** Returns an error message when the host name contains the subdomain of an account, which is reserved for its apps; else null. */
 export function subdomainClash(store: Store, hostname: string): string | null {
   const above = `.${hostname}`
   const taken = listAccounts(store).find(({ subdomain }) => above.endsWith(`.${subdomain}.localhost`))

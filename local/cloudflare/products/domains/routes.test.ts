@@ -31,7 +31,7 @@ describe('custom domains of workers', () => {
   const records = async (hostname: string) =>
     (await cloud.call('GET', `/zones/${zone}/dns_records?name=${hostname}`)).result as { id: string }[]
 
-  test('an attached name reaches its worker and has a DNS record and a certificate', async () => {
+  test('a host name attached to a worker reaches it, and gets a DNS record and a certificate', async () => {
     const host = 'www.acme-demo.localhost'
     const domain = (await attach(host)).result as DomainShape
     assert.deepEqual([domain.hostname, domain.service], [host, 'shop'])
@@ -75,7 +75,7 @@ describe('custom domains of workers', () => {
     )
   })
 
-  test('a name with a DNS record of the user, outside any zone, in a pending zone, or without worker is refused', async () => {
+  test("a host name with a user's DNS record, outside any zone, in a pending zone, or without worker is refused", async () => {
     await cloud.call('POST', `/zones/${zone}/dns_records`, {
       type: 'A',
       name: 'own',
@@ -96,14 +96,14 @@ describe('custom domains of workers', () => {
     assert.equal((await records('own.acme-demo.localhost')).length, 1)
   })
 
-  test('deleting a worker detaches its names', async () => {
+  test('deleting a worker detaches its host names', async () => {
     await attach('gone.acme-demo.localhost', 'short-lived')
     await cloud.call('DELETE', '/A/workers/scripts/short-lived?force=true')
     assert.deepEqual(await list('?hostname=gone.acme-demo.localhost'), [])
     assert.deepEqual(await records('gone.acme-demo.localhost'), [])
   })
 
-  test('wrangler sees the plan, and its override replaces existing records and names of other workers', async () => {
+  test('wrangler gets the planned changes, and its override option replaces DNS records and names of other workers', async () => {
     const at = '/A/workers/scripts/blog/domains'
     await attach('old.acme-demo.localhost', 'blog')
     await attach('taken.acme-demo.localhost', 'shop')

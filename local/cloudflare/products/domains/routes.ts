@@ -42,12 +42,12 @@ export function domainRoutes(cloud: Cloud): Hono<ApiEnv> {
       .get('/', (c) => respond(c, listed(c)))
       .put('/', async (c) => {
         const { service, ...input } = await readBody(c, Attachment)
-        // An attached name moves to this service, as at the provider; a DNS record of the user is never replaced.
+        // A name of another worker moves to this one, as at the provider. A DNS record of the user is never replaced.
         const overrides = { origin: true, dns: false }
         const domain = attachDomain(cloud, c.get('account'), service, toInput(input), overrides)
         return respond(c, toWire(domain))
       })
-      // wrangler requests page 0.
+      // `paged` accepts page 0, which wrangler requests.
       .get('/records', (c) => paged(c, listed(c)))
       .get('/records/:domain', (c) => respond(c, toWire(find(c))))
       .get('/:domain', (c) => respond(c, toWire(find(c))))
@@ -102,7 +102,7 @@ function listMatching(cloud: Cloud, c: Context<ApiEnv>): CustomDomain[] {
       (service === undefined || domain.service === service) &&
       (zoneId === undefined || domain.zoneId === zoneId) &&
       (zoneName === undefined || domain.zoneName === zoneName) &&
-      // A name may delay its visibility, like replicas of the real provider.
+      // A name such as `late-3s.example.com` is hidden for three seconds, as when a replica of the provider is behind.
       cloud.now() >= domain.createdAt + (cloud.faults?.hiddenMs(domain.hostname) ?? 0),
   )
 }

@@ -75,7 +75,7 @@ export function insertDomain(
     domainId: id,
     type: 'AAAA',
     name: hostname,
-    // The discard prefix (RFC 6666), as at the provider.
+    // The address of the discard prefix (RFC 6666), as at the provider.
     content: '100::',
     details,
     at,
@@ -102,7 +102,7 @@ export function deleteDomain(store: Store, domain: Pick<CustomDomain, 'id'>): vo
   store.run('DELETE FROM custom_domains WHERE id = ?', domain.id)
 }
 
-/** Returns null when the name reaches no worker at this time. */
+/** Returns the worker that serves a custom host name at this time; null when there is none. */
 export function findScriptByCustomHost(store: Store, hostname: string, now: number): Script | null {
   const rows = store.all('SELECT * FROM custom_domains WHERE hostname = ? AND enabled = 1', hostname)
   for (const row of rows) {

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
-// A newer workerd may store alarms differently; then the group is started at this interval instead.
+// When a newer workerd stores alarms in an unknown way, the app is started at this interval, so that no alarm is missed.
 const UNKNOWN_SHAPE_WAKE_MS = 5 * 60_000
 
 /** Epoch milliseconds of the earliest alarm of a stopped group; null when there is none. */
@@ -22,7 +22,7 @@ function readEarliest(path: string): number | null {
   try {
     const known = db.prepare(`SELECT 1 FROM sqlite_master WHERE name = '_cf_ALARM'`).get()
     if (known === undefined) return null
-    // Stored in nanoseconds, which exceed a JavaScript number.
+    // Divided in SQL, because nanoseconds exceed a JavaScript number.
     const row = db.prepare('SELECT min(scheduled_time / 1000000) AS at FROM _cf_ALARM').get()
     return (row?.['at'] as number | null | undefined) ?? null
   } catch {

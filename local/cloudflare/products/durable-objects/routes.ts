@@ -46,7 +46,7 @@ export function namespaceRoutes(cloud: Cloud): Hono<ApiEnv> {
         errors: [],
         messages: [],
         result: page.map((id) => ({ id, hasStoredData: true })),
-        // The SDK reads one of these two, other clients the other.
+        // The cursor has two names: the SDK reads one of them, other clients read the other.
         result_info: {
           count: page.length,
           ...(after === undefined ? {} : { cursor: after, cursors: { after } }),

@@ -18,7 +18,7 @@ export interface WantedRecord {
   priority?: number
 }
 
-/** Delays of simulated changes, at time scale 1. */
+/** The time until a sending domain is enabled after its records exist, at time scale 1. */
 const ENABLED_AFTER_MS = 3000
 export const DKIM_SELECTOR = 'cf-bounce'
 /** Apps can send from this domain without a set-up. */
@@ -48,7 +48,7 @@ export function deleteSendingDomain(store: Store, { tag }: SendingDomain): void 
   store.run('DELETE FROM sending_domains WHERE tag = ?', tag)
 }
 
-/** The DNS records without which mail from a domain is not sent. */
+/** The DNS records that a domain needs before mail is sent from it. */
 export function sendingRecords({ tag, name }: SendingDomain): WantedRecord[] {
   const bounce = `cf-bounce.${name}`
   return [
@@ -64,7 +64,7 @@ export function sendingRecords({ tag, name }: SendingDomain): WantedRecord[] {
   ]
 }
 
-/** The DNS records without which no mail to a zone arrives. */
+/** The DNS records that a zone needs to receive mail. */
 export function routingRecords({ name }: Pick<Zone, 'name'>): WantedRecord[] {
   return [
     { type: 'MX', name, content: 'route1.mx.cloudflare.net', priority: 13, ttl: 1 },
@@ -73,20 +73,23 @@ export function routingRecords({ name }: Pick<Zone, 'name'>): WantedRecord[] {
   ]
 }
 
-/** Returns the record of a zone that fulfils what is wanted; null when none does. The provider returns texts in quotes. */
+/**
+ * Returns the zone's record with the wanted name, type and content; null when there is none. Ignores quotes, because the provider returns
+ * texts in quotes.
+ */
 export function findWanted(store: Store, zoneId: string, wanted: WantedRecord): DnsRecord | null {
   const isSame = ({ type, content }: DnsRecord) =>
     type === wanted.type && content.replaceAll('"', '') === wanted.content
   return listRecordsAt(store, zoneId, wanted.name).find(isSame) ?? null
 }
 
-/** Mail from a domain is sent only some time after all its records exist. */
+/** Returns whether mail can be sent from a domain: only some time after all its records exist. */
 export function isEnabled(store: Store, domain: SendingDomain, now: number, timeScale: number): boolean {
   const found = sendingRecords(domain).map((wanted) => findWanted(store, domain.zoneId, wanted))
   return found.every((record) => record !== null && now >= record.modifiedAt + ENABLED_AFTER_MS * timeScale)
 }
 
-/** Checks the sender's domain: the account's own, enabled one or the local domain. */
+/** Returns whether an account may send from an address: its domain is an enabled one of the account, or the local domain. */
 export function maySendFrom(
   store: Store,
   accountId: string,
@@ -100,7 +103,7 @@ export function maySendFrom(
     .some((one) => one.name === domain && isEnabled(store, one, now, timeScale))
 }
 
-/** True when the zone has MX records of another mail provider. */
+/** Returns whether the zone has MX records of another mail provider. */
 export function hasForeignMail(store: Store, zone: Zone): boolean {
   const own = routingRecords(zone).map(({ content }) => content)
   return listRecords(store, zone.id).some(

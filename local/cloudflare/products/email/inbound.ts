@@ -23,7 +23,7 @@ export interface InboundDeps {
   store: Store
   now(): number
   timeScale: number
-  /** Runs the worker's `email()`. Resolves with its outcome; `rejected` with the reason it gave. */
+  /** Runs the worker's `email()` handler and resolves with its outcome, including the reason when the worker rejects the mail. */
   deliver(script: Script, mail: Incoming): Promise<Outcome>
 }
 
@@ -46,8 +46,8 @@ export function composeRaw(
 }
 
 /**
- * Receives a mail: finds the rule of its zone and runs the worker. The mail is stored before that, with its outcome; without a
- * rule it is rejected, as by a mail server.
+ * Receives a mail: finds the rule of its zone and runs the worker. Stores the mail first, and its outcome afterwards. Without a rule the
+ * mail is rejected, as by a mail server.
  */
 export async function receiveMail(deps: InboundDeps, mail: Incoming): Promise<Mail[]> {
   const { store, now } = deps

@@ -8,7 +8,7 @@ export interface MailContent {
   html: string | null
   headers: Record<string, string>
   attachments: { filename: string; type: string; sizeBytes: number }[]
-  /** The whole message, when it was given as one text. */
+  /** The raw message, when the mail was sent as one text. */
   raw: string | null
 }
 
@@ -42,7 +42,7 @@ const toMail = (row: Row): Mail => ({
   createdAt: row['created_at'] as number,
 })
 
-/** Does nothing for a mail with an `id` that is stored already. */
+/** Stores a mail. Does nothing when a mail with the given `id` is already stored. */
 export function insertMail(
   store: Store,
   mail: Omit<Mail, 'id' | 'createdAt'> & { id?: string; at: number },
@@ -71,7 +71,7 @@ export function findMail(store: Store, id: string): Mail | null {
   return row === undefined ? null : toMail(row)
 }
 
-/** Newest first, at most 200. */
+/** Lists mails, newest first, at most 200. */
 export function listMails(
   store: Store,
   of: { accountId?: string; to?: string | undefined; since?: number | undefined } = {},

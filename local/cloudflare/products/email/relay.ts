@@ -3,26 +3,26 @@ import type { Store } from '../../../world/store.ts'
 import { suppress } from './mails.ts'
 import type { Outgoing } from './outgoing.ts'
 
-/** The binding gives up after a minute, so a slow server must be reported before that. */
+/** The binding times out after a minute, so a slow mail server must be reported earlier. */
 const ANSWER_MS_MAX = 20_000
 
 export interface RelayServer {
   url: string
-  /** The address it sends for; null: each app's own. */
+  /** The sender address of all mail; null: each mail keeps the address that the app chose. */
   from: string | null
 }
 
 export interface Relayed {
-  /** The server accepted each with 250, in this attempt or an earlier one. */
+  /** Recipients for which the server replied with 250, in this attempt or an earlier one. */
   delivered: string[]
-  /** Each with the server's final refusal. */
+  /** Recipients that the server refused permanently, each with its reply. */
   bounced: { address: string; reply: string }[]
   waiting: string | null
 }
 
 interface Letter {
   accountId: string
-  /** Equal in every attempt of a mail. */
+  /** Identifies the mail; the same in every attempt to send it. */
   key: string
   from: { name: string; address: string }
   to: string[]
@@ -74,12 +74,12 @@ export function outcomesOf(store: Store, accountId: string, key: string): Map<st
 interface Refused {
   address: string
   isFinal: boolean
-  /** True when the server refused the recipient and not the mail. */
+  /** True when the server refused this recipient; false when it refused the mail. */
   isOfRecipient: boolean
   reply: string
 }
 
-/** Returns the recipients that the server refused; the others have their mail. */
+/** Sends the mail. Returns the recipients that the server refused; it accepted the mail for all others. */
 async function send(server: RelayServer, letter: Letter, to: string[]): Promise<Refused[]> {
   const { key, from, mail, raw } = letter
   const sender = server.from ?? from.address
@@ -88,7 +88,7 @@ async function send(server: RelayServer, letter: Letter, to: string[]): Promise<
     connectionTimeout: ANSWER_MS_MAX,
     greetingTimeout: ANSWER_MS_MAX,
     socketTimeout: ANSWER_MS_MAX,
-    // A mail must never include a file of this machine or fetch an address.
+    // Disable these features: a mail must not include a file of this machine or fetch an address.
     disableFileAccess: true,
     disableUrlAccess: true,
   })
@@ -117,7 +117,7 @@ async function send(server: RelayServer, letter: Letter, to: string[]): Promise<
   } catch (error) {
     const refused = refusalsIn(error)
     if (refused.length === to.length) return refused
-    // Only a refusal of the text says something about the mail: a refused sign-in or sender is a wrong set-up.
+    // Only a refusal of the content is permanent. A refused sign-in or sender means a wrong configuration, so the mail is sent again later.
     const isFinal = (error as SmtpError).command === 'DATA' && codeOf(error) >= 500
     return to.map((address) => ({ address, isFinal, isOfRecipient: false, reply: replyOf(error) }))
   }
@@ -133,7 +133,7 @@ interface SmtpError {
   message?: string
 }
 
-/** Results and errors alike name the recipients that were refused before the text was sent. */
+/** A result and an error both name the recipients that were refused before the content was sent. */
 function refusalsIn(outcome: unknown): Refused[] {
   const { rejectedErrors } = outcome as { rejectedErrors?: { recipient: string }[] }
   return (rejectedErrors ?? []).map((error) => ({

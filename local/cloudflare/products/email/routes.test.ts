@@ -86,7 +86,7 @@ describe('mail of an account over REST', () => {
       )
     })
 
-    test('a mail of too many recipients, a wrong address or a header with a line break is refused', async () => {
+    test('a mail with too many recipients, an invalid address or a header with a line break is refused', async () => {
       const many = Array.from({ length: 51 }, (_, n) => `p${n}@example.test`)
       for (const [more, problem] of [
         [{ to: [] }, 'E_TOO_MANY_RECIPIENTS'],
@@ -111,7 +111,7 @@ describe('mail of an account over REST', () => {
       assert.equal(message, 'E_SENDER_NOT_VERIFIED: email from ada@example.test not allowed')
     })
 
-    test('a recipient that bounced gets no further mail, and is listed as suppressed', async () => {
+    test('a recipient whose mail bounced gets no further mail, and is listed as suppressed', async () => {
       const to = 'x-fail-bounce@example.test'
       const first = await send(mail({ to: [to, 'ada@example.test'] }))
       assert.deepEqual(
@@ -127,7 +127,7 @@ describe('mail of an account over REST', () => {
       )
     })
 
-    test('a raw message keeps its text, and its subject is read from it', async () => {
+    test('a raw mail is stored unchanged, and its subject is read from it', async () => {
       const raw = 'From: shop@mail.slipway.test\r\nSubject:  Your order \r\n\r\nThank you'
       const sent = await call('POST', '/A/email/sending/send_raw', {
         from: 'shop@mail.slipway.test',
@@ -141,7 +141,7 @@ describe('mail of an account over REST', () => {
       assert.equal((await call('POST', '/A/email/sending/send_raw', none)).status, 400)
     })
 
-    test('a token without the permission sends nothing', async () => {
+    test('a token without the permission to send cannot send mail', async () => {
       const { secret } = issueToken(cloud.store, {
         kind: 'api',
         accountId: cloud.accountId,
@@ -154,7 +154,7 @@ describe('mail of an account over REST', () => {
       assert.equal(read.status, 200)
     })
 
-    test('a domain sends once all its records exist for some seconds, and no longer without one of them', async () => {
+    test('a domain can send a few seconds after all its DNS records exist, and no longer when one is removed', async () => {
       const name = `mail.${zone.name}`
       const made = await inZone<{ tag: string; enabled: boolean }>('POST', '/sending/subdomains', {
         name: name.toUpperCase(),
@@ -182,7 +182,7 @@ describe('mail of an account over REST', () => {
       assert.equal((await inZone('GET', `/sending/subdomains/${tag}`)).code, 2004)
     })
 
-    test('a sending domain is within its zone and exists once', async () => {
+    test('a sending domain must be within its zone and can exist only once', async () => {
       const create = (name: string) => inZone<{ tag: string }>('POST', '/sending/subdomains', { name })
       assert.deepEqual(
         [(await create('other.test')).status, (await create(`x${zone.name}`)).code],
@@ -217,7 +217,7 @@ describe('mail of an account over REST', () => {
         { from: 'ada@example.test', to, raw: 'Subject: Hi\r\n\r\nText' },
       )
 
-    test('routing is refused while the zone has mail servers of another provider', async () => {
+    test('mail routing is refused while the zone has mail servers of another provider', async () => {
       const content = 'mx.elsewhere.test'
       await addRecord({ type: 'MX', name: zone.name, content, ttl: 1, priority: 10 })
       const refused = await enable()
@@ -228,7 +228,7 @@ describe('mail of an account over REST', () => {
       assert.equal((await enable()).result.enabled, true)
     })
 
-    test('mail arrives two seconds after routing is on, and not without its records', async () => {
+    test('mail arrives two seconds after routing is enabled, and only with its DNS records', async () => {
       await inZone('POST', '/routing/rules', rule(`hello@${zone.name}`, 'inbox'))
       assert.equal(await status(), 'unconfigured')
       const [early] = await receive(`hello@${zone.name}`)
@@ -245,14 +245,14 @@ describe('mail of an account over REST', () => {
       assert.equal(await status(), 'ready')
     })
 
-    test('enabling twice adds no second record', async () => {
+    test('enabling mail routing twice adds no second DNS record', async () => {
       await enable()
       const records = await call<WantedRecord[]>('GET', `/zones/${zone.id}/dns_records?per_page=100`)
       const own = records.result.filter(({ type, name }) => type === 'MX' && name === zone.name)
       assert.equal(own.length, 2)
     })
 
-    test('a worker rejects a mail, fails or is interrupted, and the mail says which', async () => {
+    test('a received mail says whether its worker rejected it, failed or was interrupted', async () => {
       for (const [name, became, detail] of [
         ['closed', 'rejected', /^no mail here$/],
         ['broken', 'failed', /ended with exception: broken/],
@@ -265,7 +265,7 @@ describe('mail of an account over REST', () => {
       }
     })
 
-    test('a rule with a foreign address, a missing worker or no target is refused', async () => {
+    test('a routing rule with an address of another domain, a missing worker or no target is refused', async () => {
       const create = (body: object) => inZone('POST', '/routing/rules', body)
       for (const [body, code] of [
         [rule('ada@example.test', 'inbox'), 2017],
@@ -281,7 +281,7 @@ describe('mail of an account over REST', () => {
       assert.equal((await inZone('GET', '/routing/rules/none')).code, 2015)
     })
 
-    test('the catch-all takes what no enabled rule names, whatever its priority', async () => {
+    test('the catch-all rule gets mail that no enabled rule matches, whatever its priority', async () => {
       const off = await inZone<Rule>('GET', '/routing/rules/catch_all')
       assert.deepEqual([off.result.enabled, off.result.matchers[0]?.type], [false, 'all'])
       const unknown = `anything@${zone.name}`

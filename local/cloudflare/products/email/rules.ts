@@ -27,14 +27,14 @@ export const RuleInput = z.object({
 })
 export type RuleInput = z.output<typeof RuleInput>
 
-/** Decides what happens to mail for an address of a zone. */
+/** A routing rule, which decides what happens to mail for an address of a zone. */
 export interface Rule extends RuleInput {
   id: string
 }
 
 export type RoutingStatus = 'ready' | 'unconfigured' | 'misconfigured'
 
-/** From enabling until mail arrives, at time scale 1. */
+/** The time from enabling routing until mail arrives, at time scale 1. */
 const READY_AFTER_MS = 2000
 
 const toRule = (row: Row): Rule => ({
@@ -57,7 +57,7 @@ export const findRule = (store: Store, zoneId: string, id: string): Rule | null 
 
 export const isCatchAll = ({ matchers }: Pick<Rule, 'matchers'>): boolean => matchers[0]?.type === 'all'
 
-/** Replaces the rule `id` when there is one. */
+/** Stores a rule. Replaces the rule `id` when there is one. */
 export function putRule(store: Store, zoneId: string, rule: RuleInput, at: number, id = hexId()): Rule {
   const { name, enabled, priority, matchers, actions } = rule
   store.run(
@@ -87,7 +87,7 @@ export function ruleFor(store: Store, zoneId: string, address: string): Rule | n
   return listRules(store, zoneId).find((rule) => rule.enabled && takes(rule)) ?? null
 }
 
-/** Returns since when Email Routing is enabled in a zone; null: it is not. */
+/** Returns when Email Routing was enabled in a zone; null when it is disabled. */
 export function readRouting(store: Store, zoneId: string): { enabledAt: number } | null {
   const row = store.get('SELECT enabled_at FROM email_routing WHERE zone_id = ?', zoneId)
   return row === undefined ? null : { enabledAt: row['enabled_at'] as number }
@@ -101,7 +101,7 @@ export function disableRouting(store: Store, zoneId: string): void {
   store.run('DELETE FROM email_routing WHERE zone_id = ?', zoneId)
 }
 
-/** Returns whether mail to a zone arrives now. */
+/** Returns the state of Email Routing in a zone; mail arrives when it is `ready`. */
 export function routingStatus(store: Store, zone: Zone, now: number, timeScale: number): RoutingStatus {
   const routing = readRouting(store, zone.id)
   if (routing === null) return 'unconfigured'

@@ -24,15 +24,15 @@ export interface MailWorld {
   store: Store
   now(): number
   timeScale: number
-  /** Delivers the mail to its recipients; null: it is only stored. */
+  /** The mail server that delivers the mail; null: mail is only stored. */
   relay: RelayServer | null
 }
 
 const ADDRESS = /^[^\s@<>"]+@[^\s@<>"]+$/
 
 /**
- * Stores a mail as sent, or returns why the provider would refuse it. `allowed` are the addresses of the binding. With a relay it
- * is sent first. A mail that its server may accept later is stored once that has an outcome.
+ * Stores a mail as sent, or returns why the provider would refuse it. `allowed` are the addresses that the binding may send to. With a
+ * relay, the mail is first sent to the mail server. While that server may still accept a failed mail, the mail is not stored.
  */
 export async function sendMail(
   world: MailWorld,
@@ -71,7 +71,7 @@ export async function sendMail(
   store.transact(() => {
     if (relayed === null) for (const address of bounced) suppress(store, accountId, address, world.now())
     insertMail(store, {
-      // The id follows from the mail, so a relayed mail that is repeated after a lost response is listed once.
+      // The id is a hash of the mail: when an app repeats a relayed mail because it lost the response, the mail is listed once.
       ...(relayed !== null && { id: createHash('sha256').update(`${accountId} ${key}`).digest('hex') }),
       accountId,
       direction: 'out',

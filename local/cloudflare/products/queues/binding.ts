@@ -12,7 +12,7 @@ export const queueBinding: BindingKind = {
     if (findQueue(store, accountId, name) === null)
       throw refuseUpload(`Queue "${name}" does not exist.`, 11000)
   },
-  // Found by name at every send: sending to a deleted queue fails, and a recreated one takes over.
+  // The queue is looked up by name at every send: sending to a deleted queue fails, and a recreated queue gets the message.
   env: (binding, { script }) => {
     const delay = binding['delivery_delay']
     const props = {

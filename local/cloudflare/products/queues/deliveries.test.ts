@@ -89,10 +89,10 @@ describe('delivery of queue messages', () => {
   }
   const texts = () => batches.map(({ messages }) => messages.map(({ body }) => Buffer.from(body).toString()))
   const left = (of = queue) => readMetrics(store, of.id).count
-  // Deliveries resolve within this time.
+  // Waits long enough for deliveries to resolve.
   const settled = () => sleep(1)
 
-  test('a full batch is delivered at once, a partial one after its wait time', async () => {
+  test('a full batch is delivered immediately, a partial batch after its wait time', async () => {
     send('a', 'b', 'c')
     await settled()
     assert.deepEqual(texts(), [['a', 'b']])
@@ -143,7 +143,7 @@ describe('delivery of queue messages', () => {
     assert.deepEqual([left(), left(dead)], [0, 2])
   })
 
-  test("an acknowledgement or retry of a single message wins over the batch's and over an exception", async () => {
+  test('an ack or retry of a single message takes precedence over that of the batch and over an exception', async () => {
     answer = async ({ messages }) => ({
       ...failedRun,
       explicitAcks: [messages[0]?.id ?? ''],
@@ -173,7 +173,7 @@ describe('delivery of queue messages', () => {
     assert.equal(left(dead), 0)
   })
 
-  test('a message being delivered when the process died is delivered by the next process', async () => {
+  test('a message that was being delivered when the process died is delivered by the next process', async () => {
     answer = () => new Promise(() => {})
     send('a', 'b')
     deliveries.close()

@@ -43,7 +43,7 @@ export class Interrupted extends Error {
 interface DeliveryDeps {
   store: Store
   now(): number
-  /** Throws `Interrupted` when the outcome is unknown. */
+  /** Delivers a batch to its worker. Throws `Interrupted` when the outcome is unknown. */
   deliver(batch: Batch): Promise<BatchOutcome>
   log: Log
 }
@@ -56,14 +56,14 @@ interface Source {
 interface Lane {
   running: number
   timer: NodeJS.Timeout | null
-  /** Monotonic time. Before it nothing is delivered, because the app does not start or has crashed. */
+  /** On the monotonic clock. No batch is delivered before this time, because the app does not start or has crashed. */
   heldUntil: number
 }
 
-// The provider scales this with the backlog; a workerd has one thread.
+// Batches at once by default. The provider scales the number with the backlog, but a workerd has only one thread.
 const AUTO_CONCURRENCY = 5
 const FAILED_HOLD_MS = 1000
-// A minimum, so that a consumer that always fails does not block this process.
+// The minimum pause of a failing consumer, so that one that always fails does not block this process.
 const HOLD_MS_MIN = 5
 const EXPIRY_CHECK_MS = 60_000
 const TIMER_MAX_MS = 2 ** 31 - 1
@@ -95,13 +95,13 @@ export class Deliveries {
     for (const { timer } of this.#lanes.values()) if (timer !== null) clearTimeout(timer)
   }
 
-  /** To be called at the start and when the clock was advanced. */
+  /** Call it at the start and when a test has advanced the clock. */
   checkAll(): void {
     this.#expire()
     for (const { queueId } of listWorkerConsumers(this.#deps.store)) this.check(queueId)
   }
 
-  /** Delivers what is due in a queue and schedules the next check. To be called when anything about the queue has changed. */
+  /** Delivers the due messages of a queue and schedules the next check. Call it when anything about the queue has changed. */
   readonly check = (queueId: string): void => {
     if (this.#isClosed) return
     const lane = this.#lane(queueId)

@@ -88,7 +88,7 @@ export function messageRoutes(cloud: Cloud): Hono<ApiEnv> {
     })
 }
 
-/** The dead letter queue may have a consumer of its own. */
+/** Starts deliveries from the dead letter queue, which may have a consumer of its own. */
 function checkDeadLetters(cloud: Cloud, queue: Queue, { deadLetterQueue }: Consumer): void {
   const target = deadLetterQueue === null ? null : findQueue(cloud.store, queue.accountId, deadLetterQueue)
   if (target !== null) cloud.queues.check(target.id)

@@ -37,7 +37,7 @@ function toMessage(row: Row): Message {
   }
 }
 
-/** The messages are on disk when this returns. A message's own delay wins over the given one. */
+/** Stores messages; they are on disk when this returns. The delay of a message takes precedence over the given one. */
 export function insertMessages(
   store: Store,
   queue: Queue,
@@ -65,7 +65,7 @@ export function insertMessages(
 const MAY_BE_HANDED_OUT = `queue_id = ? AND visible_at <= ? AND expires_at > ? AND lease IS NOT '${WORKER_LEASE}'
   ORDER BY visible_at, seq LIMIT ?`
 
-/** Returns since when deliverable messages are due. Does not read the messages, because queues are checked often. */
+/** Returns the times since which deliverable messages are due. Does not read the messages, because this is called often. */
 export function listDueTimes(store: Store, queueId: string, at: number, limit: number): number[] {
   return store
     .all<{ visible_at: number }>(
@@ -78,7 +78,7 @@ export function listDueTimes(store: Store, queueId: string, at: number, limit: n
     .map((row) => row.visible_at)
 }
 
-/** The message that has been due longest comes first. */
+/** Lists the deliverable messages; the one that has been due longest comes first. */
 export function listDue(store: Store, queueId: string, at: number, limit: number): Message[] {
   return store
     .all(`SELECT * FROM queue_messages WHERE ${MAY_BE_HANDED_OUT}`, queueId, at, at, limit)
@@ -129,7 +129,7 @@ export function retryMessage(store: Store, message: Message, visibleAt: number):
   )
 }
 
-/** To be called at the start: these deliveries were cut off by the end of the previous process. */
+/** Call it at the start: the deliveries of the previous process were interrupted. */
 export function releaseWorkerLeases(store: Store): void {
   store.run('UPDATE queue_messages SET lease = NULL WHERE lease = ?', WORKER_LEASE)
 }
@@ -142,7 +142,7 @@ export function deleteAllMessages(store: Store, queueId: string): void {
   store.run('DELETE FROM queue_messages WHERE queue_id = ?', queueId)
 }
 
-/** Every send returns the backlog of its queue. */
+/** Returns the backlog of a queue, which the response to every send contains. */
 export function readMetrics(
   store: Store,
   queueId: string,

@@ -15,7 +15,7 @@ const FORMATS = new Set(['text', 'json', 'bytes', 'v8'])
 interface ProducerDeps {
   store: Store
   now(): number
-  /** To be called when a queue has new messages. */
+  /** Called when a queue has new messages. */
   check(queueId: string): void
 }
 
@@ -27,7 +27,7 @@ class Refusal extends Error {
   }
 }
 
-/** After a response with success the messages are on disk. */
+/** When the response is a success, the messages are on disk. */
 export async function handleProducer(deps: ProducerDeps, call: RpcCall): Promise<Response> {
   const { accountId, queue: name } = call.props as { accountId: string; queue: string }
   const queue = findQueue(deps.store, accountId, name)

@@ -11,7 +11,7 @@ interface Pulled {
   leaseId: string
 }
 
-/** A message that was pulled before and not acknowledged in time counts as failed. */
+/** Leases messages to a client. A message that was pulled before and not acknowledged in time counts as failed. */
 export function pullMessages(
   store: Store,
   source: { queue: Queue; consumer: Consumer },
@@ -35,7 +35,7 @@ export interface Lease {
   delaySeconds: number | undefined
 }
 
-/** Deletes acknowledged messages and makes the others deliverable again. Ignores expired leases. */
+/** Deletes acknowledged messages and makes those to retry deliverable again. Ignores expired leases. */
 export function settlePulled(
   store: Store,
   source: { queue: Queue; consumer: Consumer },

@@ -57,7 +57,7 @@ describe('queues over REST', () => {
     })
   })
 
-  test('a queue whose name contains a fault sentinel fails as the sentinel says, also when called by id', async () => {
+  test('a queue name such as q-fail-500 makes calls for that queue fail, also a call by its id', async () => {
     assert.equal((await create('q-fail-500')).status, 500)
     assert.equal((await create('q-fail-500')).status, 200)
     const kept = await create('q-fail-delete')
@@ -68,7 +68,7 @@ describe('queues over REST', () => {
       cloud.store.run('DELETE FROM queues WHERE name = ?', name)
   })
 
-  test('an unknown queue and wrong settings are refused', async () => {
+  test('an unknown queue and invalid settings are refused', async () => {
     assert.deepEqual((await call('GET', '/nobody')).code, 11_000)
     const tooLong = { settings: { delivery_delay: 86_401 } }
     assert.equal((await call('PATCH', `/${jobs.queue_id}`, tooLong)).status, 400)
@@ -90,7 +90,7 @@ describe('queues over REST', () => {
     assert.deepEqual(result.producers, [{ type: 'worker', script: 'sender' }])
   })
 
-  test('a consumer needs a worker with a queue handler, and protects it from deletion', async () => {
+  test('a queue consumer needs a worker with a queue handler, and that worker cannot be deleted', async () => {
     const input = { type: 'worker', script_name: 'shop', settings: { batch_size: 1, max_concurrency: null } }
     assert.equal((await consumer(input)).code, 10_007)
     await upload('export default { fetch() {} }')
@@ -111,7 +111,7 @@ describe('queues over REST', () => {
     assert.deepEqual((await call<Queue>('GET', `/${jobs.queue_id}`)).result.consumers, [])
   })
 
-  test('messages are pushed, previewed, pulled under a lease and acknowledged', async () => {
+  test('messages are pushed, previewed, pulled with a lease and acknowledged', async () => {
     const push = (body: object) => call('POST', `/${jobs.queue_id}/messages`, body)
     assert.equal((await push({ body: 5, content_type: 'text' })).status, 400)
     assert.equal((await push({ body: 'x'.repeat(130_000), content_type: 'text' })).status, 413)
@@ -151,7 +151,7 @@ describe('queues over REST', () => {
     )
   })
 
-  test('an expired lease counts as a failure, and after the last one the message is a dead letter', async () => {
+  test('an expired lease is a failed attempt, and after the last one the message is in the dead letter queue', async () => {
     cloud.clock.advance(60_000)
     assert.deepEqual(
       (await pull()).map(({ body }) => body),
@@ -165,7 +165,7 @@ describe('queues over REST', () => {
     )
   })
 
-  test('a purge empties the queue, and deleting it deletes consumer and messages', async () => {
+  test('a purge empties the queue, and deleting a queue deletes its consumer and messages', async () => {
     const { result } = await call<{ completed: string }>('POST', `/${jobs.queue_id}/purge`, {
       delete_messages_permanently: true,
     })

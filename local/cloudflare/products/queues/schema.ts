@@ -1,4 +1,4 @@
-/** Units as at the provider: some columns are seconds, some milliseconds. */
+/** Columns have the units of the provider: some are seconds, some milliseconds. */
 export const queueSchema = `
 CREATE TABLE queues (
   id TEXT PRIMARY KEY,

@@ -10,7 +10,7 @@ export interface BatchOutcome {
   retryMessages: { msgId: string; delaySeconds?: number }[]
 }
 
-/** The outcome when the runtime reports nothing: the whole batch has failed. */
+/** The outcome of a batch when the runtime reports none: every message has failed. */
 export const failedRun: BatchOutcome = {
   outcome: 'exception',
   ackAll: false,
@@ -20,8 +20,8 @@ export const failedRun: BatchOutcome = {
 }
 
 /**
- * Deletes handled messages and retries the failed ones, in one transaction. A call on a single message wins over one on the
- * batch, and both win over whether the handler threw.
+ * Deletes handled messages and retries failed ones, in one transaction. `ack()` or `retry()` on a single message wins over a call on the
+ * whole batch, and both win over an exception of the handler.
  */
 export function settleBatch(
   store: Store,

@@ -53,7 +53,7 @@ export function toConsumer(store: Store, queue: Queue, consumer: Consumer): obje
     type: consumer.type,
     created_on: isoTime(consumer.createdAt),
     dead_letter_queue: consumer.deadLetterQueue ?? '',
-    // The provider's clients read one or the other of these two names.
+    // Two names for the same value: some clients of the provider read one, some the other.
     ...(script === null ? {} : { script: script.name, script_name: script.name }),
     settings:
       consumer.type === 'worker'

@@ -1,7 +1,7 @@
 import { hexId } from '../../../world/ids.ts'
 import type { Row, Store } from '../../../world/store.ts'
 
-/** Rows only: the rules are in the files that call these functions. */
+/** Reads and writes rows. The rules are in the files that call these functions. */
 
 export interface Queue {
   id: string
@@ -17,12 +17,12 @@ export interface Queue {
   modifiedAt: number
 }
 
-/** With the provider's field names, because they are received and returned unchanged. */
+/** The settings of a consumer, with the provider's field names because they are returned unchanged. */
 export interface ConsumerSettings {
   batch_size: number
   max_retries: number
   max_wait_time_ms: number
-  /** Null: the platform decides. */
+  /** The maximum number of batches at once; null: the platform decides. */
   max_concurrency: number | null
   retry_delay: number
   visibility_timeout_ms: number

@@ -23,7 +23,7 @@ function isConsumer(store: Store, script: Script): boolean {
   return store.get('SELECT 1 FROM queue_consumers WHERE script_id = ?', script.id) !== undefined
 }
 
-/** Throws for a version without a queue handler when the worker consumes a queue. */
+/** Throws when the worker consumes a queue and its new version has no queue handler. */
 export function checkQueueHandler(store: Store, script: Script | null, handlers: string[]): void {
   if (script !== null && !handlers.includes('queue') && isConsumer(store, script)) throw noQueueHandler()
 }

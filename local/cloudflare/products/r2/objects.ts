@@ -7,7 +7,7 @@ import { respond } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 import { isHidden } from '../storage/change.ts'
 
-/** Throws when there is no such bucket, or not yet: a name such as `late-3s` delays visibility. */
+/** Throws when the bucket does not exist, or is still hidden: a name such as `late-3s` hides it for three seconds. */
 export function findOrRefuse(cloud: Cloud, c: Context<ApiEnv>): Resource {
   const name = c.req.param('bucket') ?? ''
   const bucket = findResource(cloud.store, c.get('account').id, 'r2', { name })
@@ -16,7 +16,7 @@ export function findOrRefuse(cloud: Cloud, c: Context<ApiEnv>): Resource {
   return bucket
 }
 
-/** Stored with the object; other headers are about the request. */
+/** The request headers that are stored with the object. All others are about the request. */
 const KEPT_HEADERS = [
   'content-type',
   'content-disposition',

@@ -33,7 +33,7 @@ describe('R2 buckets', () => {
   const bucket = (name: string) => findResource(cloud.store, cloud.accountId, 'r2', { name })
   const groupOfBucket = (name: string) => bucket(name)?.groupId
 
-  test('a taken, malformed or unknown name gets the provider’s error code', async () => {
+  test('a bucket name that is taken, malformed or unknown gets the provider’s error code', async () => {
     assert.equal((await create('books')).status, 200)
     const codes = [await create('books'), await create('No'), await cloud.call('GET', '/A/r2/buckets/nix')]
     assert.deepEqual(
@@ -46,7 +46,7 @@ describe('R2 buckets', () => {
     )
   })
 
-  test('a bucket recreated under its name is used by the workers bound to it, and by no other', async () => {
+  test('a recreated bucket runs in the process of the workers bound to its name, and a bucket of another name does not', async () => {
     await create('books')
     await upload('shop', ['books'])
     const before = bucket('books')?.id
@@ -58,7 +58,7 @@ describe('R2 buckets', () => {
     assert.notEqual(groupOfBucket('other'), groupOf('shop'))
   })
 
-  test('a token without the permission is refused', async () => {
+  test('a token without the permission for R2 is refused', async () => {
     const { secret } = issueToken(cloud.store, {
       kind: 'api',
       accountId: cloud.accountId,
@@ -82,7 +82,7 @@ describe('R2 buckets', () => {
     assert.deepEqual(seen, ['aaa', 'bbb', 'ccc'])
   })
 
-  test('the bucket and the workers of one project share an instance by name', async () => {
+  test("the bucket of a project runs in the process of the project's workers, which their names identify", async () => {
     await create('shop-assets')
     await upload('shop-live', [], OBJECTS, { exports: { Box: { type: 'durable-object' } } })
     await upload('shop-assets', ['shop-assets'])
@@ -108,7 +108,7 @@ describe('R2 buckets', () => {
     assert.deepEqual(cloud.carried, ['photos'])
   })
 
-  test('a worker without objects joins the group of a bucket in use; the bucket moves to one with objects', async () => {
+  test('a worker joins the process of a bucket in use, but a worker with Durable Objects makes the bucket move', async () => {
     await create('photos')
     await upload('album', ['photos'])
     cloud.inUse.add('photos')
@@ -122,7 +122,7 @@ describe('R2 buckets', () => {
     assert.deepEqual([groupOf('album'), groupOf('viewer'), cloud.carried], [counters, counters, ['photos']])
   })
 
-  test('two workers with objects cannot share a bucket, and the refusal changes nothing', async () => {
+  test('two workers with Durable Objects cannot share a bucket, and the refused upload changes nothing', async () => {
     await create('photos')
     cloud.inUse.add('photos')
     for (const name of ['counter', 'other'])

@@ -2,12 +2,15 @@ import { dropEmptyGroup, unboundGroup, waitingGroup } from '../../scripts/groups
 import { deleteResource, insertResource, placeResource, type Resource } from './resources.ts'
 import type { Cloud } from '../../rest/context.ts'
 
-/** A name such as `late-3s` makes a resource visible only after that time. */
+/** A name such as `late-3s` hides a new resource for three seconds. */
 export function isHidden(cloud: Cloud, { createdAt, name }: Resource): boolean {
   return cloud.now() < createdAt + (cloud.faults?.hiddenMs(name) ?? 0)
 }
 
-/** The resource usually joins the group of unbound ones. `refuseDouble` runs in the same transaction. */
+/**
+ * Adds a resource. `refuseDouble` throws when its name is taken, and runs in the same transaction. Until a worker binds the resource, it is
+ * in a group without workers.
+ */
 export function addResource(
   cloud: Cloud,
   input: Omit<Resource, 'groupId' | 'createdAt'>,
@@ -28,7 +31,7 @@ export function addResource(
   return resource
 }
 
-/** Workers bound to it are kept, and their next use of it fails, as in the cloud. */
+/** The workers that bind the resource keep running; their next use of it fails, as in the cloud. */
 export async function removeResource(cloud: Cloud, resource: Resource): Promise<void> {
   cloud.store.transact(() => {
     deleteResource(cloud.store, resource.id)

@@ -17,11 +17,11 @@ interface Carried {
   toDir: string
 }
 
-/** The data of a resource is accessed through the process that has it open, and moved while no process has. */
+/** Accesses the data of resources through the process that has their files open, and moves the files only while no process has. */
 export class ResourceData {
   readonly #store: Store
   readonly #apps: AppsOfData
-  // Parallel moves could each open a group that the other has stopped.
+  // With two moves at once, one could start a group that the other has just stopped.
   readonly #moves = new Semaphore(1)
 
   constructor(store: Store, apps: AppsOfData) {
@@ -29,7 +29,7 @@ export class ResourceData {
     this.#apps = apps
   }
 
-  /** A resource that was never opened has no data. */
+  /** Returns whether a resource has data; false when it was never opened. */
   isStored(resource: Resource): boolean {
     return isStored(this.#dirOf(resource), resource)
   }
@@ -45,14 +45,14 @@ export class ResourceData {
       const socket = await group.socket(DATA_WORKER).catch(refuseForNow)
       const path = `/${kind}/${id}?${new URLSearchParams(params).toString()}`
       const found = await fetchWorker(socket, path, init)
-      // Read completely before leaving, because the group may restart afterwards.
+      // Reads the whole body before `leave`, because the process may be restarted afterwards.
       return new Response(await found.arrayBuffer(), { status: found.status, headers: [...found.headers] })
     } finally {
       group.leave()
     }
   }
 
-  /** The group of a resource may change while this waits, so it is read again in each round. */
+  /** Reads the group of the resource again in each round, because it may change while this waits. */
   async #enter({ accountId, kind, id }: Resource): Promise<AppGroup> {
     for (;;) {
       const resource = findResource(this.#store, accountId, kind, { id })
@@ -65,15 +65,15 @@ export class ResourceData {
     }
   }
 
-  /** Waits until no process has the data open. */
+  /** Deletes the data once no process has it open. */
   async delete(resource: Resource): Promise<void> {
     await this.#apps.group(resource.groupId, resource.accountId).afterRestart()
     removeFiles(this.#dirOf(resource), resource)
   }
 
   /**
-   * Commits a change that may move resources out of these groups, which are stopped meanwhile. After a crash the files exist in
-   * the old place or in both; the rows tell which one counts, and the clean-up at the next start deletes the other.
+   * Commits a change that may move resources out of these groups, which are stopped meanwhile. After a crash the files are in the old
+   * folder or in both. The database row says which copy is valid, and the clean-up at the next start deletes the other.
    */
   async relocating<T>(
     accountId: string,
@@ -95,7 +95,7 @@ export class ResourceData {
     })
   }
 
-  /** When the change is refused, deletes the new links. */
+  /** Runs `commit`. When it throws, deletes the links to the files in the new folder. */
   #commit<T>(commit: () => T, carried: Carried[]): T {
     try {
       return commit()

@@ -31,13 +31,13 @@ describe('files of a resource', () => {
     write(value(dir), 'a large value')
   }
 
-  test('files are found where Miniflare stores them', () => {
+  test('the files of a resource are found where Miniflare stores them', () => {
     assert.equal(isStored(from, NAMESPACE), false)
     fill(from)
     assert.equal(isStored(from, NAMESPACE), true)
   })
 
-  test('files exist under both names until one is removed, also after an interrupted move', () => {
+  test('the files of a moved resource are in both folders until one is cleared, also after an interrupted move', () => {
     fill(from)
     write(`${sqlite(to)}-shm`, 'of a move that was cut off')
     linkFiles(from, to, NAMESPACE)
@@ -51,7 +51,7 @@ describe('files of a resource', () => {
     assert.equal(readFileSync(value(to), 'utf8'), 'a large value')
   })
 
-  test('the sweep removes files of absent resources and nothing else', () => {
+  test('the sweep removes the files of deleted resources and nothing else', () => {
     fill(from)
     linkFiles(from, to, NAMESPACE)
     write(join(from, 'do/other/metadata.sqlite'), 'alarms')

@@ -16,7 +16,7 @@ const SQLITE_ENDINGS = ['', '-wal', '-shm']
 
 type Placed = Pick<Resource, 'kind' | 'id'>
 
-/** True also when all of the data was deleted since. */
+/** True also when the data has been deleted, because the file remains. */
 export function isStored(stateDir: string, resource: Placed): boolean {
   return existsSync(sqliteFile(stateDir, resource))
 }
@@ -73,7 +73,7 @@ function sqliteFile(stateDir: string, { kind, id }: Placed): string {
   return join(stateDir, kind, OBJECT_CLASS[kind], `${objectId(kind, id)}.sqlite`)
 }
 
-/** Computes the id that workerd gives the object of this name: 16 bytes of the name's MAC and 16 bytes of a MAC over those. */
+/** Computes the id that workerd gives the object of this name: 16 bytes of the name's MAC, and 16 bytes of a MAC over those. */
 function objectId(kind: ResourceKind, name: string): string {
   const key = createHash('sha256').update(OBJECT_CLASS[kind]).digest()
   const half = (data: string | Buffer) => createHmac('sha256', key).update(data).digest().subarray(0, 16)

@@ -4,7 +4,7 @@ import type { Row, Store } from '../../../world/store.ts'
 export type ResourceKind = 'kv' | 'd1' | 'r2'
 
 export interface Resource {
-  /** A new id for each resource, also used by the runtime: one recreated under an old name must not find the old data. */
+  /** New for each resource and also used by the runtime: a resource recreated under an old name must not find the old data. */
   id: string
   accountId: string
   /** The group that holds its data. */
@@ -27,7 +27,7 @@ function toResource(row: Row): Resource {
   }
 }
 
-/** By name or by the provider's id; null when the account has none. */
+/** Finds a resource by name or by the provider's id; null when the account has none. */
 export function findResource(
   store: Store,
   accountId: string,
@@ -68,7 +68,7 @@ export function insertResource(store: Store, resource: Resource): void {
   )
 }
 
-/** To be called after its data was moved to another group. */
+/** Call it after the data was moved to the other group. */
 export function placeResource(store: Store, id: string, groupId: string): void {
   store.run('UPDATE resources SET group_id = ? WHERE id = ?', groupId, id)
 }

@@ -35,7 +35,7 @@ describe('KV namespaces and D1 databases of an account', () => {
     assert.deepEqual(outcome(await cloud.call('GET', `/A/storage/kv/namespaces/${id}`)), [404, 10013])
   })
 
-  test('the page after the last namespace is empty', async () => {
+  test('the page after the last KV namespace is empty', async () => {
     for (const title of ['a', 'b', 'c']) await newNamespace(title)
     const titles = async (page: number) => {
       const answer = await cloud.call('GET', `/A/storage/kv/namespaces?per_page=2&page=${page}&order=title`)
@@ -77,7 +77,7 @@ describe('KV namespaces and D1 databases of an account', () => {
     assert.equal((await upload(names.slice(0, 100))).status, 200)
   })
 
-  test('a token without the permission is refused by both products', async () => {
+  test('a token without the permissions is refused for KV and for D1', async () => {
     const scopes = ['workers-scripts.write']
     const { secret } = issueToken(cloud.store, { kind: 'api', accountId: cloud.accountId, scopes, at: 1 })
     assert.equal((await cloud.call('GET', '/A/storage/kv/namespaces', undefined, secret)).status, 403)

@@ -3,22 +3,25 @@ const HEADER_PATH = ['moov', 'mvhd']
 
 /** First bytes of common video containers: WebM and Matroska, Ogg, MPEG. */
 const BEGINNINGS = ['1a45dfa3', '4f676753', '000001ba']
-/** Every packet of an MPEG transport stream has this length and begins with this byte, as does the text "GIF". */
+/**
+ * Every packet of an MPEG transport stream has this length and begins with this byte. The text "GIF" begins with it, too, so both are
+ * checked.
+ */
 const TS_PACKET_BYTES = 188
 const TS_SYNC = 0x47
 
-/** Only the container is recognized; the content is not decoded. */
+/** Returns whether bytes are in a video container. Does not decode the content. */
 export function isVideo(bytes: Uint8Array): boolean {
   const head = Buffer.from(bytes.subarray(0, 12))
   const text = head.toString('latin1')
   if (text.slice(4, 8) === 'ftyp') return true
-  // Sounds and pictures are RIFF files, too.
+  // Some sounds and pictures are RIFF files as well, so check the type inside.
   if (text.startsWith('RIFF')) return text.endsWith('AVI ')
   if (bytes[0] === TS_SYNC) return bytes[TS_PACKET_BYTES] === TS_SYNC
   return BEGINNINGS.some((beginning) => head.toString('hex').startsWith(beginning))
 }
 
-/** In seconds; null for formats other than MP4. */
+/** Returns the length in seconds; null for formats other than MP4. */
 export function durationOf(bytes: Uint8Array): number | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   let [from, to] = [0, bytes.byteLength]
@@ -27,7 +30,7 @@ export function durationOf(bytes: Uint8Array): number | null {
     if (box === null) return null
     ;[from, to] = [box.from, box.to]
   }
-  // Version 1 has 64-bit times.
+  // In version 1 of the header, times have 64 bits.
   const isLong = from < to && view.getUint8(from) === 1
   const at = from + (isLong ? 20 : 12)
   if (at + (isLong ? 12 : 8) > to) return null

@@ -13,7 +13,7 @@ const CORS = {
   'access-control-expose-headers': 'content-range, accept-ranges',
 }
 
-/** For browsers without credentials, mounted at /cloudflare/stream: uploads and playback. */
+/** Upload and playback for browsers without credentials, mounted at /cloudflare/stream. */
 export function streamPublicRoutes(videos: Videos): Hono {
   return (
     new Hono()

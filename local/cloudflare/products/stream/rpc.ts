@@ -2,7 +2,7 @@ import type { RpcCall } from '../../runtime/shims/rpc.ts'
 import { DirectUpload, toUploadShape, toVideoShape, VideoInput } from './shapes.ts'
 import type { Video, Videos } from './videos.ts'
 
-/** Paths are `/create`, `/list` and `/<uid>/<action>`. */
+/** Handles a call of the binding. Paths are `/create`, `/list` and `/<uid>/<action>`. */
 export async function handleStream(
   videos: Videos,
   { props, path, method, bytes }: RpcCall,

@@ -24,7 +24,7 @@ export function toVideoShape(videos: Videos, video: Video): object {
   const place = `${videos.baseUrl()}/${video.uid}`
   return {
     uid: video.uid,
-    // The binding's name for `uid`.
+    // The binding calls the `uid` also `id`.
     id: video.uid,
     creator: video.creator,
     meta: video.meta,
@@ -46,7 +46,7 @@ export function toVideoShape(videos: Videos, video: Video): object {
     size: video.size,
     maxSizeBytes: null,
     maxDurationSeconds: video.maxDurationSeconds,
-    // -1 until known.
+    // -1 until the length is known.
     duration: isReady ? (video.durationSeconds ?? -1) : -1,
     preview: `${place}/watch`,
     input: { width: -1, height: -1 },

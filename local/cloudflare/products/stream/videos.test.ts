@@ -34,7 +34,7 @@ const mp4 = (seconds: number) =>
   Buffer.concat([box('ftyp', Buffer.from('isom')), movieHeader(seconds * 600, 600), Buffer.alloc(40, 7)])
 
 describe('the length and kind of an uploaded video', () => {
-  test('the length is read from the header of the movie, wherever other boxes put it', () => {
+  test('the length of a video is read from its movie header, whatever boxes precede it', () => {
     fc.assert(
       fc.property(
         fc.array(fc.uint8Array({ maxLength: 30 }), { maxLength: 4 }),
@@ -51,7 +51,7 @@ describe('the length and kind of an uploaded video', () => {
     )
   })
 
-  test('a header with 64-bit times and boxes with a 64-bit size are read, too', () => {
+  test('movie headers with 64-bit times and boxes with 64-bit sizes are parsed', () => {
     const header = Buffer.alloc(32)
     header.writeUInt8(1)
     header.writeUInt32BE(1000, 20)
@@ -64,7 +64,7 @@ describe('the length and kind of an uploaded video', () => {
     assert.equal(durationOf(Buffer.concat([head, inner])), 5.5)
   })
 
-  test('bytes of any kind end in a length or in none, never in an error or a loop', () => {
+  test('arbitrary bytes give a video length or none, and never an error or an endless loop', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         const whole = box('moov', box('mvhd', bytes))
@@ -76,13 +76,13 @@ describe('the length and kind of an uploaded video', () => {
     )
   })
 
-  test('a header without a scale and a box that is cut off have no length', () => {
+  test('a movie header without a time scale and a truncated box give no video length', () => {
     assert.equal(durationOf(movieHeader(100, 0)), null)
     assert.equal(durationOf(mp4(5).subarray(0, 30)), null)
     assert.equal(durationOf(Buffer.alloc(0)), null)
   })
 
-  test('containers of videos are told from pictures, sounds and texts that begin alike', () => {
+  test('video containers are distinguished from pictures, sounds and texts that begin alike', () => {
     const transport = Buffer.alloc(376)
     transport[0] = 0x47
     transport[188] = 0x47
@@ -161,7 +161,7 @@ describe('videos of the local cloud', () => {
     assert.deepEqual([shape(uid).readyToStream, shape(uid).duration], [true, 5])
   })
 
-  test('a file that is no video and one that is too long end in an error with its code', async () => {
+  test('an uploaded file that is no video, or is too long, ends in an error with its code', async () => {
     for (const [bytes, code] of [
       [Buffer.from('GIF89a, a picture'), 'ERR_NON_VIDEO'],
       [mp4(61), 'ERR_DURATION_EXCEED_CONSTRAINT'],
@@ -185,7 +185,7 @@ describe('videos of the local cloud', () => {
     assert.equal((await upload('none', mp4(1))).status, 404)
   })
 
-  test('of two uploads to one link at one moment only one is stored', async () => {
+  test('of two simultaneous uploads to one link only one is stored', async () => {
     const { uid } = create()
     const statuses = (await Promise.all([upload(uid, mp4(1)), upload(uid, mp4(2))])).map(
       ({ status }) => status,
@@ -193,14 +193,14 @@ describe('videos of the local cloud', () => {
     assert.deepEqual(statuses.toSorted(), [200, 400])
   })
 
-  test('a form without the field file is refused and leaves the link usable', async () => {
+  test('an upload form without a file field is refused and leaves the link usable', async () => {
     const { uid } = create()
     assert.equal((await upload(uid, mp4(1), 'video')).status, 400)
     assert.equal((await app.request(`/upload/${uid}`, { method: 'POST', body: 'no form' })).status, 400)
     assert.equal((await upload(uid, mp4(1))).status, 200)
   })
 
-  test('a protected video plays with a token of its own until the token expires', async () => {
+  test('a protected video plays only with a token for it, until the token expires', async () => {
     const [uid, other] = [await ready({ requireSignedURLs: true }), await ready({ requireSignedURLs: true })]
     const play = async (id: string) => (await app.request(`/${id}/watch`)).status
     const tokenOf = (id: string, until?: number) => videos.token(videos.find(id) ?? create(), until)
@@ -223,7 +223,7 @@ describe('videos of the local cloud', () => {
     assert.equal(await play(token), 404)
   })
 
-  test('a part of a video is served by its range, up to the end of the file', async () => {
+  test('a range request gets that part of a video, at most to the end of the file', async () => {
     const bytes = mp4(5)
     const uid = await ready({}, bytes)
     const part = async (range: string) => {
@@ -243,13 +243,13 @@ describe('videos of the local cloud', () => {
     assert.deepEqual((await part('items=0-3'))[0], 200)
   })
 
-  test('a browser of any site may play and upload', async () => {
+  test('pages of any origin may play and upload videos', async () => {
     const asked = await app.request('/upload/x', { method: 'OPTIONS' })
     assert.deepEqual([asked.status, asked.headers.get('access-control-allow-origin')], [204, '*'])
     assert.equal((await app.request('/none/watch')).headers.get('access-control-allow-origin'), '*')
   })
 
-  test('a deleted video plays no longer, also with a token, and belongs to its account only', async () => {
+  test('a deleted video no longer plays, even with a token, and other accounts never find it', async () => {
     const uid = await ready()
     const video = videos.find(uid, account.id)
     assert.ok(video !== null)

@@ -38,7 +38,7 @@ const QUEUED_MS = 1000
 const READY_AFTER_MS = 3000
 const TOKEN_MS = 60 * 60_000
 
-/** Metadata is in the database, bytes are in files. */
+/** The videos of all accounts: metadata in the database, bytes in files. */
 export class Videos {
   readonly #store: Store
   readonly #dir: string
@@ -115,7 +115,7 @@ export class Videos {
     return this.find(video.uid) as Video
   }
 
-  /** Returns false for a second upload, after the deadline, or when the video was deleted. */
+  /** Stores an upload. Returns false for a second upload, after the deadline, or when the video was deleted. */
   upload(video: Video, bytes: Uint8Array): boolean {
     const now = this.#now()
     if (video.uploadedAt !== null || now > (video.uploadExpiresAt ?? Infinity)) return false
@@ -156,7 +156,7 @@ export class Videos {
     return join(this.#dir, uid)
   }
 
-  /** The token plays one video until it expires. */
+  /** Returns a token that plays one video until it expires. */
   token(video: Video, expiresAt = this.#now() + TOKEN_MS): string {
     const payload = Buffer.from(JSON.stringify({ sub: video.uid, exp: expiresAt })).toString('base64url')
     return `${payload}.${this.#sign(payload)}`

@@ -11,7 +11,7 @@ import { insertWidget, rotateSecret } from './widgets.ts'
 
 const HOST = 'plants.demo.localhost'
 
-describe('what the local cloud says of a token', () => {
+describe('verification of bot-protection tokens by the local cloud', () => {
   let now = 1_000_000_000_000
   const dir = mkdtempSync(join(tmpdir(), 'slipway-turnstile-'))
   const store = new Store(join(dir, 'world.db'))
@@ -50,7 +50,7 @@ describe('what the local cloud says of a token', () => {
       })
   })
 
-  test('a second use of a token is refused, except with the same idempotency key', async () => {
+  test('a second use of a bot-protection token is rejected, except with the same idempotency key', async () => {
     const { secret } = widget()
     const response = token()
     const idempotency_key = randomUUID()
@@ -60,7 +60,7 @@ describe('what the local cloud says of a token', () => {
     assert.equal(await verdict({ secret, response, idempotency_key: randomUUID() }), 'timeout-or-duplicate')
   })
 
-  test('a token of another host, an old token and a forged one are refused', async () => {
+  test('a bot-protection token of another host, an old token and a forged one are rejected', async () => {
     const { secret } = widget()
     const refused: [string, string][] = [
       [token({ hostname: 'evil.example.com' }), 'invalid-input-response'],
@@ -72,7 +72,7 @@ describe('what the local cloud says of a token', () => {
     for (const [response, code] of refused) assert.equal(await verdict({ secret, response }), code)
   })
 
-  test('only secrets of widgets are known; a rotated one for two hours more', async () => {
+  test('only secrets of existing widgets are accepted, and a rotated secret for two more hours', async () => {
     const response = token()
     assert.equal(await verdict({ response }), 'missing-input-secret')
     assert.equal(await verdict({ secret: '1x0', response }), 'invalid-input-secret')
@@ -88,14 +88,14 @@ describe('what the local cloud says of a token', () => {
     assert.equal(typeof (await verdict({ secret: last.secret, response: token() })), 'object')
   })
 
-  test('a widget by whose name everything fails refuses every token', async () => {
+  test('a widget whose name contains fail-verify or fail-spent rejects every token', async () => {
     const [refuses, spent] = [widget('a-fail-verify'), widget('a-fail-spent')]
     assert.equal(await verdict({ secret: refuses.secret, response: token() }), 'invalid-input-response')
     assert.equal(await verdict({ secret: spent.secret, response: token() }), 'timeout-or-duplicate')
     assert.match(refuses.sitekey, /^2x0{8}/)
   })
 
-  test('other paths of the token verification host are not found', async () => {
+  test('other paths of the token verification host return 404', async () => {
     const answer = await ask(new Request('https://challenges.cloudflare.com/turnstile/v0/api.js'))
     assert.equal(answer.status, 404)
   })

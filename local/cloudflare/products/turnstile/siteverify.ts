@@ -7,7 +7,7 @@ export const TURNSTILE_HOST = 'challenges.cloudflare.com'
 
 const TOKEN_MS = 300_000
 const PREFIX = 'XXXX.DUMMY.TOKEN.'
-/** What a page puts into the token of a test key; for a real key the provider knows it. */
+/** The content of a token. With the keys of this stand-in the page writes it into the token; the real provider stores it itself. */
 const Token = z.object({ action: z.string(), hostname: z.string(), id: z.string(), at: z.number() })
 
 interface Verdict {
@@ -18,7 +18,7 @@ interface Verdict {
   action?: string
 }
 
-/** Verifies a token for an app. Only widgets of this machine are known. */
+/** Verifies a token for an app. Knows only the widgets of the local cloud. */
 export const siteverify =
   (store: Store, now: () => number) =>
   async (request: Request): Promise<Response> => {
@@ -67,7 +67,7 @@ function readToken(response: string): z.output<typeof Token> | null {
   }
 }
 
-/** Records a token as used. Returns false when it was used before, except by a repetition of the same call. */
+/** Marks a token as used. Returns false when it was used before, unless the earlier call had the same idempotency key. */
 function spend(store: Store, id: string, key: unknown, now: number): boolean {
   const idempotencyKey = typeof key === 'string' ? key : null
   store.run('DELETE FROM turnstile_tokens WHERE used_at < ?', now - TOKEN_MS)

@@ -28,8 +28,8 @@ const toWidget = (row: Row): Widget => ({
 })
 
 /**
- * The first digit of a widget's keys says whether it passes (1), refuses (2) or has seen every token (3), as with the published
- * test keys.
+ * The first digit of a widget's keys decides about its tokens, as in the published test keys: 1 accepts them, 2 rejects them, 3 rejects
+ * them as used already.
  */
 const outcomeOf = (name: string): string =>
   name.includes('fail-verify') ? '2' : name.includes('fail-spent') ? '3' : '1'
@@ -74,7 +74,7 @@ export function updateWidget(store: Store, { sitekey, name, domains, mode }: Wid
   store.run(sql, name, JSON.stringify(domains), mode, now, sitekey)
 }
 
-/** The former secret is accepted for two more hours, unless it ends at once. */
+/** Replaces the secret. The old one is accepted for two more hours, unless `endsAtOnce`. */
 export function rotateSecret(store: Store, widget: Widget, now: number, endsAtOnce: boolean): Widget {
   store.run(
     `UPDATE turnstile_widgets SET former_secret = secret, former_until = ?, secret = ?, modified_at = ?
@@ -91,7 +91,7 @@ export function deleteWidget(store: Store, { sitekey }: Widget): void {
   store.run('DELETE FROM turnstile_widgets WHERE sitekey = ?', sitekey)
 }
 
-/** Searches all accounts, because the request names none. */
+/** Finds the widget of a secret in all accounts, because the request names no account. */
 export function widgetOfSecret(store: Store, secret: string, now: number): Widget | null {
   const row = store.get(
     'SELECT * FROM turnstile_widgets WHERE secret = ? OR (former_secret = ? AND former_until > ?)',

@@ -34,14 +34,14 @@ describe('files of workflow instances', () => {
       listInstanceFiles(stateDir, 'flow').map(({ objectId, status }) => [objectId[0], status]),
     )
 
-  test('the log of an instance shows its status, also as it grows, and a file without a log is no instance', () => {
+  test('the status of a workflow instance is read from its log as it grows; a file without a log is no instance', () => {
     assert.deepEqual(statuses(), { a: 'running', b: 'complete', c: 'paused' })
     assert.equal(hasActiveInstances(stateDir), true)
     write('flow', 'a', [3])
     assert.equal(statuses()['a'], 'errored')
   })
 
-  test('the sweep removes instances of removed workflows and those that ended long ago', () => {
+  test('the sweep removes instances of deleted workflows and those that ended long ago', () => {
     const longAgo = new Date(Date.now() - 31 * 24 * 60 * 60_000)
     for (const letter of ['b', 'c']) utimesSync(pathOf('flow', letter), longAgo, longAgo)
     sweepInstanceFiles(stateDir, ['flow'], Date.now())

@@ -41,7 +41,7 @@ export interface InstanceFile {
   status: InstanceStatus
 }
 
-/** An active instance continues without an external call. */
+/** Returns whether the instance continues by itself, without an external call. */
 function isActive({ status }: InstanceFile): boolean {
   return !RESTING.has(status)
 }
@@ -61,13 +61,13 @@ export function listInstanceFiles(stateDir: string, workflowId: string): Instanc
 }
 
 /**
- * The instances that are being resumed: each is paused meanwhile, and a process that ends then would leave it so. Kept in a file
- * until all of them run again.
+ * The file that lists the instances that are being resumed. Each of them is paused for a moment, and would stay paused if the process ended
+ * then; the next process resumes the listed ones.
  */
 const resumingPath = (stateDir: string, workflowId: string) =>
   join(stateDir, 'workflows', `resuming-${workflowId}`)
 
-/** Returns the instances that a new process must resume: the active ones, and those that the last process did not get to. */
+/** Returns the instances that a new process must resume: the active ones, and those that the previous process paused to resume them. */
 export function listInterrupted(stateDir: string, workflowId: string): string[] {
   const path = resumingPath(stateDir, workflowId)
   const noted = new Set(existsSync(path) ? readFileSync(path, 'utf8').split('\n') : [])
@@ -122,8 +122,8 @@ function readInstanceFile(path: string, objectId: string): InstanceFile | null {
   const changedAt = [path, `${path}-wal`].map(timeOf).join()
   const before = known.get(path)
   if (before?.changedAt === changedAt) return before.file
-  const stand = readStand(path)
-  const file = stand === null ? null : { objectId, ...stand }
+  const logged = readLog(path)
+  const file = logged === null ? null : { objectId, ...logged }
   if (known.size >= KNOWN_MAX) known.clear()
   known.set(path, { changedAt, file })
   return file
@@ -134,8 +134,8 @@ function timeOf(path: string): string {
   return stat === undefined ? '' : `${stat.mtimeMs}/${stat.size}`
 }
 
-/** Returns null for an instance that never began: querying a missing instance also creates a file. */
-function readStand(path: string): Pick<InstanceFile, 'createdAt' | 'status'> | null {
+/** Returns null for an instance that never started. Such a file exists, because the runtime creates one when an unknown instance is queried. */
+function readLog(path: string): Pick<InstanceFile, 'createdAt' | 'status'> | null {
   const db = new DatabaseSync(path, { readOnly: true })
   const events = Object.keys(STATUS_OF_EVENT).join()
   try {
@@ -149,7 +149,7 @@ function readStand(path: string): Pick<InstanceFile, 'createdAt' | 'status'> | n
     const status = STATUS_OF_EVENT[row.event] ?? 'running'
     return { createdAt: Date.parse(`${row.at.replace(' ', 'T')}Z`), status }
   } catch {
-    // A newer runtime may store them differently; then the instance itself is queried.
+    // A newer runtime may store events differently. Treat the instance as running, so that the next process resumes it.
     return { createdAt: statSync(path).birthtimeMs, status: 'running' }
   } finally {
     db.close()

@@ -17,7 +17,7 @@ const Change = z.object({
   rollback: z.boolean().optional(),
 })
 
-/** Separate, because wrangler also requests the list with a trailing slash. */
+/** Exported separately, because it is also mounted with a trailing slash, which wrangler requests. */
 export function listInstances(cloud: Cloud) {
   const { instances } = cloud
   return async (c: Context<ApiEnv>) => {

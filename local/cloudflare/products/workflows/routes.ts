@@ -73,7 +73,7 @@ async function makeWorkflow(cloud: Cloud, c: Context<ApiEnv>): Promise<Workflow>
   return made
 }
 
-/** Whether nothing changed, so that the process and its instances can stay. */
+/** Returns true when nothing changed that requires a restart of the process. */
 function isSame(before: Workflow | null, made: Workflow): boolean {
   const core = ({ scriptId, className, settings }: Workflow) => [scriptId, className, settings.limits?.steps]
   return before !== null && JSON.stringify(core(before)) === JSON.stringify(core(made))

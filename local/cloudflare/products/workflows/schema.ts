@@ -1,4 +1,4 @@
-/** Instances are not rows: they are in the state of the worker's group. */
+/** Instances have no rows: they are files in the state folder of the worker's group. */
 export const workflowSchema = `
 CREATE TABLE workflows (
   id TEXT PRIMARY KEY,

@@ -6,7 +6,7 @@ import type { ApiEnv, Cloud } from '../../rest/context.ts'
 import { isoTime } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 
-/** Returns the workflow named in the path or throws. A name such as `late-3s` delays visibility. */
+/** Returns the workflow named in the path, or throws. A name such as `late-3s` hides it for three seconds. */
 export function findWorkflowOrRefuse(cloud: Cloud, c: Context<ApiEnv>): Workflow {
   const workflow = findWorkflow(cloud.store, c.get('account').id, c.req.param('workflow') ?? '')
   const hiddenMs = workflow === null ? 0 : (cloud.faults?.hiddenMs(workflow.name) ?? 0)
@@ -116,7 +116,7 @@ interface Step {
   type: 'step' | 'sleep' | 'waitForEvent'
   start: string
   end: string | null
-  /** For steps only; null while a step runs. Other entries have only `finished`. */
+  /** Only entries of steps have `success`, which is null while the step runs. All others have `finished`. */
   success?: boolean | null
   finished?: boolean
   output?: unknown

@@ -57,7 +57,7 @@ export function listGroupWorkflows(store: Store, groupId: string): Workflow[] {
   return store.all(`${SELECT} WHERE scripts.group_id = ? ORDER BY workflows.name`, groupId).map(toWorkflow)
 }
 
-/** Each change is a new version. */
+/** Creates or changes a workflow. Each change is a new version. */
 export function putWorkflow(
   store: Store,
   input: Pick<Workflow, 'accountId' | 'scriptId' | 'name' | 'className' | 'settings'>,

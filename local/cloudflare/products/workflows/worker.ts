@@ -30,7 +30,7 @@ export const workflowsWorker: InternalWorker = {
     }),
 }
 
-/** A process does not start with a workflow whose class is missing, so those are left out. */
+/** Leaves out a workflow whose class is missing, because a process with such a workflow would not start. */
 function runnable({ workflows, workers }: GroupPlan): Workflow[] {
   return workflows.filter(({ scriptName, className }) =>
     workers.some(
@@ -40,7 +40,7 @@ function runnable({ workflows, workers }: GroupPlan): Workflow[] {
   )
 }
 
-/** Named by id, because a workflow that is recreated under an old name is another one. */
+/** Named by id, because a workflow that is recreated under an old name must not find the old instances. */
 export function workflowBindingOf(workflow: Workflow) {
   const steps = workflow.settings.limits?.steps
   return {
@@ -64,7 +64,7 @@ const byObject = (engine, id) => engine.get(engine.idFromString(id))
 async function settled(stub, status) {
   for (let n = 0; n < 100 && STATUSES[(await stub.getInstanceMetadata()).status] !== status; n++) await scheduler.wait(20)
 }
-// Sleeps and waits are timers in memory, which a new process does not have.
+// Resumes an instance: its sleeps and waits are timers in memory, which a new process does not have.
 async function revive(flow, engine, objectId) {
   const { id, status, createdOn, logs } = await describe(byObject(engine, objectId))
   if (status === 'running' || status === 'waiting') {

@@ -6,11 +6,11 @@ export interface CertificatePack {
   zoneId: string
   host: string
   orderedAt: number
-  /** Set by the control routes; null: the state follows from the time. */
+  /** The state that a test has set; null: the state follows from the time since the order. */
   state: CertificateStatus | null
 }
 
-/** The states of an order by the second in which they begin, at time scale 1. */
+/** The states of a certificate order, each with the second after the order at which it begins. */
 const COURSE = [
   [0, 'initializing'],
   [1, 'pending_validation'],
@@ -19,7 +19,7 @@ const COURSE = [
   [4, 'active'],
 ] as const
 
-/** States of an order that fails. */
+/** The states of a certificate order that fails. */
 const FAILING = [
   [0, 'initializing'],
   [1, 'pending_validation'],
@@ -74,7 +74,7 @@ export function listCertificates(store: Store, zoneId: string): CertificatePack[
   return store.all('SELECT * FROM certificate_packs WHERE zone_id = ? ORDER BY host', zoneId).map(toPack)
 }
 
-/** Returns how many certificates the host has. */
+/** Sets the state of all certificates of a host. Returns how many there are. */
 export function setCertificateState(store: Store, host: string, state: CertificateStatus): number {
   return store.run('UPDATE certificate_packs SET state = ? WHERE host = ?', state, host)
 }

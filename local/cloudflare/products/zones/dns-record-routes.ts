@@ -67,7 +67,7 @@ export function dnsRecordRoutes(cloud: Cloud): Hono<ApiEnv> {
     .post('/batch', async (c) => {
       const zone = c.get('zone')
       const batch = await readBody(c, Batch)
-      // One transaction, in the provider's order: deletes, patches, puts, posts.
+      // Applies all changes in one transaction, in the provider's order: deletes, patches, puts, posts.
       const done = store.transact(() => ({
         deletes: (batch.deletes ?? []).map(({ id }) => {
           const record = find(c, id)
@@ -119,7 +119,7 @@ function listMatching({ store }: Cloud, c: Context<ApiEnv>): DnsRecord[] {
   )
 }
 
-/** Changes the record `over` when it is given. Throws when the record contradicts others of its name. */
+/** Stores a record, in place of `over` if given. Throws when it contradicts another record of its name. */
 function putRecord(cloud: Cloud, zone: Zone, change: Change, over?: DnsRecord): DnsRecord {
   if (over !== undefined) requireOwn(over)
   const { type, name: given, content: text, ...details } = change
@@ -143,7 +143,7 @@ function putRecord(cloud: Cloud, zone: Zone, change: Change, over?: DnsRecord): 
     : updateRecord(cloud.store, { ...record, id: over.id }, cloud.now())
 }
 
-/** A name outside the zone is completed with it; `@` is the zone itself. */
+/** Completes a name with the zone when it is not within the zone. `@` is the zone itself. */
 function fullName(name: string, zone: Zone): string {
   if (name === '@' || name === zone.name) return zone.name
   return name.endsWith(`.${zone.name}`) ? name : `${name}.${zone.name}`

@@ -35,7 +35,7 @@ describe('zones', () => {
     assert.equal((await list(`?status=active&account.id=${cloud.accountId}`)).length, 1)
   })
 
-  test('a new zone is active five seconds after its activation check, not before', async () => {
+  test('a new zone becomes active five seconds after its activation check, and not before', async () => {
     const made = (await create('example.test')).result as ZoneShape
     const status = async () => ((await cloud.call('GET', `/zones/${made.id}`)).result as ZoneShape).status
     cloud.clock.advance(60_000)
@@ -68,7 +68,7 @@ describe('zones', () => {
     }
   })
 
-  test('a name is active in one account only, and accounts do not see the zones of others', async () => {
+  test('a zone name is active in one account only, and accounts do not see the zones of others', async () => {
     const other = createAccount(cloud.store, { name: 'Other', plan: 'free', at: cloud.now() })
     const { secret } = issueToken(cloud.store, {
       kind: 'api',
@@ -126,7 +126,7 @@ describe('DNS records', () => {
   const post = (record: object) => cloud.call('POST', at, record)
   const list = async (query = '') => (await cloud.call('GET', `${at}${query}`)).result as RecordShape[]
 
-  test('DNS records are created, listed, changed and deleted, and names are completed with the zone', async () => {
+  test('DNS records are created, listed, changed and deleted, and short names are completed with the zone', async () => {
     const made = await post({ type: 'MX', name: 'mail', content: 'mx.example.test', priority: 5 })
     const record = made.result as RecordShape
     assert.deepEqual([made.status, record.name, record.priority], [200, 'mail.acme-demo.localhost', 5])
@@ -139,7 +139,7 @@ describe('DNS records', () => {
     assert.deepEqual(await list('?type=TXT'), [])
   })
 
-  test('contradicting DNS records are refused', async () => {
+  test('DNS records that contradict each other are refused', async () => {
     await post({ type: 'A', name: 'www', content: '192.0.2.1' })
     const refusals = [
       [{ type: 'A', name: 'www', content: '192.0.2.1' }, 81058],
@@ -154,7 +154,7 @@ describe('DNS records', () => {
     assert.equal((await post({ type: 'A', name: 'www', content: '192.0.2.2' })).status, 200)
   })
 
-  test('a batch of changes is applied completely or not at all', async () => {
+  test('a batch of DNS changes is applied completely or not at all', async () => {
     const [first] = await list('?name=www.acme-demo.localhost')
     const clash = { type: 'CNAME', name: 'www', content: 'example.test' }
     const bad = { deletes: [{ id: first?.id }], posts: [{ type: 'TXT', name: 'a', content: 'b' }, clash] }

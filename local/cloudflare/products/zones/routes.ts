@@ -61,7 +61,7 @@ export function zoneRoutes(cloud: Cloud): Hono<ApiEnv> {
     })
     .put('/activation_check', (c) => {
       const zone = c.get('zone')
-      // A zone whose name requests it is never activated.
+      // A zone whose name contains `fail-zone` is never activated.
       if (cloud.faults === null || !asksFor(zone.name, 'fail-zone'))
         checkActivation(cloud.store, zone, { now: cloud.now(), timeScale: cloud.timeScale })
       return respond(c, { id: zone.id })
@@ -77,7 +77,7 @@ export function zoneRoutes(cloud: Cloud): Hono<ApiEnv> {
     .route('/:zone', one)
 }
 
-/** Refuses a zone of another account with 403, whether or not it exists. */
+/** Responds with 403 when the zone in the path belongs to another account, also when there is no such zone. */
 function ownZone(cloud: Cloud) {
   return createMiddleware<ApiEnv>(async (c, next) => {
     const { accountId } = c.get('token')

@@ -2,7 +2,7 @@ import { hexId, sha256 } from '../../../world/ids.ts'
 import type { Row, Store } from '../../../world/store.ts'
 import type { Account } from '../../types.ts'
 
-/** A name may be pending in several accounts but active in one only. */
+/** A zone name may be pending in several accounts, but active in only one. */
 
 export type ZoneStatus = 'initializing' | 'pending' | 'active' | 'moved'
 
@@ -10,13 +10,13 @@ export interface Zone {
   id: string
   accountId: string
   name: string
-  /** The stored state. A pending zone becomes active with time, see `zoneStatus`. */
+  /** The stored state. A pending zone becomes active after some time, see `zoneStatus`. */
   state: ZoneStatus
   activeAt: number | null
   createdAt: number
 }
 
-/** From the activation check until the zone is active, at time scale 1. */
+/** The time from the activation check until the zone is active, at time scale 1. */
 const ACTIVE_AFTER_MS = 5000
 
 function toZone(row: Row): Zone {
@@ -101,7 +101,7 @@ export function checkActivation(store: Store, zone: Zone, course: { now: number;
 export function seedZones(store: Store, account: Pick<Account, 'id' | 'subdomain'>, at: number): void {
   if (account.subdomain === null) return
   const demo = `${account.subdomain}-demo.localhost`
-  // A previous account of this subdomain keeps its zone, so the name is only pending here.
+  // The zone of a previous account with this subdomain still exists, and a name can be active in one account only.
   const isTaken = listZonesByName(store, demo).length > 0
   insertZone(store, { accountId: account.id, name: demo, state: isTaken ? 'pending' : 'active', at })
   insertZone(store, {
@@ -114,7 +114,7 @@ export function seedZones(store: Store, account: Pick<Account, 'id' | 'subdomain
 
 const SERVERS = ['ada', 'bob', 'cleo', 'dan', 'eve', 'fay', 'gus', 'hal', 'ivy', 'jo', 'kim', 'leo']
 
-/** Derived from the zone's id, so they never change. */
+/** Returns two name servers that are derived from the zone's id, so that they never change. */
 export function nameServersOf(zone: Pick<Zone, 'id'>): string[] {
   const at = Number.parseInt(sha256(zone.id).slice(0, 6), 16) % SERVERS.length
   return [SERVERS[at], SERVERS[(at + 5) % SERVERS.length]].map((name) => `${name}.ns.slipway.test`)

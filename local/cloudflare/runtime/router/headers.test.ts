@@ -12,7 +12,7 @@ function ask(remoteAddress: string, headers: Record<string, string>, trusted: st
   return Object.fromEntries(pairs) as Record<string, string>
 }
 
-test('forged address and runtime headers are removed and the real ones set', () => {
+test('forged address and runtime headers are removed, and the real ones are set', () => {
   const forged = {
     'cf-connecting-ip': '6.6.6.6',
     'x-forwarded-for': '6.6.6.6',

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http'
 
 const HOP_BY_HOP = new Set([
   'connection',
-  // The router itself handles this header.
+  // The router handles this header itself.
   'expect',
   'keep-alive',
   'proxy-authenticate',
@@ -16,7 +16,7 @@ const HOP_BY_HOP = new Set([
   'upgrade',
 ])
 
-/** Returns a test for the addresses whose forwarding headers are trusted. Throws on a malformed entry. */
+/** Returns a function that tells whether the forwarding headers of an address are trusted. Throws on a malformed entry. */
 export function trustedPeers(entries: string[]): (address: string) => boolean {
   const list = new BlockList()
   for (const entry of entries) {
@@ -32,7 +32,7 @@ export function trustedPeers(entries: string[]): (address: string) => boolean {
   }
 }
 
-/** Removes what a caller could forge and sets it, as the provider's edge does. */
+/** Removes the headers that a caller could forge and sets the real ones, as the provider's edge does. */
 export function requestHeaders(
   req: IncomingMessage,
   isTrusted: (address: string) => boolean,
@@ -63,7 +63,7 @@ export function requestHeaders(
   return headers
 }
 
-/** Without the hop-by-hop headers. */
+/** Returns the headers of a response without the hop-by-hop ones. */
 export function responseHeaders(rawHeaders: string[]): string[] {
   const headers: string[] = []
   for (let i = 0; i < rawHeaders.length; i += 2) {

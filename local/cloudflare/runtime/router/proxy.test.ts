@@ -45,7 +45,7 @@ test('an app responds while 300 callers send it a body slowly', async () => {
   }
 })
 
-test('a project with 800 open requests refuses further ones after a short wait, and others are served', async () => {
+test('an app with 800 open requests refuses further ones after a short wait, while other apps are served', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'slipway-proxy-'))
   const held: ServerResponse[] = []
   const busy = createServer((_, res) => void held.push(res))
@@ -126,13 +126,13 @@ describe('a worker that does not read a body to its end', () => {
     return `${response.status} ${await response.text()}`
   }
 
-  test('its response reaches the caller, though the connection closed while the body was sent', async () => {
+  test('the response of a worker that closes the connection during the request body reaches the caller', async () => {
     const text = 'HTTP/1.1 401 Unauthorized\r\nContent-Length: 7\r\n\r\nSign in'
     answer = (socket) => socket.write(text, () => socket.destroy())
     for (let round = 0; round < 20; round++) assert.equal(await post(), '401 Sign in')
   })
 
-  test('its response reaches a caller that reads nothing before its whole body is sent', async () => {
+  test('the response of a worker that ignores the body reaches a caller that reads only after sending it', async () => {
     const text = 'HTTP/1.1 401 Unauthorized\r\nContent-Length: 7\r\n\r\nSign in'
     answer = (socket) => socket.write(text, () => socket.destroy())
     const { port } = router.address() as AddressInfo
@@ -147,7 +147,7 @@ describe('a worker that does not read a body to its end', () => {
           caller.write(text, (error) => (error ? reject(error) : resolve())),
         )
       await send('{')
-      // By then the worker has responded and closed the connection.
+      // Meanwhile the worker responds and closes the connection.
       await sleep(200)
       for (let sent = 0; sent < sizeBytes; sent += BODY.length) await send(BODY)
       const [response] = (await once(caller.resume(), 'data')) as [Buffer]
@@ -157,12 +157,12 @@ describe('a worker that does not read a body to its end', () => {
     }
   })
 
-  test('a connection that closes without a response is a failure', async () => {
+  test('a connection that a worker closes without a response is an error for the caller', async () => {
     answer = (socket) => socket.destroy()
     assert.equal(await post(), '502 ')
   })
 
-  test('a response that is cut off is no complete response', async () => {
+  test('a response that is cut off does not reach the caller as complete', async () => {
     answer = (socket) =>
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 70\r\n\r\nhalf', () => socket.destroy())
     await assert.rejects(post())

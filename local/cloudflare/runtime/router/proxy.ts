@@ -6,11 +6,11 @@ import { dirname } from 'node:path'
 import { requestHeaders, responseHeaders } from './headers.ts'
 import { RequestSlots } from './request-slots.ts'
 
-/** Thrown when no byte of a response has arrived: the process was gone, or ended meanwhile. */
+/** Thrown when no byte of a response has arrived, because the process was not there or ended meanwhile. */
 export class Unreachable extends Error {
-  /** The status for a fault of the caller; null: 502. */
+  /** The status to respond with when the caller is at fault; null: 502. */
   readonly status: number | null
-  /** False when the connection was not accepted, so that no code can have run. */
+  /** False when the connection was not accepted, so no code can have run. */
   readonly wasSent: boolean
   constructor(message: string, options: { status?: number; wasSent?: boolean } = {}) {
     super(message)
@@ -23,7 +23,7 @@ interface Target {
   socket: string
   generation: number
   isTrusted: (address: string) => boolean
-  /** Called when the response is an event stream: a restart need not wait for its end. */
+  /** Called when the response is an event stream, because a restart does not wait for its end. */
   onStream(): void
 }
 
@@ -31,13 +31,13 @@ const BODY_BYTES_MAX = 100 * 1024 * 1024
 // workerd closes idle connections after 5 s; our timeout must be shorter.
 const IDLE_MS = 3000
 const POOLS_KEPT = 200
-/** Per process: workerd opens about four files for each socket, and ends when it may open no more, often at 4,096. */
+/** Connections per process: workerd opens about four files for each and exits when it reaches its limit, often 4,096. */
 const SOCKETS_MAX = 800
 
 /**
- * A connection to a worker, which may respond without reading the body and then close. As soon as a write fails, Node discards
- * what it has not read of a socket, the response included. So a failed write counts as done, and the connection ends when its end
- * is read.
+ * A connection to a worker, which may respond without reading the body and then close. After a failed write Node would discard everything
+ * that it has not read yet, also the response. So a failed write is reported as successful, and the socket closes when its end has been
+ * read.
  */
 class WorkerSocket extends Socket {
   /** True once the other side has closed. */
@@ -63,7 +63,7 @@ class WorkerAgent extends Agent {
     return new WorkerSocket().connect({ path: path ?? '' })
   }
 
-  /** Returns whether another request may use the connection. */
+  /** Returns whether another request may reuse the connection. */
   override keepSocketAlive(socket: Duplex): boolean {
     super.keepSocketAlive(socket)
     return !(socket as WorkerSocket).isOver
@@ -73,12 +73,12 @@ class WorkerAgent extends Agent {
 interface Pool {
   generation: number
   agent: Agent
-  places: RequestSlots
+  slots: RequestSlots
 }
 
 const pools = new Map<string, Pool>()
 
-/** Sockets of a process are in one folder; a new process gets a new pool. */
+/** All sockets of a process are in one folder and share a pool. A new process gets a new pool. */
 function poolFor(socket: string, generation: number): Pool {
   const folder = dirname(socket)
   const known = pools.get(folder)
@@ -86,7 +86,7 @@ function poolFor(socket: string, generation: number): Pool {
   known?.agent.destroy()
   if (pools.size > POOLS_KEPT) forgetUnused()
   const agent = new WorkerAgent({ keepAlive: true, timeout: IDLE_MS, maxTotalSockets: SOCKETS_MAX })
-  const pool = { generation, agent, places: new RequestSlots(SOCKETS_MAX) }
+  const pool = { generation, agent, slots: new RequestSlots(SOCKETS_MAX) }
   pools.set(folder, pool)
   return pool
 }
@@ -101,7 +101,7 @@ function forgetUnused(): void {
 }
 
 /**
- * Forwards a request to a worker and its response back. Throws `Unreachable` while no response byte was sent, and `WaitRefused`
+ * Forwards a request to a worker, and the response to the caller. Throws `Unreachable` while no response byte was sent, and `WaitRefused`
  * when the process has too many open requests.
  */
 export async function forwardRequest(
@@ -113,9 +113,9 @@ export async function forwardRequest(
     throw new Unreachable('the body is too large', { status: 413 })
   }
   const pool = poolFor(target.socket, target.generation)
-  await pool.places.take()
+  await pool.slots.take()
   if (res.closed) {
-    pool.places.release()
+    pool.slots.release()
     return
   }
   await new Promise<void>((resolve, reject) => {
@@ -128,7 +128,7 @@ export async function forwardRequest(
     })
     outgoing.once('error', (error) => {
       if (response === null) return reject(toUnreachable(error))
-      // Destroyed, so that the caller does not take a partial response for a complete one.
+      // Break the connection, because the caller would take a partial response for a complete one.
       if (!response.complete) res.destroy()
       resolve()
     })
@@ -139,8 +139,8 @@ export async function forwardRequest(
   })
 }
 
-/** Its place is given back when the request closes, or when it cannot be opened. */
-function openRequest(req: IncomingMessage, target: Target, { agent, places }: Pool): ClientRequest {
+/** Opens a request to the worker. Frees its slot when it closes or cannot be opened. */
+function openRequest(req: IncomingMessage, target: Target, { agent, slots }: Pool): ClientRequest {
   try {
     const outgoing = request({
       socketPath: target.socket,
@@ -150,10 +150,10 @@ function openRequest(req: IncomingMessage, target: Target, { agent, places }: Po
       setHost: false,
       agent,
     })
-    outgoing.once('close', () => places.release())
+    outgoing.once('close', () => slots.release())
     return outgoing
   } catch (error) {
-    places.release()
+    slots.release()
     throw error
   }
 }
@@ -176,15 +176,15 @@ function sendBody(req: IncomingMessage, outgoing: ClientRequest): void {
     if (bytes > BODY_BYTES_MAX) outgoing.destroy(new Unreachable('the body is too large', { status: 413 }))
   })
   req.pipe(outgoing)
-  // The worker may have responded and closed. What the caller still sends is read, because many callers read no response before
-  // that.
+  // When the worker has responded and closed, keep reading what the caller sends: many callers read the response only after they have sent
+  // their whole body.
   outgoing.once('close', () => req.resume())
 }
 
 function forwardResponse(incoming: IncomingMessage, res: ServerResponse, onStream: () => void): void {
   if ((incoming.headers['content-type'] ?? '').startsWith('text/event-stream')) onStream()
   res.writeHead(incoming.statusCode ?? 502, incoming.statusMessage, responseHeaders(incoming.rawHeaders))
-  // Without this, events would wait until a buffer is full.
+  // Without this, events would wait in a buffer until it is full.
   res.flushHeaders()
   incoming.once('error', () => res.destroy())
   incoming.pipe(res)

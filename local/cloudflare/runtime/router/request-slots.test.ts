@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { WaitRefused } from '../in-flight.ts'
 import { RequestSlots } from './request-slots.ts'
 
-test('a request waits for a place that is given back, in order', async () => {
+test('requests wait for a free slot in the order of their arrival', async () => {
   const places = new RequestSlots(1, { waiting: 2, waitMs: 10_000 })
   await places.take()
   const entered: string[] = []
@@ -18,7 +18,7 @@ test('a request waits for a place that is given back, in order', async () => {
   await places.take()
 })
 
-test('a request is refused when no place is given back in time, and at once when too many wait', async () => {
+test('a request is refused when no slot becomes free in time, and immediately when too many wait', async () => {
   const places = new RequestSlots(1, { waiting: 1, waitMs: 20 })
   await places.take()
   const first = places.take()

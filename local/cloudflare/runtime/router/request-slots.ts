@@ -2,11 +2,11 @@ import { WaitRefused } from '../in-flight.ts'
 
 const LIMITS = { waiting: 1000, waitMs: 3000 }
 
-/** Limits the open requests of a process. A burst waits for places in order, but not for long. */
+/** Limits the open requests of a process. Further requests wait in order, for a short time. */
 export class RequestSlots {
   #free: number
   readonly #limits: { waiting: number; waitMs: number }
-  /** In order: how each waiting request is let in, and its time limit. */
+  /** The waiting requests in order: the function that admits each, and the timer that refuses it. */
   readonly #waiting = new Map<() => void, NodeJS.Timeout>()
 
   constructor(count: number, limits = LIMITS) {
@@ -14,10 +14,7 @@ export class RequestSlots {
     this.#limits = limits
   }
 
-  /**
-   * Takes a place. Throws `WaitRefused` when none becomes free in time, or too many requests wait. Each take needs one
-   * `giveBack`.
-   */
+  /** Takes a slot. Throws `WaitRefused` when none becomes free in time, or when too many requests wait. Each `take` needs one `release`. */
   async take(): Promise<void> {
     if (this.#free > 0) {
       this.#free--

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isReservedPath } from './reserved-path.ts'
 
-test('every encoding of the reserved folder is recognized', () => {
+test('every encoding of a path below /cdn-cgi/ is recognized as reserved', () => {
   const spellings = [
     '/cdn-cgi/x',
     '/CDN-CGI/x',

@@ -59,7 +59,7 @@ export function createRouter(options: RouterOptions): Server {
   return server
 }
 
-/** Counted when the response ends, because only then the duration is known. */
+/** When the response ends, because the duration is unknown before. */
 function countWhenDone(telemetry: Telemetry, { accountId, name }: Script, res: ServerResponse): void {
   const [at, startedAt] = [Date.now(), performance.now()]
   res.once('close', () => telemetry.countRequest(accountId, name, at, performance.now() - startedAt))
@@ -97,7 +97,7 @@ async function serve(
         const overrun = group.overruns === overruns ? null : group.lastOverrun
         if (overrun !== null && !(isWorthIt && sentAt > overrun.causedBefore)) throw new Overran(overrun)
         if (!isWorthIt || res.headersSent || res.closed) throw error
-        // Leave first: a restart waits for all running requests, and this one waits for the restart.
+        // Call `leave` first: the restart waits for all running requests, and this request waits for the restart.
         place = 'outside'
         group.leave()
         await group.afterRespawn()
@@ -108,7 +108,7 @@ async function serve(
   }
 }
 
-/** Thrown when the process was killed during the request, which may have been the reason. */
+/** Thrown when the process was killed during the request, which may have caused it. */
 class Overran extends AppUnavailable {
   readonly overrun: Overrun
   constructor(overrun: Overrun) {
@@ -122,7 +122,7 @@ const PROBLEMS: Record<Overrun['outcome'], string> = {
   exceededMemory: 'Worker exceeded memory limit.',
 }
 
-/** Written to the app's logs here, since the killed process cannot. */
+/** Writes the overrun to the app's logs, because the killed process cannot. */
 function reportOverrun(
   { store, tails }: RouterOptions,
   script: Script,
@@ -149,12 +149,12 @@ function leaveFrom(group: AppGroup, place: 'outside' | 'inside' | 'streaming'): 
   if (place === 'streaming') group.countSocket(-1)
 }
 
-/** Retries once when the request reached the process, three times when it did not. */
+/** Returns the number of retries: one when the request reached the process, three when it did not. */
 function retriesOf(error: Unreachable): number {
   return error.wasSent ? 1 : 3
 }
 
-/** The path as the asset router parses it. A malformed path is left to the router. */
+/** Returns the path as the asset router parses it. A malformed path becomes empty, so the asset router handles the request. */
 function pathOf({ url = '/' }: IncomingMessage): string {
   return url.startsWith('/') ? (URL.parse(`http://app${url}`)?.pathname ?? '') : ''
 }
@@ -172,7 +172,7 @@ async function upgrade(
   peer.socket.on('error', () => peer.socket.destroy())
   try {
     await group.enter(script.name)
-    // Left before the socket closes, so that a restart does not wait for it.
+    // Calls `leave` while the WebSocket is still open, so that a restart does not wait for it.
     const upstream = await group.socket(script.name, pathOf(peer.req)).finally(() => group.leave())
     if (peer.socket.destroyed) return
     group.countSocket(1)

@@ -3,7 +3,7 @@ import { OWN_ENTRY, hasOwnEntry } from '../own-entry.ts'
 import type { GroupPlan, PlannedWorker } from '../plan.ts'
 import { nativeBinding, workerService } from './native-binding.ts'
 
-/** Handlers that are called without a request. */
+/** Handlers for events other than requests. */
 const EVENTS = ['queue', 'scheduled', 'email']
 
 const workersWithEvents = (plan: GroupPlan) =>

@@ -18,12 +18,12 @@ const plugin = {
   name: NATIVE_PLUGIN,
 }
 
-/** In workerd's own configuration format, which Miniflare passes through unchanged. */
+/** Returns a binding in workerd's own configuration format, which Miniflare passes through unchanged. */
 export function nativeBinding(binding: NativeBinding): RuntimeBinding {
   return { type: NATIVE_TYPE, binding, dev: { plugin } }
 }
 
-/** Miniflare's service for a worker, without the asset router in front of it. */
+/** Returns Miniflare's name for the service of a worker without its asset router. */
 export function workerService(name: string): string {
   return `core:user:${name}`
 }

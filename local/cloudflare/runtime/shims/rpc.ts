@@ -1,5 +1,5 @@
 export interface RpcCall {
-  /** The binding's props. This process writes them, never an app, so they can be trusted. */
+  /** The props of the binding. An app cannot write them, so they can be trusted. */
   props: Record<string, unknown>
   method: string
   path: string
@@ -26,7 +26,7 @@ interface AskedRequest {
   arrayBuffer(): Promise<ArrayBuffer>
 }
 
-/** Responds with 404 when the product has no handler. */
+/** Calls the handler of the product. Responds with 404 when there is none. */
 export async function handleRpc(handlers: RpcHandlers, request: AskedRequest): Promise<Response> {
   const url = new URL(request.url)
   const headers = new Headers([...request.headers])
@@ -46,6 +46,6 @@ export const SHIMS_WORKER = '_shims'
 
 export interface Shim {
   className: string
-  /** May import `ask` from './ask.js'. */
+  /** The source of the class. It may import `ask` from './ask.js' to call this process. */
   source: string
 }
