@@ -58,7 +58,7 @@ class Seen {
     return answer.type === 'call' ? answer['value'] : answer['code']
   }
 
-  /** Waits until a page is in the call with these tracks; null: until it has left. */
+  /** Waits until the peer is in the call with these tracks, or, when `tracks` is null, until it has left the call. */
   async hears(peer: string, tracks: string[] | null): Promise<Peer | null> {
     for (;;) {
       const { put, left } = (await this.next('peers')) as unknown as { put: Peer[]; left: string[] }

@@ -36,7 +36,7 @@ async function addPlant(fields: object = {}): Promise<Plant> {
   return body.data.records[0]!
 }
 
-// Hooks outside of a suite would run around the tests of every other file, too: all share one process.
+// A hook outside of a `describe` would run around the tests of every other file as well, because all files share one process.
 describe('the data of a running app', () => {
   before(async () => {
     app = await startApp(plantsTree())

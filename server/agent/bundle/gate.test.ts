@@ -7,7 +7,7 @@ import { openSocket } from '../testing/bundle-socket.ts'
 
 const CODE = 'open the café'
 
-/** As the service binds a code (server/capabilities/access/code.ts). */
+/** Returns an access code in the form that the service binds to the worker (server/capabilities/access/code.ts). */
 function gateOf(code: string): string {
   const key = randomBytes(32)
   const hash = createHmac('sha256', key).update(`code\n${code}`).digest('base64url')
@@ -271,7 +271,7 @@ describe('an app behind an access code', () => {
       assert.deepEqual([error?.code, none], ['conflict', ''])
       const { data } = await as(cookie)('GET', '/_app/auth/me')
       assert.equal((data as { role: string }).role, 'member')
-      // A second click is refused as well, so the first one has left nothing behind.
+      // A second attempt is refused as well, so the first one stored nothing.
       assert.equal((await come({ member: 'usr_cleo', email: 'cleo@org.test' })).error?.code, 'conflict')
     })
 

@@ -101,7 +101,7 @@ async function startShop(options: Parameters<typeof startApp>[1] = {}): Promise<
   assert.ok(read.ok, JSON.stringify(read))
   const { hash, manifest } = compileApp(read.manifest)
   await app.operate('activate', options.tier ?? 'production', hash, manifest)
-  // The first request installs the manifest in the object of the records.
+  // The first request of an app installs its manifest in the Durable Object with the records.
   await app.fetch('/_app/data/mails')
   return app
 }

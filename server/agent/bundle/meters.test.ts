@@ -38,7 +38,7 @@ routes.post('/export', async (c) => {
   const { n } = await c.req.json()
   return c.json(await meter.require('exports', id, n))
 })
-// What server code may do; a real app would not hand it out.
+// Exposes every function of the meter to the test, which a real app would not do.
 routes.post('/do/:call', async (c) => {
   const args = await c.req.json()
   return c.json(await meter[c.req.param('call')](...args))

@@ -11,8 +11,8 @@ import { readManifest } from '../source/manifest.ts'
 import { compileApp } from '../source/typegen.ts'
 
 /**
- * Workers of apps as earlier versions of Slipway bundled them. A rollback brings them back, so each must work with the live
- * worker of today. Every version whose calls of the live worker differ adds one; none is ever changed or removed.
+ * App workers as earlier versions of Slipway bundled them. A rollback deploys them again, so each must work with today's live worker. A
+ * version that changes the calls to the live worker adds a file; no file is ever changed or removed.
  */
 const FOLDER = join(import.meta.dirname, '../testing/releases')
 const RELEASES = readdirSync(FOLDER).filter((name) => name.endsWith('.worker.txt'))
@@ -172,7 +172,7 @@ for (const name of RELEASES)
       )
       await send('DELETE', `/_app/schedule/timers/${data.id}`, undefined, dot)
       assert.deepEqual((await left()).data, [])
-      // As the service does when this release serves.
+      // Activate the manifest as the service does when it deploys a release.
       const read = readManifest(JSON.stringify(releaseManifest()))
       assert.ok(read.ok)
       const { hash, manifest } = compileApp(read.manifest)

@@ -10,7 +10,7 @@ import { type AppOptions, type RunningApp, startApp } from '../testing/bundle.ts
 import { type Person, teamPeople } from '../testing/team-people.ts'
 import { starterTree } from '../source/tree.ts'
 
-/** An object without work hibernates after ten seconds; its sockets stay open. */
+/** A Durable Object without work hibernates after ten seconds; its sockets stay open. */
 const ASLEEP_MS = 12_000
 
 const USED = ['auth', 'data', 'team', 'live']
@@ -204,7 +204,7 @@ describe('live rooms over time', () => {
         socket.close()
       }
       await withApp({}, async (to) => {
-        // Remains of an attempt that was cut off.
+        // The target keeps data of an earlier copy that was interrupted.
         await say(to, 'doc/1', await teamPeople(to).person(), 'left over')
         await to.operate('wipe', 'production')
         const { release, partitions } = await from.operate<{

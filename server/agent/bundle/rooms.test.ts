@@ -58,7 +58,7 @@ class Seen {
     return seen
   }
 
-  /** Reads until a message arrives that has this number of messages before it. */
+  /** Reads from the socket until `count` messages have arrived. Returns all messages. */
   async hear(count: number): Promise<RoomMessage[]> {
     while (this.messages.length < count)
       this.messages.push(...((await this.socket.next('messages'))['items'] as RoomMessage[]))
@@ -463,7 +463,7 @@ describe('the live rooms of a running app', () => {
       const all: Seen[] = []
       for (let n = 0; n < 500; n += 50)
         all.push(...(await Promise.all(Array.from({ length: 50 }, () => Seen.enter(roomy, 'none/1', ada)))))
-      // Those of one batch enter in any order, so the largest count is checked.
+      // The peers of one batch enter in any order, so only the largest count is certain.
       assert.equal(Math.max(...all.map(({ peers }) => peers.length)), 500)
       await assert.rejects(openRoom(roomy, 'none/1', { cookie: ada.cookie }))
       all[0]?.say('hello')

@@ -154,7 +154,7 @@ describe('signing in by a provider', () => {
   test('an authorization code of another browser is refused although the state is valid', async () => {
     for (const id of ['club', 'plain']) {
       const [mallory, victim] = [browser(), browser()]
-      // Replaces the victim's code before the app redeems it.
+      // The attacker finishes a sign-in with a valid state and with the authorization code that the provider gave to the victim.
       const stolen = new URL(provider.authorize(await start(victim, { id }), accountOf(`stolen-${id}`)))
       const own = new URL(provider.authorize(await start(mallory, { id }), accountOf(`thief-${id}`)))
       own.searchParams.set('code', stolen.searchParams.get('code') ?? '')

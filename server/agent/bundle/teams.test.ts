@@ -289,7 +289,7 @@ describe('the teams of a running app', () => {
       mutationId: crypto.randomUUID(),
       ops: [{ op: 'create', collection: 'tasks', fields: { title: 'Sneaked in' } }],
     })
-    // This socket received what came before the refusal, and no more.
+    // The next message is the refusal, so this socket did not receive the task `Later`.
     assert.equal((await again.next('nack'))['code'], 'forbidden')
     for (const socket of [hers, his, again]) socket.close()
     assert.deepEqual(await listOf(bob), [])

@@ -8,7 +8,7 @@ const VARIABLES = { AUTH_EMAIL_CODE: 'on', AUTH_PASSKEY: 'on', AUTH_CODE_KEY: 'a
 
 const otherThan = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
 
-/** In the preview, where messages are shown and not sent. */
+/** The app runs as a preview, which shows messages instead of sending them. */
 describe('ways to sign in', () => {
   let app: RunningApp
   const browser = () => new Browser(app)
@@ -142,7 +142,7 @@ describe('ways to sign in', () => {
       const codes = (await Promise.all(guesses)).map(({ error }) => error?.code)
       const count = (code: string) => codes.filter((one) => one === code).length
       assert.deepEqual([count('unauthorized'), count('rate_limited')], [20, 5], codes.join())
-      // The limit refuses before the token is checked, so the flood does not use the token up either.
+      // The rate limit refuses a request before the token is checked, so refused requests do not use up the token.
       assert.equal((await set(eve, token)).error?.code, 'rate_limited')
       assert.equal((await set(owner, token)).error, undefined)
     })

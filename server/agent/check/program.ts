@@ -58,7 +58,7 @@ function collect(stream: NodeJS.ReadableStream): () => string {
   return () => Buffer.concat(chunks).toString('utf8')
 }
 
-/** Kills the programs of one name that this process has started. Elsewhere than on Linux they end with the checker. */
+/** Kills the child processes of this process that have this name. Works only on Linux; elsewhere they end with the checker. */
 export function killPrograms(name: 'tsc' | 'workerd'): void {
   for (const pid of childrenOf(process.pid)) {
     if (processOf(pid).name !== name) continue

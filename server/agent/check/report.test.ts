@@ -67,7 +67,7 @@ const red = (name: Phase, code: string, message: string): CheckReport => ({
     { name, ok: false, ms: 1, errors: [{ phase: name, ...place, code, message }] },
   ],
 })
-/** What only a programmer can read: codes, places, stacks, names of phases and types. */
+/** Terms that only a programmer understands: error codes, places, stacks, names of phases and types. */
 const TECHNICAL = /TS\d|:\d+|\bat \w+|\.tsx?|stack|undefined|\bmanifest\b|\blint\b|\bboot\b|\bbundle\b/
 
 for (const phase of PHASES) {

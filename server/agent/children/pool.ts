@@ -19,7 +19,7 @@ export interface ChildPool<J extends Jobs> {
   run<K extends keyof J & string>(kind: K, given: Given<J, K>, limits: PoolLimits): Promise<Returned<J, K>>
   isWarm(): boolean
   isClosed(): boolean
-  /** Ends every process that it started, and every process those started. */
+  /** Ends every process that it started, with all their descendants. */
   close(): Promise<void>
 }
 
@@ -32,7 +32,7 @@ export function openPool<J extends Jobs>(
 ): ChildPool<J> {
   const root = makeRoot()
   const children = Array.from({ length: size }, (_, i) => new Child<J>(kind, join(root, `c${i}`), log))
-  // The child that became free last is used first: it is warm, and the others can be stopped for idleness.
+  // The child that became free last is used first, because it is warm. The others can then be stopped for idleness.
   const free = [...children]
   const waiting = new FairQueue<Child<J>>()
   const idle = new Map<Child<J>, NodeJS.Timeout>()

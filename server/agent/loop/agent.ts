@@ -47,9 +47,9 @@ export interface Agent {
   steps: Step[]
   /** When true, the pictures of a check are sent in the model call after it. */
   readsImages?: boolean
-  /** Loads the files of messages. Without it, messages have none. */
+  /** Loads the files of messages. Without it, messages contain no files. */
   loadFile?: LoadFile | undefined
-  /** Shortens a conversation that outgrows the model's window. Without it, the run fails there. */
+  /** Shortens a conversation that outgrows the model's window. Without it, such a run fails. */
   compactions?: CompactionStore | undefined
   steering: Steering
   /** Tokens that earlier attempts of the run have spent; they count towards its limit. */

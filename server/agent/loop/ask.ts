@@ -60,7 +60,7 @@ interface CallResult {
   unseen: BuildFrame[]
 }
 
-/** Calls the model. When it refuses the prompt as too long, calls it once more with a shorter one. */
+/** Calls the model. When the provider refuses the prompt as too long, calls the model once more with a shorter prompt. */
 export async function askFitting(agent: Agent, guard: RunGuard, input: CallInput): Promise<CallResult> {
   try {
     return await askModel(agent, guard, input, [{ type: 'step', n: input.n, limit: agent.limits.steps }])

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { DeltaWriter } from './deltas.ts'
 import type { BuildFrame } from '../frames.ts'
 
-/** Longer than deltas are gathered for. */
+/** Longer than the window in which deltas are collected. */
 const WINDOW_MS = 120
 
 describe('the deltas of a model call', () => {

@@ -168,7 +168,7 @@ test('the tokens of a failed model call are counted', async () => {
   assert.deepEqual([last?.input, last?.output], [200, 20])
 })
 
-/** A step with calls that have no results yet, as an attempt leaves it that died at `begun`. */
+/** Returns a step whose calls have no results, as it is stored when the attempt died during call number `begun`. */
 const cutStep = (begun: number, ...calls: [name: string, args: unknown][]): Step => ({
   n: 1,
   before: [],

@@ -143,7 +143,7 @@ test('tool arguments with NUL or too deep nesting are refused by name and not st
   assert.equal(await problemOf(`{"path":${nul}}`), 'invalid_arguments: path: must not contain NUL (U+0000)')
   const nested = (depth: number) => `{"path":${'['.repeat(depth)}${']'.repeat(depth)}}`
   for (const depth of [40, 1_000]) assert.match(await problemOf(nested(depth)), /^invalid_arguments: path: /)
-  // So deep that the SDK itself throws: a failure of the model, which is retried, and not of the service.
+  // The arguments nest so deep that the SDK itself throws. That is a failure of the model, which is retried, and not of the service.
   const failure = await failureOf(answering([call(nested(100_000)), finish('tool-calls')]))
   assert.equal(failure.kind, 'model_error')
 })
@@ -248,7 +248,7 @@ test('a response may take any time while parts of it keep arriving', async (t) =
       stream: new ReadableStream<LanguageModelV4StreamPart>(
         {
           pull(controller) {
-            // Twenty minutes in total, one second between two pieces.
+            // The stream takes twenty minutes in total, with one second between two pieces.
             t.mock.timers.tick(1_000)
             if (sent === -1) controller.enqueue({ type: 'text-start', id: 't' })
             else if (sent < pieces.length)

@@ -38,7 +38,7 @@ const sse = (events: (object | string)[], named = false) =>
     })
     .join('')
 
-/** The same turn in each provider's own stream format: a call of read_file. */
+/** The same response in each provider's own stream format: a call of read_file. */
 const STREAMS: Record<Exclude<ModelProvider, 'scaffold' | 'workers-ai'>, string> = {
   'openai-compatible': sse([
     { choices: [{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }] },

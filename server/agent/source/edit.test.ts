@@ -8,7 +8,7 @@ const edited = (text: string, old: string, replacement: string, all?: boolean) =
   return result.ok ? result.text : result.code
 }
 
-/** file, old, new, expected text or refusal */
+/** Each case has a file, old and new text, and the expected text or refusal. */
 const CASES: [name: string, file: string, old: string, next: string, expected: string][] = [
   ['a word', 'a b c\n', 'b', 'x', 'a x c\n'],
   ['a whole line', 'one\ntwo\nthree\n', 'two\n', 'zwei\n', 'one\nzwei\nthree\n'],

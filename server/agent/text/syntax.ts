@@ -12,7 +12,7 @@ export async function describeSyntax(path: string, text: string): Promise<string
   const loader = LOADERS[path.slice(path.lastIndexOf('.') + 1)]
   if (loader === undefined) return 'Stored.'
   try {
-    // The output is dropped. With indentation its size would be quadratic in the nesting of rules.
+    // The output is not used, but with indentation its size would be quadratic in the nesting of rules.
     await transform(text, { loader, logLevel: 'silent', minifyWhitespace: true })
     return 'The syntax is fine.'
   } catch (error) {

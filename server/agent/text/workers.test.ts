@@ -13,7 +13,7 @@ const codeOf = (outcome: object) =>
   'refused' in outcome ? (outcome.refused as { code: string }).code : 'done'
 const children = () => descendants(process.pid, 'text/child.ts')
 
-/** No parser of TypeScript reads this in less than minutes: it tries each level in two ways. */
+/** A TypeScript parser needs minutes to read this, because it tries each level in two ways. */
 const ENDLESS = `export const x = ${'a ? (b) : c => '.repeat(30)}d\n`
 
 describe('worker processes that parse text', () => {

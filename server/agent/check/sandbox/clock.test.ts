@@ -125,7 +125,7 @@ describe('the clock of an app’s tests', () => {
       const results = JSON.parse((await sandbox.get('tests', '/run', 60_000)).body) as Result[]
       assert.equal(results.length, 6)
       for (const { name, error } of results) assert.equal(error, null, name)
-      // By the real clock, not by the one that the test moves.
+      // Durations are measured with the real clock, not with the one that the test moves.
       for (const { ms } of results) assert.ok(ms < 60_000)
     } finally {
       await sandbox.close()

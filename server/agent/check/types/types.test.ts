@@ -130,7 +130,7 @@ const typeErrors = async (tree: ReturnType<typeof sampleTree>) => {
   return report.checks.find((check) => check.name === 'types')?.errors ?? []
 }
 
-/** The expected result: a cold compiler in a folder of its own. */
+/** Compiles with a cold compiler in a new folder, as the expected result. */
 async function compileFresh(tree: ReturnType<typeof sampleTree>) {
   const written = new TreeFolder(makeFolder(folder))
   written.write(tree)
