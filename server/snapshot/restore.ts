@@ -59,7 +59,7 @@ async function requireNothingThere(dataDir: string): Promise<void> {
   )
 }
 
-/** An older backup is accepted: the service migrates it at its start. */
+/** Throws for a backup of a newer release. An older one is accepted, because the service migrates it at its start. */
 async function refuseNewer({ migrations, slipway }: Manifest): Promise<void> {
   const ours = await readMigrations()
   for (const { number, name, sha256 } of migrations) {

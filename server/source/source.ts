@@ -26,7 +26,7 @@ export async function listFiles(ctx: Context, projectId: string): Promise<{ path
   return { paths: await readPaths(ctx.db, projectId, tree) }
 }
 
-/** The newest version as a zip with one folder named after the project. The same version gives the same bytes. */
+/** Returns the newest version as a zip with one folder named after the project. The same version gives the same bytes. */
 export async function zipSource(ctx: Context, projectId: string): Promise<BytesAnswer> {
   const { slug, head_sha: sha } = await loadProject(ctx, projectId)
   if (sha === null) throw notFound('version')
