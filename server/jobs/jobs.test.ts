@@ -200,7 +200,7 @@ describe('jobs', () => {
     assert.equal(await countJobs('exclusive'), 2)
   })
 
-  test("a job sent while one of its key waits replaces that one's data, and runs when the sender commits", async (t) => {
+  test('a job sent while another with its key waits replaces the data of that job, which starts only after the commit', async (t) => {
     const ran: string[] = []
     const first = Promise.withResolvers<void>()
     const job = numberedJob('joins', {

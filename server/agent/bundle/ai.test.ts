@@ -234,7 +234,7 @@ describe('an app that asks models', () => {
     assert.equal(await used(), was + 1)
   })
 
-  test('embedding vectors of texts that share words are closer', async () => {
+  test('the embeddings of texts that share words are closer to each other than those of unrelated texts', async () => {
     const { json } = await post('/api/embed', ['a red fern', 'a green fern', 'diesel engine'])
     const [a = [], b = [], c = []] = json as unknown as number[][]
     const near = (one: number[], other: number[]) =>

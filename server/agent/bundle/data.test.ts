@@ -133,7 +133,7 @@ describe('the data of a running app', () => {
     assert.equal(await rooms(), before + 1)
   })
 
-  test('a collection in which anyone may create records lets only server code change and delete them', async () => {
+  test('visitors cannot change or remove records that they may create, and server code can', async () => {
     const { id } = await addPlant()
     for (const op of [
       { op: 'update', collection: 'plants', id, fields: { name: 'Mine' } },

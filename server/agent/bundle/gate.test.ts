@@ -223,7 +223,7 @@ describe('an app behind an access code', () => {
       return { error, cookie: `${gate}; ${cookieOf(answer)}` }
     }
 
-    test('an organization member who opens the app from the console is staff, past the access code, and the same user each time', async () => {
+    test('an organization member who opens the app from the console is the same staff user each time, without an access code', async () => {
       const first = await come()
       assert.deepEqual([first.user?.role, first.user?.email], ['staff', 'ada@org.test'])
       const call = as(first.cookie)
@@ -275,7 +275,7 @@ describe('an app behind an access code', () => {
       assert.equal((await come({ member: 'usr_cleo', email: 'cleo@org.test' })).error?.code, 'conflict')
     })
 
-    test('after a member entered, signing up with their address is refused and no password opens their account', async () => {
+    test('once a member has opened the app from the console, their address cannot sign up and no password opens their account', async () => {
       await come({ member: 'usr_dan', email: 'dan@org.test' })
       assert.equal((await signUp('dan@org.test')).error?.code, 'conflict')
       const gate = cookieOf(await enter(CODE))

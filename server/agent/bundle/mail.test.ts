@@ -309,7 +309,7 @@ describe('mail of a running app', () => {
     assert.equal((await listOf('mails')).filter(({ subject }) => subject === 'Nameless').length, 1)
   })
 
-  test('a text longer than a record holds is cut rather than lost', async () => {
+  test('the text of a mail that is too long for a record is cut and stored', async () => {
     const long = raw({ 'Message-ID': '<long@example.test>' }, 'x'.repeat(300_000))
     assert.equal(await app.postMail('ada@example.test', 'quiet@mail.test', long), null)
     assert.equal((await mailOf('<long@example.test>'))[0]?.text.length, 20_000)

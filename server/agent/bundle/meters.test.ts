@@ -22,7 +22,7 @@ const MANIFEST = {
 }
 const TEST = `import { app, expect, test } from '@slipway/app/testing'
 
-test('everyone has exports of their own', async () => {
+test('each person has their own allowance of exports', async () => {
   const [ada, bob] = [await app.signUp('Ada'), await app.signUp('Bob')]
   expect((await ada.post('/api/export', { n: 10 })).status).toBe(200)
   expect((await ada.post('/api/export', { n: 1 })).status).toBe(429)

@@ -33,7 +33,7 @@ const MANIFEST = {
 /** A test in the app's own code, which signs up two people. */
 const TEST = `import { app, expect, test } from '@slipway/app/testing'
 
-test('people keep their wishes to themselves', async () => {
+test('people cannot read the private records of other people', async () => {
   const [ada, bob] = [await app.signUp('Ada'), await app.signUp('Bob')]
   const wish = await ada.data.create('wishes', { text: 'a boat' })
   expect(wish.ownerId).toBe(ada.user.id)
@@ -43,7 +43,7 @@ test('people keep their wishes to themselves', async () => {
   expect((await ada.get('/api/who')).body.name).toBe('Ada')
 })
 
-test('staff of a test write the news, and its system sees everything', async () => {
+test('in a test, staff may write the news, and the system may read and write every record', async () => {
   const [ada, eve] = [await app.signUp('Ada'), await app.signUp('Eve', { role: 'staff' })]
   const news = await eve.data.create('news', { text: 'open again' })
   await expect(ada.data.create('news', { text: 'closed' })).toReject('forbidden')

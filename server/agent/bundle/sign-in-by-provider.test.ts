@@ -144,7 +144,7 @@ describe('signing in by a provider', () => {
     assert.equal(await finish(victim, right), '/sign-in?problem=expired')
   })
 
-  test('a session that was planted before signing in with a provider is not taken over', async () => {
+  test('signing in by a provider begins a new session instead of using one that an attacker planted', async () => {
     const me = await signInOverPlanted(app, 'fixer-provider', (victim) =>
       whole(victim, accountOf('fixed-club')),
     )

@@ -259,7 +259,7 @@ for (const places of APPS)
     after(() => app.stop())
 
     for (const actor of ACTORS)
-      test(`${actor} can read and write exactly what the rules of each collection allow`, async () => {
+      test(`the actor ${actor} can read and write exactly what the rules of each collection allow`, async () => {
         for (const one of ones) {
           const collection = nameOf(one)
           const what = (op: string) => `${actor}: ${op} in ${one.place}, read ${one.read}, write ${one.write}`

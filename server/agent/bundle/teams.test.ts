@@ -42,7 +42,7 @@ routes.post('/teams', async (c) => {
 `
 const TEST = `import { app, expect, test } from '@slipway/app/testing'
 
-test('teams do not see each other', async () => {
+test('only members of a team can read its records', async () => {
   const [ada, bob, eve] = [await app.signUp('Ada'), await app.signUp('Bob'), await app.signUp('Eve')]
   const red = await app.team('Red', ada, bob)
   const task = await ada.data.of(red).create('tasks', { title: 'Paint' })

@@ -21,7 +21,7 @@ describe('ways to sign in', () => {
   })
   after(() => app.stop())
 
-  test('a session that was planted before signing in with a password is not taken over', async () => {
+  test('signing in with a password begins a new session instead of using one that an attacker planted', async () => {
     await browser().signUp('fixed-password')
     const me = await signInOverPlanted(app, 'fixer-password', (victim) => victim.signIn('fixed-password'))
     assert.equal(me?.email, 'fixed-password@example.test')
@@ -85,7 +85,7 @@ describe('ways to sign in', () => {
       assert.equal((await browser().signIn('victim')).error?.code, 'unauthorized')
     })
 
-    test('a session that was planted before signing in with a code is not taken over', async () => {
+    test('signing in with a code begins a new session instead of using one that an attacker planted', async () => {
       const email = 'fixed@example.test'
       const me = await signInOverPlanted(app, 'fixer', async (victim) =>
         victim.confirm(email, await victim.code(email)),
@@ -180,7 +180,7 @@ describe('ways to sign in', () => {
         assert.equal((await visitor.me())?.id, id)
       })
 
-    test('a session that was planted before signing in with a passkey is not taken over', async () => {
+    test('signing in with a passkey begins a new session instead of using one that an attacker planted', async () => {
       const { id, device } = await withPasskey('fixed-passkey')
       const me = await signInOverPlanted(app, 'fixer-passkey', async (victim) =>
         send(victim, device.get(await challenge(victim), id)),

@@ -148,7 +148,7 @@ test('tool arguments with NUL or too deep nesting are refused by name and not st
   assert.equal(failure.kind, 'model_error')
 })
 
-test('an overlong tool name or call id is cut or dropped before it is stored', async () => {
+test('an overlong tool name is cut and an overlong call id is dropped before the call is stored', async () => {
   const long = 'x'.repeat(100_000)
   const answer = await answering([call('{}', long, long), finish('tool-calls')])
   assert.deepEqual([answer.calls[0]?.id, answer.calls[0]?.name.length], ['', 64])
@@ -157,7 +157,7 @@ test('an overlong tool name or call id is cut or dropped before it is stored', a
 
 const impossible = [-1, -1e308, 1e308, 1.5, Number.NaN, Number.POSITIVE_INFINITY]
 for (const tokens of impossible) {
-  test(`a usage of ${tokens} tokens is replaced by an estimate, and counts as 0 in a partial count`, async () => {
+  test(`an impossible usage of ${tokens} tokens is replaced by an estimate, and as a number of cached tokens by 0`, async () => {
     const stated = (input: number, output: number, cacheRead = 0) => ({
       type: 'finish' as const,
       finishReason: { unified: 'stop' as const, raw: 'stop' },
@@ -274,7 +274,7 @@ test('a cancelled call throws the reason of the cancellation, not a model failur
   await assert.rejects(answering(say('x'), { signal: controller.signal }), /cancelled by the user/)
 })
 
-test('the SDK and every provider share one provider-utils 5: an older provider would install without complaint', async () => {
+test('the AI SDK and all its providers resolve version 5 of provider-utils', async () => {
   const { readFileSync } = await import('node:fs')
   const { createRequire } = await import('node:module')
   for (const name of [

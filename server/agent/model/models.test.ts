@@ -176,7 +176,7 @@ const CALLS: [Exclude<ModelProvider, 'scaffold' | 'workers-ai'>, string, string]
 ]
 
 for (const [provider, modelId, url] of CALLS) {
-  test(`${provider}: a call goes out over its own protocol and its tool call comes back`, async () => {
+  test(`${provider}: a model call uses the protocol of the provider and returns the tool call`, async () => {
     const { answer, sent } = await ask(provider, modelId)
     assert.equal(sent.url, url)
     assert.match(JSON.stringify([...sent.headers]), /k-123/)

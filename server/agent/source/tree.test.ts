@@ -18,7 +18,7 @@ test('valid paths of app files are allowed', () => {
   }
 })
 
-test('hostile paths are refused', () => {
+test('hostile paths of app files are refused', () => {
   const paths = [
     '',
     '/etc/passwd',
@@ -98,7 +98,7 @@ test('an app contains no tests or tools of the runtime', () => {
   }
 })
 
-test('generated types follow the manifest', () => {
+test('generated types contain the fields and page paths of the manifest', () => {
   const types = completeTree(plantsTree(), DATA).get('platform/types.gen.ts') ?? ''
   assert.match(
     types,

@@ -106,7 +106,7 @@ describe('worker processes that parse text', () => {
     )
   })
 
-  test('line diffs of many unlike files share one time budget, and the rest count as replaced whole', async () => {
+  test('line diffs of many unlike files share one time budget, and the remaining files count as replaced completely', async () => {
     const lines = (prefix: string) => Array.from({ length: 1_500 }, (_, i) => `${prefix}${i}\n`).join('')
     const pairs = Array.from({ length: 150 }, (_, i) => [lines(`a${i}-`), lines(`b${i}-`)] as const)
     const loop = monitorEventLoopDelay({ resolution: 10 })

@@ -308,7 +308,7 @@ return <p>Text</p>`,
     })
   })
 
-  test('a browser that is killed once is restarted; killed again, the check continues and reports it', async () => {
+  test('a killed browser is restarted once; when it is killed again, the check continues and reports it', async () => {
     const slow = page(`useEffect(() => void fetch('/api/slow'), [])\nreturn <p>Text</p>`, react('useEffect'))
     const tree = treeOf({ Slow: slow })
     let kills = 0
