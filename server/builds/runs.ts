@@ -10,7 +10,7 @@ import { loadProject } from '../projects/projects.ts'
 import { rowsOfProject } from '../projects/store.ts'
 import { presentRun, SHOWN_COLUMNS } from './run-record.ts'
 
-/** Throws 404 when the run is not of this project. */
+/** Returns a run of the project. Throws 404 when the project has no such run. */
 export async function loadRun(ctx: Context, projectId: string, runId: string): Promise<RunRow> {
   const row = await ctx.db
     .selectFrom('runs')
@@ -23,7 +23,7 @@ export async function loadRun(ctx: Context, projectId: string, runId: string): P
   return row
 }
 
-/** Returns null when the ticket is not being built. Throws 404 for an unknown ticket. */
+/** Returns the active run of a ticket; null when it is not being built. Throws 404 for an unknown ticket. */
 export async function activeRun(ctx: Context, projectId: string, ticketId: string): Promise<RunRow | null> {
   await loadProject(ctx, projectId)
   const ticket = await loadTicket(ctx, projectId, ticketId)

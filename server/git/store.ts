@@ -63,7 +63,7 @@ export async function readCommit(db: Db, projectId: string, oid: string): Promis
 
 export const MAIN = 'refs/heads/main'
 
-/** Returns a SQL expression for the oid of a ref, which is null when there is no such ref. */
+/** Returns an SQL expression for the oid of a ref, which is null when there is no such ref. */
 export const oidOf = (projectId: Expression<string>, name: string) =>
   sql<string | null>`(select oid from git_refs where project_id = ${projectId} and name = ${name})`
 
@@ -123,7 +123,7 @@ export const settingRef = (
     .values({ project_id: projectId, name, oid: to, created_at: at })
     .onConflict((clash) => clash.columns(['project_id', 'name']).doUpdateSet({ oid: to, created_at: at }))
 
-/** Does nothing when the ref does not exist. */
+/** Renames a ref. Does nothing when it does not exist. */
 export async function renameRef(trx: Trx, projectId: string, from: string, to: string): Promise<void> {
   await trx
     .updateTable('git_refs')

@@ -2,7 +2,7 @@ import type { Insertable, Selectable } from 'kysely'
 import type { Db, Trx } from '../db/database.ts'
 import type { VersionsTable } from '../db/tables/versions.ts'
 
-/** Returns null when the project has no version with this commit. */
+/** Returns the version with this commit; null when the project has none. */
 export async function findVersion(
   db: Db | Trx,
   projectId: string,

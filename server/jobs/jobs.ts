@@ -74,7 +74,7 @@ export async function openJobs(options: {
 async function ensureQueue(boss: PgBoss, definition: JobDefinition<unknown>): Promise<void> {
   const queue: QueueOptions & { notify: boolean } = {
     retryLimit: definition.retryLimit,
-    // Without a pause a handler that throws at once would be retried at once.
+    // Without a pause a handler that throws immediately would be retried immediately.
     retryDelay: definition.firstPauseSeconds ?? 1,
     retryBackoff: definition.firstPauseSeconds !== undefined,
     expireInSeconds: definition.expireSeconds,
@@ -165,13 +165,13 @@ class BossJobs implements Jobs {
     await this.#pool.end()
   }
 
-  // One registration per slot, because a wake-up reaches only one slot of its registration.
+  // Register each slot on its own, because a notification wakes only one slot of a registration.
   async #openSlot(platform: Platform, definition: JobDefinition<unknown>): Promise<void> {
     const workId = await this.#boss.work(definition.name, WORK_OPTIONS, async (jobs: JobWithMetadata[]) => {
       try {
         for (const job of jobs) await this.#run(platform, definition, job)
       } finally {
-        // Otherwise a worker sleeps a whole poll interval after each job, backlog or not.
+        // Without this call a worker sleeps a whole poll interval after each job, even when more jobs wait.
         this.#boss.notifyWorker(workId)
       }
     })

@@ -189,5 +189,5 @@ export async function countLiving(pool: Pool): Promise<Record<ProcessRole, numbe
   return rows[0] ?? { all: 0, web: 0, worker: 0 }
 }
 
-/** SQL of a condition: the process with this number has ended, or was found dead. */
+/** Returns an SQL condition: the process with this number has ended, or was found dead. */
 export const hasEnded = (id: string): string => `not exists (select from processes p where p.id = ${id})`

@@ -51,7 +51,7 @@ export async function openTurn(ctx: Context, project: ProjectRow, order: TurnOrd
   }
 }
 
-/** Throws 400 when the last reply of the thread did not fail. */
+/** Returns the last reply of the thread. Throws 400 when it did not fail. */
 async function lastFailed(trx: Trx, project: ProjectRow): Promise<PlanMessagesTable> {
   const last = await trx
     .selectFrom('plan_messages')

@@ -16,16 +16,13 @@ export const INTERRUPTED: Failure = {
   message: 'The service restarted while the reply was written. Try it again.',
 }
 
-/** What all attempts at a reply have done together. */
+/** The results of all attempts at a reply together. */
 export interface TurnSoFar {
   tickets: string[]
   read_outside: boolean
 }
 
-/**
- * Locks the turn until the transaction ends; throws `TurnLost` when the turn has ended. Returns what it has
- * done so far.
- */
+/** Locks the turn until the transaction ends. Throws `TurnLost` when the turn has ended. Returns its results so far. */
 export async function holdTurn(trx: Trx, turn: PlanMessagesTable): Promise<TurnSoFar> {
   const row = await trx
     .selectFrom('plan_messages')
@@ -69,7 +66,7 @@ export async function beatTurn(db: Db, turn: PlanMessagesTable): Promise<boolean
 interface TurnEnd {
   text: string
   usage: CallUsage
-  /** Null: the reply is complete. */
+  /** Why the reply is incomplete; null when it is complete. */
   failure: Failure | null
 }
 

@@ -73,7 +73,7 @@ export function writeTools(ctx: Core, turn: PlanMessagesTable): AgentTool[] {
 }
 
 interface Written {
-  /** The written ticket; null when none was written. */
+  /** The id of the written ticket; null when none was written. */
   id: string | null
   outcome: ToolOutcome
 }
@@ -99,7 +99,7 @@ async function createTicket(
   return { id: ticket.id, outcome: done(`Created ${ticket.id} ${JSON.stringify(ticket.title)}.`) }
 }
 
-/** Returns the ticket of this title that an earlier attempt at the reply wrote, because a later attempt would write it again. */
+/** Returns the id of the ticket with this title that an earlier attempt at the reply wrote, because a later attempt would write it again. */
 async function findTwin(
   trx: Trx,
   turn: PlanMessagesTable,

@@ -18,7 +18,7 @@ import { loadTables, openSession } from './tables.ts'
 interface Options {
   folder: string
   dataDir: string
-  /** Null: a new embedded Postgres in the data directory. */
+  /** Null creates a new embedded Postgres in the data directory. */
   databaseUrl: string | null
   log: Logger
   now: Date

@@ -43,7 +43,7 @@ export async function listTables(client: Client): Promise<Table[]> {
   return rows.filter((table) => !LEFT_OUT.has(`${table.schema}.${table.name}`))
 }
 
-/** Begins the one snapshot that everything is read from. Until it ends no migration can change a table. */
+/** Begins the one snapshot from which everything is read. No migration can change a table until it ends. */
 export async function beginSnapshot(client: Client, tables: Table[]): Promise<void> {
   await client.query('begin isolation level repeatable read read only')
   await client.query(`lock table ${tables.map(nameOf).join(', ')} in access share mode`)

@@ -35,7 +35,7 @@ interface Proofs {
   cookie: string
   password: string
   device: TestAuthenticator
-  /** The challenge of a sign-in that was not finished. */
+  /** The passkey challenge of a sign-in that was not finished. */
   challenge: string
   code: string
   reset: string

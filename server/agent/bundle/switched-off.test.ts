@@ -29,7 +29,7 @@ const MANIFEST = {
   rooms: [{ room: 'desk', access: 'members' }],
 }
 
-/** Addresses that the worker handles without calling an object. */
+/** Paths that the worker handles without calling an object. */
 const KNOWN: Record<string, string[]> = {
   ai: ['/summarize'],
   auth: ['/me', '/sign-out', '/sessions', '/passkeys', '/handover', '/handover.js', '/oauth/club/start'],

@@ -65,7 +65,7 @@ export function killPrograms(name: 'tsc' | 'workerd'): void {
     try {
       process.kill(pid, 'SIGKILL')
     } catch {
-      // The process has ended by itself meanwhile.
+      // The process has ended in the meantime.
     }
   }
 }

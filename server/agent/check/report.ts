@@ -30,7 +30,7 @@ export interface PhaseResult {
   ok: boolean
   ms: number
   errors: CheckError[]
-  /** Shown to the model, but they do not turn the check red. */
+  /** Warnings are shown to the model and do not fail the check. */
   warnings?: CheckError[]
 }
 
@@ -192,7 +192,7 @@ const SAID: Record<Phase, string> = {
 }
 const NAME_CHARS_MAX = 80
 
-/** Returns why a check is red as part of a sentence for people: without codes or places. */
+/** Returns the reason of a failed check as a part of a sentence for people, without codes or places. */
 export function describeRed(report: CheckReport): string {
   const red = report.checks.filter((check) => !check.ok)
   return red.map(({ name, errors }) => reasonOf(name as Phase, errors)).join('; ')

@@ -9,7 +9,7 @@ import { FairQueue } from './fair-queue.ts'
 
 export { ChildExited } from './child.ts'
 
-/** A process may die for a reason outside the job (memory used elsewhere); when it dies twice, the job is the cause. */
+/** A process may die for a reason outside the job, such as memory used elsewhere. When it dies twice, the job is the cause. */
 const ATTEMPTS_MAX = 2
 /** A warm child holds memory, so it is stopped after this long without a job. */
 const IDLE_MS = 10 * 60_000

@@ -26,7 +26,7 @@ export interface Recorder {
   failedCall(usage: CallUsage): Promise<void>
   /** Records that the call at `index` of the step is about to run. It must not run again after a crash. */
   begin(step: Step, index: number): Promise<void>
-  /** Stores the results of tool calls; `changes` names the files that differ now. */
+  /** Stores the results of tool calls. `changes` are the files that the calls have changed. */
   tools(
     step: Step,
     done: { changes: FileChange[]; report: CheckReport | null },

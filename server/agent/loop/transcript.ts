@@ -40,7 +40,7 @@ const STEER_PREFIX = 'The user says to you while you work:'
 export const steerNote = (text: string): string => `${STEER_PREFIX}\n\n${text}`
 export const isSteerNote = (note: string): boolean => note.startsWith(STEER_PREFIX)
 
-/** The text that the model wrote in a step, without reasoning and calls. */
+/** Returns the text that the model wrote in a step, without reasoning and calls. */
 export const textOf = ({ message: { content } }: Step): string =>
   typeof content === 'string'
     ? content
@@ -164,6 +164,6 @@ export function markCache(
   return messages.map((message, i) => (marked.has(i) ? withCacheMark(message, mark) : message))
 }
 
-/** Characters of a prompt, for the token estimate. */
+/** Returns the characters of a prompt, for the token estimate. */
 export const promptChars = (instructions: string, messages: ModelMessage[]) =>
   instructions.length + JSON.stringify(messages).length

@@ -21,7 +21,7 @@ export type ModelProvider = (typeof PROVIDERS)[number]
 /** A connection to a model with its decrypted key. Never log one. */
 export interface ModelConnection {
   provider: ModelProvider
-  /** Null: the provider's own address. */
+  /** The address of the provider's API; null: its default address. */
   baseUrl: string | null
   key: string | null
 }

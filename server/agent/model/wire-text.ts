@@ -1,4 +1,4 @@
-/** The deepest nesting in the arguments of a call, because validating, storing and showing them is recursive. */
+/** The deepest nesting that is accepted in the arguments of a call. Validating, storing and showing them is recursive. */
 const DEPTH_MAX = 32
 const CALL_ID = /^[\x20-\x7e]{1,200}$/
 const TOOL_NAME_CHARS_MAX = 64

@@ -13,7 +13,7 @@ import type { PackageFile } from './tarball.ts'
 const STALE_MS = 60 * 60_000
 /** Far longer than a check, a preview or a ship uses a tree. */
 const UNUSED_MS = 14 * 24 * 60 * 60_000
-/** A disk confirms files that are written in parallel much faster than one after the other. */
+/** Flushing files to disk in parallel is much faster than one after the other. */
 const FILES_AT_ONCE = 16
 
 /**

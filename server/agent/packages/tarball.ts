@@ -119,10 +119,7 @@ function shortPath(head: Buffer): string {
   return prefix === '' ? name : `${prefix}/${name}`
 }
 
-/**
- * Returns the path of a pax header, whose records are like `30 path=package/index.js
- * `.
- */
+/** Returns the path of a pax header. Each record of it is a line like `30 path=package/index.js`. */
 const paxPath = (bytes: Uint8Array): string | undefined =>
   /^\d+ path=([^\n]*)$/m.exec(Buffer.from(bytes).toString())?.[1]
 

@@ -122,7 +122,7 @@ interface RelatedLine {
   indent: string
   /** The text without indentation and trailing blanks; empty for a blank line. */
   body: string
-  /** Text, and change of indentation against the last line that is not blank. */
+  /** The text, and its change of indentation from the last line that is not blank. */
   key: string
   blanksBefore: number
 }
@@ -192,7 +192,7 @@ function linesOf(block: string): string[] {
   return toUnixLines(block).replace(/\n$/, '').split('\n')
 }
 
-/** A block ends before its line break, so a final newline that `old` had must not be doubled. */
+/** Removes the final newline when `old` has one: a matched block ends before its line break, which would otherwise be doubled. */
 function withoutFinalNewline(replacement: string, old: string): string {
   return /[\r\n]$/.test(old) ? replacement.replace(/\n$/, '') : replacement
 }

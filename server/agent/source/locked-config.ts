@@ -166,7 +166,10 @@ function liveConfig(slug: string, enabled: ReadonlySet<string>, callers: readonl
   })
 }
 
-/** Without a key this worker accepts no uploads. It serves what is in the bucket with a valid stamp. */
+/**
+ * Returns the configuration of the upload worker. Without a key it accepts no uploads and only serves objects of the bucket that have a
+ * valid stamp.
+ */
 function assetsConfig(slug: string): string {
   return json({
     name: uploadsName({ slug }),

@@ -117,7 +117,7 @@ export const manifestHash: string = '${hash}'
 
 /** Generates types of records, inputs and page names, so that the compiler finds a wrong field. */
 function generateTypes(manifest: Manifest, tree: ReadonlyMap<string, string>): string {
-  // Without the capability there is no collection to name, and every call of it is a type error.
+  // Without the data capability the types contain no collection, so every call of it is a type error.
   const names = manifest.uses.includes('data') ? Object.keys(manifest.collections) : []
   const entries = names.map((name) => {
     const { fields } = manifest.collections[name]!

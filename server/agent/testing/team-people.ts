@@ -14,7 +14,7 @@ export interface Person {
   cookie: string
 }
 
-/** People and teams of a running app whose teams have `tasks`. */
+/** Returns functions that create people and teams in a running app whose teams have `tasks`. */
 export function teamPeople(app: RunningApp) {
   const callAs =
     (cookie: string) =>

@@ -37,7 +37,7 @@ export function drainBuildQueue(platform: Needs<'jobs' | 'listener'>): Drain {
 
 type QueuedTicket = Pick<BuildQueueTable, 'org_id' | 'project_id' | 'ticket_id'>
 
-/** One round: starts the first ticket of every queue whose project builds nothing. Returns how many it handled. */
+/** Runs one round: starts the first ticket of every queue whose project builds nothing. Returns how many it handled. */
 export async function startQueued(
   platform: Needs<'jobs'>,
   signal: AbortSignal,

@@ -134,10 +134,7 @@ function waitsFor(questions: Question[]): string {
   return `The last build of this ticket waits for answers (${asked}). Send answers; an empty list takes the defaults.`
 }
 
-/**
- * Closes the run that asked and copies its transcript to the new one. The answers become the result of the
- * call that asked.
- */
+/** Closes the run that asked and copies its transcript to the new run. The answers become the result of the call that asked. */
 async function continueAsked(
   trx: Trx,
   continuation: {
@@ -162,7 +159,7 @@ async function continueAsked(
   const { steps, tree } = await readTranscript(trx, run.id)
   const last = steps.at(-1)
   if (last !== undefined && tree !== null) {
-    // The first messages are kept and do not contain these errors, so the step with the answers adds them.
+    // The kept first messages do not contain the new errors of the preview, so the step with the answers adds them.
     const news = isSameBase ? continuation.previewErrors : []
     await updateStep(trx, run.id, answerStep(last, continuation.answers, news), tree)
   }
@@ -206,7 +203,7 @@ export function completeAnswers(questions: Question[], given: Answer[]): Complet
   })
 }
 
-/** The answers become the result of the call that asked; the step's other calls did not run. */
+/** Returns the step with the answers as the result of the call that asked. The other calls of the step did not run. */
 export function answerStep(step: Step, answers: CompleteAnswer[], previewErrors: PreviewError[]): Step {
   const lines = answers.map(
     ({ id, value, isDefault }) =>

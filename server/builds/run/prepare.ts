@@ -77,7 +77,7 @@ export async function prepareRun(
       .set({ input: json({ prepared, ...given }) })
       .where('id', '=', run.id)
       .execute()
-    // Steps exist already when the run continues one that asked a question and wrote nothing; main may have moved since.
+    // Steps exist already when the run continues one that asked a question and wrote no files. Main may have moved since.
     await trx.updateTable('run_steps').set({ tree: prepared.start }).where('run_id', '=', run.id).execute()
     return prepared
   })

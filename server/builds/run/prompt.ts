@@ -15,7 +15,7 @@ import { readFileSync } from 'node:fs'
 
 const SNAPSHOT_BYTES_MAX = 60_000
 const FILES_SHOWN_MAX = 16
-/** Of larger files the model is shown only the exports. */
+/** The model is shown larger files only as lists of their exports. */
 const FILE_BYTES_MAX = 6_000
 
 export interface SnapshotInput {
@@ -39,7 +39,7 @@ export interface OpeningInput extends SnapshotInput {
   live: string[]
   /** A description of the ticket's last run; null for its first build. */
   lastRun: string | null
-  /** Only errors since the ticket's last build. */
+  /** Errors that the preview reported since the ticket's last build. */
   previewErrors: PreviewError[]
   files: FileRef[]
   today: string

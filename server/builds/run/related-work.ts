@@ -7,7 +7,7 @@ import { type RelatedTicket, relatedTickets } from '../../tickets/built-ticket.t
 import { isFromOutside } from '../../tickets/from-outside.ts'
 
 const TICKETS_MAX = 20
-/** So many of the nearest tickets have a summary long enough for decisions and assumptions. */
+/** This many of the nearest tickets have a summary long enough for decisions and assumptions. */
 const WHOLE_SUMMARIES_MAX = 6
 const [SUMMARY_CHARS_MAX, WHOLE_SUMMARY_CHARS_MAX] = [140, 600]
 const SAID_CHARS_MAX = 1500

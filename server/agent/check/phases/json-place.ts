@@ -5,8 +5,8 @@ import { findNodeAtLocation, parseTree } from 'jsonc-parser'
  * error about a manifest can point at its place. Returns the place of the nearest ancestor that exists.
  */
 export function placeInJson(text: string, path: readonly string[]): { line: number; column: number } {
-  // For an empty path the text is not parsed. Text that nests too deep comes with one: the parser recurses once for each level and would
-  // overflow the stack.
+  // The text is not parsed for an empty path. A text that nests too deep is reported with an empty path, because the parser recurses once
+  // per level and would overflow the stack.
   if (path.length === 0) return { line: 1, column: 1 }
   let node = parseTree(text)
   let at = 0

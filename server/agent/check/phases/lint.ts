@@ -102,7 +102,7 @@ export function findSlowHashes(tree: ReadonlyMap<string, string>): CheckError[] 
   return errors
 }
 
-/** Looks in the same file first, then in the others: the constant may be imported from shared/. */
+/** Searches the same file first, then the others, because the constant may be imported from shared/. */
 function constantOf(tree: ReadonlyMap<string, string>, text: string, name: string): number {
   const definition = new RegExp(
     String.raw`\b(?:const|let|var)\s+${name.replaceAll('$', '\\$')}\b[^=\n]*=\s*${NUMBER}\b`,

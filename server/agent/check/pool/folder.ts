@@ -32,7 +32,7 @@ export interface TreeChanges {
   created: string[]
   changed: string[]
   deleted: string[]
-  /** The folder with the packages that the app added; null: it added none. */
+  /** The folder with the packages that the app added; null when it added none. */
   packages: string | null
   hasOtherPackages: boolean
 }
