@@ -108,10 +108,13 @@ export const bundleAdmin = () => bundleFixed('admin/worker.ts')
 
 export const bundleUploads = () => bundleFixed('assets/worker.ts')
 
-/** A platform worker contains no generated code, so one cached build serves all projects. */
+/** A platform worker contains no generated code, so one cached build serves all projects. A failed build is not cached. */
 function bundleFixed(entry: string): Promise<FixedBundle> {
-  const built = fixed.get(entry) ?? buildFixed(entry)
+  const known = fixed.get(entry)
+  if (known !== undefined) return known
+  const built = buildFixed(entry)
   fixed.set(entry, built)
+  built.catch(() => fixed.delete(entry))
   return built
 }
 
