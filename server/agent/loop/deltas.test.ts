@@ -23,7 +23,7 @@ describe('the deltas of a model call', () => {
     return { writer, stored, release: first.resolve }
   }
 
-  test('text deltas that are left at the end are returned, and not written after the next frames', async () => {
+  test('text deltas left at the end of a model call are returned, and not written after the next frames', async () => {
     const { writer, stored, release } = slowStore()
     writer.add({ text: 'Almost ' })
     const rest = writer.takeRest()

@@ -66,7 +66,7 @@ async function failureOf(answer: Promise<unknown>): Promise<ModelFailure> {
   return assert.fail('it should have failed')
 }
 
-test('a call to a tool without execute ends the call with finish reason tool-calls', async () => {
+test('a model call that uses a tool without execute ends with the finish reason tool-calls', async () => {
   const answer = await answering([call('{"path":"app.json"}'), finish('tool-calls')])
   assert.equal(answer.finishReason, 'tool-calls')
   assert.deepEqual(answer.calls, [{ id: 'c1', name: 'read_file', args: { path: 'app.json' }, problem: null }])
@@ -80,14 +80,14 @@ test('a call to a tool without execute ends the call with finish reason tool-cal
   })
 })
 
-test('response text arrives as deltas and as a whole', async () => {
+test('the text of a response arrives in deltas and, at the end, as a whole', async () => {
   const deltas: Delta[] = []
   const answer = await answering([...say('hi there'), finish('stop')], { deltas })
   assert.equal(answer.text, 'hi there')
   assert.deepEqual(deltas, [{ text: 'hi there' }])
 })
 
-test('malformed JSON arguments become our own error text, and the message keeps the tool call', async () => {
+test('malformed JSON arguments get an error text of our own, and the message keeps the tool call', async () => {
   const answer = await answering([call('{"path": "a'), finish('tool-calls')])
   assert.equal(answer.calls[0]?.problem?.code, 'invalid_arguments')
   assert.match(answer.calls[0]?.problem?.message ?? '', /not valid JSON/)

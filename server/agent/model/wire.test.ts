@@ -89,7 +89,7 @@ describe('a conversation as sent to the provider', () => {
         )
       })
 
-      test('a conversation sends the recorded requests, each once, to the provider’s address', async () => {
+      test('a replayed conversation sends each recorded request once, to the provider’s address', async () => {
         const { bodies } = await converse(provider, model)
         assert.deepEqual(
           requests.map((request) => request.path),

@@ -91,7 +91,7 @@ test('the same app files produce byte-identical locked files', () => {
   assert.deepEqual([...one], [...two])
 })
 
-test('an app contains no tests or tools of the runtime', () => {
+test('the files of an app contain no tests or tools of the runtime', () => {
   for (const path of completeTree(plantsTree(), DATA).keys()) {
     if (!path.startsWith('platform/')) continue
     assert.ok(!path.includes('.test.') && !path.includes('node_modules'), path)

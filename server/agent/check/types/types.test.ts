@@ -193,7 +193,7 @@ describe('types of an app', () => {
     )
   })
 
-  test('the types of one app are not visible when the next is compiled', async () => {
+  test('the types of one app are not visible when the next app is compiled', async () => {
     const leaky = sampleTree({ 'shared/global.ts': 'declare global {\n  var leaked: string\n}\nexport {}\n' })
     const user = sampleTree({ 'shared/greet.ts': 'export const greet = (name: string) => name + leaked\n' })
     await pool.check(leaky, { enabled: ['data'] })
