@@ -1,5 +1,6 @@
 import { type BuildContext, type BuildOptions, type BuildResult, context, stop } from 'esbuild'
 import { treePlugin } from './resolve.ts'
+import { withNewProcessOnDeath } from '../esbuild.ts'
 import type { PackageMode } from './packages.ts'
 import type { AppTree } from '../source/tree.ts'
 
@@ -35,27 +36,9 @@ const IDLE_MS = 10_000
 const idle = new Map<string, Bundler[]>()
 let rest: NodeJS.Timeout | undefined
 
-/** How often a process of esbuild was ended. */
-let endings = 0
-
-/**
- * Bundles a tree in memory with the options of a recipe. Rejects with an error that has `errors`, as esbuild's build does. When
- * esbuild's process has died, for example for lack of memory, bundles once more with a new process.
- */
-export async function runRecipe(tree: AppTree, recipe: Recipe): Promise<Built> {
-  const before = endings
-  try {
-    return await runOnce(tree, recipe)
-  } catch (error) {
-    if (!isServiceLost(error)) throw error
-    // Builds that ran at the same time fail together, and only the first of them may end the process.
-    if (endings === before) await stopBundlers()
-    return await runOnce(tree, recipe)
-  }
-}
-
-const isServiceLost = (error: unknown): boolean =>
-  error instanceof Error && /^The service (?:was stopped|is no longer running)/.test(error.message)
+/** Bundles a tree in memory with the options of a recipe. Rejects with an error that has `errors`, as esbuild's build does. */
+export const runRecipe = (tree: AppTree, recipe: Recipe): Promise<Built> =>
+  withNewProcessOnDeath(() => runOnce(tree, recipe), stopBundlers)
 
 async function runOnce(tree: AppTree, recipe: Recipe): Promise<Built> {
   const kind = JSON.stringify(recipe)
@@ -104,12 +87,8 @@ function disposeBundlers(): void {
   idle.clear()
 }
 
-/**
- * Resolves when esbuild's process has ended. If its parent ended first, esbuild would print a stack trace to the terminal. After its
- * death a process must be ended as well, or esbuild keeps using it.
- */
+/** Resolves when esbuild's process has ended. If its parent ended first, esbuild would print a stack trace to the terminal. */
 export async function stopBundlers(): Promise<void> {
-  endings++
   disposeBundlers()
   await stop()
 }

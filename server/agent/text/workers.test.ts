@@ -29,6 +29,14 @@ describe('worker processes that parse text', () => {
     assert.equal(codeOf(await write('shared/a.ts', 'export {}\n')), 'done')
   })
 
+  test('after the process of the parser was killed, the next correct file has no syntax error', async () => {
+    await write('shared/a.ts', 'export {}\n')
+    const parsers = children().flatMap((child) => descendants(child, 'esbuild'))
+    for (const pid of parsers) process.kill(pid, 'SIGKILL')
+    const outcome = await write('shared/b.ts', 'export const b = 1\n')
+    assert.equal('refused' in outcome ? outcome.refused : outcome.syntax, 'The syntax is fine.')
+  })
+
   test('a file that takes minutes to parse is refused, and the parser is stopped', async () => {
     const before = children()
     assert.equal(codeOf(await write('shared/endless.ts', ENDLESS)), 'too_complex')
