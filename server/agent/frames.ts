@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** Clients branch on the kind; people read the message beside it. */
+/** Clients branch on the kind of a failure; people read its message. */
 const FAILURE_KINDS = [
   'model_error',
   'rate_limited',
@@ -92,7 +92,7 @@ const CheckFrame = z.object({
   errors: z.array(ShownError),
 })
 const QuestionFrame = z.object({ type: z.literal('question'), questions: z.array(Question) })
-/** A steer message. Says whether this build reads it or the ticket's next one. */
+/** A steer message, with whether this build reads it or the ticket's next one. */
 const SteerFrame = z.object({
   type: z.literal('steer'),
   id: z.string(),
@@ -142,7 +142,7 @@ export const BuildFrame = z.discriminatedUnion('type', [
 ])
 export type BuildFrame = z.output<typeof BuildFrame>
 
-/** Stands for all frames of a run up to `seq` after those were deleted. */
+/** Replaces all frames of a run up to `seq`, which were deleted. */
 export const SnapshotFrame = z.object({
   type: z.literal('snapshot'),
   run: z.string(),

@@ -8,7 +8,7 @@ import { joinTicket } from '../tickets/shared-sql.ts'
 
 const DAY_MS = 24 * 3600 * 1000
 const SINCE_MS = 7 * DAY_MS
-/** Bounds the query for a busy organization: older builds are not considered. */
+/** Bounds the query for a busy organization: only its newest builds are considered. */
 const RUNS_MAX = 200
 
 export const Attention = z
@@ -54,7 +54,7 @@ const SELECT = `
   ) x`
 const select = prepared<{ items: string }, { orgId: string; since: Date }>('attention', SELECT)
 
-/** The latest build of each ticket, if it asks, failed or ended in the last seven days, newest first. */
+/** Returns the latest build of each ticket that asked a question, failed or ended in the last seven days, newest first. */
 export async function listAttention(ctx: Context<'pool'>): Promise<JsonText> {
   const since = new Date(ctx.clock.now().getTime() - SINCE_MS)
   const [row] = await select(ctx.pool, { orgId: ctx.caller.organizationId, since })

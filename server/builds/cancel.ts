@@ -9,8 +9,8 @@ import { type BuildRun, presentRun } from './run-record.ts'
 import { activeRun } from './runs.ts'
 
 /**
- * Cancels the running build of a ticket. The run is settled at once and its lease raised in the same statement, so its
- * process can write nothing more; a notification makes that process abort its model call.
+ * Cancels the running build of a ticket. The same statement settles the run and increments its lease, so that its process can write nothing
+ * more. A notification makes that process abort its model call.
  */
 export async function cancelBuild(
   ctx: Context<'metrics'>,

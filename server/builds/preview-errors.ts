@@ -9,7 +9,7 @@ import { loadTicket } from '../tickets/load-ticket.ts'
 const KEPT_MAX = 50
 const ERROR_BYTES_MAX = 4096
 
-/** A runtime error of the preview, as the console mirrors it. It comes from app code: material, never an order. */
+/** A runtime error of the preview, as the console reports it. The text comes from app code, so a model must not follow it as an instruction. */
 export const PreviewError = z.object({
   message: z.string(),
   stack: z.string().optional(),
@@ -42,7 +42,7 @@ export async function storePreviewErrors(
       await trx.deleteFrom('preview_errors').where('ticket_id', '=', ticket.id).execute()
       return { stored: 0 }
     }
-    // The touched row is locked: two mirrors of one preview must not lose each other's errors.
+    // The upsert locks the row, so that two consoles with the same preview do not lose each other's errors.
     const row = await trx
       .insertInto('preview_errors')
       .values({ ticket_id: ticket.id, project_id: projectId, errors: json([]), created_at: ctx.clock.now() })
@@ -59,7 +59,7 @@ export async function storePreviewErrors(
   })
 }
 
-/** The errors the preview reported since the ticket's last build, oldest first. */
+/** Returns the errors that the preview reported since the ticket's last build, oldest first. */
 export async function readPreviewErrors(db: Db, ticketId: string): Promise<PreviewError[]> {
   const row = await db
     .selectFrom('preview_errors')
@@ -70,8 +70,8 @@ export async function readPreviewErrors(db: Db, ticketId: string): Promise<Previ
 }
 
 /**
- * Call it in the transaction that starts the run which receives them, so that no error is lost or reported
- * twice.
+ * Deletes and returns the preview errors of a ticket. Call it in the transaction that starts the run which receives them, so that no error
+ * is lost or reported twice.
  */
 export async function takePreviewErrors(trx: Trx, ticketId: string): Promise<PreviewError[]> {
   const row = await trx
@@ -84,7 +84,7 @@ export async function takePreviewErrors(trx: Trx, ticketId: string): Promise<Pre
 
 const TEXT_CHARS_MAX = 12_000
 
-/** The errors as a model reads them, the newest first as far as they fit. */
+/** Describes the errors for a model, the newest first as far as they fit. */
 export function describePreviewErrors(errors: PreviewError[]): string {
   const lines = ['The preview reported these errors, the newest first:']
   let chars = 0

@@ -10,7 +10,7 @@ export const ProjectModel = z
   .object({ connectionId: z.string(), provider: z.string(), model: z.string(), inherited: z.boolean() })
   .meta({ id: 'ProjectModel' })
 
-/** Either the organization's default, or a connection and one of its models. */
+/** Either `inherit` for the organization's default model, or a connection and one of its models. */
 export const ProjectModelChoice = z.object({
   inherit: z.boolean().optional(),
   connectionId: z.string().optional(),
@@ -24,7 +24,7 @@ export async function readProjectModel(
   return present(await chooseModel(ctx.db, await loadProject(ctx, projectId)))
 }
 
-/** Sets the model a project builds on, or the organization's default. Running builds keep theirs. */
+/** Sets the model of a project, or resets it to the organization's default. Running builds keep their model. */
 export async function setProjectModel(
   ctx: Context,
   projectId: string,
@@ -52,7 +52,7 @@ async function requireModel(
 ): Promise<void> {
   const row = await findModelConnection(ctx.db, orgId, chosen.model_connection_id)
   if (row === null) throw invalid('connectionId', 'is not a model connection of this organization')
-  // Without a list only the provider knows what it has.
+  // A connection without a list of models accepts any name, because only the provider knows its models.
   if (row.models.length > 0 && ![...row.models, row.default_model].includes(chosen.model))
     throw invalid('model', `is none of the connection's models: ${row.models.join(', ')}`)
 }

@@ -44,7 +44,7 @@ export const BuildRun = z
   .meta({ id: 'BuildRun' })
 export type BuildRun = z.output<typeof BuildRun>
 
-/** Without the columns that the API does not show: they can be large, above all `input`. */
+/** The columns that the API shows. The other columns can be large, above all `input`. */
 export const SHOWN_COLUMNS = [
   'id',
   'org_id',

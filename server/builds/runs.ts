@@ -10,7 +10,7 @@ import { loadProject } from '../projects/projects.ts'
 import { rowsOfProject } from '../projects/store.ts'
 import { presentRun, SHOWN_COLUMNS } from './run-record.ts'
 
-/** Throws 404 when the run is not of this project. */
+/** Returns a run of the project. Throws 404 when the project has no such run. */
 export async function loadRun(ctx: Context, projectId: string, runId: string): Promise<RunRow> {
   const row = await ctx.db
     .selectFrom('runs')
@@ -23,7 +23,7 @@ export async function loadRun(ctx: Context, projectId: string, runId: string): P
   return row
 }
 
-/** Returns null when the ticket is not being built. Throws 404 for an unknown ticket. */
+/** Returns the active run of a ticket; null when it is not being built. Throws 404 for an unknown ticket. */
 export async function activeRun(ctx: Context, projectId: string, ticketId: string): Promise<RunRow | null> {
   await loadProject(ctx, projectId)
   const ticket = await loadTicket(ctx, projectId, ticketId)
@@ -37,7 +37,7 @@ export async function activeRun(ctx: Context, projectId: string, ticketId: strin
   return row ?? null
 }
 
-/** Returns the newest first, with the number of all. */
+/** Returns a page of runs, newest first, with the number of all runs. */
 export async function listRuns(
   ctx: Context,
   projectId: string,
@@ -69,7 +69,7 @@ export async function listRuns(
   return { items: items.map(presentRun), nextCursor, total }
 }
 
-/** Returns null while no other process has taken the run over. */
+/** Returns the run that continues this one; null while no process has taken it over. */
 export async function nextAttempt(platform: Pick<Core, 'db'>, row: RunRow): Promise<RunRow | null> {
   const next = await platform.db
     .selectFrom('runs')
@@ -81,7 +81,7 @@ export async function nextAttempt(platform: Pick<Core, 'db'>, row: RunRow): Prom
   return next ?? null
 }
 
-/** Serves a request that waited for the run: the kind of failure decides the code. */
+/** Returns the error for a request that waited for the run. The kind of failure decides its code. */
 export function failureOf(failure: Failure): ApiError {
   if (failure.kind === 'server_error') return new ApiError('server_error', failure.message)
   if (failure.kind === 'unavailable' || failure.kind === 'interrupted') {
@@ -95,7 +95,7 @@ const rowsOfRuns = (table: 'run_events' | 'run_steps'): DeletedRows => ({
   rows: `select x.ctid from ${table} x join runs r on r.id = x.run_id where r.org_id = $1 and r.project_id = $2`,
 })
 
-/** For the deletion of a project: `$1` is its organization, `$2` its id. */
+/** The rows to delete with a project: `$1` is its organization, `$2` its id. */
 export const RUNS_OF_PROJECT: readonly DeletedRows[] = [
   rowsOfRuns('run_events'),
   rowsOfRuns('run_steps'),

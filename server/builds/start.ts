@@ -30,7 +30,7 @@ export interface StartBuild {
   attachments?: string[] | undefined
 }
 
-/** Throws 404 for an unknown project; also throws when it is archived or its organization is suspended. */
+/** Returns a project that can be built. Throws 404 when it is unknown; also throws when it is archived or its organization is suspended. */
 export async function loadBuildable(ctx: Context, projectId: string) {
   const project = await loadProject(ctx, projectId)
   if (ctx.caller.suspendedAt !== null)
@@ -40,8 +40,8 @@ export async function loadBuildable(ctx: Context, projectId: string) {
 }
 
 /**
- * Starts a build for the caller. Throws 403 when a limit of tokens is used up, 409 while the project builds anything,
- * 503 while builds are paused.
+ * Starts a build for the caller. Throws 403 when a limit of tokens is used up, 409 while another build of the project runs, 503 while
+ * builds are paused.
  */
 export async function startBuild(ctx: Context<'jobs'>, input: StartBuild): Promise<RunRow> {
   const { organizationId: orgId, plan } = ctx.caller
@@ -94,7 +94,7 @@ export const BuildStreamBody = z.object({
   after: z.int().min(0).max(SEQ_MAX).optional(),
 })
 
-/** For a caller who waited: a build that asked or failed is a result too, with its own fields. */
+/** The result for a caller who waited. A build that asked a question or failed is a result as well, with its own fields. */
 export const BuildResult = z
   .discriminatedUnion('status', [
     z.object({
@@ -155,7 +155,7 @@ export async function openBuildStream(
   lastEventId: string | null,
 ): Promise<AsyncIterable<SseMessage | SseBytes>> {
   const reconnect = placeInStream(body, lastEventId)
-  // A client that lost the run's id wants to reconnect: it must not start a build instead.
+  // A client that lost the run's id wants to reconnect, so do not start a build for it.
   if (reconnect === null && body.after !== undefined) throw invalid('run', 'is required with after')
   if (reconnect !== null) {
     const run = await loadRun(ctx, place.projectId, reconnect.run)

@@ -38,7 +38,7 @@ export const Usage = z
   })
   .meta({ id: 'Usage' })
 
-/** Builds, plan turns and captures count, failed ones included. */
+/** Returns the tokens that a project has used. Builds, plan turns and captures count, failed ones included. */
 export async function readUsage(ctx: Context, projectId: string): Promise<z.output<typeof Usage>> {
   await loadProject(ctx, projectId)
   const [{ total, models }, medianBuild, month] = await Promise.all([

@@ -94,7 +94,7 @@ test('a git commit is read back as it was written, even with a hostile author', 
   assert.equal(decodeCommit(encodeCommit({ ...commit, author: 'scaffold' }).data).author, 'scaffold')
 })
 
-/** A path may not be a file and a folder at once; git keeps the first, and so does this. */
+/** A path may not be a file and a folder at once. Like git, this keeps the first of the two. */
 function withoutCollisions(pairs: [string, string][]): Map<string, string> {
   const kept = new Map<string, string>()
   for (const [path, text] of pairs) {

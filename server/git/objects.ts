@@ -47,7 +47,7 @@ export function encodeTree(entries: readonly TreeEntry[]): GitObject {
   return makeObject('tree', Buffer.concat(parts))
 }
 
-/** Also reads what git itself wrote. */
+/** Decodes a tree, also one that git itself wrote. */
 export function decodeTree(data: Buffer): TreeEntry[] {
   const entries: TreeEntry[] = []
   for (let at = 0; at < data.length;) {
@@ -119,7 +119,7 @@ export function encodeCommit(commit: Commit): GitObject {
   return makeObject('commit', Buffer.from(lines.join('\n')))
 }
 
-/** Also reads what git itself wrote. */
+/** Decodes a commit, also one that git itself wrote. */
 export function decodeCommit(data: Buffer): Commit {
   const text = data.toString('utf8')
   const end = text.indexOf('\n\n')

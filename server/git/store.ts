@@ -26,7 +26,7 @@ export async function writeTree(
 ): Promise<string> {
   const { root, objects } = encodeFiles(files)
   const unknown = objects.filter(({ oid }) => !stored.has(oid))
-  // Insert without looking up: existing objects are left unchanged.
+  // Insert without a look-up, because the insert leaves existing objects unchanged.
   if (stored.size > 0) await insertObjects(trx, projectId, unknown, at)
   else await insertMissing(trx, projectId, unknown, at)
   for (const { oid } of unknown) stored.add(oid)
@@ -56,18 +56,18 @@ export async function writeCommit(trx: Trx, projectId: string, commit: Commit): 
   return object.oid
 }
 
-/** Throws when the project has no such commit. */
+/** Reads a commit. Throws when the project does not have it. */
 export async function readCommit(db: Db, projectId: string, oid: string): Promise<Commit> {
   return decodeCommit(dataOf(await readData(db, projectId, [{ oid }]), oid))
 }
 
 export const MAIN = 'refs/heads/main'
 
-/** The expression is null when there is no such ref. */
+/** Returns an SQL expression for the oid of a ref, which is null when there is no such ref. */
 export const oidOf = (projectId: Expression<string>, name: string) =>
   sql<string | null>`(select oid from git_refs where project_id = ${projectId} and name = ${name})`
 
-/** The oid of a commit or a tree; null when there is no such ref. */
+/** Returns the oid of the commit or tree to which a ref points; null when there is no such ref. */
 export async function readRef(db: Db, projectId: string, name: string): Promise<string | null> {
   const row = await db
     .selectFrom('git_refs')
@@ -78,7 +78,7 @@ export async function readRef(db: Db, projectId: string, name: string): Promise<
   return row?.oid ?? null
 }
 
-/** Compare-and-set: returns false when the ref is not at `from` (null: does not exist). */
+/** Moves a ref by compare-and-set. Returns false when the ref is not at `from` (null: it does not exist). */
 export async function moveRef(
   trx: Trx,
   projectId: string,
@@ -112,7 +112,7 @@ export async function setRef(
   await settingRef(trx, projectId, ref).execute()
 }
 
-/** Part of a larger statement: one round trip to the database instead of two. */
+/** Sets a ref as a part of a larger statement: one round trip to the database instead of two. */
 export const settingRef = (
   db: QueryCreator<Schema>,
   projectId: string,
@@ -123,7 +123,7 @@ export const settingRef = (
     .values({ project_id: projectId, name, oid: to, created_at: at })
     .onConflict((clash) => clash.columns(['project_id', 'name']).doUpdateSet({ oid: to, created_at: at }))
 
-/** Does nothing when the ref does not exist. */
+/** Renames a ref. Does nothing when it does not exist. */
 export async function renameRef(trx: Trx, projectId: string, from: string, to: string): Promise<void> {
   await trx
     .updateTable('git_refs')
@@ -133,12 +133,12 @@ export async function renameRef(trx: Trx, projectId: string, from: string, to: s
     .execute()
 }
 
-/** The objects stay, because other refs may reach them. */
+/** Deletes a ref. Its objects stay, because other refs may reach them. */
 export async function deleteRef(trx: Trx, projectId: string, name: string): Promise<void> {
   await trx.deleteFrom('git_refs').where('project_id', '=', projectId).where('name', '=', name).execute()
 }
 
-/** Deletes in every project. The age of a ref counts from its `created_at`. */
+/** Deletes old refs with this prefix in every project. The age of a ref counts from its `created_at`. */
 export async function deleteOldRefs(db: Db, prefix: string, before: Date): Promise<void> {
   await db
     .deleteFrom('git_refs')
@@ -196,7 +196,7 @@ async function listBlobs(
   return blobs.sort((a, b) => (a.path < b.path ? -1 : 1))
 }
 
-/** Returns them in any order. Those that the project lacks are missing from the result. */
+/** Returns the objects in any order. Objects that the project lacks are missing from the result. */
 export async function readObjects(db: Db, projectId: string, oids: readonly string[]): Promise<GitObject[]> {
   const found: GitObject[] = []
   const wanted = [...new Set(oids)]
@@ -225,10 +225,7 @@ async function readData(
   return new Map(objects.map(({ oid, data }) => [oid, data]))
 }
 
-/**
- * The data of an object. An object named by a tree or ref is never missing: both are written in one
- * transaction.
- */
+/** Returns the data of an object. An object named by a tree or ref is never missing, because both are written in one transaction. */
 function dataOf(objects: ReadonlyMap<string, Buffer>, oid: string): Buffer {
   const data = objects.get(oid)
   if (!data) throw new Error(`git object ${oid} is missing`)

@@ -7,19 +7,19 @@ interface HistoryEntry {
   orgId: string
   projectId: string
   type: HistoryType
-  /** An id or an e-mail address; omitted for what the service did by itself. */
+  /** The id or the email address of a user; omitted for actions of the service itself. */
   actor?: string | null
   ticketId?: string
   runId?: string
   sha?: string | null
-  /** What people read: a summary, an address, a reason, a name. */
+  /** Text for people: a summary, an address, a reason, a name. */
   detail?: string | null
   at: Date
 }
 
 const DETAIL_CHARS_MAX = 500
 
-/** Call it in the transaction of the change that it tells about. */
+/** Call it in the transaction of the change that the entry describes. */
 export async function recordHistory(trx: Trx, entry: HistoryEntry): Promise<void> {
   await trx
     .insertInto('history_events')
@@ -28,7 +28,7 @@ export async function recordHistory(trx: Trx, entry: HistoryEntry): Promise<void
       org_id: entry.orgId,
       project_id: entry.projectId,
       type: entry.type,
-      // Only the id of a user is stored: an API key has no user, and a deployment records its user by email address.
+      // Stores the id of the user whom `actor` names by id or email address, else null: an API key has no user.
       actor: entry.actor == null ? null : personOf(entry.actor),
       ticket_id: entry.ticketId ?? null,
       run_id: entry.runId ?? null,
@@ -39,7 +39,7 @@ export async function recordHistory(trx: Trx, entry: HistoryEntry): Promise<void
     .execute()
 }
 
-/** Returns the newest first. */
+/** Returns the entries of a project, newest first. */
 export async function readHistory(db: Db, orgId: string, projectId: string) {
   return await db
     .selectFrom('history_events')

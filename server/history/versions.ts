@@ -2,7 +2,7 @@ import type { Insertable, Selectable } from 'kysely'
 import type { Db, Trx } from '../db/database.ts'
 import type { VersionsTable } from '../db/tables/versions.ts'
 
-/** Returns null when the project has no version with this commit. */
+/** Returns the version with this commit; null when the project has none. */
 export async function findVersion(
   db: Db | Trx,
   projectId: string,
@@ -17,12 +17,12 @@ export async function findVersion(
   return row ?? null
 }
 
-/** Call it in the transaction of the commit, so that no version is without its commit. */
+/** Call it in the transaction of the commit, so that every version has its commit. */
 export async function addVersion(trx: Trx, version: Insertable<VersionsTable>): Promise<void> {
   await trx.insertInto('versions').values(version).execute()
 }
 
-/** Every version there ever was, newest first. */
+/** Returns all versions of a project, newest first. */
 export async function readVersions(db: Db, projectId: string): Promise<Selectable<VersionsTable>[]> {
   return await db
     .selectFrom('versions')

@@ -34,7 +34,7 @@ export async function settleAbandoned(
     client.release()
     return settled
   } catch (error) {
-    // Closing the connection gives the lock back.
+    // Closing the connection releases the lock.
     client.release(true)
     throw error
   } finally {

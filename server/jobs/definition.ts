@@ -1,16 +1,11 @@
 import type { JobKind, Platform } from '../platform.ts'
 
-/**
- * What a handler receives. It may run more than once for the same data: after a crash, and after a shutdown.
- */
+/** The input of a handler, which may run more than once for the same data: after a crash, and after a shutdown. */
 export interface Job<Data> {
   data: Data
-  /** 1 for the first attempt. More means that an earlier one crashed, threw or was handed back. */
+  /** 1 for the first attempt. More means that an earlier one crashed, threw or was returned to the queue. */
   attempt: number
-  /**
-   * Aborted at shutdown, at the time limit and when another process has taken over the job: stop, write
-   * nothing.
-   */
+  /** Aborted at shutdown, at the time limit and when another process has taken over the job. The handler must then stop and write nothing. */
   signal: AbortSignal
 }
 
@@ -24,7 +19,7 @@ export interface JobDefinition<Data> extends JobKind<Data> {
    */
   readonly firstPauseSeconds?: number
   readonly expireSeconds: number
-  /** In one process; several processes run as many each. */
+  /** The most jobs at the same time in one process. */
   readonly concurrency: number
   run(platform: Platform, job: Job<Data>): Promise<void>
   /** Settles the rows of a job whose last attempt failed, so that nothing stays marked as running. */

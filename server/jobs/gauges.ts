@@ -2,7 +2,7 @@ import type { GaugeSource, Reading } from '../metrics/metrics.ts'
 import type { Ports } from '../platform.ts'
 import { countLiving } from './presence.ts'
 
-/** Counts over all processes, because it reads the rows of the job library. */
+/** Counts the jobs of all processes, because it reads the tables of the job library. */
 export function jobGauges(names: readonly string[]): GaugeSource<Pick<Ports, 'pool'>> {
   return {
     gauges: {
@@ -17,7 +17,7 @@ export function jobGauges(names: readonly string[]): GaugeSource<Pick<Ports, 'po
       },
     },
     async read({ pool }) {
-      // The times of the job library are those of the database.
+      // The job library stores times of the database's clock, so compare them with that clock.
       const { rows } = await pool.query<
         Record<'due' | 'running' | 'failed' | 'overdue', number> & { name: string }
       >(

@@ -55,7 +55,7 @@ async function countJobs(name: string, state: string | null = null): Promise<num
   return (await database.pool.query(sql, [name, state])).rowCount ?? 0
 }
 
-// A process of its own, so that it can be killed while it holds the job.
+// Starts a process of its own, which can be killed while it holds the job.
 async function startWorkerProcess(t: TestContext, name: string): Promise<{ kill(): Promise<void> }> {
   const script = `
     import * as z from 'zod'
@@ -200,7 +200,7 @@ describe('jobs', () => {
     assert.equal(await countJobs('exclusive'), 2)
   })
 
-  test("a job sent while one of its key waits replaces that one's data, and runs when the sender commits", async (t) => {
+  test('a job sent while another with its key waits replaces the data of that job, which starts only after the commit', async (t) => {
     const ran: string[] = []
     const first = Promise.withResolvers<void>()
     const job = numberedJob('joins', {
@@ -218,7 +218,7 @@ describe('jobs', () => {
     const send = (key: string, n: number) => transact(database.db, (trx) => jobs.send(trx, job, { key, n }))
     await send('a', 1)
     await until(() => ran.length === 1)
-    // A job that runs may have read what was there before, so the next one waits behind it.
+    // A running job may have read the old data, so the new job waits behind it.
     for (const n of [2, 3, 4]) await send('a', n)
     assert.equal(await countJobs('joins', 'created'), 1)
     await send('b', 1)
@@ -274,7 +274,7 @@ describe('jobs', () => {
       for (const n of [1, 2]) await jobs.send(trx, job, { key: 'a', n })
     })
     await until(async () => {
-      // It is settled once; whether here or by the check at the start of work does not matter.
+      // The job is settled once, by this call or by the check at the start of work.
       await settleAbandoned(database.pool, platform, [job])
       return ran.length === 1
     })
@@ -300,7 +300,7 @@ describe('jobs', () => {
     await until(async () => (await countJobs('settled-once', 'failed')) === 1)
     const settle = () => settleAbandoned(database.pool, platform, [job])
     const first = settle()
-    // By the line above, or by the check at the start of work.
+    // The call above or the check at the start of work settles the job now.
     await begun.promise
     assert.equal(await settle(), 0)
     settling.resolve()
@@ -342,7 +342,7 @@ describe('jobs', () => {
     await other.kill()
     await joinAndWork(t, jobs)
     await until(() => attempts.length === 1)
-    // The next process fails it at its start; the missing heartbeat would be noticed only 10 s later.
+    // The next process fails the job at its start, 10 s before the missing heartbeat would be noticed.
     assert.deepEqual(attempts, [{ attempt: 2, why: [{ output: { reason: 'its process died' } }] }])
   })
 
@@ -353,7 +353,7 @@ describe('jobs', () => {
     await transact(database.db, (trx) => jobs.send(trx, job, { key: 'a', n: 1 }))
     await startWorkerProcess(t, 'left-alone')
     await joinAndWork(t, jobs)
-    // Later jobs are done here, and the other one still is not.
+    // A later job is done here, while the job of the other process is still active.
     await transact(database.db, (trx) => jobs.send(trx, job, { key: 'a', n: 2 }))
     await until(() => ran.length > 0)
     const { rows } = await database.pool.query(

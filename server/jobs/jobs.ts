@@ -17,7 +17,7 @@ export interface Jobs extends JobQueue {
   failOrphans(): Promise<void>
   /** Starts working; a process that never calls it only sends. */
   work(platform: Platform): Promise<void>
-  /** Hands running jobs back and closes. */
+  /** Returns running jobs to the queue and closes the connections. */
   stop(): Promise<void>
 }
 
@@ -29,12 +29,12 @@ export class ShuttingDown extends Error {
 const CONNECTIONS = 6
 const STOP_MS_MAX = 8000
 const ABANDONED_EVERY_MS = 60_000
-/** About seven minutes in all. */
+/** Twenty retries with growing pauses take about seven minutes. */
 const OUTAGES_MAX = 20
 const OUTAGE_MS = { first: 250, max: 30_000 }
 
-// The library's defaults are a supervision every minute, no heartbeat and a poll every 30 s beside NOTIFY: a
-// crash would be noticed after minutes. The library refuses heartbeats under 10 s.
+// By default the library supervises every minute, sends no heartbeat and polls every 30 s beside NOTIFY, so it would notice a crash after
+// minutes. It refuses heartbeats under 10 s.
 const HEARTBEAT_SECONDS = 10
 const WORK_OPTIONS = {
   batchSize: 1,
@@ -74,7 +74,7 @@ export async function openJobs(options: {
 async function ensureQueue(boss: PgBoss, definition: JobDefinition<unknown>): Promise<void> {
   const queue: QueueOptions & { notify: boolean } = {
     retryLimit: definition.retryLimit,
-    // Otherwise a handler that throws at once would be retried in the same moment.
+    // Without a pause a handler that throws immediately would be retried immediately.
     retryDelay: definition.firstPauseSeconds ?? 1,
     retryBackoff: definition.firstPauseSeconds !== undefined,
     expireInSeconds: definition.expireSeconds,
@@ -115,7 +115,7 @@ class BossJobs implements Jobs {
     if (job.joinsWaiting === true && key !== undefined) {
       // The waiting job is locked until the sender commits, so that it cannot begin without what the sender has stored.
       const { jobs: joined, updated } = await this.#boss.upsert(job.name, parsed, { singletonKey: key, db })
-      // One that waits for its last attempt gets as many again, because the sender's change has had none.
+      // A job that waits for a retry gets its full number of attempts again, because none of them has seen the sender's change.
       if (updated > 0)
         await sql`update pgboss.job set retry_limit = job.retry_count + 1 + queue.retry_limit from pgboss.queue
           where job.name = ${job.name} and queue.name = job.name and id = any(${joined}::uuid[])
@@ -165,13 +165,13 @@ class BossJobs implements Jobs {
     await this.#pool.end()
   }
 
-  // One registration per slot, because a wake-up reaches only one slot of its registration.
+  // Register each slot on its own, because a notification wakes only one slot of a registration.
   async #openSlot(platform: Platform, definition: JobDefinition<unknown>): Promise<void> {
     const workId = await this.#boss.work(definition.name, WORK_OPTIONS, async (jobs: JobWithMetadata[]) => {
       try {
         for (const job of jobs) await this.#run(platform, definition, job)
       } finally {
-        // Otherwise a worker sleeps a whole poll interval after each job, backlog or not.
+        // Without this call a worker sleeps a whole poll interval after each job, even when more jobs wait.
         this.#boss.notifyWorker(workId)
       }
     })
@@ -188,8 +188,7 @@ class BossJobs implements Jobs {
       await this.#runThroughOutages(definition, job, signal, () =>
         definition.run(platform, { data, attempt, signal }),
       )
-      // A handler that completed cannot be distinguished from one that stopped early. Running twice is safe,
-      // losing a job is not.
+      // During a shutdown a handler that completed looks like one that stopped early. Running a job twice is safe, losing it is not.
       stopping.throwIfAborted()
       platform.metrics?.jobRun(definition.name, 'completed')
     } catch (error) {
@@ -233,7 +232,7 @@ class BossJobs implements Jobs {
     for (const { name, id } of rows) {
       this.#options.log.info({ job: name }, 'taking over the job of a process that died')
       await this.#boss.fail(name, id, { reason: 'its process died' })
-      // The retry pause is for handlers that throw; these did not fail.
+      // Retry these jobs at once: the pause is for handlers that failed.
       await this.#pool.query(
         `update pgboss.job set start_after = now() where name = $1 and id = $2 and state = 'retry'`,
         [name, id],

@@ -8,14 +8,14 @@ import { VERSION } from '../version.ts'
 
 export type ProcessRole = 'all' | 'web' | 'worker'
 
-/** Without the processes that were found dead; this one included. */
+/** The numbers of live processes, this one included. */
 export interface Living {
   web: number
   working: number
 }
 
 export interface Presence {
-  /** Its number in `processes`, which changes when its connection was lost. */
+  /** The process's number in `processes`, which changes when its connection was lost. */
   readonly processId: number
   leave(): Promise<void>
 }
@@ -25,8 +25,8 @@ interface PresenceOptions {
   role: ProcessRole
   log: Logger
   /**
-   * Called before another process can join, when this one works on jobs and no other live one does: whatever
-   * is marked as being worked on then has no worker.
+   * Called before another process can join, when this one works on jobs and no other live one does. Every row that is marked as being
+   * worked on has no worker then.
    */
   onAlone: () => Promise<void>
   /** Called with the counts: before `joinProcesses` resolves, and whenever they may have changed. */
@@ -35,10 +35,7 @@ interface PresenceOptions {
 
 const SEEN_EVERY_MS = 5000
 const RETRY_MS = 1000
-/**
- * The server may notice the loss of a machine only hours later and keep its lock meanwhile; a missing
- * heartbeat shows it sooner.
- */
+/** Postgres may notice the loss of a machine only hours later and keep its lock meanwhile. A missing heartbeat shows it sooner. */
 const STALE_SECONDS = 30
 const CHANNEL = 'processes'
 
@@ -130,8 +127,8 @@ async function join({ url, role, log, onAlone, onLiving }: PresenceOptions): Pro
   }
 }
 
-// The lock ends with its connection. A new connection means a new number, because others may have removed the
-// old one. Nothing is taken over: the jobs of this very process may still be running.
+// The lock ends with its connection. A new connection needs a new number, because others may have removed the old one. Takes over no jobs,
+// because those of this process may still be running.
 async function rejoin(lost: Joined, options: PresenceOptions): Promise<Joined> {
   const joined = await join({ ...options, onAlone: async () => {} })
   await lost.client.end().catch(() => {})
@@ -182,7 +179,7 @@ export async function keepProcessesOut(client: Client): Promise<{ role: ProcessR
   return rows.filter((row) => !row.dead)
 }
 
-/** A role without a process that has a fresh heartbeat is 0. */
+/** Counts the live processes of each role: those with a fresh heartbeat. */
 export async function countLiving(pool: Pool): Promise<Record<ProcessRole, number>> {
   const { rows } = await pool.query<Record<ProcessRole, number>>(
     `select count(*) filter (where role = 'all')::int as "all", count(*) filter (where role = 'web')::int as web,
@@ -192,5 +189,5 @@ export async function countLiving(pool: Pool): Promise<Record<ProcessRole, numbe
   return rows[0] ?? { all: 0, web: 0, worker: 0 }
 }
 
-/** SQL of a condition: the process with this number has ended, or was found dead. */
+/** Returns an SQL condition: the process with this number has ended, or was found dead. */
 export const hasEnded = (id: string): string => `not exists (select from processes p where p.id = ${id})`

@@ -28,10 +28,9 @@ interface PlanContext {
 }
 
 /**
- * Returns the messages a turn begins with: the project, its open tickets, the earlier messages, and the
- * current one. The form is documented in docs/guides/plan-prompt.md; the scaffold model parses it. Titles
- * from outside are left out, unless earlier messages already contain text from outside: then the turn is
- * marked in any case.
+ * Returns the messages a turn begins with: the project, its open tickets, the earlier messages, and the current one. The form is documented
+ * in docs/guides/plan-prompt.md; the scaffold model parses it. Titles from outside are left out, unless earlier messages already contain
+ * text from outside, because the turn is then marked in any case.
  */
 export async function planOpening(db: Db, input: PlanContext): Promise<ModelMessage[]> {
   const { project, reply, tag } = input
@@ -48,14 +47,14 @@ export async function planOpening(db: Db, input: PlanContext): Promise<ModelMess
     ...(project.readme === null ? [] : [tag('readme', {}, project.readme)]),
     tag('open-tickets', {}, describeTickets(tickets, hasOutside ? ticketLine : unaskedLine)),
   ]
-  // Lists tickets that an earlier attempt wrote, right where the model would write them again.
+  // Lists the tickets that an earlier attempt wrote, so that the model does not write them again.
   const again =
     written.length === 0
       ? ''
       : `\nAn earlier attempt at this reply failed. These tickets were written by it and stay; do not write them again:\n${tag('already-written', {}, written.map(ticketLine).join('\n'))}`
   const last = said.length - 1
   const keys = JSON.parse(said[last]?.attachments ?? '[]') as string[]
-  // The model may differ from the one the message was sent to.
+  // The message may have been sent to another model, so check that this one can read its files.
   const files = await requireReadable(db, project, input.chosen, keys)
   return [
     { role: 'user', content: blocks.join('\n') },
@@ -93,10 +92,7 @@ function describeTickets(tickets: TicketLine[], lineOf: (ticket: TicketLine) => 
   return [...tickets.slice(0, TICKETS_MAX).map(lineOf), ...more].join('\n')
 }
 
-/**
- * Returns the last messages, oldest first, up to the one to reply to: that one always, earlier ones as they
- * fit.
- */
+/** Returns the last messages, oldest first. The one to reply to is always included, earlier ones as far as they fit. */
 async function recentMessages(
   db: Db,
   reply: PlanMessagesTable,

@@ -1,8 +1,8 @@
 import type { PlanFrame } from './message.ts'
 
 /**
- * Frames queued for one reader. Pieces of text that wait for a slow reader are joined, so a queue never
- * exceeds the reply itself; for a reader who left nothing is queued.
+ * Frames queued for one reader. Pieces of text that wait for a slow reader are joined, so a queue never exceeds the reply itself. Nothing
+ * is queued for a reader who has disconnected.
  */
 export class FrameQueue {
   #waiting: PlanFrame[] = []
@@ -23,7 +23,7 @@ export class FrameQueue {
     this.#wake()
   }
 
-  /** Queued frames can still be read. */
+  /** Ends the queue. Queued frames can still be read. */
   end(): void {
     this.#isOpen = false
     this.#wake()

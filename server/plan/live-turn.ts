@@ -19,13 +19,13 @@ const HEARTBEAT_MS = 3_000
 /** The ports of a turn of the planner, which reads the project and follows its own notifications. */
 export type TurnPorts = 'config' | 'pool' | 'keyring' | 'listener' | 'textWorkers'
 
-/** Runs in this process whether a reader follows it or not. */
+/** A turn that runs in this process, with or without a reader. */
 export interface LiveTurn {
   /** Resolves to the reply as it is stored at the end. */
   ended: Promise<PlanMessagesTable>
 }
 
-/** The turn is independent of the request that started it, so a caller who disconnects does not end it. */
+/** Starts a turn. It is independent of the request, so a caller who disconnects does not end it. */
 export async function startTurn(
   ctx: Context<TurnPorts>,
   project: ProjectRow,
@@ -38,7 +38,7 @@ export async function startTurn(
   const turns = turnsOf(ctx.listener)
   const live = { ended, stop: () => stopping.abort() }
   turns.add(live)
-  // Callers that await the end get the error; here only the end itself matters.
+  // Callers that await `ended` get its error; here only the end matters.
   void ended.catch(() => undefined).then(() => turns.delete(live))
   return live
 }
@@ -68,7 +68,7 @@ async function carryOut(
   const draft = newDraft(text, onFrame)
   try {
     const signal = AbortSignal.any([alive.signal, stopping])
-    // The request's own signal ends with its reader; the turn does not.
+    // Do not use the request's signal: it is aborted when the reader disconnects, and the turn has to continue.
     const failure = await runTurn({ ...ctx, signal }, turn, draft, signal).catch((error: unknown) =>
       stopping.aborted || error instanceof TurnLost || alive.signal.aborted
         ? INTERRUPTED
@@ -82,13 +82,13 @@ async function carryOut(
   }
 }
 
-/** Sends heartbeats for the turn, and aborts its signal when it was stopped or given up. */
+/** Sends heartbeats for the turn, and aborts its signal when it was stopped or another process has settled it as stale. */
 function keepAlive(ctx: Needs<'listener'>, reply: PlanMessagesTable) {
   const lost = new AbortController()
   const beat = async () => {
     if (!(await beatTurn(ctx.db, reply))) lost.abort(new TurnLost(reply.id))
   }
-  // A short outage of the database shows in the turn's own writes.
+  // A failed heartbeat is only logged: when the database is unavailable, the turn's own writes fail.
   const quietly = () => void beat().catch((error: unknown) => ctx.log.debug({ err: error }, 'plan heartbeat'))
   const timer = setInterval(quietly, HEARTBEAT_MS)
   const stopListening = onTurnNotification(ctx.listener, (notification) => {
@@ -103,7 +103,7 @@ function keepAlive(ctx: Needs<'listener'>, reply: PlanMessagesTable) {
   }
 }
 
-/** The caller gets a sentence, the log the cause. */
+/** Returns a sentence for the caller and logs the cause. */
 function failureFrom(ctx: Core, { reply }: OpenTurn, error: unknown): Failure {
   if (error instanceof ProviderError) return { kind: 'model_error', message: error.message }
   ctx.log.error({ err: error, reply: reply.id }, 'plan turn failed')

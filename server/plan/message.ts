@@ -46,7 +46,7 @@ export type PlanFrame = z.output<typeof PlanFrame>
 
 export const toSse = (frame: PlanFrame): SseMessage => ({ data: JSON.stringify(frame) })
 
-/** Throws for a reply that is still being written. */
+/** Returns a message as the API shows it. Throws for a reply that is still being written. */
 export function presentMessage(row: PlanMessagesTable): PlanMessage {
   if (row.status === 'running') throw new Error('a reply is shown once its turn is over')
   return {

@@ -3,7 +3,7 @@ import { encodeCursor, decodeCursor } from '../http/query.ts'
 import { loadProject } from '../projects/projects.ts'
 import { presentMessage } from './message.ts'
 
-/** Returns the newest first, without a reply that is still being written. */
+/** Returns a page of messages, newest first, without a reply that is still being written. */
 export async function listMessages(
   ctx: Context,
   projectId: string,

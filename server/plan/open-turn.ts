@@ -12,10 +12,10 @@ import { newId } from '../lib/ids.ts'
 import { requireNotDeleting } from '../projects/lifecycle.ts'
 import { settleStaleTurns } from './turn-row.ts'
 
-/** `retry` repeats the last exchange. */
+/** `retry` repeats the last reply, which failed. */
 export type TurnOrder = { text: string; attachments: readonly string[] } | 'retry'
 
-/** The rows are stored and the turn must be run: otherwise the reply is `running` until it is stale. */
+/** A turn whose rows are stored. The caller must run it, or its reply is `running` until it is stale. */
 export interface OpenTurn {
   project: ProjectRow
   chosen: ChosenModel
@@ -44,14 +44,14 @@ export async function openTurn(ctx: Context, project: ProjectRow, order: TurnOrd
       return { project, chosen, reply: await say(trx, ctx, project, { text: order.text, files, chosen }) }
     })
   } catch (error) {
-    // Another turn of the project was opened first: its row exists, or has just been committed.
+    // Another turn of the project was opened first, so its row exists already.
     if (codeOf(error) === '23505') throw isRunning()
     // The project was deleted between its look-up and this insert.
     throw codeOf(error) === '23503' ? notFound('project') : error
   }
 }
 
-/** Throws 400 when the last reply of the thread did not fail. */
+/** Returns the last reply of the thread. Throws 400 when it did not fail. */
 async function lastFailed(trx: Trx, project: ProjectRow): Promise<PlanMessagesTable> {
   const last = await trx
     .selectFrom('plan_messages')
@@ -75,14 +75,14 @@ const startedBy = (ctx: Context, { connection, modelId }: ChosenModel) => ({
   heartbeat_at: sql<Date>`now()`,
 })
 
-/** In one transaction, so that no message is without a reply. */
+/** Stores the message and its empty reply in one transaction, so that no message is without a reply. */
 async function say(
   trx: Trx,
   ctx: Context,
   project: ProjectRow,
   { text, files, chosen }: { text: string; files: FileRef[]; chosen: ChosenModel },
 ): Promise<PlanMessagesTable> {
-  // Ids of one millisecond are not ordered, and these two share their time.
+  // Sort the two ids, because ids of one millisecond are not ordered and the two messages share their time.
   const [first = '', second = ''] = [newId('msg'), newId('msg')].sort()
   const blank = {
     org_id: project.org_id,
@@ -109,7 +109,7 @@ async function say(
     .executeTakeFirstOrThrow()
 }
 
-/** Resets the failed reply in its own place; the tickets it wrote stay. */
+/** Resets the failed reply, so that it is written again. Tickets that it has written stay. */
 async function reopen(
   trx: Trx,
   ctx: Context,

@@ -35,7 +35,7 @@ export async function replyNow(
   return message
 }
 
-/** Starts a turn and streams it; the stream ends with the stored reply, or with why there is none. */
+/** Starts a turn and streams it. The stream ends with the stored reply, or with the reason why there is none. */
 export async function streamTurn(
   ctx: Context<TurnPorts>,
   projectId: string,
@@ -66,7 +66,7 @@ async function lastFrame(ctx: Core, turn: LiveTurn): Promise<PlanFrame> {
   }
 }
 
-/** Throws 400 when neither text nor retry is given. */
+/** Returns the order of a request. Throws 400 when neither text nor retry is given. */
 function readOrder(body: z.output<typeof PlanStreamBody>): TurnOrder {
   if (body.retry === true) return 'retry'
   if (body.text === undefined) throw invalid('text', 'is required unless retry is true')

@@ -7,7 +7,7 @@ const CODES: Partial<Record<ErrorCode, ToolErrorCode>> = {
   conflict: 'not_allowed',
 }
 
-/** The model can act on a refusal of the API; any other error is rethrown and ends the turn. */
+/** Returns a refusal of the API as a result, because the model can act on it. Any other error is rethrown and ends the turn. */
 export async function asOutcome(work: () => Promise<ToolOutcome>): Promise<ToolOutcome> {
   try {
     return await work()

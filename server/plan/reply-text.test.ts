@@ -5,7 +5,7 @@ import { ReplyText } from './reply-text.ts'
 
 const delta = (text: string): BuildFrame => ({ type: 'delta', text })
 
-/** Each model call is in the given pieces. Returns the joined text that a reader received. */
+/** Reads the pieces of each model call. Returns the joined text that a reader received. */
 function play(reply: ReplyText, calls: string[][]): string {
   let received = ''
   for (const pieces of calls) {

@@ -2,9 +2,8 @@ import type { BuildFrame } from '../agent/frames.ts'
 import type { PlanFrame } from './message.ts'
 
 /**
- * The text of a reply, built from the frames of its model calls. The frames it returns carry the same text:
- * joined, the text of all deltas a reader receives is the stored text, byte for byte. So white space at the
- * edges of a model call is not streamed, and the blank line between two calls is.
+ * The text of a reply, built from the frames of its model calls. The joined deltas that a reader receives equal the stored text byte for
+ * byte. So white space at the edges of a model call is not streamed, and the blank line between two calls is.
  */
 export class ReplyText {
   /** The text of finished model calls. */
@@ -14,7 +13,7 @@ export class ReplyText {
   /** White space that is streamed only when more text follows. */
   #space = ''
 
-  /** Returns null for a frame that the reader does not get. */
+  /** Returns the frame for the reader; null when the reader does not get one. */
   read(frame: BuildFrame): PlanFrame | null {
     if (frame.type === 'tool') return frame
     if (frame.type === 'retry') {

@@ -31,16 +31,16 @@ import { writeTools } from './write-tools.ts'
 
 const INSTRUCTIONS = new URL('../agent/prompts/plan.md', import.meta.url)
 
-/** Less than a build gets, because a person is waiting. */
+/** Lower limits than those of a build, because a person waits for the reply. */
 const LIMITS: RunLimits = { steps: 20, tokens: 300_000, minutes: 5 }
 
-/** The prompt, and what an app can be given, so that no ticket asks for less than can be built, or for more. */
+/** Returns the prompt and the list of capabilities, so that no ticket asks for less than can be built, or for more. */
 function planInstructions(): string {
   const capabilities = capabilityLines(documentedCapabilities())
   return `${readFileSync(INSTRUCTIONS, 'utf8').trim()}\n\n# What an app can be given\n\n${capabilities}`
 }
 
-/** Filled in as the turn runs, so that a turn that fails keeps what it has written. */
+/** Updated while the turn runs, so that a failed turn keeps the text that it has written. */
 export interface Draft {
   text: ReplyText
   usage: CallUsage
@@ -53,10 +53,7 @@ export const newDraft = (text: ReplyText, onFrame: Draft['onFrame']): Draft => (
   onFrame,
 })
 
-/**
- * Runs the agent; its output is collected in the draft. Returns null when the reply is complete, else why it
- * is not.
- */
+/** Runs the agent and collects its output in the draft. Returns null when the reply is complete, else the failure. */
 export async function runTurn(
   ctx: Context<'config' | 'pool' | 'keyring' | 'textWorkers'>,
   { project, chosen, reply }: OpenTurn,
@@ -96,7 +93,7 @@ export async function runTurn(
   return end.kind === 'failed' ? end.failure : null
 }
 
-/** Empty before the first version. Only the agent's own files. */
+/** Returns the agent's own files on main; empty before the first version. */
 async function readApp(db: Db, project: ProjectRow): Promise<AppTree> {
   if (project.head_sha === null) return new Map()
   const { tree } = await readCommit(db, project.id, project.head_sha)
@@ -136,7 +133,7 @@ function recordTurn(ctx: Core, { project, chosen, reply }: OpenTurn, draft: Draf
   return {
     frames: (given) => Promise.resolve(frames(given)),
     step: async (step, given) => {
-      // The last pieces of a call arrive with its end, so they belong to it.
+      // The last pieces of a call arrive with its end, so read them before the step ends.
       frames(given)
       draft.text.endStep()
       await pay(step.usage)

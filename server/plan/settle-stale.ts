@@ -5,7 +5,7 @@ import { settleStaleTurns } from './turn-row.ts'
 
 const LOOK_MS = 5_000
 
-/** Within seconds of a process's death, so that no client waits for its replies. */
+/** Settles the turns of a dead process within seconds, so that no client waits for their replies. */
 export function drainStaleTurns(platform: Needs<'listener'>): Drain {
   return startDrain({
     name: 'silent plan turns',

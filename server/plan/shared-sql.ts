@@ -1,7 +1,7 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { PlanMessagesTable } from '../db/tables/plan.ts'
 
-/** As `m`, for the query builder. Planned like the table itself. */
+/** Some columns of `plan_messages` as `m`, for the query builder. Postgres plans it like the table itself. */
 export const PLAN_MESSAGES = sql<
   Pick<
     Selectable<PlanMessagesTable>,

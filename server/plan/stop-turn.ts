@@ -3,12 +3,12 @@ import type { Context } from '../endpoint.ts'
 import { loadProject } from '../projects/projects.ts'
 import { onTurnNotification, notifyTurn } from './turn-notifications.ts'
 
-/** How long a stop waits for the text written so far; the turn's process may be dead. */
+/** How long a stop waits until the turn's process has stored its text. That process may be dead. */
 const TOLD_MS_MAX = 1_000
 
 /**
- * Stops the running turn at once: nothing it still does is written, and the next turn may begin. Its process
- * is notified to abort the model call and adds the text written until then.
+ * Stops the running turn at once: the turn can write nothing more, and the next one may begin. Its process is notified to abort the model
+ * call and adds the text written until then.
  */
 export async function stopTurn(ctx: Context<'listener'>, projectId: string): Promise<{ stopped: boolean }> {
   await loadProject(ctx, projectId)

@@ -5,7 +5,7 @@ import { type Db, type Trx, transact } from '../db/database.ts'
 import type { PlanMessagesTable } from '../db/tables/plan.ts'
 import { notifyTurn } from './turn-notifications.ts'
 
-/** The turn was stopped, given up or retried elsewhere: nothing it still does may be written. */
+/** Thrown when the turn was stopped, settled as stale or retried elsewhere, so that it must write nothing more. */
 export class TurnLost extends Error {}
 
 /** A process whose turns had no heartbeat for this long is dead. */
@@ -16,16 +16,13 @@ export const INTERRUPTED: Failure = {
   message: 'The service restarted while the reply was written. Try it again.',
 }
 
-/** Over all attempts at the reply. */
+/** The results of all attempts at a reply together. */
 export interface TurnSoFar {
   tickets: string[]
   read_outside: boolean
 }
 
-/**
- * Locks the turn until the transaction ends; throws `TurnLost` when the turn has ended. Returns what it has
- * done so far.
- */
+/** Locks the turn until the transaction ends. Throws `TurnLost` when the turn has ended. Returns its results so far. */
 export async function holdTurn(trx: Trx, turn: PlanMessagesTable): Promise<TurnSoFar> {
   const row = await trx
     .selectFrom('plan_messages')
@@ -53,7 +50,7 @@ export async function markOutside(db: Db, turn: PlanMessagesTable): Promise<void
     .execute()
 }
 
-/** Returns false when the turn has ended. */
+/** Writes the heartbeat of a turn. Returns false when the turn has ended. */
 export async function beatTurn(db: Db, turn: PlanMessagesTable): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('plan_messages')
@@ -69,13 +66,13 @@ export async function beatTurn(db: Db, turn: PlanMessagesTable): Promise<boolean
 interface TurnEnd {
   text: string
   usage: CallUsage
-  /** Null: the reply is complete. */
+  /** Why the reply is incomplete; null when it is complete. */
   failure: Failure | null
 }
 
 /**
- * Stores the end of a turn. A turn stopped or given up meanwhile keeps that end and gains the text written
- * until then. Returns null when it was retried or is gone.
+ * Stores the end of a turn. A turn that was stopped or settled as stale meanwhile keeps that end and gets the text written until then.
+ * Returns null when the turn was retried or its row is deleted.
  */
 export async function settleTurn(
   db: Db,
@@ -107,7 +104,7 @@ export async function settleTurn(
 export const usageText = ({ input, output, cacheRead, cacheWrite }: CallUsage): string =>
   JSON.stringify({ input, output, cacheRead, cacheWrite })
 
-/** Of one project, or of all. None of these turns resumes by itself. Returns how many there were. */
+/** Settles the stale turns of one project, or of all. No process continues them. Returns how many there were. */
 export async function settleStaleTurns(db: Db | Trx, projectId?: string): Promise<number> {
   const { numUpdatedRows } = await db
     .updateTable('plan_messages')

@@ -18,7 +18,7 @@ import { changeProject } from '../projects/store.ts'
 const TICKET_WRITES_MAX = 50
 const README_BYTES_MAX = 32_000
 
-/** These fields hold the agent's own text, which may come from what it has read. */
+/** Fields with text that the agent writes. It may repeat text from outside that the agent has read. */
 const TEXT_FIELDS: ReadonlySet<string> = new Set(['title', 'body', 'labels'])
 
 const Draft = NewTicket.omit({ status: true, dueAt: true })
@@ -30,7 +30,7 @@ const README_REFUSED =
 /** Tools for what a turn may change: the tickets of its project and the README. */
 export function writeTools(ctx: Core, turn: PlanMessagesTable): AgentTool[] {
   let writes = 0
-  /** Runs one write: excluded by a stop, stored together with its trace in the reply, and counted. */
+  /** Runs one write in a transaction that also records it in the reply. Refused when the turn was stopped or has used up its writes. */
   const writeTicket = async (write: (trx: Trx, soFar: TurnSoFar) => Promise<Written>) => {
     if (writes >= TICKET_WRITES_MAX)
       return failed('not_allowed', `one reply may write ${TICKET_WRITES_MAX} tickets; go on in the next one`)
@@ -73,7 +73,7 @@ export function writeTools(ctx: Core, turn: PlanMessagesTable): AgentTool[] {
 }
 
 interface Written {
-  /** Null when no ticket was written. */
+  /** The id of the written ticket; null when none was written. */
   id: string | null
   outcome: ToolOutcome
 }
@@ -99,10 +99,7 @@ async function createTicket(
   return { id: ticket.id, outcome: done(`Created ${ticket.id} ${JSON.stringify(ticket.title)}.`) }
 }
 
-/**
- * A later attempt at the reply would write the same tickets again: finds the one of this title that the
- * exchange wrote before.
- */
+/** Returns the id of the ticket with this title that an earlier attempt at the reply wrote, because a later attempt would write it again. */
 async function findTwin(
   trx: Trx,
   turn: PlanMessagesTable,
@@ -141,11 +138,11 @@ async function writeReadme(ctx: Core, turn: PlanMessagesTable, text: string): Pr
   const bytes = Buffer.byteLength(text)
   if (bytes > README_BYTES_MAX)
     return failed('too_large', `the README has ${bytes} bytes; at most ${README_BYTES_MAX} are kept`)
-  // The README is committed without the checks of a build.
+  // Search for credentials here, because the README is committed without the checks of a build.
   const [secret] = findSecrets(text)
   if (secret !== undefined) return failed('not_allowed', secret.message)
   return transact(ctx.db, async (trx) => {
-    // The README is part of all builds and later turns, which its text would mark as well.
+    // A turn that has read text from outside may not write the README, because every build and later turn reads the README.
     if ((await holdTurn(trx, turn)).read_outside) return failed('not_allowed', README_REFUSED)
     const project = { orgId: turn.org_id, projectId: turn.project_id }
     await changeProject(trx, project, { readme: text, updated_at: ctx.clock.now() })

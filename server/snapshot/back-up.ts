@@ -106,7 +106,7 @@ async function writeDatabase(
   }
 }
 
-/** The secrets were read outside the snapshot: after a rotation in between, the backup would not open. */
+/** Throws when the secrets do not fit the snapshot. They were read outside of it, so a rotation in between would make the backup unreadable. */
 async function requireFitting(
   client: Awaited<ReturnType<typeof openSession>>,
   ring: { id: string }[],
@@ -126,7 +126,7 @@ async function requireFitting(
     )
 }
 
-/** Writes a file for its owner only; it is on disk when this resolves. */
+/** Writes a file that only its owner can read. Resolves when it is flushed to disk. */
 async function writeWhole(path: string, text: string): Promise<void> {
   const file = await open(path, 'wx', 0o600)
   try {

@@ -6,7 +6,7 @@ import { backup, DatabaseSync } from 'node:sqlite'
 import { AdminError } from '../admin/admin-error.ts'
 import { hasCode } from '../db/embedded/system-error.ts'
 
-/** Not copied, because it belongs to a running process or is made again: locks, temporary files, unpacked assets, caches. */
+/** Files that are not copied, because they belong to a running process or are made again: locks, temporary files, unpacked assets, caches. */
 const LEFT_OUT = [
   /^(run|tmp|home|chrome)(\/|$)/,
   /^world\.(json|lock)/,
@@ -20,7 +20,7 @@ const LEFT_OUT = [
 const NAMED_BY_OTHERS = /(^|\/)(objects|blobs)(\/|$)/
 
 const TRIES = 5
-/** All pages in one step: a write between two steps would make SQLite start again. */
+/** Copies all pages in one step: a write between two steps would make SQLite start again. */
 const ALL_PAGES = 2 ** 31 - 1
 
 /**
@@ -29,7 +29,7 @@ const ALL_PAGES = 2 ** 31 - 1
  */
 export async function copyLocalWorld(from: string, to: string): Promise<string[]> {
   const isDatabase = (path: string) => /\.(db|sqlite)$/.test(path)
-  // List all databases first: later ones are unknown to the copy, which sweeps them at its first start.
+  // Copy world.db before listing the others: databases made later are unknown to the copy, which deletes them at its first start.
   await copyDatabase(from, to, 'world.db')
   const databases = (await listFiles(from)).filter((path) => isDatabase(path) && path !== 'world.db')
   for (const path of databases) await copyDatabase(from, to, path)
@@ -54,7 +54,7 @@ export async function copyLocalWorld(from: string, to: string): Promise<string[]
   return listFiles(to)
 }
 
-/** Only for folders that no running process writes to. */
+/** Copies a folder to which no running process writes. */
 export async function copyFolder(from: string, to: string): Promise<void> {
   for (const path of await listFiles(from)) await copyPlainFile(join(from, path), join(to, path))
 }
@@ -83,7 +83,7 @@ async function copyDatabase(from: string, to: string, path: string): Promise<voi
   await mkdir(dirname(target), { recursive: true, mode: 0o700 })
   await rm(target, { force: true })
   if (!existsSync(join(from, path))) return
-  // Read only: the last writer to close would merge the log into a file that workerd has open.
+  // Open it read-only, because the last writer to close would merge the log into a file that workerd has open.
   const source = new DatabaseSync(join(from, path), { readOnly: true, timeout: 10_000 })
   try {
     await backup(source, target, { rate: ALL_PAGES })

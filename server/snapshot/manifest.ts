@@ -31,7 +31,7 @@ const Manifest = z.object({
   tables: z.array(Table),
   sequences: z.array(z.object({ name: z.string(), value: z.string(), isCalled: z.boolean() })),
   hasLocalWorld: z.boolean(),
-  /** Every other file in the folder. */
+  /** Every file in the folder except the manifest. */
   files: z.array(StoredFile),
 })
 export type Manifest = z.infer<typeof Manifest>
@@ -88,7 +88,7 @@ export function insideOf(folder: string, path: string): string {
   return target
 }
 
-/** Reads the file that was just written once more, for its checksum. */
+/** Returns size and checksum of a file that was just written, which is read again from disk. */
 export async function describeFile(folder: string, path: string): Promise<StoredFile> {
   const target = join(folder, path)
   return { path, bytes: statSync(target).size, sha256: await sha256Of(target) }

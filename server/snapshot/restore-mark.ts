@@ -1,10 +1,7 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/**
- * Exists in a data directory from the start of a restore to its end, so that a service refuses an unfinished
- * one.
- */
+/** A file that exists in a data directory from the start of a restore to its end, so that a service refuses an unfinished one. */
 const MARK = 'restore-unfinished'
 
 /** Throws for a data directory with an unfinished restore: the service would run without its data. */

@@ -18,7 +18,7 @@ import { loadTables, openSession } from './tables.ts'
 interface Options {
   folder: string
   dataDir: string
-  /** Null: a new embedded Postgres in the data directory. */
+  /** Null creates a new embedded Postgres in the data directory. */
   databaseUrl: string | null
   log: Logger
   now: Date
@@ -59,7 +59,7 @@ async function requireNothingThere(dataDir: string): Promise<void> {
   )
 }
 
-/** An older backup is accepted: the service migrates it at its start. */
+/** Throws for a backup of a newer release. An older one is accepted, because the service migrates it at its start. */
 async function refuseNewer({ migrations, slipway }: Manifest): Promise<void> {
   const ours = await readMigrations()
   for (const { number, name, sha256 } of migrations) {

@@ -7,7 +7,7 @@ import { AdminError } from '../admin/admin-error.ts'
 import { connectionOptions } from '../db/database.ts'
 import type { Manifest, StoredTable } from './manifest.ts'
 
-/** Tables filled by the migrations, and the job library's daily statistics, whose partitions come and go. */
+/** Tables that are not copied: those filled by the migrations, and the job library's daily statistics, whose partitions come and go. */
 const LEFT_OUT = new Set([
   'public.schema_migrations',
   'pgboss.version',
@@ -25,13 +25,13 @@ const columnsOf = ({ columns }: Table): string => columns.map(quote).join(', ')
 /** Opens one connection without timeouts for a whole dump or load. */
 export async function openSession(url: string): Promise<Client> {
   const client = new Client({ ...connectionOptions(url), application_name: 'slipway backup' })
-  // The running statement rejects as well.
+  // Ignore the error event, because the running statement rejects as well.
   client.on('error', () => {})
   await client.connect()
   return client
 }
 
-/** Generated columns are left out, because they cannot be written. */
+/** Lists the tables and their columns. Generated columns are left out, because they cannot be written. */
 export async function listTables(client: Client): Promise<Table[]> {
   const { rows } = await client.query<Table>(
     `select n.nspname as schema, c.relname as name, array_agg(a.attname::text order by a.attnum) as columns
@@ -43,7 +43,7 @@ export async function listTables(client: Client): Promise<Table[]> {
   return rows.filter((table) => !LEFT_OUT.has(`${table.schema}.${table.name}`))
 }
 
-/** Begins the one snapshot that everything is read from. Until it ends no migration can change a table. */
+/** Begins the one snapshot from which everything is read. No migration can change a table until it ends. */
 export async function beginSnapshot(client: Client, tables: Table[]): Promise<void> {
   await client.query('begin isolation level repeatable read read only')
   await client.query(`lock table ${tables.map(nameOf).join(', ')} in access share mode`)

@@ -21,11 +21,11 @@ export const AppPackages = z
   })
   .meta({ id: 'AppPackages' })
 
-/** Returns only what the newest version has beyond the packages of every app. */
+/** Returns the packages that the newest version has beyond those of every app. */
 export async function listPackages(ctx: Context, projectId: string): Promise<z.infer<typeof AppPackages>> {
   const source = await readSource(ctx, projectId)
   const file = readPackagesFile(new Map(Object.entries(source?.files ?? {})))
-  // Types are of use to the check only; they count among what the packages need.
+  // Packages with types are not listed, because only the check uses them. They count as dependencies.
   const names = Object.entries(file?.packages ?? {}).filter(([name]) => !name.startsWith('@types/'))
   const items = names.map(([name, version]) => {
     const { unpackedBytes = 0, license = null } = file?.lock[`node_modules/${name}`] ?? {}

@@ -6,7 +6,7 @@ import { notFound } from '../http/errors.ts'
 import { loadProject } from '../projects/projects.ts'
 import { findVersion } from '../history/versions.ts'
 
-/** Returns the newest version; null before the first build. */
+/** Returns the files of the newest version; null before the first build. */
 export async function readSource(ctx: Context, projectId: string) {
   const project = await loadProject(ctx, projectId)
   if (project.head_sha === null) return null
@@ -18,7 +18,7 @@ export async function readSource(ctx: Context, projectId: string) {
   return { files, generatedBy: version?.generated_by ?? null }
 }
 
-/** Returns the paths without reading any file; empty before the first build. */
+/** Returns the paths of the newest version without reading any file; empty before the first build. */
 export async function listFiles(ctx: Context, projectId: string): Promise<{ paths: string[] }> {
   const project = await loadProject(ctx, projectId)
   if (project.head_sha === null) return { paths: [] }
@@ -26,7 +26,7 @@ export async function listFiles(ctx: Context, projectId: string): Promise<{ path
   return { paths: await readPaths(ctx.db, projectId, tree) }
 }
 
-/** The newest version as a zip with one folder named after the project. The same version gives the same bytes. */
+/** Returns the newest version as a zip with one folder named after the project. The same version gives the same bytes. */
 export async function zipSource(ctx: Context, projectId: string): Promise<BytesAnswer> {
   const { slug, head_sha: sha } = await loadProject(ctx, projectId)
   if (sha === null) throw notFound('version')

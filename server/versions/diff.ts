@@ -18,8 +18,8 @@ export interface FileDiff {
 }
 
 /**
- * Compares one version with its parent, or with `base`. Paths are sorted, unchanged files are left out. The first version
- * is compared with nothing, so its generated files are left out, too: they are hundreds beside a few of its own.
+ * Compares one version with its parent, or with `base`. Paths are sorted, unchanged files are left out. For the first version the generated
+ * files are left out as well, because hundreds of them would hide the few of its own.
  */
 export async function diffVersion(
   ctx: Context<'textWorkers'>,
@@ -44,7 +44,7 @@ export async function diffVersion(
   }
 }
 
-/** Unchanged files are left out. */
+/** Compares two trees. Unchanged files are left out. */
 async function diffTrees(
   textWorkers: TextWorkers,
   before: ReadonlyMap<string, string>,

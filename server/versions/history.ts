@@ -32,7 +32,7 @@ export const HistoryEvent = z
   })
   .meta({ id: 'HistoryEvent' })
 
-/** Returns the newest first. */
+/** Returns the history of a project, newest first. */
 export async function listHistory(ctx: Context, projectId: string): Promise<z.output<typeof HistoryEvent>[]> {
   await loadProject(ctx, projectId)
   const rows = await readHistory(ctx.db, ctx.caller.organizationId, projectId)

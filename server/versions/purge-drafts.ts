@@ -3,7 +3,7 @@ import type { ScheduledTask } from '../schedule/task.ts'
 
 const KEPT_MS = 14 * 86_400_000
 
-/** Deletes drafts, which the next build of their ticket can start from, after two weeks. */
+/** Deletes drafts after two weeks. Until then the next build of their ticket can start from them. */
 export const purgeDrafts: ScheduledTask = {
   name: 'purge-drafts',
   every: 'night',

@@ -21,7 +21,7 @@ describe('a revert and the preview', () => {
   })
   after(() => cloud.close())
 
-  /** What a green build writes, without building. */
+  /** Commits a version as a green build does, without building. */
   async function commit(orgId: string, projectId: string, word: string): Promise<string> {
     const { db } = cloud.app.platform
     const at = cloud.app.clock.now()

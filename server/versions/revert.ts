@@ -65,8 +65,8 @@ export async function revertProject(
 }
 
 /**
- * The old tree, exactly, except that it keeps the migrations of main: partitions may have applied them, and an entry
- * that was once on main never changes. The locked files are computed from that manifest.
+ * Returns the files of the earlier version with the migrations of main: partitions may have applied them, and an entry that was once on
+ * main never changes. The locked files are computed from the resulting manifest.
  */
 async function restoredFiles(
   trx: Trx,

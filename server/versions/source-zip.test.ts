@@ -26,7 +26,7 @@ describe('the source as a zip', () => {
 
   const zip = (client: Client) => client.raw(`GET /projects/${projectId}/source.zip`)
 
-  test('before the first build the zip of the source is 404', async () => {
+  test('before the first build the zip of the source is a 404', async () => {
     assert.equal((await zip(person)).status, 404)
   })
 

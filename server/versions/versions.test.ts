@@ -86,7 +86,7 @@ describe('versions', () => {
   })
   after(() => database.drop())
 
-  test('the source of a project is the newest tree with the model that generated it', async () => {
+  test('the source of a project is its newest tree with the name of the model that generated it', async () => {
     assert.deepEqual(await readSource(ctx, 'prj_built'), {
       files: Object.fromEntries(trees[1] ?? []),
       generatedBy: 'scaffold/scaffold-1',
@@ -143,7 +143,7 @@ describe('versions', () => {
     )
   })
 
-  test('an unknown version is 404, and an unknown base names its field', async () => {
+  test('the diff of an unknown version is a 404, and an unknown base is refused with the name of its field', async () => {
     const unknown = '0'.repeat(40)
     await assert.rejects(diffVersion(ctx, 'prj_built', unknown, undefined), { code: 'not_found' })
     await assert.rejects(diffVersion(ctx, 'prj_built', shas[0] ?? '', unknown), (error: ApiError) => {

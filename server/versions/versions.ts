@@ -2,7 +2,7 @@ import type { Context } from '../endpoint.ts'
 import { loadProject } from '../projects/projects.ts'
 import { readVersions } from '../history/versions.ts'
 
-/** Returns the newest first. */
+/** Returns the versions of a project, newest first. */
 export async function listVersions(ctx: Context, projectId: string) {
   const project = await loadProject(ctx, projectId)
   const rows = await readVersions(ctx.db, projectId)

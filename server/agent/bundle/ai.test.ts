@@ -86,7 +86,7 @@ interface Answer {
   text?: string
 }
 
-/** These tests share one app and its budget, so each reads what is used before it counts. */
+/** All tests share one app and its AI budget, so each reads the used budget first and then checks how much was added. */
 describe('an app that asks models', () => {
   let app: RunningApp
   const logs: string[] = []
@@ -217,7 +217,7 @@ describe('an app that asks models', () => {
     })
     assert.equal(await streamed.text(), 'a b')
     await script({ text: 'half of', isCut: true })
-    // The abort may arrive before or after the first byte.
+    // The abort may arrive before or after the first byte, so either the fetch or the read of the body rejects.
     await assert.rejects(
       app.fetch('/api/stream', { method: 'POST', body: '{}' }).then((broken) => broken.text()),
     )
@@ -234,7 +234,7 @@ describe('an app that asks models', () => {
     assert.equal(await used(), was + 1)
   })
 
-  test('embedding vectors of texts that share words are closer', async () => {
+  test('the embeddings of texts that share words are closer to each other than those of unrelated texts', async () => {
     const { json } = await post('/api/embed', ['a red fern', 'a green fern', 'diesel engine'])
     const [a = [], b = [], c = []] = json as unknown as number[][]
     const near = (one: number[], other: number[]) =>

@@ -72,13 +72,13 @@ describe('an app in bundles', () => {
       )
     }))
 
-  test('a page that throws and a failing test are reported', () => {
+  test('a page that throws, a failing test and a test without end are each reported with the reason', () => {
     const tree = plantsTree({
       'web/pages/Rooms.tsx': "export default function Rooms(): never {\n  throw new Error('no rooms')\n}\n",
       'web/pages/Plant.tsx': 'export default function Plant() {\n  return <p>{document.title}</p>\n}\n',
       'tests/plants.test.ts': `import { app, expect, test } from '@slipway/app/testing'
-test('wrong', async () => { expect((await app.get('/')).status).toBe(418) })
-test('endless', () => new Promise(() => {}))
+test('a test that fails', async () => { expect((await app.get('/')).status).toBe(418) })
+test('a test without end', () => new Promise(() => {}))
 `,
     })
     return withApp({ tree }, async (app) => {
@@ -96,7 +96,7 @@ test('endless', () => new Promise(() => {}))
     })
   })
 
-  test('an app serves its pages with security headers, and unknown paths by its own code', () =>
+  test('every page of an app, also of an unknown path, is served with security headers', () =>
     withApp({}, async (app) => {
       for (const path of ['/', '/rooms', '/plants/7', '/somewhere/else']) {
         const response = await app.fetch(path)
@@ -110,7 +110,7 @@ test('endless', () => new Promise(() => {}))
       assert.equal((await app.fetch('/icon.svg')).headers.get('content-type'), 'image/svg+xml')
     }))
 
-  test('the preview image of a shared link has an absolute URL and is a picture', () => {
+  test('the share image of an app has an absolute URL and is served as a PNG', () => {
     const tree = plantsTree()
     const app = {
       ...(JSON.parse(tree.get('app.json') ?? '') as object),
@@ -181,7 +181,7 @@ test('endless', () => new Promise(() => {}))
     )
   })
 
-  test('a release with more fields reads old records, and the release before it still works', () =>
+  test('a release with a new field reads old records, and after a rollback the previous release reads all records', () =>
     withApp({ stateFolder }, async (app) => {
       const next = treeWith(({ collections }) => {
         collections['plants']!.fields['origin'] = { type: 'text', index: true }

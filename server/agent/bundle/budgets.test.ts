@@ -8,7 +8,7 @@ import { bundleAdmin, bundleApp, bundleLive, bundleUploads } from './bundle.ts'
 
 const ALL = new Set<string>(CAPABILITY_KEYS)
 
-/** The lower bound finds a part from which code is missing. */
+/** The lower bound detects a bundle from which code is missing. */
 function requireSize(t: TestContext, part: string, bytes: number, least: number, most: number) {
   const kb = (size: number) => `${(size / 1000).toFixed(1)} kB`
   const figure = `${part}: ${kb(bytes)} of ${kb(most)}, compressed`
@@ -59,7 +59,7 @@ test("the platform's workers stay within their size budgets", async (t) => {
 test('the live worker loads its lazy modules only when they are first needed', async (t) => {
   const live = await bundleLive()
   const start = startOf(live)
-  // Growth fails here (docs/decisions/0098-the-live-worker-loads-code-when-it-is-needed.md).
+  // Fails when the live worker grows. docs/decisions/0098-the-live-worker-loads-code-when-it-is-needed.md has the reason.
   requireSize(t, '-live, all modules', compressed(Object.values(live.modules)), 100_000, 129_500)
   const source = start.map((name) => live.modules[name]).join('')
   const loaded = new Set([...source.matchAll(/\bimport\("\.\/([^"]+)"\)/g)].map(([, name]) => name))

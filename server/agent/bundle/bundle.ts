@@ -23,7 +23,7 @@ export interface AppBundle {
   web: Record<string, WebFile>
   smoke?: string
   tests?: string
-  /** Shown to the model; they do not turn a check red. */
+  /** Warnings are shown to the model and do not fail the check. */
   warnings?: CheckError[]
 }
 
@@ -32,16 +32,16 @@ export type BundleResult = { ok: true; bundle: AppBundle } | { ok: false; errors
 interface BundleOptions {
   parts: BundlePart[]
   minify: boolean
-  /** The pages run in a browser: they carry their packages, and a map for the stacks of their errors. */
+  /** Whether the pages will run in a browser. Then the web bundle includes the packages and a source map for error stacks. */
   runsPages?: boolean
-  /** The folder with the packages that the app added; null: only the packages that every app has. */
+  /** The folder with the packages that the app added; null when it added none. */
   folder?: string | null
 }
 
 const SERVER_MAIN = 'worker.js'
 const GZIP_MAX = 1_000_000
 
-/** Only these options decide a build: no configuration file of the tree is ever read. */
+/** Every build uses only these options: configuration files in the app's tree are ignored. */
 const COMMON: BuildOptions = {
   bundle: true,
   write: false,
@@ -69,7 +69,7 @@ const PACKAGE_ASSETS: Record<string, Loader> = {
   '.woff2': 'dataurl',
 }
 
-/** Bundles a complete tree (locked files included) in memory; nothing of it is executed. */
+/** Bundles a complete tree (locked files included) in memory, without executing any of its code. */
 export async function bundleApp(tree: AppTree, options: BundleOptions): Promise<BundleResult> {
   const { parts, minify, runsPages = false, folder = null } = options
   const wants = (part: BundlePart) => parts.includes(part)
@@ -101,17 +101,20 @@ interface FixedBundle {
 }
 const fixed = new Map<string, Promise<FixedBundle>>()
 
-/** The worker that holds a project's objects (docs/decisions/0066-the-live-worker-holds-every-capability.md). */
+/** Bundles the worker with the Durable Objects of a project (docs/decisions/0066-the-live-worker-holds-every-capability.md). */
 export const bundleLive = () => bundleFixed('live.ts')
 
 export const bundleAdmin = () => bundleFixed('admin/worker.ts')
 
 export const bundleUploads = () => bundleFixed('assets/worker.ts')
 
-/** A worker of the platform contains no generated code, so one build serves all projects. */
+/** A platform worker contains no generated code, so one cached build serves all projects. A failed build is not cached. */
 function bundleFixed(entry: string): Promise<FixedBundle> {
-  const built = fixed.get(entry) ?? buildFixed(entry)
+  const known = fixed.get(entry)
+  if (known !== undefined) return known
+  const built = buildFixed(entry)
   fixed.set(entry, built)
+  built.catch(() => fixed.delete(entry))
   return built
 }
 
@@ -152,7 +155,7 @@ async function bundleWorker(
       ...COMMON,
       ...WORKER,
       minify,
-      // Stacks of a check are mapped back to sources; a shipped worker carries no map.
+      // A check maps error stacks back to the sources; a shipped worker has no source map.
       sourcemap: minify ? false : 'inline',
       sourcesContent: false,
       entryPoints: [entry],
@@ -170,7 +173,7 @@ async function bundleWeb(
   tree: AppTree,
   { minify: isShipped, runsPages, folder }: { minify: boolean; runsPages: boolean; folder: string | null },
 ) {
-  // Only the whole code of added packages shows whether it can be bundled, and how large it is.
+  // A check also bundles and minifies added packages in full, to find out whether they can be bundled and how large they are.
   const minify = isShipped || folder !== null
 
   const entry = entryOf(tree.get('web/index.html') ?? '')
@@ -192,7 +195,7 @@ async function bundleWeb(
       outdir: 'out',
       entryNames: 'main',
       chunkNames: 'chunk-[hash]',
-      // Calls are loaded when they begin, large packages when they are shown. For every other app one file loads faster than two.
+      // Only the code of calls and of added packages is worth loading later. For other apps one file loads faster than two.
       splitting: appOf(tree).uses.includes('call') || folder !== null,
       entryPoints: [entry],
     },
@@ -269,7 +272,7 @@ function gzipBytesAbove(limit: number, output: OutputFile[]): number | null {
 
 const toKb = (bytes: number): number => Math.round(bytes / 1000)
 
-/** The same file is in several bundles; its error is reported once. */
+/** A file can be in several bundles, so its error is found several times. Report it once. */
 function uniqueErrors(errors: CheckError[]): CheckError[] {
   const seen = new Map(
     errors.map((error) => [`${error.file}:${error.line}:${error.column}:${error.message}`, error]),

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import { describe, test } from 'node:test'
+import { promisify } from 'node:util'
+import { childrenOf, processOf } from '../children/processes.ts'
 import { type Recipe, runRecipe } from './bundlers.ts'
 
 const RECIPE: Recipe = {
@@ -40,5 +43,31 @@ describe('reused bundlers', () => {
     const broken = treeOf('broken').set('web/word.ts', 'export const word = ')
     await assert.rejects(bundle(broken))
     assert.match((await bundle(treeOf('mended')))[0] ?? '', /mended/)
+  })
+
+  test('after the process of esbuild was killed, apps that are bundled concurrently are bundled by a new process', async () => {
+    await bundle(treeOf('before'))
+    for (const pid of childrenOf(process.pid))
+      if (processOf(pid).name === 'esbuild') process.kill(pid, 'SIGKILL')
+    const texts = await Promise.all(['one', 'two', 'three'].map((word) => bundle(treeOf(word))))
+    assert.deepEqual(
+      texts.map(([text]) => /one|two|three/.exec(text ?? '')?.[0]),
+      ['one', 'two', 'three'],
+    )
+  })
+
+  test('a worker of the platform whose bundle failed is bundled again at the next request', async () => {
+    const modules = ['./bundle.ts', './bundlers.ts', '../children/processes.ts'].map((one) =>
+      import.meta.resolve(one),
+    )
+    const script = `
+      const [{ bundleUploads }, { stopBundlers }, { childrenOf }] = await Promise.all(${JSON.stringify(modules)}.map((one) => import(one)))
+      const killing = setInterval(() => childrenOf(process.pid).forEach((pid) => process.kill(pid, 'SIGKILL')), 1)
+      const hasFailed = await bundleUploads().then(() => false, () => true)
+      clearInterval(killing)
+      console.log(hasFailed, (await bundleUploads()).main)
+      await stopBundlers()`
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script])
+    assert.equal(stdout, 'true worker.js\n')
   })
 })

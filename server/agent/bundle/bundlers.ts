@@ -1,12 +1,13 @@
 import { type BuildContext, type BuildOptions, type BuildResult, context, stop } from 'esbuild'
 import { treePlugin } from './resolve.ts'
+import { withNewProcessOnDeath } from '../esbuild.ts'
 import type { PackageMode } from './packages.ts'
 import type { AppTree } from '../source/tree.ts'
 
 export interface Recipe {
   options: BuildOptions
   packages: PackageMode
-  /** The folder with the packages that the app added; null: only the packages that every app has. */
+  /** The folder with the packages that the app added; null when it added none. */
   folder: string | null
   cssAs: 'css' | 'empty'
 }
@@ -14,8 +15,8 @@ export interface Recipe {
 export type Built = BuildResult<{ write: false }>
 
 /**
- * A build that keeps what it has parsed for the next tree: packages and platform are the same in every app, and parsing them is
- * most of the work. esbuild reuses the parse of a file only when its contents are equal.
+ * An esbuild context that caches parsed files for the next tree: packages and platform are the same in every app, and parsing them is most
+ * of the work. esbuild reuses the parse of a file only when its contents are equal.
  */
 interface Bundler {
   context: BuildContext<{ write: false }>
@@ -23,20 +24,23 @@ interface Bundler {
   uses: number
 }
 
-// A second project that builds at the same time gets a bundler of its own. More than two would cost memory and are disposed of.
+// Two idle bundlers for one recipe serve two projects that build at the same time. Further ones are disposed of to save memory.
 const KEPT_OF_A_KIND = 2
 const KINDS_KEPT = 8
-// A bundler keeps every path it has seen, and each app has its own, so it is replaced before it has grown too large.
+// A bundler never forgets the paths of apps it has bundled, so it is replaced before it uses too much memory.
 const USES_MAX = 100
 
-// A build bundles many times within seconds; between builds the memory is worth more.
+// A build bundles many times within seconds. Bundlers that are idle for longer are disposed of to free their memory.
 const IDLE_MS = 10_000
 
 const idle = new Map<string, Bundler[]>()
 let rest: NodeJS.Timeout | undefined
 
-/** Bundles a tree in memory by a recipe; rejects with `errors` like esbuild's own build. */
-export async function runRecipe(tree: AppTree, recipe: Recipe): Promise<Built> {
+/** Bundles a tree in memory with the options of a recipe. Rejects with an error that has `errors`, as esbuild's build does. */
+export const runRecipe = (tree: AppTree, recipe: Recipe): Promise<Built> =>
+  withNewProcessOnDeath(() => runOnce(tree, recipe), stopBundlers)
+
+async function runOnce(tree: AppTree, recipe: Recipe): Promise<Built> {
   const kind = JSON.stringify(recipe)
   const bundler = idle.get(kind)?.pop() ?? (await makeBundler(recipe))
   bundler.tree.current = tree
@@ -64,7 +68,7 @@ async function makeBundler({ options, ...recipe }: Recipe): Promise<Bundler> {
 function keep(kind: string, bundler: Bundler): void {
   bundler.tree.current = new Map()
   const bundlers = idle.get(kind) ?? []
-  // The kind used last moves to the end: the first one is the least recently used.
+  // Move the kind just used to the end of the map, so that its first key is the least recently used one.
   idle.delete(kind)
   idle.set(kind, bundlers)
   if (bundlers.length < KEPT_OF_A_KIND) bundlers.push(bundler)
@@ -83,7 +87,7 @@ function disposeBundlers(): void {
   idle.clear()
 }
 
-/** Waits until esbuild's process has ended. One that loses its parent first prints a stack trace to the terminal. */
+/** Resolves when esbuild's process has ended. If its parent ended first, esbuild would print a stack trace to the terminal. */
 export async function stopBundlers(): Promise<void> {
   disposeBundlers()
   await stop()

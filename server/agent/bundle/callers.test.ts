@@ -38,7 +38,7 @@ const TREE = new Map([
 ])
 const MINUTE_MS = 60_000
 
-/** One app whose objects may call it for one capability at a time. The tests build on each other. */
+/** One app whose Durable Objects may call it for one capability at a time. Each test continues with the state of the previous one. */
 describe('capabilities that call the app while another capability is off', () => {
   const variables = { APP_CALLERS: '["hook"]', HOOK_ENDPOINTS: '{"code":{}}', HOOK_CODE_SECRET: 'the secret' }
   let app: RunningApp
@@ -92,7 +92,7 @@ describe('capabilities that call the app while another capability is off', () =>
     await setTimer()
     await sendMessage('one')
     await until(async () => (await done())['message'] === 1)
-    // The schedule is due at the next full minute.
+    // Wait past the next full minute, when the schedule would be due.
     await sleep(MINUTE_MS - (Date.now() % MINUTE_MS) + 3000)
     assert.deepEqual(await done(), { schedule: 0, timer: 0, message: 1 })
   })
@@ -100,7 +100,7 @@ describe('capabilities that call the app while another capability is off', () =>
   test('with only the schedule capability on, due schedules and timers run, and no webhook message is handled', async () => {
     await allow('schedule')
     await until(async () => ((await done())['schedule'] ?? 0) >= 1)
-    // A person's object sets an alarm for timers that waited when the next timer is set, or after five minutes.
+    // The object sets an alarm for overdue timers when another timer is set, or after five minutes.
     await setTimer()
     await until(async () => (await done())['timer'] === 2)
     await sendMessage('two')

@@ -58,7 +58,7 @@ class Seen {
     return answer.type === 'call' ? answer['value'] : answer['code']
   }
 
-  /** Waits until a page is in the call with these tracks; null: until it has left. */
+  /** Waits until the peer is in the call with these tracks, or, when `tracks` is null, until it has left the call. */
   async hears(peer: string, tracks: string[] | null): Promise<Peer | null> {
     for (;;) {
       const { put, left } = (await this.next('peers')) as unknown as { put: Peer[]; left: string[] }
@@ -138,7 +138,7 @@ describe('audio and video calls of a running app', () => {
     for (const one of [ada, eve, back]) one.close()
   })
 
-  test('a call moves to the media server at its third page and refuses a fourth, and no message contains a session or a secret', async () => {
+  test('a call moves to the media server when a third page joins and refuses a fourth, and no message has a session or secret', async () => {
     const frames: Frame[] = []
     const watching = await openRoom(app, 'call/2', { onFrame: (frame) => frames.push(frame) })
     const pages: Seen[] = []
@@ -181,7 +181,7 @@ describe('audio and video calls of a running app', () => {
   })
 })
 
-test('a room has no call while the call capability is off, even when the browser sends a header that claims one', async () => {
+test('a room has no call while the call capability is off, even when a request header claims that it is on', async () => {
   const app = await startApp(TREE, { enabled: ['live'], variables: VARIABLES })
   try {
     const page = await Seen.enter(app, 'call/1', { 'slipway-call': 'on' })

@@ -142,7 +142,7 @@ describe('connected accounts of the people of a running app', () => {
     const ada = await member()
     provider.change = { expires_in: 30 }
     await ada.link()
-    // The provider spends the refresh token all the same, so the renewal after the next one fails.
+    // The provider sends no new refresh token at this renewal, so the next one has to use the same token again.
     provider.change = { expires_in: 30, refresh_token: undefined }
     assert.equal((await ada.ask()).status, 200)
     const first = /refresh_token=([^& ]+)/.exec(asked.find((one) => one.includes('refresh_token')) ?? '')?.[1]
@@ -381,7 +381,7 @@ describe('the vault of a running app', () => {
       await ada.link()
       await ada.link('other')
     })
-    // This connection is used, so from here on it is sealed with the new key; the other one is not.
+    // A use of the first connection seals it again with the new key. The other connection is not used and keeps the old key.
     await withKey(`${fresh} ${old}`, async (ada) => assert.equal((await ada.ask()).status, 200))
     await withKey(fresh, async (ada) => {
       assert.equal((await ada.ask()).status, 200)

@@ -210,7 +210,7 @@ describe('the writes of a running app', () => {
     assert.ok(!spare.every((id) => ids.has(id)))
   })
 
-  test('server code reads all pages, counts, and writes many records at once', async () => {
+  test('server code can read all pages of a list, count records, and write many records at once', async () => {
     const { status, data } = await call('POST', '/api/calls')
     assert.equal(status, 200)
     assert.deepEqual(data, { made: 100, all: 210, counted: 210, second: 2 })

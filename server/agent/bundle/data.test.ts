@@ -36,7 +36,7 @@ async function addPlant(fields: object = {}): Promise<Plant> {
   return body.data.records[0]!
 }
 
-// Hooks outside of a suite would run around the tests of every other file, too: all share one process.
+// A hook outside of a `describe` would run around the tests of every other file as well, because all files share one process.
 describe('the data of a running app', () => {
   before(async () => {
     app = await startApp(plantsTree())
@@ -133,7 +133,7 @@ describe('the data of a running app', () => {
     assert.equal(await rooms(), before + 1)
   })
 
-  test('a collection in which anyone may create records lets only server code change and delete them', async () => {
+  test('visitors cannot change or remove records that they may create, and server code can', async () => {
     const { id } = await addPlant()
     for (const op of [
       { op: 'update', collection: 'plants', id, fields: { name: 'Mine' } },

@@ -78,7 +78,7 @@ class Shop {
     return this.post('/_app/events', { events }, headers)
   }
 
-  /** Points are written after the response. */
+  /** Data points are written after the response, so poll for them. */
   async counted(atLeast: number) {
     const points: Awaited<ReturnType<RunningApp['counted']>> = []
     for (let i = 0; i < 200 && points.length < atLeast; i++) {
@@ -88,7 +88,7 @@ class Shop {
     return points
   }
 
-  /** Counts a last event, and returns what was counted before it: events sent earlier would be there by now. */
+  /** Sends a last event and returns the points counted before it. The points of earlier events have arrived by then. */
   async countedBefore(last: object) {
     await this.send([last], { 'cf-connecting-ip': '198.51.100.1' })
     const points = await this.counted(1)

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 import type { Metafile, OutputFile } from 'esbuild'
 import { packageAt } from '../packages/file.ts'
 
-/** What a phone loads within two seconds before an app shows anything (docs/limits.md#packages). */
+/** The bytes that a phone can load within two seconds, before an app shows anything (docs/limits.md#packages). */
 const FIRST_LOAD_BYTES = 110_000
 const OWN = new Set(['react', 'react-dom', 'scheduler', 'hono', 'zod', 'date-fns'])
 
@@ -20,7 +20,7 @@ export function firstLoadWarning(output: readonly OutputFile[], metafile: Metafi
   return `${size} ${name} is ${Math.round(weight / 1000)} kB of it uncompressed: load what uses it with lazy(() => import('../components/…')) inside <Suspense>.`
 }
 
-/** Without dynamic imports, which the page loads later. */
+/** Returns the files that a page loads first: the entry and its static imports, without dynamic imports. */
 function firstOutputs({ outputs }: Metafile): string[] {
   const entry = Object.keys(outputs).find((name) => name.endsWith('/main.js'))
   const found = new Set<string>()
@@ -34,7 +34,7 @@ function firstOutputs({ outputs }: Metafile): string[] {
   return [...found].filter((name) => name in outputs)
 }
 
-/** Sorted by size, the largest first. */
+/** Returns each package with its bytes in the output, the largest first. */
 function weighPackages(outputs: (Metafile['outputs'][string] | undefined)[]): [string, number][] {
   const weights = new Map<string, number>()
   for (const [path, { bytesInOutput }] of outputs.flatMap((one) => Object.entries(one?.inputs ?? {}))) {

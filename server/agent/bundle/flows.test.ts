@@ -124,13 +124,13 @@ test('a flow waits for its signal and does each step once', async () => {
   expect(await texts('shipped fern')).toEqual(['shipped fern'])
 })
 
-test('an id that is taken starts nothing', async () => {
+test('starting a flow with an id in use does not start a second run', async () => {
   await start('order', { item: 'moss' }, { id: 'order-2' })
   expect(await start('order', { item: 'moss' }, { id: 'order-2' })).toEqual({ id: 'order-2' })
   expect(await texts('reserved moss')).toEqual(['reserved moss'])
 })
 
-test('a signal that comes before its wait is kept, and after the timeout the flow continues and refuses it', async () => {
+test('an early signal is kept, and after its timeout a flow continues and refuses the signal', async () => {
   await start('beside', null, { id: 'early' })
   await signal('early', 'go', 1)
   expect(await status('early')).toEqual({ status: 'waiting' })
@@ -142,7 +142,7 @@ test('a signal that comes before its wait is kept, and after the timeout the flo
   expect(await refusal(signal('late', 'paid'))).toEqual(['conflict', undefined])
 })
 
-test('sleeps follow the clock, one after the other', async () => {
+test('a flow sleeps by the simulated clock, one sleep after the other', async () => {
   await start('trial', 'ada')
   await app.clock.advance({ hours: 23 })
   expect(await texts('ada')).toEqual([])
@@ -152,7 +152,7 @@ test('sleeps follow the clock, one after the other', async () => {
   expect(await texts('ada')).toEqual(['ada 1', 'ada 2', 'ada 3'])
 })
 
-test('a failed step is repeated as often as it says, then the flow fails', async () => {
+test('a failed step is retried as often as declared, then the flow fails', async () => {
   const { id } = await start('retry', 1)
   expect(await status(id)).toEqual({ status: 'failed', error: 'no luck' })
   expect(await texts('tried')).toHaveLength(2)
@@ -168,11 +168,11 @@ test('a step result that is no JSON or larger than 1 MiB fails without a retry',
   expect(await outputOf('result', 'cycle')).toEqual(['The result of the step make: must be JSON', 1])
 })
 
-test('limits of a step are refused by the name of their field', async () => {
+test('invalid limits of a step are refused with the name of their field', async () => {
   expect(await outputOf('limits', null)).toEqual(['retries', 'retries', 'timeoutSeconds', 'pause', 'pause', 'timeoutSeconds'])
 })
 
-test('a cancelled flow stays where it is', async () => {
+test('a cancelled flow does no further step', async () => {
   await start('order', { item: 'oak' }, { id: 'off' })
   await cancel('off')
   await cancel('off')
@@ -181,7 +181,7 @@ test('a cancelled flow stays where it is', async () => {
   expect(await texts('shipped oak')).toEqual([])
 })
 
-test('only declared flows start, and only their own runs are known', async () => {
+test('only declared flows can be started, and an unknown run is not found', async () => {
   expect(await refusal(start('unknown', null))).toEqual(['invalid_request', 'name'])
   expect(await refusal(start('order', 'x'.repeat(1024 * 1024)))).toEqual(['invalid_request', 'input'])
   expect(await refusal(start('order', 1n))).toEqual(['invalid_request', 'input'])

@@ -25,7 +25,7 @@ const TREE = new Map([
     `import { Page } from '@slipway/app/react'\nexport default () => <Page title="Home">Hello</Page>\n`,
   ],
 ])
-/** Equal for all, though each app has keys and a host of its own in the cloud: neither may be what keeps them apart. */
+/** In the cloud each app has its own keys and host. Here all apps share them, so that no refusal depends on either. */
 const VARIABLES = { AUTH_EMAIL_CODE: 'on', AUTH_PASSKEY: 'on', AUTH_CODE_KEY: 'a key that all have' }
 const EMAIL = 'ada@example.test'
 
@@ -35,7 +35,7 @@ interface Proofs {
   cookie: string
   password: string
   device: TestAuthenticator
-  /** The challenge of a sign-in that was not finished. */
+  /** The passkey challenge of a sign-in that was not finished. */
   challenge: string
   code: string
   reset: string
@@ -119,7 +119,7 @@ async function present(app: RunningApp, shown: Proofs, own: Proofs): Promise<Rec
     passkey: await sign(challenge, shown.userId),
     'passkey for the person here': await sign(challenge, own.userId),
     code: await send('auth/code/confirm', { email: EMAIL, code: shown.code }),
-    // Last, because it ends every other session.
+    // The password reset comes last, because it ends every other session.
     reset: await send('auth/reset/confirm', { token: shown.reset, password: 'a new password' }),
   }
 }

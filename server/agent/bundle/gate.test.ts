@@ -7,7 +7,7 @@ import { openSocket } from '../testing/bundle-socket.ts'
 
 const CODE = 'open the café'
 
-/** As the service binds a code (server/capabilities/access/code.ts). */
+/** Returns an access code in the form that the service binds to the worker (server/capabilities/access/code.ts). */
 function gateOf(code: string): string {
   const key = randomBytes(32)
   const hash = createHmac('sha256', key).update(`code\n${code}`).digest('base64url')
@@ -223,7 +223,7 @@ describe('an app behind an access code', () => {
       return { error, cookie: `${gate}; ${cookieOf(answer)}` }
     }
 
-    test('an organization member who opens the app from the console is staff, past the access code, and the same user each time', async () => {
+    test('an organization member who opens the app from the console is the same staff user each time, without an access code', async () => {
       const first = await come()
       assert.deepEqual([first.user?.role, first.user?.email], ['staff', 'ada@org.test'])
       const call = as(first.cookie)
@@ -271,11 +271,11 @@ describe('an app behind an access code', () => {
       assert.deepEqual([error?.code, none], ['conflict', ''])
       const { data } = await as(cookie)('GET', '/_app/auth/me')
       assert.equal((data as { role: string }).role, 'member')
-      // A second click is refused as well, so the first one has left nothing behind.
+      // A second attempt is refused as well, so the first one stored nothing.
       assert.equal((await come({ member: 'usr_cleo', email: 'cleo@org.test' })).error?.code, 'conflict')
     })
 
-    test('after a member entered, signing up with their address is refused and no password opens their account', async () => {
+    test('once a member has opened the app from the console, their address cannot sign up and no password opens their account', async () => {
       await come({ member: 'usr_dan', email: 'dan@org.test' })
       assert.equal((await signUp('dan@org.test')).error?.code, 'conflict')
       const gate = cookieOf(await enter(CODE))

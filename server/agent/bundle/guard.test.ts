@@ -63,7 +63,7 @@ describe('bot protection of an app', () => {
   const logs: string[] = []
   let answers: (Response | null)[] = []
 
-  /** What the provider returns for a token that a page with a test key made. */
+  /** Returns what the provider's verification endpoint returns for a token that a page made with a test key. */
   function verdictOf({ response }: Asked): object {
     const content = Buffer.from(response.split('.').at(-1) ?? '', 'base64url').toString()
     if (spent.has(response)) return { success: false, 'error-codes': ['timeout-or-duplicate'] }

@@ -158,7 +158,7 @@ describe('webhook messages of other services to a running app', () => {
       post('pay', body, {}),
       post('pay', body, { 'stripe-signature': at(now - 400) }),
       post('pay', `${body} `, { 'stripe-signature': at(now) }),
-      // Signed with the secret of another endpoint.
+      // The signature is made with the secret of another endpoint.
       post('pay', body, {
         'stripe-signature': Stripe.webhooks.generateTestHeaderString({
           payload: body,

@@ -30,7 +30,7 @@ const TREE = new Map([
   ],
 ])
 
-/** In the preview, where codes are shown and not sent. */
+/** The app runs as a preview, which shows sign-in codes instead of sending them. */
 describe('an app that takes new accounts by invitation only', () => {
   let app: RunningApp
   let people: ReturnType<typeof teamPeople>
@@ -151,7 +151,7 @@ describe('an app that takes new accounts by invitation only', () => {
     const winner = answers.find(({ status }) => status === 200)
     assert.ok(winner)
     assert.equal((await join(winner, token)).status, 200)
-    // The rejected sign-ups have lost nothing: their addresses are free for another invitation at once.
+    // The rejected sign-ups stored nothing, so their addresses can be used with another invitation at once.
     const late = names[answers.findIndex(({ status }) => status === 403)] ?? ''
     assert.equal((await signUp(late, (await link()).token)).status, 200)
   })

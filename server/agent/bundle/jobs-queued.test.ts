@@ -25,7 +25,7 @@ const MANIFEST = {
 }
 const TEST = `import { app, expect, test } from '@slipway/app/testing'
 
-test('what is queued is done when it is run, with what it queues itself', async () => {
+test('running the queue runs every queued job and the jobs that these queue', async () => {
   await app.post('/api/send', ['note', { text: 'hello', more: 2 }, { delaySeconds: 60 }])
   expect((await app.data.list('notes')).items).toEqual([])
   expect(await app.runJobs()).toEqual({ done: 3, dead: 0 })
@@ -33,7 +33,7 @@ test('what is queued is done when it is run, with what it queues itself', async 
   expect(texts.sort()).toEqual(['hello', 'hello', 'hello'])
 })
 
-test('failures are repeated as often as is declared', async () => {
+test('a failed job is retried as often as declared', async () => {
   await app.post('/api/send', ['twice', 'at last'])
   await app.post('/api/send', ['never', 'nothing'])
   expect(await app.runJobs()).toEqual({ done: 1, dead: 1 })
@@ -41,7 +41,7 @@ test('failures are repeated as often as is declared', async () => {
   expect(tries.map((note) => note.attempt).sort()).toEqual([1, 2, 3])
 })
 
-test('a key is sent once, however often it is asked for', async () => {
+test('a job with a key is sent once, however often it is requested', async () => {
   const all = await Promise.all(Array.from({ length: 20 }, () =>
     app.post('/api/send', ['note', { text: 'once' }, { key: 'invoice 7' }])))
   expect(new Set(all.map((one) => one.body.id)).size).toBe(1)
@@ -50,7 +50,7 @@ test('a key is sent once, however often it is asked for', async () => {
   expect(await app.runJobs()).toEqual({ done: 0, dead: 0 })
 })
 
-test('many jobs are sent at once, and one wrong one refuses them all', async () => {
+test('many jobs are sent at once, and one invalid job refuses all of them', async () => {
   const jobs = Array.from({ length: 100 }, (_, n) => ({ name: 'note', data: { text: 'many ' + n, filling: 'x'.repeat(9000) } }))
   const sent = await app.post('/api/many', jobs)
   expect(new Set(sent.body.map((one) => one.id)).size).toBe(100)
@@ -60,7 +60,7 @@ test('many jobs are sent at once, and one wrong one refuses them all', async () 
   expect(await app.runJobs()).toEqual({ done: 0, dead: 0 })
 })
 
-test('wrong input is refused by the name of its field', async () => {
+test('invalid input of a job is refused with the name of its field', async () => {
   const refused = async (...args) => (await app.post('/api/send', args)).body.error.field
   expect(await refused('unknown')).toBe('name')
   expect(await refused('note', 'x'.repeat(120_001))).toBe('data')

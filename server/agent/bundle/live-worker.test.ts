@@ -7,7 +7,7 @@ import { readManifest } from '../source/manifest.ts'
 import { plantsTree } from '../testing/tree.ts'
 import { compileApp } from '../source/typegen.ts'
 
-/** A worker that makes any call with its two bindings, like code that got hold of them could. */
+/** A worker that calls any method of its two bindings, as malicious code in an app could. */
 const PROBE = `export default {
   async fetch(request, env) {
     const [door, method, ...args] = await request.json()
@@ -105,7 +105,7 @@ describe('the entry points of the live worker', () => {
     const answer = await fetch(await miniflare.ready, { method: 'POST', body: JSON.stringify(call) })
     return (await answer.json()) as { value?: unknown; error?: string }
   }
-  /** `data` returns JSON as text. */
+  /** The method `data` returns its JSON as a string. */
   const data = async (door: string, knownHash: string, actor: string, request: object): Promise<unknown> => {
     const { value } = await call(door, 'data', knownHash, actor, request)
     return JSON.parse(value as string)
@@ -196,12 +196,12 @@ describe('the entry points of the live worker', () => {
       'Preview',
       'Production',
     ])
-    // Without this, empty lists would pass the checks below.
+    // Without these known names, two empty lists would pass the checks below.
     for (const known of ['erase', 'setRole', 'outbox', 'wipe']) assert.ok(Operator.includes(known), known)
     for (const known of ['dirApply', 'alarm', 'account', 'users']) assert.ok(AppObject.includes(known), known)
     assert.ok(Operator.length >= 25 && AppObject.length >= 40)
     assert.deepEqual(Production, Preview)
-    // The tiers have a method of this name, too; theirs lists the files of their own tier only.
+    // The tier entrypoints have a method `files` as well; it lists only the files of its own tier.
     assert.deepEqual(
       Operator.filter((name) => Production.includes(name)),
       ['files'],

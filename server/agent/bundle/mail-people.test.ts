@@ -36,7 +36,7 @@ routes.post('/send', async (c) => c.json(await email.send(await c.req.json())))
 `
 const TEST = `import { app, expect, test } from '@slipway/app/testing'
 
-test('a mail is answered, and a person follows the link in theirs', async () => {
+test('a mail gets an answer, and a person follows the link in a mail to them', async () => {
   const { id } = await app.postMail('mails', { from: 'ada@example.test', subject: 'Question', text: 'Hello' })
   expect((await app.system.get('mails', id)).subject).toBe('Question')
   await app.postMail('mails', { from: 'bot@example.test', subject: 'Away', text: '', isAutomatic: true })
@@ -95,7 +95,7 @@ describe('mail to the people of an app', () => {
     return find().at(-1) as Sent
   }
 
-  test('codes to sign in and to confirm an address, and links for a new password, are mailed and work', async () => {
+  test('mailed sign-in codes, confirmation codes and password links can be used', async () => {
     const [browser, other] = [new Browser(app), new Browser(app)]
     await browser.call('POST', '/_app/auth/code', { email: 'ada@example.test' })
     const mail = await mailTo('ada@example.test')
@@ -173,7 +173,7 @@ describe('mail that waits for a verified domain', () => {
   const send = (to: string[], text: string) =>
     app.fetch('/api/send', { method: 'POST', body: JSON.stringify({ to, subject: 'Hello', text }) })
 
-  test('sign-up and codes work while mail waits for a domain, and the operator can read the code', async () => {
+  test('a person can confirm their address while mail waits for a domain, with the code that the operator reads', async () => {
     const browser = new Browser(app)
     await browser.signUp('early')
     await browser.call('POST', '/_app/auth/verify')
@@ -183,7 +183,7 @@ describe('mail that waits for a verified domain', () => {
     assert.equal((await browser.call('POST', '/_app/auth/verify/confirm', { code })).error, undefined)
   })
 
-  test('waiting mail moves with the project, and is there once even when the move is repeated', async () => {
+  test('waiting mail moves with the project, and is stored once even when the move is repeated', async () => {
     assert.equal((await send(['moved@example.test'], 'take me along')).status, 200)
     const { partitions } = await app.operate<{ partitions: { name: string; head: object }[] }>(
       'contents',

@@ -101,7 +101,7 @@ async function startShop(options: Parameters<typeof startApp>[1] = {}): Promise<
   assert.ok(read.ok, JSON.stringify(read))
   const { hash, manifest } = compileApp(read.manifest)
   await app.operate('activate', options.tier ?? 'production', hash, manifest)
-  // The first request installs the manifest in the object of the records.
+  // The first request of an app installs its manifest in the Durable Object with the records.
   await app.fetch('/_app/data/mails')
   return app
 }
@@ -309,7 +309,7 @@ describe('mail of a running app', () => {
     assert.equal((await listOf('mails')).filter(({ subject }) => subject === 'Nameless').length, 1)
   })
 
-  test('a text longer than a record holds is cut rather than lost', async () => {
+  test('the text of a mail that is too long for a record is cut and stored', async () => {
     const long = raw({ 'Message-ID': '<long@example.test>' }, 'x'.repeat(300_000))
     assert.equal(await app.postMail('ada@example.test', 'quiet@mail.test', long), null)
     assert.equal((await mailOf('<long@example.test>'))[0]?.text.length, 20_000)

@@ -22,7 +22,7 @@ const MANIFEST = {
 }
 const TEST = `import { app, expect, test } from '@slipway/app/testing'
 
-test('everyone has exports of their own', async () => {
+test('each person has their own allowance of exports', async () => {
   const [ada, bob] = [await app.signUp('Ada'), await app.signUp('Bob')]
   expect((await ada.post('/api/export', { n: 10 })).status).toBe(200)
   expect((await ada.post('/api/export', { n: 1 })).status).toBe(429)
@@ -38,7 +38,7 @@ routes.post('/export', async (c) => {
   const { n } = await c.req.json()
   return c.json(await meter.require('exports', id, n))
 })
-// What server code may do; a real app would not hand it out.
+// Exposes every function of the meter to the test, which a real app would not do.
 routes.post('/do/:call', async (c) => {
   const args = await c.req.json()
   return c.json(await meter[c.req.param('call')](...args))

@@ -68,7 +68,7 @@ describe('migrations of an app with 45 people and a team who do not open it agai
   const search = (q: string) => app.operate<Row[]>('search', 'production', 'diary', { q, limit: 100 })
   const migrated = async () =>
     [...(await list('diary')), ...(await list('plans'))].filter(({ rev }) => rev === MIGRATED_REV).length
-  // The runtime retries an alarm that was cut off after half a minute.
+  // The timeout includes the half minute after which the runtime retries an interrupted alarm.
   const untilAll = () => until(async () => (await migrated()) === PEOPLE + 1, 60_000)
 
   async function post<T>(
@@ -101,7 +101,7 @@ describe('migrations of an app with 45 people and a team who do not open it agai
     await start(OLD, original)
     await activate(OLD)
     const cookies: string[] = []
-    // A few at once: each hashes a password, and only two are hashed at a time.
+    // Five people sign up at a time: more would only wait, because two passwords are hashed at a time.
     for (let n = 0; n < PEOPLE; n += 5)
       cookies.push(...(await Promise.all([0, 1, 2, 3, 4].map((more) => signUpAndWrite(n + more)))))
     const cookie = cookies[0] ?? ''
@@ -133,7 +133,7 @@ describe('migrations of an app with 45 people and a team who do not open it agai
     await activate(NEW)
     await untilAll()
     await requireNewShape()
-    // The same release again, as after a change of settings.
+    // Activate the same release again, as a change of settings does.
     await activate(NEW)
     await requireNewShape()
   })

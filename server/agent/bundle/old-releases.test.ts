@@ -11,8 +11,8 @@ import { readManifest } from '../source/manifest.ts'
 import { compileApp } from '../source/typegen.ts'
 
 /**
- * Workers of apps as earlier versions of Slipway bundled them. A rollback brings them back, so each must work with the live
- * worker of today. Every version whose calls of the live worker differ adds one; none is ever changed or removed.
+ * App workers as earlier versions of Slipway bundled them. A rollback deploys them again, so each must work with today's live worker. A
+ * version that changes the calls to the live worker adds a file; no file is ever changed or removed.
  */
 const FOLDER = join(import.meta.dirname, '../testing/releases')
 const RELEASES = readdirSync(FOLDER).filter((name) => name.endsWith('.worker.txt'))
@@ -172,7 +172,7 @@ for (const name of RELEASES)
       )
       await send('DELETE', `/_app/schedule/timers/${data.id}`, undefined, dot)
       assert.deepEqual((await left()).data, [])
-      // As the service does when this release serves.
+      // Activate the manifest as the service does when it deploys a release.
       const read = readManifest(JSON.stringify(releaseManifest()))
       assert.ok(read.ok)
       const { hash, manifest } = compileApp(read.manifest)
@@ -205,11 +205,14 @@ for (const name of RELEASES)
     }
 
     if (name >= ALL_SINCE) {
-      test('people share a team with its records, and it stops at its allowance', shareTeam)
-      test('a job is sent once per key, and is done', sendLetters)
-      test('a timer runs, another is seen and cancelled, and schedules are planned', remind)
+      test('in an app of an older release a team shares its records, up to the limit of its meter', shareTeam)
+      test('an app of an older release sends a job once per key, and the job runs', sendLetters)
       test(
-        'a signed message of another service is a record once, and is handled again when that is asked for',
+        'in an app of an older release timers run, are listed and can be cancelled, and schedules are registered',
+        remind,
+      )
+      test(
+        'in an app of an older release a signed webhook message becomes one record, and can be handled again',
         receive,
       )
     }
@@ -224,9 +227,10 @@ for (const name of RELEASES)
       assert.deepEqual(items[0]?.data, { text: 'hello' })
       room.close()
     }
-    if (name >= ROOMS_SINCE) test('a person in a room hears what server code says', enterRoom)
+    if (name >= ROOMS_SINCE)
+      test('in an app of an older release a person in a room receives messages of server code', enterRoom)
 
-    test('after a rollback records of a newer release are still there, and keep fields that only the newer release knows', async () => {
+    test('after a rollback the records of a newer release are listed and keep fields that only the newer release knows', async () => {
       await app.ship(TREE)
       const { id } = await send<Note>('POST', '/api/notes', { text: 'newer', mood: 'calm' })
       await app.ship(TREE, worker)

@@ -18,11 +18,11 @@ export type PackageMode = 'whole' | 'external' | 'render'
 
 export const STUBS = 'stub'
 
-// Installed packages do not change under a running service, an app's folder of packages never does, and a bundle asks
-// for the same ones dozens of times.
+// Cached for good, because neither installed packages nor an app's folder of packages change while the service runs. A bundle resolves the
+// same package dozens of times.
 const known = new Map<string, ResolveResult>()
 
-/** The path of an allowed package. Misses are not cached, so that each error names its own import. */
+/** Returns the path of an allowed package. Failures are not cached, so that each error names its own import. */
 async function locate(
   build: PluginBuild,
   { path, kind }: OnResolveArgs,
@@ -36,7 +36,7 @@ async function locate(
   return found
 }
 
-/** Finds an allowed package, or the part of it this bundle needs. */
+/** Resolves an import of an allowed package to the file that this kind of bundle needs. */
 export async function resolvePackage(
   build: PluginBuild,
   args: OnResolveArgs,
@@ -54,7 +54,7 @@ export async function resolvePackage(
   return found
 }
 
-/** An empty module, for what a check leaves out. CommonJS, so that any named import of it resolves. */
+/** Returns an empty module in place of code that a check leaves out. It is CommonJS, so that any named import of it resolves. */
 export function loadStub(_args: OnLoadArgs): OnLoadResult {
   return { contents: 'module.exports = {}', loader: 'js' }
 }

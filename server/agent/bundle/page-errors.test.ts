@@ -25,7 +25,7 @@ describe('uncaught errors of pages', () => {
   })
   after(() => app.stop())
   beforeEach(async () => {
-    // A new release restarts the worker, which counts from zero again.
+    // A new release restarts the worker, which sets its count of reported errors back to zero.
     await app.ship(plantsTree())
     lines = []
   })

@@ -57,7 +57,7 @@ interface Listed {
   items: { id: string; userId: string | null; status: string; amount: number }[]
 }
 
-/** One app that sells with the local payment provider. The tests build on each other. */
+/** One app that sells with the local payment provider. Each test continues with the state of the previous one. */
 describe('an app that sells', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'slipway-pay-'))
   let world: LocalWorld
@@ -114,7 +114,7 @@ describe('an app that sells', () => {
     rmSync(dataDir, { recursive: true, force: true })
   })
 
-  /** As the egress of the local cloud does. */
+  /** Redirects calls of Stripe's API to the local payment provider, as the local cloud does. */
   const outbound = ({
     url,
     method,
@@ -136,7 +136,7 @@ describe('an app that sells', () => {
   const owned = async (who: Browser) =>
     ((await get(who, '/_app/pay/entitlements')).data as { productId: string }[]).map((one) => one.productId)
 
-  /** Submits the provider's payment page as a person does. Returns where it redirects. */
+  /** Submits the provider's payment page as a person does. Returns the address that it redirects to. */
   async function payAt(url: string, card = '4242 4242 4242 4242'): Promise<string> {
     const form = new URLSearchParams({ pay: 'yes', card, email: 'ada@example.test' })
     const answer = await fetch(url, { method: 'POST', body: form, redirect: 'manual' })

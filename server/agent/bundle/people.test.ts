@@ -25,15 +25,15 @@ const MANIFEST = {
   collections: {
     board: collection('app', 'members', 'members'),
     wishes: collection('app', 'owner', 'owner'),
-    // When left out, read and write are both `owner`.
+    // Without a declared access, read and write are both `owner`.
     diary: collection('user'),
     news: collection('app', 'public', 'staff'),
   },
 }
-/** A test of the app itself, with two people. */
+/** A test in the app's own code, which signs up two people. */
 const TEST = `import { app, expect, test } from '@slipway/app/testing'
 
-test('people keep their wishes to themselves', async () => {
+test('people cannot read the private records of other people', async () => {
   const [ada, bob] = [await app.signUp('Ada'), await app.signUp('Bob')]
   const wish = await ada.data.create('wishes', { text: 'a boat' })
   expect(wish.ownerId).toBe(ada.user.id)
@@ -43,7 +43,7 @@ test('people keep their wishes to themselves', async () => {
   expect((await ada.get('/api/who')).body.name).toBe('Ada')
 })
 
-test('staff of a test write the news, and its system sees everything', async () => {
+test('in a test, staff may write the news, and the system may read and write every record', async () => {
   const [ada, eve] = [await app.signUp('Ada'), await app.signUp('Eve', { role: 'staff' })]
   const news = await eve.data.create('news', { text: 'open again' })
   await expect(ada.data.create('news', { text: 'closed' })).toReject('forbidden')
@@ -68,7 +68,7 @@ routes.get('/mine', async (c) => c.json(await data.as(c.req.raw).list('diary')))
 class Browser {
   static #opened = 0
   readonly #app: () => RunningApp
-  /** An address per browser, because sign-ups are limited by address. */
+  /** Each browser has its own address, because sign-ups are limited by address. */
   readonly #address = `198.51.100.${++Browser.#opened}`
   cookie: string | null = null
 
@@ -255,7 +255,7 @@ describe('the people of a running app', () => {
     const renewed = ada.cookie
     assert.ok(renewed !== null && renewed !== planted)
     assert.equal(await sessions(), 1)
-    // The same role again changes nothing.
+    // A further request keeps the session id, because the role has not changed again.
     await ada.call('GET', '/_app/auth/me')
     assert.equal(ada.cookie, renewed)
     assert.equal((await ada.call('GET', '/api/staff')).status, 200)

@@ -215,7 +215,7 @@ describe('notifications of a running app', () => {
       )
   })
 
-  test('the service worker is a script of the app that browsers ask for again', async () => {
+  test('the service worker is a script of the app that browsers revalidate at each use', async () => {
     const answer = await app.fetch('/_app/push/sw.js')
     assert.match(answer.headers.get('content-type') ?? '', /^text\/javascript/)
     assert.equal(answer.headers.get('cache-control'), 'no-cache')

@@ -8,7 +8,7 @@ import type { AppTree } from '../source/tree.ts'
 
 const NAMESPACE = 'tree'
 const PACKAGES = ['react', 'react-dom', 'hono', 'zod', 'date-fns']
-/** Packages of the platform's own workers. */
+/** The packages that the platform's own workers import. */
 const PLATFORM_PACKAGES = ['croner', 'postal-mime']
 const ENTRIES = ['server', 'client', 'react', 'testing']
 const EXTENSIONS = ['', '.ts', '.tsx', '.json', '.css', '/index.ts', '/index.tsx']
@@ -63,7 +63,7 @@ export function treePlugin(
         const problem = isOwn ? null : importProblem(args.path, from, addedTo(treeOf()))
         return problem === null ? resolvePackage(build, args, { mode, folder, cssAs }) : refuse(problem)
       })
-      // A browser has its own build of these packages; a render on the server only has to load them.
+      // A render on the server only has to load the packages, so Node modules that they import are replaced by stubs.
       if (mode === 'render') {
         build.onResolve({ filter: /^[a-z:_/]+$/, namespace: 'file' }, ({ path }) =>
           NODE.has(path) || path.startsWith('node:') ? { path, namespace: STUBS } : undefined,
@@ -108,7 +108,7 @@ function resolveOwn(tree: AppTree, from: string, path: string): OnResolveResult 
     : { path: file, namespace: NAMESPACE }
 }
 
-/** Returns `path` seen from the folder of `from`; null when it leaves the tree. */
+/** Resolves `path` against the folder of `from`. Returns null when the result is outside the tree. */
 function join(from: string, path: string): string | null {
   const parts = from.split('/').slice(0, -1)
   for (const part of path.split('/')) {

@@ -10,7 +10,7 @@ import { type AppOptions, type RunningApp, startApp } from '../testing/bundle.ts
 import { type Person, teamPeople } from '../testing/team-people.ts'
 import { starterTree } from '../source/tree.ts'
 
-/** An object without work hibernates after ten seconds; its sockets stay open. */
+/** A Durable Object without work hibernates after ten seconds; its sockets stay open. */
 const ASLEEP_MS = 12_000
 
 const USED = ['auth', 'data', 'team', 'live']
@@ -33,7 +33,7 @@ export default function Home() {
 `
 const TEST = `import { app, expect, test } from '@slipway/app/testing'
 
-test('people in a room hear each other', async () => {
+test('people in a room receive the messages of other people there', async () => {
   const [ada, bob] = [await app.signUp('Ada'), await app.signUp('Bob')]
   const hers = await ada.room('doc', '1')
   await hers.broadcast('say', { text: 'early' })
@@ -51,7 +51,7 @@ test('people in a room hear each other', async () => {
   await hers.until(() => hers.peers().length === 1)
 })
 
-test('a room of a team is for its members', async () => {
+test('only members of a team can enter its room', async () => {
   const [ada, bob] = [await app.signUp('Ada'), await app.signUp('Bob')]
   await expect(app.room('doc', '1')).toReject('unauthorized')
   await expect(bob.room('crew', '1')).toReject('invalid_request')
@@ -104,7 +104,7 @@ const heard = async (app: RunningApp, room: string, who: { cookie: string }, mor
 }
 
 describe('live rooms over time', () => {
-  test("an app's own tests can let several people enter a room and hear each other", async () => {
+  test("an app's own tests can let several people enter a room and exchange messages", async () => {
     await withApp({}, async (app) => {
       const results = (await (await app.ask('tests', '/run')).json()) as { ok: boolean; error: unknown }[]
       assert.deepEqual(
@@ -204,7 +204,7 @@ describe('live rooms over time', () => {
         socket.close()
       }
       await withApp({}, async (to) => {
-        // Remains of an attempt that was cut off.
+        // The target keeps data of an earlier copy that was interrupted.
         await say(to, 'doc/1', await teamPeople(to).person(), 'left over')
         await to.operate('wipe', 'production')
         const { release, partitions } = await from.operate<{

@@ -70,7 +70,7 @@ const TREE = new Map([
 ])
 const ENABLED = ['auth', 'data', 'schedule']
 
-test('an app that was deployed by hand has its schedules from the first request on', async () => {
+test('an app that was deployed by hand registers its schedules at its first request', async () => {
   const app = await startApp(TREE, { enabled: ENABLED, isStandalone: true })
   try {
     assert.deepEqual(await app.operate('scheduledJobs', 'production'), [])

@@ -144,7 +144,7 @@ describe('signing in by a provider', () => {
     assert.equal(await finish(victim, right), '/sign-in?problem=expired')
   })
 
-  test('a session that was planted before signing in with a provider is not taken over', async () => {
+  test('signing in by a provider begins a new session instead of using one that an attacker planted', async () => {
     const me = await signInOverPlanted(app, 'fixer-provider', (victim) =>
       whole(victim, accountOf('fixed-club')),
     )
@@ -154,7 +154,7 @@ describe('signing in by a provider', () => {
   test('an authorization code of another browser is refused although the state is valid', async () => {
     for (const id of ['club', 'plain']) {
       const [mallory, victim] = [browser(), browser()]
-      // Replaces the victim's code before the app redeems it.
+      // The attacker finishes a sign-in with a valid state and with the authorization code that the provider gave to the victim.
       const stolen = new URL(provider.authorize(await start(victim, { id }), accountOf(`stolen-${id}`)))
       const own = new URL(provider.authorize(await start(mallory, { id }), accountOf(`thief-${id}`)))
       own.searchParams.set('code', stolen.searchParams.get('code') ?? '')

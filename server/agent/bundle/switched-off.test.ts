@@ -29,7 +29,7 @@ const MANIFEST = {
   rooms: [{ room: 'desk', access: 'members' }],
 }
 
-/** Addresses that the worker handles without calling an object. */
+/** Paths that the worker handles without calling an object. */
 const KNOWN: Record<string, string[]> = {
   ai: ['/summarize'],
   auth: ['/me', '/sign-out', '/sessions', '/passkeys', '/handover', '/handover.js', '/oauth/club/start'],
@@ -44,8 +44,8 @@ const KNOWN: Record<string, string[]> = {
 }
 
 /**
- * Calls every function of every object that server code can import. Most are refused before they read an argument; the table has
- * arguments, valid while the capability is on, for those that read them first.
+ * Calls every function of every object that server code can import. Most throw before they read an argument. For the others the table has
+ * arguments that are valid while the capability is on.
  */
 const ROUTES = `import * as server from '@slipway/app/server'
 import { Hono } from 'hono'
@@ -79,7 +79,7 @@ const TABLE = {
   ...recordsOf('data.system'),
   ...recordsOf('data.system.of'),
 }
-// These give an address or an id, or something to call.
+// These functions only return an address, an id or an object with further functions, so they do not throw.
 const PURE = ['assets.url', 'newId', 'as', 'of', 'system']
 
 export const routes = new Hono()
@@ -113,7 +113,7 @@ const TREE = new Map([
     `import { Page } from '@slipway/app/react'\nexport default () => <Page title="Home">Hello</Page>\n`,
   ],
 ])
-/** Only capabilities with a part in the app's worker. */
+/** Only these capabilities have a part in the app's worker. */
 const MOUNTED = CAPABILITY_KEYS.filter((key) =>
   existsSync(new URL(`../../../runtime/${key}/mount.ts`, import.meta.url)),
 )

@@ -8,7 +8,7 @@ import { starterTree } from '../source/tree.ts'
 
 const PLACES = ['app', 'user', 'team'] as const
 const WORDS = ['nobody', 'public', 'members', 'owner', 'team', 'staff'] as const
-/** Mia owns what is accessed. `left` was a member of the team, and has left a record in it. */
+/** Mia owns the record under test. `left` is a former member of the team who once added a record there. */
 const ACTORS = ['visitor', 'person', 'mia', 'owner', 'left', 'foreign', 'staff', 'system'] as const
 
 type Place = (typeof PLACES)[number]
@@ -21,7 +21,7 @@ interface Case {
   write: Word
 }
 
-/** `team` is a word for records of teams only. */
+/** The access rule `team` exists only for records of teams. */
 const wordsOf = (place: Place) => WORDS.filter((word) => word !== 'team' || place === 'team')
 const CASES: Case[] = PLACES.flatMap((place) =>
   wordsOf(place).flatMap((read) => wordsOf(place).map((write) => ({ place, read, write }))),
@@ -31,7 +31,7 @@ const nameOf = ({ place, read, write }: Case) => `${place}${read}${write}`
 const isSignedIn = (actor: Actor) => actor !== 'visitor' && actor !== 'system'
 const isInTeam = (actor: Actor) => actor === 'mia' || actor === 'owner'
 
-/** What a word grants a person according to the guide. `isOwn`: the record is theirs. */
+/** Returns whether an access rule includes an actor, according to the guide. `isOwn`: the record is the actor's own. */
 function gives(word: Word, actor: Actor, place: Place, isOwn: boolean): boolean {
   switch (word) {
     case 'public':
@@ -51,11 +51,11 @@ const isAboveRules = (actor: Actor) => actor === 'staff' || actor === 'system'
 const mayRead = ({ place, read }: Case, actor: Actor, isOwn: boolean) =>
   isAboveRules(actor) || gives(read, actor, place, isOwn)
 
-/** `public` lets everyone add records, and only staff change them. */
+/** With `public` everyone may add records, and only staff may change them. */
 const mayChange = ({ place, write }: Case, actor: Actor, isOwn: boolean) =>
   isAboveRules(actor) || (write !== 'public' && gives(write, actor, place, isOwn))
 
-/** No word lets a person add records to what another person or another team has. */
+/** No access rule lets a person add records to the partition of another person or another team. */
 function mayCreate({ place, write }: Case, actor: Actor): boolean {
   if (actor === 'system') return true
   if (place === 'user' && actor !== 'mia') return false
@@ -68,8 +68,8 @@ function mayCreate({ place, write }: Case, actor: Actor): boolean {
 }
 
 /**
- * The outcome of an upsert of Mia's record by its unique code. It changes the record for those who see it. For others it adds
- * one, and the unique code refuses that.
+ * Returns the outcome of an upsert with the unique code of Mia's record. For an actor who may read the record it is an update. For any
+ * other actor it is an insert, which conflicts with that code.
  */
 function upsertOf(one: Case, actor: Actor): Outcome {
   const isOwn = actor === 'mia'
@@ -189,7 +189,7 @@ for (const places of APPS)
       if (isAllowed) assert.equal(answer.status, 200, `${what} is allowed`)
       else assert.ok([401, 403, 404].includes(answer.status), `${what} is refused, not ${answer.status}`)
     }
-    /** A read leaves out what the caller may not see instead of failing. */
+    /** A list omits the records that the caller may not see, or is refused as a whole. */
     function judgeSight(what: string, { status, data }: Answer<Row[]>, isAllowed: boolean): void {
       cases++
       if (isAllowed || status === 200) {
@@ -201,7 +201,7 @@ for (const places of APPS)
         )
       } else assert.ok([401, 403, 404].includes(status), `${what}: ${status}`)
     }
-    /** A count of one record, the one in question. */
+    /** Counts only the record under test: 1 for a caller who may read it, else 0 or a refusal. */
     function judgeCount(what: string, { status, data }: Answer<number>, isAllowed: boolean): void {
       cases++
       if (isAllowed || status === 200) assert.deepEqual([status, data], [200, isAllowed ? 1 : 0], what)
@@ -259,7 +259,7 @@ for (const places of APPS)
     after(() => app.stop())
 
     for (const actor of ACTORS)
-      test(`${actor} can read and write exactly what the rules of each collection allow`, async () => {
+      test(`the actor ${actor} can read and write exactly what the rules of each collection allow`, async () => {
         for (const one of ones) {
           const collection = nameOf(one)
           const what = (op: string) => `${actor}: ${op} in ${one.place}, read ${one.read}, write ${one.write}`
@@ -315,7 +315,7 @@ for (const places of APPS)
             return { actor, socket }
           }),
         )
-        // One transaction is one frame, so a record that is missing from it was held back.
+        // One transaction is sent as one frame, so a record that is missing from the frame was withheld.
         const ops = here.map((one) => ({
           op: 'update',
           collection: nameOf(one),

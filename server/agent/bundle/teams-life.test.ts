@@ -104,7 +104,7 @@ describe('teams when people are erased and projects move', () => {
         partition,
         collections: [collection],
         cookie: who.cookie,
-        // The page of the erased person writes until its connection is closed.
+        // The page of the erased person keeps writing until its connection is closed.
         onFrame: ({ type }, send) => {
           if (who === ada && type === 'ended') for (let n = 0; n < 5; n++) send(write(collection, 'Too late'))
         },

@@ -42,7 +42,7 @@ routes.post('/teams', async (c) => {
 `
 const TEST = `import { app, expect, test } from '@slipway/app/testing'
 
-test('teams do not see each other', async () => {
+test('only members of a team can read its records', async () => {
   const [ada, bob, eve] = [await app.signUp('Ada'), await app.signUp('Bob'), await app.signUp('Eve')]
   const red = await app.team('Red', ada, bob)
   const task = await ada.data.of(red).create('tasks', { title: 'Paint' })
@@ -289,7 +289,7 @@ describe('the teams of a running app', () => {
       mutationId: crypto.randomUUID(),
       ops: [{ op: 'create', collection: 'tasks', fields: { title: 'Sneaked in' } }],
     })
-    // This socket received what came before the refusal, and no more.
+    // The next message is the refusal, so this socket did not receive the task `Later`.
     assert.equal((await again.next('nack'))['code'], 'forbidden')
     for (const socket of [hers, his, again]) socket.close()
     assert.deepEqual(await listOf(bob), [])

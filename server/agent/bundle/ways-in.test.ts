@@ -8,7 +8,7 @@ const VARIABLES = { AUTH_EMAIL_CODE: 'on', AUTH_PASSKEY: 'on', AUTH_CODE_KEY: 'a
 
 const otherThan = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
 
-/** In the preview, where messages are shown and not sent. */
+/** The app runs as a preview, which shows messages instead of sending them. */
 describe('ways to sign in', () => {
   let app: RunningApp
   const browser = () => new Browser(app)
@@ -21,7 +21,7 @@ describe('ways to sign in', () => {
   })
   after(() => app.stop())
 
-  test('a session that was planted before signing in with a password is not taken over', async () => {
+  test('signing in with a password begins a new session instead of using one that an attacker planted', async () => {
     await browser().signUp('fixed-password')
     const me = await signInOverPlanted(app, 'fixer-password', (victim) => victim.signIn('fixed-password'))
     assert.equal(me?.email, 'fixed-password@example.test')
@@ -85,7 +85,7 @@ describe('ways to sign in', () => {
       assert.equal((await browser().signIn('victim')).error?.code, 'unauthorized')
     })
 
-    test('a session that was planted before signing in with a code is not taken over', async () => {
+    test('signing in with a code begins a new session instead of using one that an attacker planted', async () => {
       const email = 'fixed@example.test'
       const me = await signInOverPlanted(app, 'fixer', async (victim) =>
         victim.confirm(email, await victim.code(email)),
@@ -142,7 +142,7 @@ describe('ways to sign in', () => {
       const codes = (await Promise.all(guesses)).map(({ error }) => error?.code)
       const count = (code: string) => codes.filter((one) => one === code).length
       assert.deepEqual([count('unauthorized'), count('rate_limited')], [20, 5], codes.join())
-      // The limit refuses before the token is checked, so the flood does not use the token up either.
+      // The rate limit refuses a request before the token is checked, so refused requests do not use up the token.
       assert.equal((await set(eve, token)).error?.code, 'rate_limited')
       assert.equal((await set(owner, token)).error, undefined)
     })
@@ -180,7 +180,7 @@ describe('ways to sign in', () => {
         assert.equal((await visitor.me())?.id, id)
       })
 
-    test('a session that was planted before signing in with a passkey is not taken over', async () => {
+    test('signing in with a passkey begins a new session instead of using one that an attacker planted', async () => {
       const { id, device } = await withPasskey('fixed-passkey')
       const me = await signInOverPlanted(app, 'fixer-passkey', async (victim) =>
         send(victim, device.get(await challenge(victim), id)),

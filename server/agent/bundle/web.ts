@@ -26,7 +26,7 @@ export function entryOf(html: string): string | null {
   return script === null ? null : `web/${script}`
 }
 
-/** The static files of an app: built scripts and styles under `/assets/`, `public/` beside a rewritten page. */
+/** Returns the static files of an app by path: built scripts and styles under `/assets/`, the files of `public/`, and the page. */
 export function webFiles(
   tree: AppTree,
   built: { path: string; bytes: Uint8Array }[],
@@ -40,7 +40,7 @@ export function webFiles(
     }
   }
   for (const [path, bytes] of picturesOf(tree.get('platform/public/icon.svg') ?? '')) put(path, bytes)
-  // The app's own files replace those of its look, so they come second.
+  // `public` comes second, so that the app's own files replace those of the platform.
   for (const folder of ['platform/public', 'public'])
     for (const [path, text] of tree) if (path.startsWith(`${folder}/`)) put(path.slice(folder.length), text)
   const page = {

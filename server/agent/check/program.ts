@@ -58,14 +58,14 @@ function collect(stream: NodeJS.ReadableStream): () => string {
   return () => Buffer.concat(chunks).toString('utf8')
 }
 
-/** Kills the programs of one name that this process has started. Elsewhere than on Linux they end with the checker. */
+/** Kills the child processes of this process that have this name. Works only on Linux; elsewhere they end with the checker. */
 export function killPrograms(name: 'tsc' | 'workerd'): void {
   for (const pid of childrenOf(process.pid)) {
     if (processOf(pid).name !== name) continue
     try {
       process.kill(pid, 'SIGKILL')
     } catch {
-      // The process has ended by itself meanwhile.
+      // The process has ended in the meantime.
     }
   }
 }

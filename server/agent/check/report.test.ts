@@ -21,7 +21,7 @@ const reportOf = (...errors: ReturnType<typeof errorOn>[]): CheckReport => ({
   ],
 })
 
-test('an error shows its line with one neighbour on each side', () => {
+test('the excerpt of an error has its line with one neighbour on each side', () => {
   assert.equal(errorOn(2).excerpt, '1 | one\n2 | two\n3 | three')
   assert.equal(errorOn(1).excerpt, '1 | one\n2 | two')
   assert.equal(
@@ -36,7 +36,7 @@ test('the report for the model lists every phase, then each error with position 
   assert.match(text, /\[types\] web\/App\.tsx:2:3 error TS2339: Property 'x' on line 2\n1 \| one\n2 \| two/)
 })
 
-test('the report for the model has at most 20 errors of a phase and 12 kB in all, then the number of the rest', () => {
+test('the report for the model has at most 20 errors of a phase and 12 kB, and tells how many errors it left out', () => {
   const many = reportOf(...Array.from({ length: 57 }, (_, i) => errorOn(i + 1)))
   assert.match(describeReport(many), /and 37 more in types$/)
   const long = reportOf(...Array.from({ length: 20 }, () => errorOn(1, 'ü'.repeat(999))))
@@ -44,7 +44,7 @@ test('the report for the model has at most 20 errors of a phase and 12 kB in all
   assert.match(describeReport(long), /and 1\d more in types$/)
 })
 
-test('warnings are shown but do not make a check red', () => {
+test('warnings of a check are shown and do not fail it', () => {
   const report: CheckReport = {
     ok: true,
     checks: [{ name: 'lint', ok: true, ms: 1, errors: [], warnings: [{ ...errorOn(2), phase: 'lint' }] }],
@@ -67,7 +67,7 @@ const red = (name: Phase, code: string, message: string): CheckReport => ({
     { name, ok: false, ms: 1, errors: [{ phase: name, ...place, code, message }] },
   ],
 })
-/** What only a programmer can read: codes, places, stacks, names of phases and types. */
+/** Terms that only a programmer understands: error codes, places, stacks, names of phases and types. */
 const TECHNICAL = /TS\d|:\d+|\bat \w+|\.tsx?|stack|undefined|\bmanifest\b|\blint\b|\bboot\b|\bbundle\b/
 
 for (const phase of PHASES) {
@@ -85,7 +85,7 @@ test('the reason of a failed tests phase names the failing test', () => {
   assert.equal(describeRed(report), 'its test “a plant is stored” fails')
 })
 
-test('the reason of a failed check says when it ran out of time or memory', () => {
+test('the reason of a failed check tells that the check ran out of time or memory', () => {
   assert.equal(describeRed(red('tests', 'timeout', 'x')), 'something in it runs without end')
   assert.equal(describeRed(red('boot', 'killed', 'x')), 'it uses up the memory')
 })

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** In the order in which a report lists them. */
+/** The phases of a check, in the order of a report. */
 export const PHASES = [
   'manifest',
   'paths',
@@ -30,7 +30,7 @@ export interface PhaseResult {
   ok: boolean
   ms: number
   errors: CheckError[]
-  /** Shown to the model, but they do not turn the check red. */
+  /** Warnings are shown to the model and do not fail the check. */
   warnings?: CheckError[]
 }
 
@@ -43,7 +43,7 @@ export interface CheckReport {
   checks: PhaseResult[]
   /** What the app printed while it was booted and tested. */
   logs?: string[]
-  /** What was not checked, and what it takes to check it. */
+  /** Tells which phase did not run, and what would enable it. */
   note?: string
   pictures?: Picture[]
 }
@@ -61,7 +61,7 @@ const TEXT_BYTES_MAX = 12_000
 /** Returns the report as the model reads it: one line per phase, then the errors, at most 12 kB. */
 export function describeReport(report: CheckReport): string {
   const head = report.checks.map((c) => `${c.ok ? 'ok ' : 'RED'} ${c.name} (${Math.round(c.ms)} ms)`)
-  // Without a browser its phase does not run, and `note` says so.
+  // Without a browser the phase `pages` does not run, and `note` says why.
   const missing = PHASES.filter(
     (phase) =>
       !report.checks.some(({ name }) => name === phase) && (phase !== 'pages' || report.note === undefined),
@@ -95,8 +95,8 @@ export function describeReport(report: CheckReport): string {
 }
 
 /**
- * Equal for two red checks with the same errors; the run guard compares it. Numbers are left out, because an edit
- * that moves an error down two lines has not changed anything.
+ * Returns a hash that is equal for two failed checks with the same errors; the run guard compares it. Numbers are left out, because an edit
+ * that only moves an error down two lines has fixed nothing.
  */
 export function errorSignature(report: CheckReport): string {
   const parts = report.checks
@@ -157,10 +157,7 @@ export class Phases {
     return [...this.#results.values()].some((result) => !result.ok)
   }
 
-  /**
-   * Runs one phase and measures it; the phase is red when it found an error. A throw is not an error of the app and passes
-   * through.
-   */
+  /** Runs one phase and measures it; the phase is red when it found an error. An exception is no error of the app and is passed on. */
   async run<F extends Found>(name: Phase, phase: () => F | Promise<F>): Promise<F> {
     const startedAt = performance.now()
     const found = await phase()
@@ -195,7 +192,7 @@ const SAID: Record<Phase, string> = {
 }
 const NAME_CHARS_MAX = 80
 
-/** Returns why a check is red as part of a sentence for people: without codes or places. */
+/** Returns the reason of a failed check as a part of a sentence for people, without codes or places. */
 export function describeRed(report: CheckReport): string {
   const red = report.checks.filter((check) => !check.ok)
   return red.map(({ name, errors }) => reasonOf(name as Phase, errors)).join('; ')

@@ -65,8 +65,8 @@ export async function runCheck(
 }
 
 /**
- * Bundles a tree for a deployment: minified, without tests and smoke. Throws when it does not bundle, because a check has passed
- * before.
+ * Bundles a tree for a deployment: minified, without tests and smoke. Throws when bundling fails, which no tree that passed a check should
+ * do.
  */
 export async function runBundle(tree: AppTree, folder: string | null): Promise<AppBundle> {
   const result = await bundleApp(tree, { parts: ['server', 'web'], minify: true, folder })
@@ -76,7 +76,7 @@ export async function runBundle(tree: AppTree, folder: string | null): Promise<A
 }
 
 function pathErrors(tree: AppTree, manifest: Manifest | null, enabled: readonly string[]): CheckError[] {
-  // Without a manifest the locked files cannot be computed: then they are accepted as they are.
+  // Without a manifest the locked files cannot be computed, so accept them as they are.
   const locked = manifest
     ? lockedFiles(ownFiles(tree), manifest, new Set(enabled))
     : new Map([...tree].filter(([path]) => isLocked(path)))
@@ -87,7 +87,7 @@ interface Ran extends Pick<CheckReport, 'note' | 'pictures'> {
   logs: string[]
 }
 
-/** One after the other: bundle, boot, tests, pages in a browser. Each needs the result of the one before. */
+/** Runs bundle, boot, tests and pages in this order. Each needs the result of the one before. */
 async function runApp(
   phases: Phases,
   run: {

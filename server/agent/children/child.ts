@@ -23,7 +23,7 @@ export interface ChildKind {
   /** The module it runs; it calls `serveJobs` and gets the child's own folder as its argument. */
   entry: string
   heapMbMax: number
-  /** Libraries keep a little of every job, so a process is replaced after this many jobs to keep memory flat. */
+  /** Libraries keep a little memory of every job, so a process is replaced after this many jobs. */
   jobsMax: number
   /** The memory of the process and everything it starts, together. */
   memoryBytesMax: number
@@ -43,7 +43,7 @@ export interface JobLimits {
 /** Thrown when a job has no result because its process was killed or died. */
 export class ChildExited extends Error {
   readonly reason: 'time' | 'memory' | 'died'
-  /** For `memory`: the name of the program that held most of it; else empty. */
+  /** For `memory`: the name of the program that used most of it; else empty. */
   readonly program: string
   constructor(reason: ChildExited['reason'], message: string, program = '') {
     super(message)
@@ -120,7 +120,7 @@ export class Child<J extends Jobs> {
       child.off('message', onMessage)
       child.off('exit', onExit)
       signal?.removeEventListener('abort', onAbort)
-      // Needed also when the pipe broke before the exit was seen: the next job must not get a dead process.
+      // The pipe may break before the exit event arrives. Stop here too, so that the next job does not get a dead process.
       if (!isSound) await this.stop()
       child.unref()
       child.channel?.unref()
@@ -143,7 +143,7 @@ export class Child<J extends Jobs> {
     await gone
   }
 
-  /** The name of the program with the most memory when a limit is exceeded, else null. */
+  /** Returns the name of the program with the most memory when a limit is exceeded, else null. */
   #hungriest(child: ChildProcess): string | null {
     const { memoryBytesMax, programBytesMax = {} } = this.#kind
     const programs = memoryOf(child.pid ?? 0).toSorted((a, b) => b.bytes - a.bytes)
@@ -164,8 +164,7 @@ export class Child<J extends Jobs> {
     prepare?.(folder)
     const rights = leastPrivileges(this.#log)
     if (rights !== null) handOver(folder, rights)
-    // A single process may have a little more than the limit for all of them, so that the poll acts first: only it knows the
-    // reason.
+    // The hard limit of one process is above the limit that the poll enforces, so that the poll ends the job first and can name the reason.
     const hardLimitKb = Math.max(HARD_LIMIT_KB_MIN, Math.round((memoryBytesMax / 1024) * 1.1))
     const child = fork(entry, [folder], {
       ...rights,
@@ -195,7 +194,7 @@ export class Child<J extends Jobs> {
   }
 }
 
-/** V8 counts the stacks of its threads and the memory reserved for code: with less than this Node does not start. */
+/** Node does not start with less, because the stacks of V8's threads and its memory reserved for code count as well. */
 const HARD_LIMIT_KB_MIN = 1024 * 1024
 
 const sumOf = (programs: readonly ProgramMemory[]) => programs.reduce((sum, { bytes }) => sum + bytes, 0)

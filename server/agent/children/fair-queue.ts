@@ -5,7 +5,7 @@
 export class FairQueue<T> {
   readonly #queues = new Map<string, Set<(given: T) => void>>()
 
-  /** Resolves when it is served. Rejects with the signal's reason when that comes first, and leaves the queue. */
+  /** Resolves when the waiter is served. Rejects with the signal's reason when that comes first, and leaves the queue. */
   wait(owner: string, signal: AbortSignal | undefined): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>()
     const queue = this.#queues.get(owner) ?? new Set()

@@ -14,8 +14,8 @@ export interface Privileges {
 let chosen: Privileges | null | undefined
 
 /**
- * Returns the account that such a process runs as when the service itself is root; null: the service's own account. When the
- * account cannot read the programs it needs, the process keeps the rights of root, and the log says so once.
+ * Returns the account that a process with text of tenants runs as when the service runs as root; null: the service's own account. When the
+ * other account cannot read the programs it needs, the process keeps the rights of root, and the log says so once.
  */
 export function leastPrivileges(log: Logger): Privileges | null {
   if (chosen === undefined) chosen = process.getuid?.() === 0 ? choose(log) : null
@@ -42,8 +42,8 @@ function choose(log: Logger): Privileges | null {
 }
 
 /**
- * Makes `folder`, two levels below a private folder of ours, the property of the given account. The private folder becomes
- * passable but not readable.
+ * Gives the account the ownership of `folder`, which is two levels below a private folder of the service. The account may pass through the
+ * private folder but not list it.
  */
 export function handOver(folder: string, { uid, gid }: Privileges): void {
   chmodSync(dirname(dirname(folder)), 0o711)

@@ -1,17 +1,19 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { Child, type ChildKind, ChildExited, type JobLimits } from './child.ts'
-import { makeRoot } from './folders.ts'
 import type { Given, Jobs, Returned } from './protocol.ts'
 import { FairQueue } from './fair-queue.ts'
 
 export { ChildExited } from './child.ts'
 
-/** A process may die for a reason outside the job (memory used elsewhere); when it dies twice, the job is the cause. */
+/** A process may die for a reason outside the job, such as memory used elsewhere. When it dies twice, the job is the cause. */
 const ATTEMPTS_MAX = 2
 /** A warm child holds memory, so it is stopped after this long without a job. */
 const IDLE_MS = 10 * 60_000
+const FOLDER_PREFIX = 'slipway-children-'
 
 /** Child processes of one kind. Each runs one job at a time, and waiting jobs start in turn by owner. */
 export interface ChildPool<J extends Jobs> {
@@ -19,7 +21,7 @@ export interface ChildPool<J extends Jobs> {
   run<K extends keyof J & string>(kind: K, given: Given<J, K>, limits: PoolLimits): Promise<Returned<J, K>>
   isWarm(): boolean
   isClosed(): boolean
-  /** Ends every process that it started, and every process those started. */
+  /** Ends every process that it started, with all their descendants. */
   close(): Promise<void>
 }
 
@@ -32,7 +34,7 @@ export function openPool<J extends Jobs>(
 ): ChildPool<J> {
   const root = makeRoot()
   const children = Array.from({ length: size }, (_, i) => new Child<J>(kind, join(root, `c${i}`), log))
-  // The child that became free last is used first: it is warm, and the others can be stopped for idleness.
+  // The child that became free last is used first, because it is warm. The others can then be stopped for idleness.
   const free = [...children]
   const waiting = new FairQueue<Child<J>>()
   const idle = new Map<Child<J>, NodeJS.Timeout>()
@@ -75,5 +77,26 @@ export function openPool<J extends Jobs>(
       await Promise.all(children.map((child) => child.stop()))
       await rm(root, { recursive: true, force: true })
     },
+  }
+}
+
+/**
+ * Makes a folder for the children of this process. Also deletes folders of processes that were killed, because those could not
+ * delete them.
+ */
+function makeRoot(): string {
+  for (const name of readdirSync(tmpdir())) {
+    const pid = name.startsWith(FOLDER_PREFIX) ? Number(name.slice(FOLDER_PREFIX.length).split('-')[0]) : 0
+    if (pid > 0 && !isAlive(pid)) rmSync(join(tmpdir(), name), { recursive: true, force: true })
+  }
+  return mkdtempSync(join(tmpdir(), `${FOLDER_PREFIX}${process.pid}-`))
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }

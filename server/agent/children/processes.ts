@@ -34,7 +34,7 @@ export function processOf(pid: number): ProgramMemory {
   }
 }
 
-// Threads and processes end while they are read; the error of one must not hide the others.
+// A thread or process may end while it is read. It counts as empty then, so that the others are still read.
 function list(path: string): string[] {
   try {
     return readdirSync(path)

@@ -11,7 +11,7 @@ export interface JobMessage {
   given: unknown
 }
 
-/** Id 0 says that the child has loaded and is ready. */
+/** A message with id 0 tells that the child has loaded and is ready. */
 export type AnswerMessage = {
   id: number
   /** Some work was abandoned and may still run, so the child must not be used again. */

@@ -26,7 +26,7 @@ export interface Recorder {
   failedCall(usage: CallUsage): Promise<void>
   /** Records that the call at `index` of the step is about to run. It must not run again after a crash. */
   begin(step: Step, index: number): Promise<void>
-  /** Stores the results of tool calls; `changes` names the files that differ now. */
+  /** Stores the results of tool calls. `changes` are the files that the calls have changed. */
   tools(
     step: Step,
     done: { changes: FileChange[]; report: CheckReport | null },
@@ -47,9 +47,9 @@ export interface Agent {
   steps: Step[]
   /** When true, the pictures of a check are sent in the model call after it. */
   readsImages?: boolean
-  /** Loads the files of messages. Without it, messages have none. */
+  /** Loads the files of messages. Without it, messages contain no files. */
   loadFile?: LoadFile | undefined
-  /** Shortens a conversation that outgrows the model's window. Without it, the run fails there. */
+  /** Shortens a conversation that outgrows the model's window. Without it, such a run fails. */
   compactions?: CompactionStore | undefined
   steering: Steering
   /** Tokens that earlier attempts of the run have spent; they count towards its limit. */

@@ -13,12 +13,12 @@ import type { AgentTool } from '../tools/tool.ts'
 import { markCache, promptChars, toMessages } from './transcript.ts'
 import { estimateTokens } from '../model/usage.ts'
 
-// A provider that asks for a longer wait has refused for now, so the run fails instead of waiting.
+// A provider that asks for a longer wait is not available for now, so the run fails instead of waiting.
 const RETRY_AFTER_MS_MAX = 120_000
 const WAITS_MS = [1_000, 4_000, 10_000]
 const TRIES = 3
 
-/** A limit that ends the run. Thrown, because a limit can be reached at any depth. */
+/** A limit that ends the run. It is thrown, because a limit can be reached at any depth of the calls. */
 export class LimitReached extends Error {
   readonly failure: Failure
   constructor(failure: Failure) {
@@ -60,7 +60,7 @@ interface CallResult {
   unseen: BuildFrame[]
 }
 
-/** Calls the model. When it refuses the prompt as too long, calls it once more with a shorter one. */
+/** Calls the model. When the provider refuses the prompt as too long, calls the model once more with a shorter prompt. */
 export async function askFitting(agent: Agent, guard: RunGuard, input: CallInput): Promise<CallResult> {
   try {
     return await askModel(agent, guard, input, [{ type: 'step', n: input.n, limit: agent.limits.steps }])
@@ -141,7 +141,7 @@ function markedInstructions(agent: Agent): ModelRequest['instructions'] {
   return withCacheMark({ role: 'system', content: agent.instructions }, cacheMark)
 }
 
-/** Descriptions and schemas only: without `execute` the SDK ends a call at its tool calls, and the loop runs them. */
+/** The tools have only descriptions and schemas. Without `execute` the SDK ends a call at its tool calls, and the loop runs them. */
 function toolSet(tools: AgentTool[]): ToolSet {
   return Object.fromEntries(
     tools.map((item) => [item.name, tool({ description: item.description, inputSchema: item.input })]),

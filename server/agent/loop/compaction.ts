@@ -6,9 +6,9 @@ import type { Workspace } from './workspace.ts'
 // Shares of the model's window: a conversation is shortened above the first, and must be below the second after that.
 const BEGIN_AT = 0.7
 const MUST_REACH = 0.6
-/** The newest steps stay whole: a call and its result belong together, and signed reasoning to its call. */
+/** The newest steps stay whole, because a call must keep its result and its signed reasoning. */
 const STEPS_KEPT = 4
-/** No text has more than one token a character, and the estimate is a quarter of one. */
+/** A text has at most one token per character, and the estimate assumes a quarter of a token. */
 const COUNT_RATIO_MAX = 4
 const TEXT_CHARS_MAX = 600
 const DIGEST_CHARS_MAX = 12_000
@@ -25,7 +25,7 @@ export interface Compaction {
 /** Stores how a run's conversation was shortened, so that every attempt sends the same bytes and hits the provider's cache. */
 export interface CompactionStore {
   current: Compaction | null
-  /** The project as it is now, in the form of the first message of the opening. */
+  /** Returns the current project in the form of the opening's first message. */
   snapshot(): { message: ModelMessage; shown: string[] }
   store(compaction: Compaction): Promise<void>
 }
@@ -48,8 +48,8 @@ export function conversation(
 }
 
 /**
- * Shortens a conversation without a model call. The new opening is a fresh snapshot of the project, the ticket as it was, and the
- * old steps in a few lines; the last steps stay whole.
+ * Shortens a conversation without a model call. The new opening consists of a fresh snapshot of the project, the original ticket, and the
+ * old steps in a few lines. The newest steps stay whole.
  */
 export function compact(run: {
   opening: ModelMessage[]
@@ -69,8 +69,8 @@ export function compact(run: {
 }
 
 /**
- * Returns the tokens of the last prompt as the provider counted them; 0 when that prompt was another conversation. Limited to
- * what the estimate makes plausible, because some providers count something else.
+ * Returns the tokens of the last prompt as the provider counted them; 0 when the conversation was shortened after that prompt. Capped by a
+ * multiple of the estimate, because some providers count something else.
  */
 export function countedBy(steps: Step[], compaction: Compaction | null, estimate: number): number {
   const last = steps.at(-1)
@@ -117,7 +117,7 @@ function describeStep(step: Step): string {
     const result = step.results.find(({ id }) => id === call.id)
     const path = (call.args as { path?: unknown } | null)?.path
     const about = typeof path === 'string' ? ` ${path.slice(0, 120)}` : ''
-    // The user's answers to questions are stored in no other message.
+    // Repeat the user's answers to questions, because no other message contains them.
     const told = call.name === 'ask_user' ? ` (${result?.text ?? ''})` : ''
     return `${call.name}${about}: ${result?.ok === true ? 'ok' : (result?.code ?? 'not carried out')}${told}`
   })

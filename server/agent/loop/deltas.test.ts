@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { DeltaWriter } from './deltas.ts'
 import type { BuildFrame } from '../frames.ts'
 
-/** Longer than deltas are gathered for. */
+/** Longer than the window in which deltas are collected. */
 const WINDOW_MS = 120
 
 describe('the deltas of a model call', () => {
@@ -23,7 +23,7 @@ describe('the deltas of a model call', () => {
     return { writer, stored, release: first.resolve }
   }
 
-  test('text deltas that are left at the end are returned, and not written after the next frames', async () => {
+  test('text deltas left at the end of a model call are returned, and not written after the next frames', async () => {
     const { writer, stored, release } = slowStore()
     writer.add({ text: 'Almost ' })
     const rest = writer.takeRest()

@@ -41,7 +41,7 @@ test('a run that changes no file ends as a reply, whether the model writes text 
   assert.equal(kindOf(await runAgent(setUp([{ calls: [finish] }]).agent)), 'replied')
 })
 
-test('text after file changes asks the model once to call finish; the second time the check decides', async () => {
+test('text after file changes makes the run ask the model once to call finish; after a second text the check decides', async () => {
   const turns = [{ calls: [write('shared/a.ts', 'x')] }, { text: 'done' }, { text: 'really done' }]
   const run = setUp(turns)
   assert.deepEqual(await runAgent(run.agent), { kind: 'finished', summary: 'really done' })
@@ -168,7 +168,7 @@ test('the tokens of a failed model call are counted', async () => {
   assert.deepEqual([last?.input, last?.output], [200, 20])
 })
 
-/** A step with calls that have no results yet, as an attempt leaves it that died at `begun`. */
+/** Returns a step whose calls have no results, as it is stored when the attempt died during call number `begun`. */
 const cutStep = (begun: number, ...calls: [name: string, args: unknown][]): Step => ({
   n: 1,
   before: [],
@@ -213,7 +213,7 @@ test('a check and a search are recorded before they run, a write is not', async 
   assert.deepEqual(run.begun, ['1:1', '1:2', '2:0'])
 })
 
-test('tool calls beyond the hundredth of one step do not run, and the model reads that', async () => {
+test('tool calls beyond the hundredth of one step do not run, and the model is told so', async () => {
   const calls = Array.from({ length: 3_000 }, (_, i) => write(`shared/f${i % 150}.ts`, `${i}`))
   const run = setUp([{ calls }, { text: 'I see.' }], { limits: { steps: 2 } })
   await runAgent(run.agent)

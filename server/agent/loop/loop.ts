@@ -50,7 +50,7 @@ async function nextStep(agent: Agent, guard: RunGuard): Promise<Step> {
   const isLast = guard.isLastStep(n)
   const { answer, unseen } = await askFitting(agent, guard, { n, notes, files, isLast }).catch(
     (error: unknown) => {
-      // Some models call a tool although the last call allows none. That is treated as a run without a result.
+      // Some models call a tool in the last call although none is allowed. The run then ends with the step limit.
       throw isLast && error instanceof ModelFailure ? new LimitReached(stepLimit(agent)) : error
     },
   )
@@ -64,7 +64,7 @@ async function nextStep(agent: Agent, guard: RunGuard): Promise<Step> {
 }
 
 /**
- * True while a steer message is unread and the model may still be called: until it was read, neither text nor a tool call ends
+ * Returns whether a steer message is unread and the model may still be called. Until the message is read, neither text nor a tool call ends
  * the run.
  */
 async function hasUnreadSteering(agent: Agent, guard: RunGuard, step: Step): Promise<boolean> {
@@ -111,7 +111,7 @@ interface Unstored {
   frames: BuildFrame[]
 }
 
-// Writes are stored together for at most this long, so a reader of the stream sees a file this much later.
+// File writes are collected for at most this long and stored together. A reader of the stream sees them that much later.
 const GATHER_MS = 25
 
 /**
@@ -152,7 +152,7 @@ async function runCalls(agent: Agent, guard: RunGuard, step: Step): Promise<void
   }
 }
 
-/** Runs one call. A call that must not run twice is recorded first; when an earlier attempt has begun it, it is skipped. */
+/** Runs one call. A call that must not run twice is recorded before it runs, and skipped when an earlier attempt has begun it. */
 async function runCall(agent: Agent, guard: RunGuard, step: Step, call: ToolCall) {
   const index = step.results.length
   const tool = agent.tools.find(({ name }) => name === call.name)

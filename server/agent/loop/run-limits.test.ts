@@ -10,7 +10,7 @@ import { NO_USAGE, budgetTokens } from '../model/usage.ts'
 
 const writes = (count: number): Turn[] =>
   Array.from({ length: count }, (_, n) => ({ calls: [write('shared/a.ts', `export const a = ${n}`)] }))
-/** Progress: a check after each change. */
+/** Turns that count as progress, because each change is followed by a check. */
 const checks = (count: number): Turn[] =>
   writes(count).map(({ calls = [] }) => ({ calls: [...calls, ['check', {}]] }))
 
@@ -25,7 +25,7 @@ interface Row {
 
 const ROWS: Row[] = [
   {
-    name: 'steps',
+    name: 'the number of steps',
     turns: writes(9),
     reports: [red('x')],
     limits: { steps: 5 },
@@ -33,22 +33,33 @@ const ROWS: Row[] = [
     calls: 5,
   },
   {
-    name: 'red checks',
+    name: 'the number of failed checks',
     turns: checks(12),
     reports: Array.from({ length: 12 }, (_, n) => red(`error ${'abcdefghijkl'[n]}`)),
     kind: 'check_failed',
     calls: 8,
   },
-  { name: 'the same error', turns: checks(9), reports: [red('no such name')], kind: 'stuck', calls: 4 },
-  { name: 'the same call', turns: [{ calls: [['list_files', {}]] }], kind: 'stuck', calls: 5 },
-  { name: 'invalid calls', turns: [{ calls: [['imagined', {}]] }], kind: 'model_error', calls: 5 },
   {
-    name: 'invalid arguments',
+    name: 'repetitions of the same error',
+    turns: checks(9),
+    reports: [red('no such name')],
+    kind: 'stuck',
+    calls: 4,
+  },
+  { name: 'repetitions of the same call', turns: [{ calls: [['list_files', {}]] }], kind: 'stuck', calls: 5 },
+  {
+    name: 'the number of invalid calls',
+    turns: [{ calls: [['imagined', {}]] }],
+    kind: 'model_error',
+    calls: 5,
+  },
+  {
+    name: 'the number of calls with invalid arguments',
     turns: [{ calls: [['read_file', { path: 1 }]] }],
     kind: 'model_error',
     calls: 5,
   },
-  { name: 'tokens', turns: writes(9), limits: { tokens: 450 }, kind: 'budget', calls: 3 },
+  { name: 'the number of tokens', turns: writes(9), limits: { tokens: 450 }, kind: 'budget', calls: 3 },
 ]
 
 describe('a limit ends the run with its kind', () => {
@@ -129,7 +140,7 @@ describe('the last step', () => {
     assert.match(JSON.stringify(run.requests.at(-1)?.messages), /This was your last step/)
   })
 
-  test('the model is told ten steps ahead that its steps run out', async () => {
+  test('the model is told ten steps before the limit that its steps run out', async () => {
     const run = setUp([...writes(2), { calls: [finish] }], { limits: { steps: 12 } })
     await runAgent(run.agent)
     assert.match(JSON.stringify(run.requests[1]?.messages), /10 steps remain/)

@@ -101,7 +101,7 @@ export class RunGuard {
     return null
   }
 
-  /** Called before every tool call: one model call can return a hundred of them. */
+  /** Called before every tool call, because one model call can return a hundred tool calls. */
   beforeTool(): { failure: Failure } | null {
     return this.timeLeftMs < 0 ? { failure: this.timeLimit } : null
   }
@@ -131,7 +131,7 @@ export class RunGuard {
     return { note: 'You made this call before, with the same result. Do something else.' }
   }
 
-  /** Called after every tool result. `code` is that of an invalid call or of an error; null for a success. */
+  /** Called after every tool result. `code` is the error code of an invalid or failed call; null for a success. */
   onResult(code: string | null): Verdict {
     this.#countInvalid(code)
     if (this.#invalidInRow < INVALID_CALLS_MAX) return null

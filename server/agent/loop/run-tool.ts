@@ -24,7 +24,7 @@ export async function runToolCall(
     tools: AgentTool[]
     workspace: Workspace
     signal: AbortSignal
-    /** False while a steer message is unread: a result that would end the run is then held back. */
+    /** Returns false while a steer message is unread. A result must not end the run then. */
     mayEnd(): Promise<boolean>
   },
   guard: RunGuard,
@@ -33,7 +33,7 @@ export async function runToolCall(
 ): Promise<RanTool> {
   const begun = performance.now()
   const repeated = call.problem === null ? guard.onCall(call.name, call.args, agent.workspace.hash) : null
-  // The report of a tree that was checked before is cached, and its frames are in the stream already.
+  // When this tree was checked before, its report is cached and the stream already has its frames.
   const isKnown = agent.workspace.reportOf(agent.workspace.hash) !== undefined
   const reached = isInterrupted ? interrupted(call) : await outcomeOf(agent, call)
   const outcome = reached.end === undefined || (await agent.mayEnd()) ? reached : heldBack(reached)
@@ -65,7 +65,7 @@ export async function runToolCall(
   }
 }
 
-/** An earlier attempt died during this call, perhaps because of it. The model decides whether to repeat it. */
+/** An earlier attempt died during this call, perhaps because of the call. The model decides whether to repeat it. */
 const interrupted = ({ name }: ToolCall): ToolOutcome =>
   failed(
     'interrupted',
@@ -116,7 +116,7 @@ function framesOf(call: ToolCall, outcome: ToolOutcome, text: string, ms: number
   return frames
 }
 
-/** One frame per phase of a check; `n` counts the checks of the run. */
+/** Returns one frame per phase of a check; `n` is the number of the check in its run. */
 export function checkFrames(n: number, report: CheckReport): BuildFrame[] {
   return report.checks.map((check) => ({
     type: 'check',

@@ -5,7 +5,7 @@ import { MockLanguageModelV4 } from 'ai/test'
 import { kindOf, setUp } from '../testing/loop.ts'
 import { runAgent } from './loop.ts'
 
-/** What a model of 15 tokens a second writes in one second. */
+/** Text that a model of 15 tokens a second writes in one second. */
 const SECOND = 'fifteen tokens of text, more or less, are about sixty letters'
 const THINKING_SECONDS = 8 * 60
 const FILE_SECONDS = 40

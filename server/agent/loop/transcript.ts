@@ -7,14 +7,14 @@ import type { CallUsage } from '../model/usage.ts'
 
 export type ToolEnd = { kind: 'finish'; summary: string } | { kind: 'ask'; questions: Question[] }
 
-/** The result of one tool call. A step holds them in the order of its calls. */
+/** The result of one tool call. A step has its results in the order of its calls. */
 export interface ToolRecord {
   id: string
   name: string
   ok: boolean
   text: string
   code: string | null
-  /** Signature of a red check; the guard counts repeated ones. */
+  /** A hash of the errors of a red check, by which the guard counts repeated failures. */
   signature: string | null
   end: ToolEnd | null
 }
@@ -40,7 +40,7 @@ const STEER_PREFIX = 'The user says to you while you work:'
 export const steerNote = (text: string): string => `${STEER_PREFIX}\n\n${text}`
 export const isSteerNote = (note: string): boolean => note.startsWith(STEER_PREFIX)
 
-/** The text that the model wrote in a step, without reasoning and calls. */
+/** Returns the text that the model wrote in a step, without reasoning and calls. */
 export const textOf = ({ message: { content } }: Step): string =>
   typeof content === 'string'
     ? content
@@ -48,11 +48,11 @@ export const textOf = ({ message: { content } }: Step): string =>
 
 const INTERRUPTED = 'interrupted: this call was not carried out'
 
-/** A large app has 200 files. A model that makes more calls than this at once checks nothing between them. */
+/** The most tool calls in one response: a large app has 200 files, and more calls would change half of them without a check in between. */
 const CALLS_MAX = 100
 
 /**
- * Returns a finished call as a step. Empty and repeated ids are renamed, because results are found by them. Tool calls beyond
+ * Returns a finished model call as a step. Empty and repeated ids are renamed, because results are found by them. Tool calls beyond
  * `CALLS_MAX` are dropped, and the last one kept is refused with the reason.
  */
 export function toStep(n: number, before: string[], answer: ModelAnswer, files: FileRef[] = []): Step {
@@ -152,7 +152,8 @@ function withoutEmptyText(message: ModelMessage): ModelMessage {
 }
 
 /**
- * Marks the end of the snapshot and the last two messages. Anthropic allows four marks, and the instructions carry the fourth.
+ * Adds cache marks to the end of the snapshot and to the last two messages. Anthropic allows four marks, and the instructions have the
+ * fourth.
  */
 export function markCache(
   messages: ModelMessage[],
@@ -163,6 +164,6 @@ export function markCache(
   return messages.map((message, i) => (marked.has(i) ? withCacheMark(message, mark) : message))
 }
 
-/** Characters of a prompt, for the token estimate. */
+/** Returns the characters of a prompt, for the token estimate. */
 export const promptChars = (instructions: string, messages: ModelMessage[]) =>
   instructions.length + JSON.stringify(messages).length

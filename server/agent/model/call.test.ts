@@ -66,7 +66,7 @@ async function failureOf(answer: Promise<unknown>): Promise<ModelFailure> {
   return assert.fail('it should have failed')
 }
 
-test('a call to a tool without execute ends the call with finish reason tool-calls', async () => {
+test('a model call that uses a tool without execute ends with the finish reason tool-calls', async () => {
   const answer = await answering([call('{"path":"app.json"}'), finish('tool-calls')])
   assert.equal(answer.finishReason, 'tool-calls')
   assert.deepEqual(answer.calls, [{ id: 'c1', name: 'read_file', args: { path: 'app.json' }, problem: null }])
@@ -80,14 +80,14 @@ test('a call to a tool without execute ends the call with finish reason tool-cal
   })
 })
 
-test('response text arrives as deltas and as a whole', async () => {
+test('the text of a response arrives in deltas and, at the end, as a whole', async () => {
   const deltas: Delta[] = []
   const answer = await answering([...say('hi there'), finish('stop')], { deltas })
   assert.equal(answer.text, 'hi there')
   assert.deepEqual(deltas, [{ text: 'hi there' }])
 })
 
-test('malformed JSON arguments become our own error text, and the message keeps the tool call', async () => {
+test('malformed JSON arguments get an error text of our own, and the message keeps the tool call', async () => {
   const answer = await answering([call('{"path": "a'), finish('tool-calls')])
   assert.equal(answer.calls[0]?.problem?.code, 'invalid_arguments')
   assert.match(answer.calls[0]?.problem?.message ?? '', /not valid JSON/)
@@ -143,12 +143,12 @@ test('tool arguments with NUL or too deep nesting are refused by name and not st
   assert.equal(await problemOf(`{"path":${nul}}`), 'invalid_arguments: path: must not contain NUL (U+0000)')
   const nested = (depth: number) => `{"path":${'['.repeat(depth)}${']'.repeat(depth)}}`
   for (const depth of [40, 1_000]) assert.match(await problemOf(nested(depth)), /^invalid_arguments: path: /)
-  // So deep that the SDK itself throws: a failure of the model, which is retried, and not of the service.
+  // The arguments nest so deep that the SDK itself throws. That is a failure of the model, which is retried, and not of the service.
   const failure = await failureOf(answering([call(nested(100_000)), finish('tool-calls')]))
   assert.equal(failure.kind, 'model_error')
 })
 
-test('an overlong tool name or call id is cut or dropped before it is stored', async () => {
+test('an overlong tool name is cut and an overlong call id is dropped before the call is stored', async () => {
   const long = 'x'.repeat(100_000)
   const answer = await answering([call('{}', long, long), finish('tool-calls')])
   assert.deepEqual([answer.calls[0]?.id, answer.calls[0]?.name.length], ['', 64])
@@ -157,7 +157,7 @@ test('an overlong tool name or call id is cut or dropped before it is stored', a
 
 const impossible = [-1, -1e308, 1e308, 1.5, Number.NaN, Number.POSITIVE_INFINITY]
 for (const tokens of impossible) {
-  test(`a usage of ${tokens} tokens is replaced by an estimate, and counts as 0 in a partial count`, async () => {
+  test(`an impossible usage of ${tokens} tokens is replaced by an estimate, and as a number of cached tokens by 0`, async () => {
     const stated = (input: number, output: number, cacheRead = 0) => ({
       type: 'finish' as const,
       finishReason: { unified: 'stop' as const, raw: 'stop' },
@@ -248,7 +248,7 @@ test('a response may take any time while parts of it keep arriving', async (t) =
       stream: new ReadableStream<LanguageModelV4StreamPart>(
         {
           pull(controller) {
-            // Twenty minutes in total, one second between two pieces.
+            // The stream takes twenty minutes in total, with one second between two pieces.
             t.mock.timers.tick(1_000)
             if (sent === -1) controller.enqueue({ type: 'text-start', id: 't' })
             else if (sent < pieces.length)
@@ -274,7 +274,7 @@ test('a cancelled call throws the reason of the cancellation, not a model failur
   await assert.rejects(answering(say('x'), { signal: controller.signal }), /cancelled by the user/)
 })
 
-test('the SDK and every provider share one provider-utils 5: an older provider would install without complaint', async () => {
+test('the AI SDK and all its providers resolve version 5 of provider-utils', async () => {
   const { readFileSync } = await import('node:fs')
   const { createRequire } = await import('node:module')
   for (const name of [

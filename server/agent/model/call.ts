@@ -30,7 +30,7 @@ export interface Delta {
   reasoning?: string
   toolChars?: number
   tool?: string
-  /** The file a call is about, as soon as the streamed arguments have named it. */
+  /** The file that the call is about, once the streamed arguments contain its path. */
   path?: string
 }
 
@@ -50,8 +50,8 @@ export interface ModelRequest {
 }
 
 /**
- * Limits of silence. The length of a call has none: a slow local model may need ten minutes for five files. The run's own time
- * limit bounds an endless call (`askModel`).
+ * Limits of the time without data. The total time is not limited here, because a slow local model may need ten minutes for five files. The
+ * run's own time limit ends an endless call (`askModel`).
  */
 interface CallTimeouts {
   /** From the request to the first part: a server may accept the connection and never respond. */
@@ -62,14 +62,14 @@ interface CallTimeouts {
 
 const TIMEOUTS: CallTimeouts = { firstPartMs: 180_000, chunkMs: 60_000 }
 
-// A response that never ends is cut off here; the longest file of an app has 200 kB.
+// An endless response is cut off at this length. The largest file of an app has 200 kB.
 const OUTPUT_CHARS_MAX = 600_000
 // No legitimate response comes near this, and parsing ten thousand calls blocks the process for seconds.
 const CALLS_MAX = 500
 
 /**
- * One model call through the SDK, which streams and parses but runs no tool: a finished call is stored before its tools run, so
- * it is never paid for twice. Throws `ModelFailure` for everything that is not a clean end.
+ * Makes one model call through the SDK, which streams and parses but runs no tool: a finished call is stored before its tools run, so it is
+ * never paid for twice. Throws `ModelFailure` for everything that is not a clean end.
  */
 export async function callModel(request: ModelRequest): Promise<ModelAnswer> {
   const timeouts = { ...TIMEOUTS, ...request.timeouts }
@@ -191,7 +191,7 @@ async function read(
   }
 }
 
-/** Bytes would inflate the estimate: a picture has far fewer tokens than characters. */
+/** Leaves bytes out of the token estimate, because a picture has far fewer tokens than bytes. */
 const withoutBytes = (_key: string, value: unknown): unknown => (value instanceof Uint8Array ? '' : value)
 
 interface ToolInput {
@@ -202,7 +202,7 @@ interface ToolInput {
 
 const HEAD_CHARS_MAX = 400
 
-/** A piece of a call's arguments. The path is read from their beginning, where models put it. */
+/** Returns the delta for a piece of a call's arguments. The path is read from their beginning, where models put it. */
 function inputDelta(input: ToolInput | undefined, delta: string): Delta {
   if (input === undefined) return { toolChars: delta.length }
   if (input.path === undefined && input.head.length < HEAD_CHARS_MAX) {

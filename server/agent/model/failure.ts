@@ -53,7 +53,7 @@ export function toModelFailure(error: unknown): ModelFailure {
   }
   if (NO_END.test(textOf(error)))
     return new ModelFailure(ENDED_WITHOUT_SAYING_SO, { isRetryable: true, cause: error })
-  // Closed sockets, names that do not resolve, bodies that are not a stream, errors inside a 200 response.
+  // Remaining errors: closed sockets, host names that do not resolve, bodies that are not a stream, errors inside a 200 response.
   return new ModelFailure(`The model's answer broke off: ${shorten(textOf(error))}`, {
     isRetryable: true,
     cause: error,

@@ -38,7 +38,7 @@ const sse = (events: (object | string)[], named = false) =>
     })
     .join('')
 
-/** The same turn in each provider's own stream format: a call of read_file. */
+/** The same response in each provider's own stream format: a call of read_file. */
 const STREAMS: Record<Exclude<ModelProvider, 'scaffold' | 'workers-ai'>, string> = {
   'openai-compatible': sse([
     { choices: [{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }] },
@@ -176,7 +176,7 @@ const CALLS: [Exclude<ModelProvider, 'scaffold' | 'workers-ai'>, string, string]
 ]
 
 for (const [provider, modelId, url] of CALLS) {
-  test(`${provider}: a call goes out over its own protocol and its tool call comes back`, async () => {
+  test(`${provider}: a model call uses the protocol of the provider and returns the tool call`, async () => {
     const { answer, sent } = await ask(provider, modelId)
     assert.equal(sent.url, url)
     assert.match(JSON.stringify([...sent.headers]), /k-123/)

@@ -18,21 +18,21 @@ export const PROVIDERS = [
 ] as const
 export type ModelProvider = (typeof PROVIDERS)[number]
 
-/** A connection to a model. Only here is the key decrypted, so never log one. */
+/** A connection to a model with its decrypted key. Never log one. */
 export interface ModelConnection {
   provider: ModelProvider
-  /** Null: the provider's own address. */
+  /** The address of the provider's API; null: its default address. */
   baseUrl: string | null
   key: string | null
 }
 
 type ProviderOptions = NonNullable<Parameters<typeof streamText>[0]['providerOptions']>
 
-/** How calls to a model differ by provider, beyond the protocol itself. */
+/** The settings of a model call that differ by provider. */
 export interface ModelSettings {
   maxOutputTokens: number | undefined
   providerOptions: ProviderOptions | undefined
-  /** Put on the messages up to which the provider is to cache; undefined: the provider caches without marks. */
+  /** Added to the last message of each prefix that the provider is to cache; undefined: the provider caches without marks. */
   cacheMark: ProviderOptions | undefined
   windowTokens: number
 }
@@ -84,7 +84,7 @@ export function modelSettings(provider: ModelProvider, modelId: string, cacheKey
 
 function providerOptions(provider: ModelProvider, cacheKey: string): ProviderOptions | undefined {
   if (provider !== 'openai') return undefined
-  // Nothing is stored at the provider, so its reasoning is part of the transcript, encrypted.
+  // Nothing is stored at the provider, so the transcript has to contain the model's encrypted reasoning.
   return { openai: { store: false, include: ['reasoning.encrypted_content'], promptCacheKey: cacheKey } }
 }
 

@@ -14,7 +14,7 @@ const price = (input: number, output: number, cacheRead: number, cacheWrite: num
   cacheWrite,
 })
 
-// US dollars at list price, read in November 2026. Prices change, and other contracts have others.
+// US dollars at list price, as of November 2026. Prices change, and contracts may have other prices.
 const PRICES: Record<string, [pattern: string, price: TokenPrice][]> = {
   anthropic: [
     ['claude-sonnet-4(-[56])?', price(3, 15, 0.3, 3.75)],
@@ -31,7 +31,7 @@ const PRICES: Record<string, [pattern: string, price: TokenPrice][]> = {
     ['gpt-4\\.1-mini', price(0.4, 1.6, 0.1)],
   ],
 }
-/** The date of a release, or `latest`: the same model at the same price. */
+/** The suffix of a model's name with a release date or `latest`, for which the price is the same. */
 const VERSION = '(-\\d{8}|-\\d{4}-\\d\\d-\\d\\d|-latest)?'
 
 /**

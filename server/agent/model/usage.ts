@@ -7,7 +7,7 @@ export interface CallUsage {
   reasoning: number
   cacheRead: number
   cacheWrite: number
-  /** True when the provider sent no counts: characters / 4. */
+  /** True when the provider sent no counts, so that they are estimated as characters / 4. */
   estimated: boolean
 }
 
@@ -32,7 +32,7 @@ export function callUsage(
   return statedUsage(usage) ?? { ...NO_USAGE, input, output, estimated: true }
 }
 
-// No real call has a thousandth of it, and a thousand such calls still fit the columns and sums that count them.
+// Far above any real call, and a thousand such calls still fit the columns and sums that count tokens.
 const TOKENS_MAX = 1_000_000_000
 
 const isCount = (tokens: number) => Number.isSafeInteger(tokens) && tokens >= 0 && tokens <= TOKENS_MAX
@@ -43,7 +43,7 @@ export function statedUsage(usage: LanguageModelUsage | undefined): CallUsage | 
     return null
   const { inputTokens: input = 0, outputTokens: output = 0 } = usage
   if (!isCount(input) || !isCount(output)) return null
-  // A part is at most its sum; otherwise a call could cost less than nothing.
+  // Limit a part to its total, or a call could have a negative cost.
   const part = (tokens = 0, sum: number) => (isCount(tokens) ? Math.min(tokens, sum) : 0)
   return {
     input,

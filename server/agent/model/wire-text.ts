@@ -1,4 +1,4 @@
-/** The deepest nesting in the arguments of a call: validating, storing and showing them is recursive. */
+/** The deepest nesting that is accepted in the arguments of a call. Validating, storing and showing them is recursive. */
 const DEPTH_MAX = 32
 const CALL_ID = /^[\x20-\x7e]{1,200}$/
 const TOOL_NAME_CHARS_MAX = 64
@@ -21,12 +21,12 @@ export class TextPieces {
 /** Returns the id of a call, or '' when no provider would accept it; the transcript then gives the call an id. */
 export const usableId = (id: string): string => (CALL_ID.test(id) ? id : '')
 
-/** Cuts the name of a tool. No tool of ours has a longer one, so a cut name matches none. */
+/** Cuts the name of a tool. All our tools have shorter names, so a cut name matches none of them. */
 export const usableName = (name: string): string => cleanText(name).slice(0, TOOL_NAME_CHARS_MAX)
 
 /**
- * Returns the arguments of a call as they can be stored, and what is wrong with them. NUL is refused and not dropped: a path
- * without it would not be the one that the model wrote.
+ * Returns the arguments of a call as they can be stored, and what is wrong with them. NUL is refused and not dropped, because without it a
+ * path would name another file.
  */
 export function cleanArguments(args: unknown): { args: unknown; problem: string | null } {
   let problem: string | null = null

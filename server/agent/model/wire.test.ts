@@ -89,7 +89,7 @@ describe('a conversation as sent to the provider', () => {
         )
       })
 
-      test('a conversation sends the recorded requests, each once, to the provider’s address', async () => {
+      test('a replayed conversation sends each recorded request once, to the provider’s address', async () => {
         const { bodies } = await converse(provider, model)
         assert.deepEqual(
           requests.map((request) => request.path),
@@ -162,7 +162,7 @@ describe('a conversation as sent to the provider', () => {
 
 const MARK = ',"cache_control":{"type":"ephemeral"}'
 
-/** Gemini gives calls no ids, so the SDK invents random ones. They are numbered here to be comparable. */
+/** Gemini gives calls no ids, so the SDK generates random ones. Numbers replace them here, so that two bodies can be compared. */
 function numbered(bodies: object[]): unknown {
   const names = new Map<string, string>()
   const text = JSON.stringify(bodies).replaceAll(/"id":"([A-Za-z0-9]{16})"/g, (_, id: string) => {

@@ -5,7 +5,7 @@ import { Registry } from './registry.ts'
 import { PackageRefusal } from './resolve.ts'
 import { readTarball } from './tarball.ts'
 
-/** The registry's document of a package with many versions has 30 MB. */
+/** The registry's metadata of a package with many versions has 30 MB. */
 const ANSWER_BYTES_MAX = 60_000_000
 const REQUEST_MS = 60_000
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** The packages of an app beyond those that every app has: what it may import, and the lock of the whole tree. */
+/** The file with the packages that an app has added to those of every app: what the app may import, and the lock of all dependencies. */
 export const PACKAGES_FILE = 'packages.json'
 
 const NAME = '(?:@[a-z0-9~-][a-z0-9._~-]*/)?(?!node_modules(?:/|$))[a-z0-9~-][a-z0-9._~-]*'

@@ -3,11 +3,11 @@ import type { Picked } from './registry.ts'
 
 interface Place {
   registry: string
-  /** Destinations that the guard of outbound requests lets through besides public ones. */
+  /** Hosts that outbound requests may reach in addition to public ones. */
   allow: readonly string[]
 }
 
-/** A refusal is a value and not a throw: it is for the model, and the process stays usable. */
+/** A refusal is returned and not thrown, because the model reads it and the process stays usable. */
 export type OrRefused<T> = T | { refused: string }
 
 /** Jobs of the child that reads from a registry: choose a version, or fetch one and read its archive. */

@@ -19,7 +19,7 @@ export function readRegistry(): Promise<string> {
 }
 
 async function askNpm(): Promise<string> {
-  // npm names its own script to the processes that it starts; the command itself may not be in the path.
+  // npm sets this variable to its own script in the processes that it starts. The command `npm` may not be in the PATH.
   const script = process.env['npm_execpath']
   const [file, args] = script === undefined ? ['npm', []] : [process.execPath, [script]]
   const { stdout } = await run(file, [...args, 'config', 'get', 'registry'], { timeout: 20_000 })

@@ -55,7 +55,7 @@ const BAD: [StoredPackage, RegExp][] = [
     /symlink 1\.0\.0 holds a link or a device \(passwd\.js\)/,
   ],
   [
-    // As compressible as ordinary text.
+    // Compresses less than the ratio limit allows, so that only the size is refused.
     {
       ...honest('huge'),
       entries: [
@@ -141,7 +141,7 @@ describe('packages of an app', () => {
       'node_modules/chart': '1.0.0',
       'node_modules/shared': '1.0.0',
       'node_modules/helper': '1.0.0',
-      // The newest version, 2.2.0, is only a day old.
+      // The newest version, 2.2.0, is only a day old and not chosen.
       'node_modules/helper/node_modules/shared': '2.1.0',
     })
     const folder = (await packages.folderFor(treeOf(file), caller)) ?? ''
@@ -289,7 +289,7 @@ describe('packages of an app', () => {
     assert.deepEqual([inTrees(), inStore()], [2, 4], 'nothing is unused for two weeks yet')
     now += 2 * 86_400_000
     await here.tidy()
-    // Chart itself and shared 1.0.0 are in no other tree than chart's.
+    // Chart itself and shared 1.0.0 were only in the tree of chart.
     assert.deepEqual([inTrees(), inStore()], [1, 2])
     assert.match(readFileSync(join(used, 'node_modules/helper/index.js'), 'utf8'), /helper/)
     const again = (await here.folderFor(treeOf(chart), caller)) ?? ''

@@ -62,7 +62,7 @@ export const baseLock = (): BaseLock => (JSON.parse(readPackageLock()) as { pack
 /** Opens the packages of a data folder. The registry is asked only for a package that is not stored yet. */
 export function openPackages(options: {
   dataDir: string
-  /** `SLIPWAY_OUTBOUND_ALLOW`; the registry itself is allowed by being configured. */
+  /** The hosts of `SLIPWAY_OUTBOUND_ALLOW`. The registry need not be among them, because it is configured. */
   allow: readonly string[]
   log: Logger
   now?: () => number
@@ -150,7 +150,7 @@ export function openPackages(options: {
       if (types !== undefined && added.packages[types] === undefined)
         added = await addPackage(added, { name: types, range: '*' }, { base, pick, limits }).catch(
           (error: unknown) => {
-            // Without types the check asks for a declaration, and the model can write one.
+            // A package without types is accepted: the check then asks for a declaration, which the model can write.
             if (error instanceof PackageRefusal) return added
             throw error
           },
@@ -170,7 +170,7 @@ export function openPackages(options: {
   }
 }
 
-/** A registry that is too slow, or sends what kills the child, is a reason for the model like any other. */
+/** A registry that is too slow, or kills the child by its response, is reported to the model like any other refusal. */
 function refusalOf(error: unknown, { name }: { name: string }): { refused: string } {
   if (!(error instanceof ChildExited)) throw error
   const why = error.reason === 'time' ? `did not come within ${JOB_MS / 1000} seconds` : 'could not be read'

@@ -90,7 +90,7 @@ export class Registry {
   }
 }
 
-/** The error of the system or of the outbound guard: `fetch` itself says only that it failed. */
+/** Returns the error of the system or of the outbound guard, because `fetch` itself only tells that it failed. */
 function reasonOf(error: unknown): string {
   if (error instanceof OutboundError) return ` (${error.message})`
   const { code } = ((error as Error).cause ?? {}) as { code?: unknown }

@@ -1,7 +1,7 @@
 import { satisfies, validRange } from 'semver'
 import { type LockedPackage, nameOf, type PackagesFile } from './file.ts'
 
-/** Why a package cannot be used, in one sentence that says what to do instead. */
+/** Thrown when a package cannot be used. The message is one sentence that says what to do instead. */
 export class PackageRefusal extends Error {}
 
 /** Returns the version of a package for a range. Throws `PackageRefusal` when none may be used. */
@@ -16,7 +16,7 @@ export const APP_LIMITS = { packages: 150, unpackedBytes: 150_000_000 }
 interface Want {
   name: string
   range: string
-  /** The path of the folder from which it is resolved; '' is the app itself. */
+  /** The path of the folder from which the package is resolved; '' is the app itself. */
   from: string
   by: string
   isPeer: boolean
@@ -48,7 +48,7 @@ export async function addPackage(
       throw new PackageRefusal(
         `${by} needs ${name} ${range}, and the app has ${known.version}; ask for another version of one of them.`,
       )
-    // A package that only the build tools use becomes one of the app, at their version.
+    // A package that only the build tools used becomes a package of the app, in the version that they use.
     const path = fits && found !== null ? found : placeOf(at, from, name)
     const picked = await pick(name, fits ? known.version : range)
     lock[path] = picked
@@ -94,7 +94,7 @@ function wantsOf(path: string, entry: LockedPackage): Want[] {
   ]
 }
 
-/** The folder in whose `node_modules` a package lies. */
+/** Returns the folder in whose `node_modules` a package is. */
 const parentOf = (path: string): string => path.slice(0, Math.max(path.lastIndexOf('/node_modules/'), 0))
 
 const inside = (folder: string, name: string): string =>
@@ -125,7 +125,10 @@ export function requireWithin(lock: PackagesFile['lock'], limits: typeof APP_LIM
     )
 }
 
-/** A package placed below another hides the one above from it. npm refuses a lock in which that gives a wrong version. */
+/**
+ * A package in a nested `node_modules` hides one of the same name above it. Throws when a dependency then gets a wrong version, because npm
+ * would refuse such a lock.
+ */
 function requireSound(
   lock: PackagesFile['lock'],
   at: (path: string) => { version: string } | undefined,

@@ -11,9 +11,9 @@ import type { PackageFile } from './tarball.ts'
 
 /** Longer than any fetch takes: an older folder belongs to a process that was killed. */
 const STALE_MS = 60 * 60_000
-/** Far longer than a check, preview or ship reads a tree after taking it. */
+/** Far longer than a check, a preview or a ship uses a tree. */
 const UNUSED_MS = 14 * 24 * 60 * 60_000
-/** A disk confirms files that are written in parallel much faster than one after the other. */
+/** Flushing files to disk in parallel is much faster than one after the other. */
 const FILES_AT_ONCE = 16
 
 /**
@@ -79,15 +79,15 @@ export class PackageStore {
   }
 
   /**
-   * Deletes a folder that was not used for two weeks. It is moved away first, so that under its name it is either whole or
-   * absent.
+   * Deletes a folder that was not used for two weeks. It is moved to another name first, so that its own name never leads to a half-deleted
+   * folder.
    */
   async #discard(folder: string): Promise<void> {
     if (!(await this.#isOlder(folder, UNUSED_MS))) return
     const work = join(this.#folder, 'work', randomUUID())
     await rename(folder, work)
     const isTaken = !(await this.#isOlder(work, UNUSED_MS))
-    // A process that took the folder just before the move gets it back, unless it was made again meanwhile.
+    // A process may have begun to use the folder just before the move. Move it back, unless it was made again meanwhile.
     if (
       isTaken &&
       (await rename(work, folder).then(

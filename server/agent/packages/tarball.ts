@@ -14,7 +14,7 @@ const ENTRIES_MAX = 20_000
 const BLOCK = 512
 const PATH_CHARS_MAX = 300
 
-/** Only what is bundled, type-checked or required by a licence; maps, tests and documents are skipped. */
+/** The files of a package that are bundled, type-checked or required by a licence. Maps, tests and documents are skipped. */
 const KEPT =
   /(?:\.(?:[cm]?js|json|css|d\.[cm]?ts|svg|png|gif|woff2?)|(?:^|\/)(?:licen[cs]e|copying|notice)[^/]*)$/i
 const NATIVE = /(?:\.(?:node|dll|so|dylib|exe)|(?:^|\/)binding\.gyp)$/i
@@ -119,7 +119,7 @@ function shortPath(head: Buffer): string {
   return prefix === '' ? name : `${prefix}/${name}`
 }
 
-/** The path of a pax header: records like `30 path=package/index.js\n`. */
+/** Returns the path of a pax header. Each record of it is a line like `30 path=package/index.js`. */
 const paxPath = (bytes: Uint8Array): string | undefined =>
   /^\d+ path=([^\n]*)$/m.exec(Buffer.from(bytes).toString())?.[1]
 

@@ -3,14 +3,14 @@ import { readFileSync, readdirSync } from 'node:fs'
 const GUIDES = new URL('../../../docs/guides/', import.meta.url)
 const CAPABILITIES = new URL('capabilities/', GUIDES)
 
-/** Builds can use only the capabilities that have a guide. */
+/** Returns the capabilities that have a guide. Builds can use no others. */
 export function documentedCapabilities(): string[] {
   return readdirSync(CAPABILITIES)
     .filter((name) => name.endsWith('.md'))
     .map((name) => name.slice(0, -'.md'.length))
 }
 
-/** The same text that people read as the guide to generated apps. */
+/** Returns the guide to generated apps, which people read as well. */
 export const appGuide = (): string => read(new URL('app.md', GUIDES))
 
 /** Returns the guide of a capability; null when builds cannot use it. */
@@ -18,7 +18,7 @@ export function capabilityGuide(key: string): string | null {
   return documentedCapabilities().includes(key) ? read(new URL(`${key}.md`, CAPABILITIES)) : null
 }
 
-/** One line per capability: `- pay: products and subscriptions, paid with Stripe`. */
+/** Returns one line per capability: `- pay: products and subscriptions, paid with Stripe`. */
 export const capabilityLines = (keys: readonly string[]): string =>
   keys.map((key) => `- ${capabilityGuide(key)?.split('\n', 1)[0]?.replace(/^# /, '') ?? key}`).join('\n')
 

@@ -6,7 +6,7 @@ export type MaterialTag = (name: string, attributes: Record<string, string>, tex
 /** Returns the wrapper for one project's prompts; its form is documented in docs/guides/build-prompt.md. */
 export function materialTag(projectId: string): MaterialTag {
   const nonce = nonceOf(projectId)
-  // Replaced and not removed: after a removal, the text on both sides could form the nonce again.
+  // Replace the nonce and do not remove it: after a removal, the text on both sides could form it again.
   const clean = (text: string) => text.replaceAll(nonce, '-')
   return (name, attributes, text) => {
     const pairs = Object.entries(attributes).map(([key, value]) => ` ${key}=${JSON.stringify(clean(value))}`)
@@ -14,6 +14,9 @@ export function materialTag(projectId: string): MaterialTag {
   }
 }
 
-/** Stable for a project, so that prompts stay cacheable; unknown to the authors of tickets, so that they cannot forge tags. */
+/**
+ * The nonce is the same in all prompts of a project, so that they stay cacheable. Authors of tickets do not know it, so that they cannot
+ * forge tags.
+ */
 const nonceOf = (projectId: string) =>
   createHash('sha256').update(`prompt:${projectId}`).digest('hex').slice(0, 8)

@@ -8,81 +8,123 @@ const edited = (text: string, old: string, replacement: string, all?: boolean) =
   return result.ok ? result.text : result.code
 }
 
-/** file, old, new, expected text or refusal */
+/** Each case has a file, old and new text, and the expected text or refusal. */
 const CASES: [name: string, file: string, old: string, next: string, expected: string][] = [
-  ['a word', 'a b c\n', 'b', 'x', 'a x c\n'],
-  ['a whole line', 'one\ntwo\nthree\n', 'two\n', 'zwei\n', 'one\nzwei\nthree\n'],
-  ['several lines', 'a\nb\nc\nd\n', 'b\nc', 'B\nC', 'a\nB\nC\nd\n'],
-  ['the first line', 'a\nb\n', 'a\n', 'x\n', 'x\nb\n'],
-  ['the last line', 'a\nb\n', 'b\n', 'x\n', 'a\nx\n'],
-  ['deleting a line', 'a\nb\nc\n', 'b\n', '', 'a\nc\n'],
-  ['a $ in new is no group', 'price\n', 'price', "$1 $& $$ $'", "$1 $& $$ $'\n"],
-  ['a backslash in new stays', 'a\n', 'a', '\\n\\t', '\\n\\t\n'],
-  ['regular expression characters in old', 'f(a.b)[0]\n', 'f(a.b)[0]', 'g', 'g\n'],
-  ['emoji', 'say 👩‍🚀 hi\n', '👩‍🚀', '🌱', 'say 🌱 hi\n'],
-  ['umlauts', 'größe\n', 'größe', 'höhe', 'höhe\n'],
-  ['a file without a final newline', 'a\nb', 'b', 'c', 'a\nc'],
-  ['CRLF in old', 'a\nb\nc\n', 'a\r\nb', 'x\ny', 'x\ny\nc\n'],
-  ['CRLF in new is stored as LF', 'a\n', 'a', 'x\r\ny', 'x\ny\n'],
-  ['CRLF on both sides', 'a\nb\n', 'a\r\nb\r\n', 'x\r\ny\r\n', 'x\ny\n'],
-  ['trailing blanks in the file', 'a  \nb\n', 'a\nb', 'x\ny', 'x\ny\n'],
-  ['trailing blanks in old', 'a\nb\n', 'a \nb  ', 'x\ny', 'x\ny\n'],
-  ['trailing tab in the file', 'a\t\nb\n', 'a\nb\n', 'x\n', 'x\n'],
+  ['replaces a word', 'a b c\n', 'b', 'x', 'a x c\n'],
+  ['replaces a whole line', 'one\ntwo\nthree\n', 'two\n', 'zwei\n', 'one\nzwei\nthree\n'],
+  ['replaces several lines', 'a\nb\nc\nd\n', 'b\nc', 'B\nC', 'a\nB\nC\nd\n'],
+  ['replaces the first line', 'a\nb\n', 'a\n', 'x\n', 'x\nb\n'],
+  ['replaces the last line', 'a\nb\n', 'b\n', 'x\n', 'a\nx\n'],
+  ['deletes a line', 'a\nb\nc\n', 'b\n', '', 'a\nc\n'],
+  ['inserts a $ of the new text literally', 'price\n', 'price', "$1 $& $$ $'", "$1 $& $$ $'\n"],
+  ['inserts a backslash of the new text literally', 'a\n', 'a', '\\n\\t', '\\n\\t\n'],
+  ['reads regular expression characters of the old text literally', 'f(a.b)[0]\n', 'f(a.b)[0]', 'g', 'g\n'],
+  ['replaces an emoji of several code points', 'say 👩‍🚀 hi\n', '👩‍🚀', '🌱', 'say 🌱 hi\n'],
+  ['replaces a word with umlauts', 'größe\n', 'größe', 'höhe', 'höhe\n'],
+  ['accepts a file without a final newline and adds none', 'a\nb', 'b', 'c', 'a\nc'],
+  ['matches old text with CRLF in a file with LF', 'a\nb\nc\n', 'a\r\nb', 'x\ny', 'x\ny\nc\n'],
+  ['stores CRLF of the new text as LF', 'a\n', 'a', 'x\r\ny', 'x\ny\n'],
+  ['accepts CRLF in the old and the new text', 'a\nb\n', 'a\r\nb\r\n', 'x\r\ny\r\n', 'x\ny\n'],
+  ['ignores trailing blanks in the file', 'a  \nb\n', 'a\nb', 'x\ny', 'x\ny\n'],
+  ['ignores trailing blanks in the old text', 'a\nb\n', 'a \nb  ', 'x\ny', 'x\ny\n'],
+  ['ignores a trailing tab in the file', 'a\t\nb\n', 'a\nb\n', 'x\n', 'x\n'],
   [
-    'old without the file’s indentation',
+    'matches old text without the indentation of the file',
     '  if (a) {\n    b()\n  }\n',
     'if (a) {\n  b()\n}',
     'c()',
     '  c()\n',
   ],
-  ['old with more indentation', 'a(\n  b,\n)\n', '    a(\n      b,\n    )', '    a()', 'a()\n'],
   [
-    'new is shifted with its inner indentation',
+    'matches old text with more indentation than the file',
+    'a(\n  b,\n)\n',
+    '    a(\n      b,\n    )',
+    '    a()',
+    'a()\n',
+  ],
+  [
+    'moves the new text to the indentation of the file and keeps its inner indentation',
     '    x\n    y\n',
     'x\ny',
     'x {\n  z\n}',
     '    x {\n      z\n    }\n',
   ],
-  ['tabs against spaces at the margin', '\ta\n\tb\n', '  a\n  b', '  c\n  d', '\tc\n\td\n'],
-  ['inner indentation must still agree', '  a\n      b\n', 'a\n  b', 'x', 'no_match'],
-  ['blank lines within an indented block', '  a\n\n  b\n', 'a\n\nb', 'c', '  c\n'],
-  ['new with a blank line gets no trailing blanks', '  a\n  b\n', 'a\nb', 'a\n\nb', '  a\n\n  b\n'],
-  ['a line of new left of the margin is moved in', '  a\n  b\n', '    a\n    b', ' c', '  c\n'],
-  ['twice in the file', 'a\nb\na\n', 'a', 'x', 'many_matches'],
-  ['twice once trailing blanks are ignored', 'a \nb\na  \nb\n', 'a\nb', 'x', 'many_matches'],
-  ['twice once indentation is ignored', ' a\n b\n  a\n  b\n', '   a\n   b', 'x', 'many_matches'],
-  ['exact once wins over a second loose match', 'a\nb\nz\na \nb\n', 'a\nb\nz', 'x', 'x\na \nb\n'],
-  ['not there', 'a\n', 'b', 'x', 'no_match'],
-  ['other case', 'Hello\n', 'hello', 'x', 'no_match'],
-  ['nearly there is not there', 'const total = 1\n', 'const totals = 1', 'x', 'no_match'],
-  ['more lines than the file has', 'a\n', 'a\nb\nc\nd', 'x', 'no_match'],
-  ['empty old', 'a\n', '', 'x', 'invalid_arguments'],
-  ['old equal to new', 'a\n', 'a', 'a', 'invalid_arguments'],
-  ['an empty file', '', 'a', 'x', 'no_match'],
-  ['old with only a newline occurs often', 'a\nb\n', '\n', 'x', 'many_matches'],
+  [
+    'matches spaces of the old text with tabs of the file at the start of lines',
+    '\ta\n\tb\n',
+    '  a\n  b',
+    '  c\n  d',
+    '\tc\n\td\n',
+  ],
+  ['is refused when the inner indentation differs', '  a\n      b\n', 'a\n  b', 'x', 'no_match'],
+  ['matches blank lines within an indented block', '  a\n\n  b\n', 'a\n\nb', 'c', '  c\n'],
+  ['adds no blanks to a blank line of the new text', '  a\n  b\n', 'a\nb', 'a\n\nb', '  a\n\n  b\n'],
+  [
+    'indents a line of the new text that has less indentation than the old text',
+    '  a\n  b\n',
+    '    a\n    b',
+    ' c',
+    '  c\n',
+  ],
+  ['is refused when the old text occurs twice', 'a\nb\na\n', 'a', 'x', 'many_matches'],
+  [
+    'is refused when the old text occurs twice apart from trailing blanks',
+    'a \nb\na  \nb\n',
+    'a\nb',
+    'x',
+    'many_matches',
+  ],
+  [
+    'is refused when the old text occurs twice apart from indentation',
+    ' a\n b\n  a\n  b\n',
+    '   a\n   b',
+    'x',
+    'many_matches',
+  ],
+  [
+    'prefers the only exact match to a match apart from trailing blanks',
+    'a\nb\nz\na \nb\n',
+    'a\nb\nz',
+    'x',
+    'x\na \nb\n',
+  ],
+  ['is refused when the old text does not occur', 'a\n', 'b', 'x', 'no_match'],
+  ['is refused when the old text differs by case', 'Hello\n', 'hello', 'x', 'no_match'],
+  ['is refused when the old text is only similar', 'const total = 1\n', 'const totals = 1', 'x', 'no_match'],
+  ['is refused when the old text has more lines than the file', 'a\n', 'a\nb\nc\nd', 'x', 'no_match'],
+  ['is refused without old text', 'a\n', '', 'x', 'invalid_arguments'],
+  ['is refused when the old and the new text are the same', 'a\n', 'a', 'a', 'invalid_arguments'],
+  ['is refused in an empty file', '', 'a', 'x', 'no_match'],
+  [
+    'is refused when the old text is a newline, which occurs several times',
+    'a\nb\n',
+    '\n',
+    'x',
+    'many_matches',
+  ],
 ]
 
 for (const [name, file, old, next, expected] of CASES) {
-  test(`edit: ${name}`, () => assert.equal(edited(file, old, next), expected))
+  test(`an edit ${name}`, () => assert.equal(edited(file, old, next), expected))
 }
 
-test('edit: all replaces every exact occurrence, also overlapping ones once', () => {
+test('an edit of all occurrences replaces each exact one, and of overlapping ones the first', () => {
   assert.equal(edited('a b a b a\n', 'a', '$&', true), '$& b $& b $&\n')
   assert.equal(edited('aaaa\n', 'aa', 'b', true), 'bb\n')
   assert.equal(edited('  a\n', 'a ', 'x', true), 'no_match', 'all works on the exact text only')
 })
 
-test('edit: many_matches lists the line numbers', () => {
+test('an edit that matches several places is refused with their line numbers', () => {
   const result = applyEdit('a\nb\na\n', { old: 'a', new: 'x' })
   assert.match(result.ok ? '' : result.message, /lines 1, 3/)
 })
 
-test('edit: the changed lines are reported with their new text', () => {
+test('an edit reports the range of the changed lines', () => {
   const result = applyEdit('1\n2\n3\n4\n', { old: '2\n3', new: 'a\nb\nc' })
   assert.deepEqual(result.ok && [result.fromLine, result.toLine], [2, 4])
 })
 
-test('edit: nothing outside the matched span changes, whatever the text', () => {
+test('an edit changes nothing outside the matched text', () => {
   const alphabet = ['a', 'b', ' ', '\n', '\t', '$', '👋', '\\']
   let seed = 7
   const random = (below: number) => (seed = (seed * 1103515245 + 12345) % 2 ** 31) % below
@@ -101,17 +143,17 @@ test('stored text has LF line ends and a final newline', () => {
   assert.equal(storedText(''), '')
 })
 
-test('edit: an old text of more than a thousand lines is refused', () => {
+test('an edit of more than a thousand lines of old text is refused', () => {
   const result = applyEdit('a\n', { old: 'a\n'.repeat(1_001), new: 'b' })
   assert.deepEqual(result.ok ? null : result.code, 'invalid_arguments')
 })
 
-test('edit: many matches are counted, ten of them listed', () => {
+test('the refusal of an edit with many matches counts all and lists ten of them', () => {
   const result = applyEdit(' a\n'.repeat(200), { old: '  a', new: 'b' })
   assert.match(result.ok ? '' : result.message, /occurs 200 times, at lines 1, 2, .*, 10 and 190 more/)
 })
 
-test('edit: a result above the size limit is refused, one at the limit is made', () => {
+test('an edit whose result is above the size limit is refused, and one at the limit is made', () => {
   const grow = (bytesMax: number) => applyEdit('äa\n', { old: 'a', new: 'öö' }, bytesMax)
   assert.equal(grow(7).ok, true)
   assert.deepEqual(grow(6).ok ? null : (grow(6) as { code: string }).code, 'too_large')
@@ -120,14 +162,18 @@ test('edit: a result above the size limit is refused, one at the limit is made',
 /** Texts and patterns for which a naive comparison at every place is quadratic. */
 const REPEATING: [name: string, text: (n: number) => string, old: (n: number) => string][] = [
   ['one letter', (n) => 'a'.repeat(n), (n) => `${'a'.repeat(n / 2)}b`],
-  ['its beginning', (n) => 'a'.repeat(n), (n) => `b${'a'.repeat(n / 2)}`],
+  [
+    'one letter, with old text that differs at its start',
+    (n) => 'a'.repeat(n),
+    (n) => `b${'a'.repeat(n / 2)}`,
+  ],
   ['one line', (n) => 'x\n'.repeat(n / 2), () => `${' x\n'.repeat(999)}y`],
   ['lines at two indentations', (n) => 'x\n x\n'.repeat(n / 5), () => `${' x\n'.repeat(998)}y\n`],
   ['blank lines', (n) => '\n'.repeat(n), () => `${'\n'.repeat(998)}y\n`],
 ]
 
 for (const [name, text, old] of REPEATING) {
-  test(`edit: a text of ${name} takes time in proportion to its length`, () => {
+  test(`an edit in a text of ${name} takes time in proportion to its length`, () => {
     const took = (n: number) => {
       const [file, request] = [text(n), { old: old(n), new: 'z' }]
       const times = [1, 2, 3].map(() => cpuMs(() => assert.equal(applyEdit(file, request).ok, false)))

@@ -25,14 +25,14 @@ interface Span {
   replacement: string
 }
 
-/** A longer replacement should be a new file. */
+/** For a longer replacement the model should write the whole file. */
 const OLD_LINES_MAX = 1_000
 const PLACES_SHOWN = 10
 
 /**
- * Replaces `old` by `new`; the result has at most `bytesMax`. Three levels, each of which must match exactly once: the exact
- * text, whole lines without trailing blanks, whole lines without common indentation. There is no similarity matching: it could
- * replace the wrong block without a sign of it. Takes time linear in the text.
+ * Replaces `old` by `new`; the result has at most `bytesMax`. Compares in three ways, each of which must match exactly once: the exact
+ * text, whole lines without trailing blanks, whole lines without common indentation. Similar text never matches, because the wrong block
+ * could be replaced unnoticed. Takes time linear in the text.
  */
 export function applyEdit(text: string, request: EditRequest, bytesMax = Infinity): Edited | EditRefusal {
   if (request.old === '')
@@ -77,7 +77,7 @@ const toUnixLines = (text: string) => text.replace(/\r\n?/g, '\n')
 function findExact(text: string, old: string, replacement: string): Span[] {
   const spans: Span[] = []
   for (const start of occurrences(text, old)) {
-    // A match that overlaps the last one is not another place.
+    // Skip a match that overlaps the one before it.
     if (start < (spans.at(-1)?.end ?? 0)) continue
     spans.push({ start, end: start + old.length, replacement })
   }
@@ -122,7 +122,7 @@ interface RelatedLine {
   indent: string
   /** The text without indentation and trailing blanks; empty for a blank line. */
   body: string
-  /** Text, and change of indentation against the last line that is not blank. */
+  /** The text, and its change of indentation from the last line that is not blank. */
   key: string
   blanksBefore: number
 }
@@ -181,18 +181,18 @@ function placeLines(text: string): PlacedLine[] {
   })
 }
 
-/** Offsets of `count` whole lines, without the last line break. */
+/** Returns the span of `count` whole lines, without the last line break. */
 function spanOf(lines: PlacedLine[], first: number, count: number, replacement: string): Span {
   const last = lines[first + count - 1]
   return { start: lines[first]?.start ?? 0, end: (last?.start ?? 0) + (last?.text.length ?? 0), replacement }
 }
 
-/** A final newline does not make one more line. */
+/** Ignores a final newline, which would add an empty line. */
 function linesOf(block: string): string[] {
   return toUnixLines(block).replace(/\n$/, '').split('\n')
 }
 
-/** A block ends before its line break, so a final newline that `old` had must not be doubled. */
+/** Removes the final newline when `old` has one: a matched block ends before its line break, which would otherwise be doubled. */
 function withoutFinalNewline(replacement: string, old: string): string {
   return /[\r\n]$/.test(old) ? replacement.replace(/\n$/, '') : replacement
 }

@@ -1,7 +1,7 @@
 import { type ManifestIssue, readManifest } from './manifest.ts'
 import type { AppTree } from './tree.ts'
 
-/** Only literal names: of a computed name a text does not show whether it is still there. */
+/** Matches literal names only, because the source does not show the value of a computed name. */
 const STEP = /\.(?:do|sleep|waitFor)\s*(?:<[^()]*>)?\(\s*(['"`])([^'"`$\n]+)\1/g
 
 const stepsIn = (text: string): string[] => [...text.matchAll(STEP)].map(([, , name = '']) => name)
@@ -13,7 +13,7 @@ const stepsIn = (text: string): string[] => [...text.matchAll(STEP)].map(([, , n
 export function lostSteps(before: AppTree, after: AppTree): ManifestIssue[] {
   const [old, now] = [before, after].map((tree) => readManifest(tree.get('app.json') ?? ''))
   if (!old?.ok || !now?.ok) return []
-  // A step may have moved to a file that the handler imports.
+  // Search all files, because a step may have moved to a file that the handler imports.
   const kept = new Set(
     [...after].flatMap(([path, text]) => (/^(?:server|shared)\//.test(path) ? stepsIn(text) : [])),
   )

@@ -41,7 +41,7 @@ export function configFiles(
     version: string
     packages: Record<string, string>
     packageLock: string
-    /** The packages of this app beyond those of every app. */
+    /** The packages that this app has added to those of every app. */
     added: PackagesFile
   },
 ): Map<string, string> {
@@ -141,8 +141,8 @@ function wranglerBinding(given: Binding): [key: string, entry: object] {
 }
 
 /**
- * Without an admin worker the live worker takes its schedules from the app itself (`APP_STANDALONE`). With `callers` it is bound
- * to the app, for these capabilities only.
+ * Without an admin worker the live worker takes its schedules from the app itself (`APP_STANDALONE`). With `callers` the live worker is
+ * bound to the app, for these capabilities only.
  */
 function liveConfig(slug: string, enabled: ReadonlySet<string>, callers: readonly string[] = []): string {
   const vars = {
@@ -166,7 +166,10 @@ function liveConfig(slug: string, enabled: ReadonlySet<string>, callers: readonl
   })
 }
 
-/** Without a key this worker accepts no uploads. It serves what is in the bucket with a valid stamp. */
+/**
+ * Returns the configuration of the upload worker. Without a key it accepts no uploads and only serves objects of the bucket that have a
+ * valid stamp.
+ */
 function assetsConfig(slug: string): string {
   return json({
     name: uploadsName({ slug }),
@@ -180,7 +183,7 @@ function assetsConfig(slug: string): string {
   })
 }
 
-/** Constant, like the packages, so that the lock file is the same in every app. */
+/** The name is the same in every app, so that the lock file is as well. */
 export const APP_NAME = 'slipway-app'
 
 function packageFile(asked: ReturnType<typeof appDependencies>): string {
@@ -193,7 +196,7 @@ function packageFile(asked: ReturnType<typeof appDependencies>): string {
   })
 }
 
-/** Returns what an app needs to run, and what it needs to be built, checked and deployed. */
+/** Returns the packages that an app needs to run, and those to build, check and deploy it. */
 export function appDependencies(packages: Record<string, string>) {
   const isTypes = ([name]: [string, string]) => name.startsWith('@types/')
   const entries = Object.entries(packages)

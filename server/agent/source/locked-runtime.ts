@@ -48,7 +48,7 @@ const readPackage = () =>
     devDependencies: Record<string, string>
   }
 
-/** The packages that an app's repository installs, at the versions it is bundled with here. */
+/** Returns the packages that an app's repository installs, in the versions with which the service bundles it. */
 export function readPackages(): Record<string, string> {
   const { dependencies, devDependencies } = readPackage()
   return { ...dependencies, ...devDependencies }
@@ -56,7 +56,7 @@ export function readPackages(): Record<string, string> {
 
 let packageLock: string | undefined
 
-/** The lock file of every app, made by `npm run generate`: the versions that apps are bundled and checked with here. */
+/** Returns the lock file of every app, made by `npm run generate`: the versions with which the service bundles and checks apps. */
 export function readPackageLock(): string {
   packageLock ??= readFileSync(new URL('./locked-packages.json', import.meta.url), 'utf8')
   return packageLock

@@ -108,11 +108,11 @@ const ADDED: Record<string, z.ZodType> = Object.assign(
   ...CAPABILITY_KEYS.map((key) => capabilityOf(key).manifest),
 )
 
-/** The whole of `app.json`. Fields of capabilities are checked here, and rejected by name while a capability is not built. */
+/** The schema of `app.json` with the fields of all capabilities. `useIssues` rejects a field whose capability is not in `uses`. */
 // Typed without the fields of capabilities, because only `useIssues` reads them, by name.
 export const ManifestSchema = Base.extend(ADDED) as unknown as typeof Base
 
-/** The exceptions: fields of capabilities that more than `useIssues` reads. */
+/** Fields of capabilities that other code than `useIssues` reads, and that therefore have a type. */
 interface Added {
   ai?: DeclaredTask[] | undefined
   events?: DeclaredEvent[] | undefined

@@ -21,7 +21,7 @@ export type ManifestResult = { ok: true; manifest: Manifest } | { ok: false; iss
 
 /** Reads and checks the text of `app.json`, as far as that is possible without the other files. */
 export function readManifest(text: string): ManifestResult {
-  // A value may be any JSON, and the code that reads or prints one recurses once per level.
+  // A value may be any JSON, and the code that reads or prints it recurses once per level.
   const problem = nestingProblem('app.json', text)
   if (problem !== null) return { ok: false, issues: [{ path: '', message: problem }] }
   let value: unknown
@@ -34,7 +34,7 @@ export function readManifest(text: string): ManifestResult {
   if (!parsed.success) {
     const issues = parsed.error.issues.map((issue) => ({
       path: issue.path.map(String).join('.'),
-      // Zod puts the fault of a name inside the issue of its key.
+      // Zod puts the reason for an invalid key inside the issue of the key.
       message: issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : messageOf(issue),
     }))
     return { ok: false, issues }
@@ -75,13 +75,13 @@ function keysAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): string[]
   return at instanceof z.ZodObject ? Object.keys(at.shape) : []
 }
 
-/** No test of a check makes a call, so calls without the capability are found by their imports. */
+/** A check never starts a call, so the imports have to show whether an app uses calls without the capability. */
 const CALLS =
   /import\s*\{[^}]*\b(?:call|useCall|CallVideo)\b[^}]*\}\s*from\s*['"]@slipway\/app\/(?:react|client)['"]/
 
 /**
- * Returns an issue for everything that the manifest names and the tree does not have: the file of a page, a job. Also for calls
- * without their capability.
+ * Returns an issue for each file that the manifest names and the tree lacks, such as that of a page or a job, and for calls without their
+ * capability.
  */
 export function fileIssues(manifest: Manifest, tree: ReadonlyMap<string, string>): ManifestIssue[] {
   const missing = (path: string, file: string): ManifestIssue[] =>
@@ -172,9 +172,7 @@ function roleIssues({ roles = [] }: Manifest): ManifestIssue[] {
   })
 }
 
-/**
- * The known facts of a message (`MessageFacts`, `MailEvent` of the runtime) fill its record, so no other field may be required.
- */
+/** The fields of a record that a message (`MessageFacts`, `MailEvent` of the runtime) fills. No other field may be required. */
 const FILLED: Readonly<Record<'hooks' | 'mailboxes', ReadonlySet<string>>> = {
   hooks: new Set(['endpoint', 'deliveryId', 'receivedAt', 'headers', 'body', 'attempts']),
   mailboxes: new Set(['mailbox', 'from', 'to', 'subject', 'text', 'messageId', 'receivedAt', 'attachments']),
@@ -189,7 +187,7 @@ function messageIssues(field: 'hooks' | 'mailboxes', manifest: Manifest): Manife
     if (collection === undefined) return [{ path, message: `there is no collection ${name}` }]
     if (collection.partition !== 'app')
       return [{ path, message: `${name} is kept per ${collection.partition}: messages belong to the app` }]
-    // The operator assigns a mailbox its collection, so a second handler of one could never run.
+    // The operator assigns a mailbox to a collection, so a second handler of the same collection could never run.
     if (field === 'mailboxes' && all.findIndex((one) => one.collection === name) < i)
       return [{ path, message: `${name} is there twice` }]
     return Object.entries(collection.fields).flatMap(([key, { required, default: preset }]) =>
@@ -220,7 +218,7 @@ function collectionIssues(manifest: Manifest): ManifestIssue[] {
   })
 }
 
-/** Returns an issue that says how to get `key`, unless the app has it. */
+/** Returns an issue that tells how to add the capability `key`, unless the app uses it. */
 function needsKey(
   uses: readonly CapabilityKey[],
   key: CapabilityKey,

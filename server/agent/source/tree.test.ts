@@ -18,7 +18,7 @@ test('valid paths of app files are allowed', () => {
   }
 })
 
-test('hostile paths are refused', () => {
+test('hostile paths of app files are refused', () => {
   const paths = [
     '',
     '/etc/passwd',
@@ -91,14 +91,14 @@ test('the same app files produce byte-identical locked files', () => {
   assert.deepEqual([...one], [...two])
 })
 
-test('an app contains no tests or tools of the runtime', () => {
+test('the files of an app contain no tests or tools of the runtime', () => {
   for (const path of completeTree(plantsTree(), DATA).keys()) {
     if (!path.startsWith('platform/')) continue
     assert.ok(!path.includes('.test.') && !path.includes('node_modules'), path)
   }
 })
 
-test('generated types follow the manifest', () => {
+test('generated types contain the fields and page paths of the manifest', () => {
   const types = completeTree(plantsTree(), DATA).get('platform/types.gen.ts') ?? ''
   assert.match(
     types,

@@ -24,13 +24,10 @@ const TYPES = ['ts', 'tsx', 'css', 'html', 'json', 'svg', 'txt', 'md', 'xml', 'w
 const SEGMENT = /^[A-Za-z0-9_[\]-][A-Za-z0-9._[\]-]*$/
 const EMPTY: Manifest = { slipway: 1, name: 'App', pages: [], collections: {}, uses: [], migrations: [] }
 
-/** Returns whether the build agent must not write a file: most such files are computed. */
+/** Returns whether the build agent must not write a file. Most of these files are computed. */
 export const isLocked = (path: string): boolean => path.startsWith('platform/') || LOCKED.has(path)
 
-/**
- * Locked files that are stored and not computed: the README belongs to the Plan agent, and the packages are those that the build
- * agent added.
- */
+/** Locked files that are stored and not computed: the README, which the plan agent writes, and the packages that the build agent added. */
 const STORED = new Set(['README.md', PACKAGES_FILE])
 
 export const ownFiles = (tree: AppTree): AppTree =>
@@ -43,7 +40,7 @@ export function pathProblem(path: string): string | null {
   if (segments.length > 8) return 'is more than 8 folders deep'
   if (!segments.every((segment) => SEGMENT.test(segment)))
     return 'has characters that are not allowed in a path'
-  // When the app is built from its repository, such a file would replace the package of that name.
+  // When the app is built from its repository, a file there would replace the package of that name.
   if (segments.some((segment) => segment.toLowerCase() === 'node_modules'))
     return 'lies in node_modules, which only packages may'
   if (path === 'app.json') return null
@@ -68,7 +65,7 @@ export function placeProblem(path: string, tree: { keys(): Iterable<string> }): 
   return null
 }
 
-/** Returns the locked files for these files of the agent. For a broken manifest those of an empty app. */
+/** Returns the locked files that belong to the agent's files, the manifest and the enabled capabilities. */
 export function lockedFiles(agentFiles: AppTree, manifest: Manifest, enabled: ReadonlySet<string>): AppTree {
   const { files, version } = readRuntime()
   return new Map([
@@ -84,7 +81,10 @@ export function lockedFiles(agentFiles: AppTree, manifest: Manifest, enabled: Re
   ])
 }
 
-/** Returns the agent's files together with freshly computed locked files, which replace any in the given tree. */
+/**
+ * Returns the agent's files together with freshly computed locked files, which replace any in the given tree. For a broken manifest these
+ * are the locked files of an empty app.
+ */
 export function completeTree(agentFiles: AppTree, enabled: ReadonlySet<string>): AppTree {
   const own = ownFiles(agentFiles)
   const result = readManifest(own.get('app.json') ?? '')
@@ -145,7 +145,7 @@ const ROUTES = `import { Hono } from 'hono'
 export const routes = new Hono()
 `
 
-/** The agent's files of every new app. They are committed with its first green build, not before. */
+/** Returns the files with which the agent begins every new app. They are committed with the first green build, not before. */
 export function starterTree(name: string): AppTree {
   const shown = name.trim().slice(0, 60) || 'New app'
   const manifest = { slipway: 1, name: shown, pages: [{ path: '/', file: 'Home.tsx', title: 'Home' }] }

@@ -6,7 +6,7 @@ import type { DeclaredSchedule, FieldDeclaration, Manifest } from './manifest-sc
 
 const HEADER = '// Generated from app.json. Do not edit.\n'
 
-/** Returns the manifest as the runtime reads it: the part of `app.json` that outlives a request. */
+/** Returns the part of `app.json` that the runtime stores. */
 function compileManifest({
   name,
   uses,
@@ -30,7 +30,7 @@ function compileManifest({
     {
       title: collection.title ?? titleOf(key),
       partition: collection.partition,
-      // Always written out: the runtime knows no defaults, so a stored manifest keeps its meaning.
+      // Access is always written out, because the runtime has no defaults: a stored manifest keeps its meaning.
       ...accessOf(collection),
       fields: compileFields(collection.fields),
     },
@@ -39,7 +39,7 @@ function compileManifest({
     name,
     collections: { ...(uses.includes('hook') && COLLECTED), ...Object.fromEntries(compiled) },
     migrations,
-    // Left out when empty, so that the hash of other apps does not change.
+    // Empty lists are left out, so that the hash of an app without them does not change.
     ...(ai.length > 0 && { ai }),
     ...(meters.length > 0 && { meters }),
     ...(queues.length > 0 && { queues }),
@@ -54,7 +54,7 @@ function compileManifest({
   }
 }
 
-/** Collections for messages of endpoints that only the operator has named, unless the app declares one itself. */
+/** The collection for messages of webhook endpoints that only the operator has named, unless the app declares it itself. */
 const COLLECTED = {
   hookEvents: {
     title: 'Messages',
@@ -77,10 +77,7 @@ const compileSchedule = ({ every, cron, ...spec }: DeclaredSchedule) => ({
   cron: cron ?? patternOf(every ?? '') ?? '',
 })
 
-/**
- * Writes out what a removal does to every reference, because a manifest of an older release that leaves it out means something
- * else.
- */
+/** Writes out what a removal does to every reference, because in a manifest of an older release a missing value has another meaning. */
 const compileFields = (fields: Record<string, FieldDeclaration>) =>
   Object.fromEntries(
     Object.entries(fields).map(([name, field]) => [
@@ -89,7 +86,7 @@ const compileFields = (fields: Record<string, FieldDeclaration>) =>
     ]),
   )
 
-/** Path → text. */
+/** Returns the generated modules as path → text. */
 export function generateModules(manifest: Manifest, tree: ReadonlyMap<string, string>): Map<string, string> {
   return new Map([
     ['platform/types.gen.ts', generateTypes(manifest, tree)],
@@ -100,7 +97,7 @@ export function generateModules(manifest: Manifest, tree: ReadonlyMap<string, st
   ])
 }
 
-/** The hash names this manifest in the objects. */
+/** Returns the manifest for the runtime and its hash, by which the objects identify it. */
 export function compileApp(manifest: Manifest) {
   const compiled = compileManifest(manifest)
   // The name is only shown; renaming an app must not make the object prepare its tables again.
@@ -118,9 +115,9 @@ export const manifestHash: string = '${hash}'
 `
 }
 
-/** Records, inputs and page names as types, so that the compiler finds a wrong field. */
+/** Generates types of records, inputs and page names, so that the compiler finds a wrong field. */
 function generateTypes(manifest: Manifest, tree: ReadonlyMap<string, string>): string {
-  // Without the capability there is no collection to name, and every call of it is a type error.
+  // Without the data capability the types contain no collection, so every call of it is a type error.
   const names = manifest.uses.includes('data') ? Object.keys(manifest.collections) : []
   const entries = names.map((name) => {
     const { fields } = manifest.collections[name]!
@@ -156,7 +153,7 @@ function generateTypes(manifest: Manifest, tree: ReadonlyMap<string, string>): s
   ].join('\n')
 }
 
-/** The results of the tasks that pages may run; those for the server only are left out. */
+/** Generates types of the results of the AI tasks that pages may run. Tasks for the server only are left out. */
 function taskTypes({ ai = [] }: Manifest): string {
   const entries = ai
     .filter(({ access = 'nobody' }) => access !== 'nobody')
@@ -192,7 +189,7 @@ ${input.join('\n')}
 `
 }
 
-/** The title and help of a field as a comment. An end of a comment inside the text must not end this one. */
+/** Returns the title and help of a field as a comment. The text itself must not end the comment. */
 function docOf({ title, help }: FieldDeclaration): string {
   const text = [title, help].filter((part) => part !== undefined).join(': ')
   return text === '' ? '' : `  /** ${text.replaceAll('*/', '* /').replaceAll(/\s+/g, ' ')} */\n`
@@ -236,9 +233,7 @@ const fileFieldLine = (uses: Manifest['uses']): string =>
     ? "export { FileField } from './files/ui/file-field.tsx'"
     : 'export const FileField: ComponentType<FileFieldProps> | null = null'
 
-/**
- * The app's pages, the pages of its accounts, and the control for its files: those of capabilities only when the app uses them.
- */
+/** Generates the module with the app's pages. Account pages and the file control are included only when the app uses their capability. */
 function generatePages({ pages, uses, ...app }: Manifest): string {
   const types = [
     ...(uses.includes('files') ? [] : ["import type { FileFieldProps } from './files/ui/file-field.tsx'"]),

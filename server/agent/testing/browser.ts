@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { starterTree } from '../source/tree.ts'
 import type { RunningApp } from './bundle.ts'
 
-/** The app's envelope, parsed. */
+/** A response of the app: its status and the parsed envelope. */
 export interface Answer {
   status: number
   data: never

@@ -18,7 +18,7 @@ interface SocketOptions {
   origin?: string
   cookie?: string
   headers?: Record<string, string>
-  /** Called with a frame before the next one is read, so that what it sends is under way when a socket is closed. */
+  /** Called with a frame before the next one is read, so that messages which it sends are under way when a socket is closed. */
   onFrame?: (frame: Frame, send: (frame: object) => void) => void
 }
 

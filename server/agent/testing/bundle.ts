@@ -101,7 +101,7 @@ const OPERATOR_SOURCE = `export default {
   },
 }`
 
-/** The mail provider: keeps what is sent. Its senders are fixed, like the real one's. */
+/** A stand-in for the mail provider, which keeps what is sent. Like the real one it accepts only a fixed sender. */
 const POST_SOURCE = `import { WorkerEntrypoint } from 'cloudflare:workers'
 const sent = []
 let fails = 0

@@ -3,7 +3,7 @@ import { serveJobs } from '../children/serve.ts'
 
 export type FixtureJobs = {
   echo: { given: string; returns: string }
-  /** Holds this many megabytes, in the child or in a program that it starts, until it is killed. */
+  /** Allocates this many megabytes, in the child or in a program that it starts, and waits until it is killed. */
   hold: { given: { mb: number; isProgram: boolean }; returns: never }
 }
 

@@ -5,7 +5,7 @@ import { Browser } from './browser.ts'
 import type { AppOptions } from './bundle.ts'
 import { TestProvider } from './oauth-provider.ts'
 
-// An app whose users connect accounts, and the services that it reaches.
+// An app whose users connect accounts at other services. This file also contains stand-ins for those services.
 
 const MANIFEST = {
   slipway: 1,

@@ -48,7 +48,7 @@ function partsOf(turn: Turn): LanguageModelV4StreamPart[] {
   return parts
 }
 
-/** A run over a mock model that returns these turns, and the last one again after that. */
+/** Returns a run with a mock model that returns these turns in order and then repeats the last one. */
 export function setUp(
   turns: Turn[],
   options: {

@@ -1,6 +1,9 @@
 import { CLIENT, OauthProvider, type ProviderAccount } from '../../../local/oauth/provider.ts'
 
-/** The local cloud's sign-in provider in the process of a test. It records what it receives, and can be told to misbehave. */
+/**
+ * The local cloud's sign-in provider in the process of a test. It records what it receives, and a test can make it return wrong or failed
+ * responses.
+ */
 export class TestProvider {
   readonly client = CLIENT
   readonly #provider = new OauthProvider(Date.now)
@@ -25,7 +28,7 @@ export class TestProvider {
     return { authorizeUrl: `${this.issuer}/authorize`, ...this.#provider.addresses }
   }
 
-  /** Its endpoints, for an app that connects accounts. */
+  /** The provider's endpoints, for an app that connects accounts. */
   get service() {
     return { authorizeUrl: `${this.issuer}/authorize`, ...this.#provider.service }
   }
@@ -61,8 +64,8 @@ export class TestProvider {
   }
 
   /**
-   * The app fetches the token from the provider itself and so does not check the signature. The test must not rely on that: only
-   * the claims are forged.
+   * Replaces claims of an id token and keeps its signature, which is then wrong. The app does not check it, because it fetches the token
+   * from the provider itself.
    */
   #forged(token: string): string {
     const [header = '', payload = '', signature = ''] = token.split('.')

@@ -14,7 +14,7 @@ export interface Person {
   cookie: string
 }
 
-/** People and teams of a running app whose teams have `tasks`. */
+/** Returns functions that create people and teams in a running app whose teams have `tasks`. */
 export function teamPeople(app: RunningApp) {
   const callAs =
     (cookie: string) =>
@@ -35,7 +35,7 @@ export function teamPeople(app: RunningApp) {
     const email = `p${count}@example.test`
     const answer = await app.fetch('/_app/auth/sign-up', {
       method: 'POST',
-      // An address each, because sign-ups are limited by address.
+      // Each sign-up has its own address, because sign-ups are limited by address.
       headers: { 'cf-connecting-ip': `10.0.0.${count}` },
       body: JSON.stringify({ email, password: 'a long password', name }),
     })

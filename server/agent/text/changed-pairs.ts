@@ -4,7 +4,7 @@ export interface ChangedPair {
   after: string | null
 }
 
-/** Sorted by path; `null` is the text of a file that does not exist in one of the trees. */
+/** Returns the changed files sorted by path. `null` is the text of a file that one of the trees lacks. */
 export function changedPairs(
   before: ReadonlyMap<string, string>,
   after: ReadonlyMap<string, string>,

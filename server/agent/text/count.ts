@@ -1,7 +1,7 @@
 import { diffLines } from 'diff'
 import { type LineSums, wholeFile } from './line-sums.ts'
 
-/** The time for all files of one request together; the files that are left are counted as replaced whole. */
+/** The time for all files of one request together. The remaining files are then counted as if every line was replaced. */
 const BUDGET_MS = 1_000
 /** Two files with little in common would use the whole budget for a result of little worth. */
 const FILE_MS = 100

@@ -21,7 +21,7 @@ export interface SearchRequest {
   isRegex: boolean
 }
 
-/** One job for each tool call or request whose work can grow faster than the text of the tenant is long. */
+/** One job for each tool call or request whose cost can grow faster than the length of the tenant's text. */
 export type TextJobs = {
   write: {
     given: { path: string; before: string; after: string }
@@ -31,11 +31,11 @@ export type TextJobs = {
     given: { path: string; before: string; edit: EditRequest; bytesMax: number }
     returns: Edited | Refusal<EditRefusal['code'] | 'too_complex'>
   }
-  /** Lines as `path:line: text`. One more than `hitsMax` says that there are further hits. */
+  /** A hit is a line `path:line: text`. One more than `hitsMax` shows that there are further hits. */
   search: {
     given: SearchRequest & { hitsMax: number }
     returns: { hits: string[] } | Refusal<'invalid_arguments'>
   }
-  /** In the order of the pairs. */
+  /** Returns the counts in the order of the pairs. */
   count: { given: { pairs: readonly (readonly [before: string, after: string])[] }; returns: LineSums[] }
 }

@@ -3,7 +3,7 @@ export interface LineSums {
   removed: number
 }
 
-/** Counts a change as a replaced file: for new and deleted files, and for those that take too long to compare. */
+/** Counts a change as if every line was replaced: for new and deleted files, and for files that take too long to compare. */
 export const wholeFile = (before: string, after: string): LineSums => ({
   added: linesOf(after),
   removed: linesOf(before),

@@ -13,12 +13,12 @@ const DEEP: [name: string, path: string, text: string][] = [
   ['elements with expressions between', 'web/A.tsx', `x = ${'<a>{'.repeat(101)}`],
 ]
 for (const [name, path, text] of DEEP)
-  test(`more than 200 levels of ${name} are too deep`, () => {
+  test(`more than 200 levels of nested ${name} are refused as too deep`, () => {
     assert.match(nestingProblem(path, text) ?? '', /more than 200 levels/)
   })
 
 const SHALLOW: [name: string, path: string, text: string][] = [
-  ['200 levels', 'web/a.css', 'a{'.repeat(200)],
+  ['200 levels of brackets', 'web/a.css', 'a{'.repeat(200)],
   ['brackets in strings', 'shared/a.ts', `['(', "[", '\\'{']\n`.repeat(500)],
   ['brackets in comments', 'shared/a.ts', '// :-( {\n/* ((( \n */\n'.repeat(500)],
   ['addresses in styles', 'web/a.css', 'a { background: url(http://x.test/a.png) }\n'.repeat(500)],
@@ -27,7 +27,7 @@ const SHALLOW: [name: string, path: string, text: string][] = [
   ['text that is not code', 'shared/a.md', '('.repeat(500)],
 ]
 for (const [name, path, text] of SHALLOW)
-  test(`${name} are not too deeply nested`, () => assert.equal(nestingProblem(path, text), null))
+  test(`${name} are not refused as too deeply nested`, () => assert.equal(nestingProblem(path, text), null))
 
 test('the files of a built app are not nested too deeply', () => {
   for (const [path, text] of sampleTree()) assert.equal(nestingProblem(path, text), null, path)
@@ -35,7 +35,7 @@ test('the files of a built app are not nested too deeply', () => {
 
 const HOSTILE = ['/*', "'", '"', '"\\', ' <', '</a', '/', '<a ', '{]', '// ', "'\n"]
 for (const piece of HOSTILE)
-  test(`scanning many ${JSON.stringify(piece)} takes time in proportion to their number`, () => {
+  test(`measuring the nesting of a text that repeats ${JSON.stringify(piece)} takes time in proportion to its length`, () => {
     const took = (n: number) =>
       Math.min(
         ...[1, 2, 3].map(() => cpuMs(() => nestingProblem('web/A.tsx', piece.repeat(n / piece.length)))),

@@ -1,22 +1,26 @@
-import { transform } from 'esbuild'
+import { type Message, stop, transform } from 'esbuild'
+import { withNewProcessOnDeath } from '../esbuild.ts'
 import { readManifest } from '../source/manifest.ts'
 
 const LOADERS: Record<string, 'ts' | 'tsx' | 'css'> = { ts: 'ts', tsx: 'tsx', css: 'css' }
 
 const ISSUES_SHOWN = 20
 
-/** Returns the first syntax errors of a file as text for the model, or a sentence that there are none. */
+/** Returns the first syntax errors of a file as text for the model, or a sentence that there are none. Throws when esbuild dies of it. */
 export async function describeSyntax(path: string, text: string): Promise<string> {
   if (path === 'app.json') return describeManifest(text)
   if (path.endsWith('.json') || path.endsWith('.webmanifest')) return describeJson(text)
   const loader = LOADERS[path.slice(path.lastIndexOf('.') + 1)]
   if (loader === undefined) return 'Stored.'
   try {
-    // The output is dropped. With indentation its size would be quadratic in the nesting of rules.
-    await transform(text, { loader, logLevel: 'silent', minifyWhitespace: true })
+    // The output is not used, but with indentation its size would be quadratic in the nesting of rules.
+    const parse = () => transform(text, { loader, logLevel: 'silent', minifyWhitespace: true })
+    await withNewProcessOnDeath(parse, stop)
     return 'The syntax is fine.'
   } catch (error) {
-    return `Syntax errors:\n${describeErrors(error, path)}`
+    const { errors } = error as { errors?: Message[] }
+    if (errors === undefined) throw error
+    return `Syntax errors:\n${describeErrors(errors, path)}`
   }
 }
 
@@ -37,12 +41,8 @@ function describeJson(text: string): string {
   }
 }
 
-function describeErrors(error: unknown, path: string): string {
-  if (typeof error !== 'object' || error === null || !('errors' in error) || !Array.isArray(error.errors)) {
-    return String(error)
-  }
-  const messages = error.errors as { text: string; location: { line: number; column: number } | null }[]
-  return messages
+function describeErrors(errors: Message[], path: string): string {
+  return errors
     .slice(0, 5)
     .map(({ text, location }) => `${path}:${location?.line ?? 0}:${(location?.column ?? 0) + 1}: ${text}`)
     .join('\n')

@@ -13,7 +13,7 @@ const codeOf = (outcome: object) =>
   'refused' in outcome ? (outcome.refused as { code: string }).code : 'done'
 const children = () => descendants(process.pid, 'text/child.ts')
 
-/** No parser of TypeScript reads this in less than minutes: it tries each level in two ways. */
+/** A TypeScript parser needs minutes to read this, because it tries each level in two ways. */
 const ENDLESS = `export const x = ${'a ? (b) : c => '.repeat(30)}d\n`
 
 describe('worker processes that parse text', () => {
@@ -27,6 +27,14 @@ describe('worker processes that parse text', () => {
     const outcome = await write('shared/deep.ts', deep)
     assert.ok(['too_complex', 'done'].includes(codeOf(outcome)))
     assert.equal(codeOf(await write('shared/a.ts', 'export {}\n')), 'done')
+  })
+
+  test('after the process of the parser was killed, the next correct file has no syntax error', async () => {
+    await write('shared/a.ts', 'export {}\n')
+    const parsers = children().flatMap((child) => descendants(child, 'esbuild'))
+    for (const pid of parsers) process.kill(pid, 'SIGKILL')
+    const outcome = await write('shared/b.ts', 'export const b = 1\n')
+    assert.equal('refused' in outcome ? outcome.refused : outcome.syntax, 'The syntax is fine.')
   })
 
   test('a file that takes minutes to parse is refused, and the parser is stopped', async () => {
@@ -106,7 +114,7 @@ describe('worker processes that parse text', () => {
     )
   })
 
-  test('line diffs of many unlike files share one time budget, and the rest count as replaced whole', async () => {
+  test('line diffs of many unlike files share one time budget, and the remaining files count as replaced completely', async () => {
     const lines = (prefix: string) => Array.from({ length: 1_500 }, (_, i) => `${prefix}${i}\n`).join('')
     const pairs = Array.from({ length: 150 }, (_, i) => [lines(`a${i}-`), lines(`b${i}-`)] as const)
     const loop = monitorEventLoopDelay({ resolution: 10 })

@@ -17,7 +17,7 @@ const TEXT_WORKER: ChildKind = {
 /** A file of 200 kB takes a tenth of a second; the rest is for a busy machine. */
 const FILE_MS = 5_000
 const SEARCH_MS = 2_000
-/** The child has a budget of a second for comparing; this limits the work that the budget does not count. */
+/** In the child, comparing has a budget of one second. This limit covers the work around it. */
 const COUNT_MS = 5_000
 
 type GivenTo<K extends keyof TextJobs> = Given<TextJobs, K>

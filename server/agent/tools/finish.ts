@@ -4,7 +4,7 @@ import { Question } from '../frames.ts'
 import type { Workspace } from '../loop/workspace.ts'
 import { type ToolOutcome, agentTool, failed } from './tool.ts'
 
-/** More than the limit of a check itself, whose report says better what took so long. */
+/** Longer than the check's own time limit, because the check's report tells which phase took too long. */
 const CHECK_MS = 90_000
 
 /** Checks the app in its present state. The implementation limits the time; aborting the signal stops the check. */

@@ -48,7 +48,7 @@ export function readTools(workspace: Workspace, textWorkers: TextWorkers) {
   ]
 }
 
-/** One line per file: path, bytes, lines, exported names. */
+/** Returns one line about a file: path, bytes, lines, exported names. */
 export function describeFile(path: string, text: string): string {
   const names = [
     ...text.matchAll(/^export (?:default )?(?:async )?(?:function|const|class|type|interface) (\w+)/gm),

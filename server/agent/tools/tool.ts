@@ -37,7 +37,7 @@ export interface ToolOutcome {
   end?: ToolEnd
 }
 
-/** The context of a call. External effects pass `key` on, so that a repeated call has its effect once. */
+/** The context of a call. A tool passes `key` on with external requests, so that a repeated call has its effect once. */
 export interface ToolRun {
   key: string
   signal: AbortSignal
@@ -51,8 +51,8 @@ export interface AgentTool {
   /** Works in memory within a millisecond, so the results of consecutive calls are stored together. */
   isQuick: boolean
   /**
-   * Whether a call runs again after its process died during it. True only when its own work is linear in its input, a child reads
-   * tenant text, and external effects happen once per key. Any other call gets a failed result then.
+   * Whether a call runs again after its process died during it. True only when its own work is linear in its input, a child reads tenant
+   * text, and external effects happen once per key. Otherwise the call gets a failed result.
    */
   isRepeatable: boolean
   run(args: unknown, run: ToolRun): Promise<ToolOutcome>
@@ -83,7 +83,7 @@ export function agentTool<Args>(declared: {
 
 export const done = (text: string): ToolOutcome => ({ ok: true, text })
 
-/** The outcome of a call that the model can correct. The model reads code and message, so the message says what to do instead. */
+/** Returns the outcome of a call that the model can correct. The model reads code and message, so the message says what to do instead. */
 export const failed = (code: ToolErrorCode, message: string): ToolOutcome => ({
   ok: false,
   code,

@@ -118,7 +118,7 @@ test('a file at a path that is no longer allowed can be deleted, but not written
   assert.ok(!workspace.tree.has(path))
 })
 
-test('files too large, too many, or not text are refused', async () => {
+test('files that are too large, too many, or not text are refused', async () => {
   const { run } = setUp()
   assert.equal(
     (await run('write_file', { path: 'shared/a.ts', content: 'x'.repeat(200_001) })).code,
@@ -139,7 +139,7 @@ test('files too large, too many, or not text are refused', async () => {
   )
 })
 
-test('the second failed edit of a file shows the file', async () => {
+test('the result of a second failed edit contains the whole file', async () => {
   const { run } = setUp({ 'shared/a.ts': 'export const real = 1\n' })
   const edit = { path: 'shared/a.ts', old: 'imagined', new: 'x' }
   const first = await run('edit_file', edit)
@@ -252,7 +252,7 @@ const GLOBS: [glob: string, code: string][] = [
 ]
 
 for (const [glob, expected] of GLOBS) {
-  test(`a search in ${glob.slice(0, 30)} ends at once or is refused: ${expected}`, async () => {
+  test(`a search with the glob ${glob.slice(0, 30)} ${expected === 'done' ? 'returns its matches' : 'is refused'}`, async () => {
     const path = `shared/${'a'.repeat(100)}.ts`
     const { run } = setUp({ [path]: 'plant\n' })
     assert.equal(await code(run('search', { pattern: 'plant', glob })), expected)

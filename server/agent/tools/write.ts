@@ -7,7 +7,7 @@ import type { FileChange, Workspace } from '../loop/workspace.ts'
 import { nearest } from './read.ts'
 import { type ToolOutcome, agentTool, failed } from './tool.ts'
 
-// What one Worker can reasonably hold.
+// Larger apps would not fit into one Worker.
 const FILE_BYTES_MAX = 200_000
 const TREE_BYTES_MAX = 2_000_000
 const FILES_MAX = 200
@@ -96,7 +96,7 @@ async function editFile(
 
 function deleteFile(workspace: Workspace, path: string): ToolOutcome {
   const before = workspace.tree.get(path)
-  // A file older than a rule for paths must be deletable, or its app can never pass a check again.
+  // A file that is older than a path rule may violate it. It must be deletable, or its app can never pass a check again.
   const refused = before === undefined || isLocked(path) ? refusePath(path) : null
   if (refused !== null) return refused
   if (before === undefined) return failed('not_found', `${path} does not exist.${nearest(workspace, path)}`)

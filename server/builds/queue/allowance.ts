@@ -8,17 +8,20 @@ import type { ScheduledTask } from '../../schedule/task.ts'
 
 const HOUR_MS = 3_600_000
 
-/** Makes the count exact until the transaction ends. Always taken before the project's lock, to avoid deadlocks. */
+/**
+ * Locks the organization, so that the count of its builds is exact until the transaction ends. Always taken before the project's lock, to
+ * avoid deadlocks.
+ */
 export async function lockAllowance(trx: Trx, orgId: string, plan: Plan): Promise<void> {
   if (PLAN_CAPS[plan].buildsPerHour !== Infinity) await lockOrganization(trx, orgId)
 }
 
-/** Null: now. Exact only under `lockAllowance`. */
+/** Returns when the next build may start; null: now. The result is exact only under `lockAllowance`. */
 export async function nextAllowance(trx: Trx, orgId: string, plan: Plan, at: Date): Promise<Date | null> {
   const limit = PLAN_CAPS[plan].buildsPerHour
   if (limit === Infinity) return null
   const since = new Date(at.getTime() - HOUR_MS)
-  // The start number `limit` of the last hour, counted from the newest: when it is an hour old, one more is allowed.
+  // Selects the oldest of the newest `limit` starts in the last hour. When it is an hour old, one more build is allowed.
   const { rows } = await sql<{ created_at: Date }>`
     select created_at from build_starts
     where org_id = ${orgId} and created_at > ${since}
@@ -27,7 +30,7 @@ export async function nextAllowance(trx: Trx, orgId: string, plan: Plan, at: Dat
   return blocking === undefined ? null : new Date(blocking.created_at.getTime() + HOUR_MS)
 }
 
-/** Counts one more build. Its row outlives the run, so that deleting a project does not refund builds. */
+/** Counts one more build. The row outlives the run, so that deleting a project does not refund builds. */
 export async function countStart(trx: Trx, orgId: string, at: Date): Promise<void> {
   await trx.insertInto('build_starts').values({ org_id: orgId, created_at: at }).execute()
 }
@@ -42,7 +45,7 @@ export async function countStarts(db: Db, orgId: string, at: Date): Promise<numb
   return count
 }
 
-/** 429 `rate_limited` with the wait in the message when the hour's builds are used up. */
+/** Throws 429 `rate_limited` with the wait in the message when the builds of the last hour are used up. */
 export async function requireAllowance(trx: Trx, orgId: string, plan: Plan, at: Date): Promise<void> {
   const free = await nextAllowance(trx, orgId, plan, at)
   if (free === null) return
@@ -64,5 +67,5 @@ export const purgeBuildStarts: ScheduledTask = {
   },
 }
 
-/** For the deletion of an organization only: deleting a project keeps them. */
+/** Deletes the counted starts with their organization. Deleting a project keeps them. */
 export const STARTS_OF_ORGANIZATION = rowsOfOrganization('build_starts')

@@ -80,8 +80,8 @@ export const BuildQueue = z
   .meta({ id: 'BuildQueue' })
 
 /**
- * Appends in the order given. Returns the tickets it skipped, each with the reason: one bad ticket must not
- * undo the others.
+ * Appends tickets to the queue in the given order. Skips a ticket that cannot be queued and returns it with the reason, so that the others
+ * are still queued.
  */
 export async function queueBuilds(
   ctx: Context,
@@ -90,7 +90,7 @@ export async function queueBuilds(
 ): Promise<z.output<typeof Queued>> {
   const orgId = ctx.caller.organizationId
   const project = await loadBuildable(ctx, projectId)
-  // Without a model nothing queued could ever be built: refused now, not after the wait.
+  // Without a model no queued ticket could ever be built, so refuse now.
   await chooseModel(ctx.db, project)
   return transact(ctx.db, async (trx) => {
     await lockProject(trx, projectId)
@@ -146,7 +146,7 @@ async function reasonsToSkip(
   }
 }
 
-/** Empty unless the newest message of the plan thread is a reply that wrote one of the tickets. */
+/** Returns the open questions of the plan thread. Empty unless its newest message is a reply that wrote one of the tickets. */
 async function questionsAbout(
   trx: Trx,
   { orgId, projectId, ticketIds }: { orgId: string; projectId: string; ticketIds: string[] },
@@ -223,7 +223,10 @@ const OPEN_DEPENDENCIES = `(
     select r.status from runs r where r.ticket_id = x.id order by r.created_at desc, r.id desc limit 1) last on true
   where ${IS_OPEN})`
 
-/** The running build and the queued tickets, in order. One statement, so that a ticket is always in one of the two. */
+/**
+ * Returns the running build and the queued tickets, in order. Reads both in one statement, so that a ticket that is being started is always
+ * in one of them.
+ */
 export async function readQueue(ctx: Context, projectId: string): Promise<z.output<typeof BuildQueue>> {
   const orgId = ctx.caller.organizationId
   await loadProject(ctx, projectId)

@@ -23,10 +23,7 @@ import { readSettings } from '../../admin/settings.ts'
 const RETRY_MS = 60_000
 const PROJECTS_PER_ROUND = 50
 
-/**
- * Runs until it is stopped. Safe in several processes, because each start happens under the lock of its
- * project.
- */
+/** Starts queued builds until it is stopped. Safe in several processes, because each start happens under the lock of its project. */
 export function drainBuildQueue(platform: Needs<'jobs' | 'listener'>): Drain {
   const { listener, log } = platform
   return startDrain({
@@ -40,7 +37,7 @@ export function drainBuildQueue(platform: Needs<'jobs' | 'listener'>): Drain {
 
 type QueuedTicket = Pick<BuildQueueTable, 'org_id' | 'project_id' | 'ticket_id'>
 
-/** One round: starts the first ticket of every queue whose project builds nothing. Returns how many it handled. */
+/** Runs one round: starts the first ticket of every queue whose project builds nothing. Returns how many it handled. */
 export async function startQueued(
   platform: Needs<'jobs'>,
   signal: AbortSignal,
@@ -54,9 +51,9 @@ export async function startQueued(
   return { handled }
 }
 
-// Only the first ticket whose dependencies are built may start, however long it has to wait: the order is the promise.
-// Whether they are built is read each time and never stored, so that no crash and no change of a status leaves a stale
-// answer.
+// Returns the tickets that may start: of each queue the first one whose dependencies are built. It stays first however long it has to wait,
+// because the order is guaranteed. Dependencies are read each time and never stored, so that no crash and no change of a status leaves a
+// stale result.
 async function readyTickets(platform: Core): Promise<QueuedTicket[]> {
   const { rows } = await sql<QueuedTicket>`
     select org_id, project_id, ticket_id from (
@@ -95,9 +92,9 @@ async function startTicket(platform: Needs<'jobs'>, trx: Trx, queued: QueuedTick
   await lockAllowance(trx, queued.org_id, settings.plan)
   await lockProject(trx, queued.project_id)
   const order = await readOrder(trx, queued)
-  // Meanwhile removed from the queue, archived, or started by hand.
+  // Meanwhile the ticket left the queue, the project was archived, or another build of it was started by hand.
   if (order === null || (await isBuilding(trx, queued.project_id))) return false
-  // It became an epic while it waited, and an epic is not built.
+  // The ticket became an epic while it waited, and an epic is not built.
   if (order.type === 'epic') return leaveQueue(trx, queued)
   if ((await openQuestions(trx, queued.ticket_id)) !== null) return refuse(trx, queued, 'awaiting')
   const at = platform.clock.now()
@@ -106,10 +103,10 @@ async function startTicket(platform: Needs<'jobs'>, trx: Trx, queued: QueuedTick
   if (chosen === null) return postpone(trx, queued, at, { waiting: 'model' })
   const project = { id: queued.project_id, org_id: queued.org_id }
   const files = await requireReadable(trx, project, chosen, order.attachments).catch(unlessRefused)
-  // A fault of this ticket alone, so the tickets behind it do not wait for it.
+  // Only the attachments of this ticket are a problem, so the tickets behind it do not wait for it.
   if (files === null) return refuse(trx, queued, 'attachments')
   const limit = await reachedLimit(trx, { orgId: queued.org_id, ticketId: queued.ticket_id }, at)
-  // A limit of the ticket concerns it alone; that of the month holds the whole queue.
+  // The token limit of a ticket stops only this ticket; the monthly limit makes the whole queue wait.
   if (limit !== null && limit.until === null) return refuse(trx, queued, 'ticket_tokens')
   if (limit !== null) return postpone(trx, queued, at, { waiting: 'tokens', until: limit.until })
   const free = await nextAllowance(trx, queued.org_id, settings.plan, at)
@@ -135,7 +132,7 @@ function unlessRefused(error: unknown): null {
   throw error
 }
 
-/** The queued build, read under the lock; null when its ticket is no longer first to start, or the project is not active. */
+/** Reads the queued build under the lock. Returns null when its ticket is no longer first to start, or the project is not active. */
 async function readOrder(trx: Trx, queued: QueuedTicket) {
   const first = await trx
     .selectFrom('build_queue as q')

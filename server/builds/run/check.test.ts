@@ -30,7 +30,7 @@ describe('the check of a build', () => {
 
   async function warningsOf(base: AppTree, tree: AppTree, given: { enabled: string[]; sha: string | null }) {
     const run = checkOf(
-      // The check reads nothing else of either, and the app has no packages of its own.
+      // A check uses no other ports and no other columns of the run.
       { checkers, packages: { folderFor: async () => null } } as unknown as Pick<
         Ports,
         'checkers' | 'packages'

@@ -11,8 +11,8 @@ import type { Ports } from '../../platform.ts'
 import { documentedCapabilities } from '../../agent/prompts/guides.ts'
 
 /**
- * Checks an app as if every capability that it uses were enabled, because the caller may not be allowed to enable one.
- * A capability that is still off is a warning, as in the deploy readiness; so is a step that runs which wait would do again.
+ * Checks an app as if every capability that it uses were enabled, because the caller may not be allowed to enable one. A capability that is
+ * still off is a warning, as in the deploy readiness. So is a step of a flow that waiting runs would repeat.
  */
 export function checkOf(platform: Pick<Ports, 'checkers' | 'packages'>, run: RunRow): RunCheck {
   return async (workspace, signal) => {
@@ -27,13 +27,13 @@ export function checkOf(platform: Pick<Ports, 'checkers' | 'packages'>, run: Run
     const report = await platform.checkers.check(completeTree(workspace.tree, enabled), {
       packages,
       enabled: [...enabled].sort(),
-      // What the manifest on main declares may hold records, so it changes only with a migration.
+      // The collections on main may contain records, so a change of them needs a migration.
       before: run.base_sha === null ? null : (workspace.base.get('app.json') ?? null),
       changed: workspace.changed,
       owner: run.org_id,
       signal,
     })
-    // Before there is a main branch no run can wait.
+    // Without a commit on main there was no app yet whose flows could have waiting runs.
     const lost = run.base_sha === null ? [] : lostSteps(workspace.base, workspace.tree)
     return withWarnings(report, [
       ...off.map((key) =>

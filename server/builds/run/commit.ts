@@ -12,7 +12,7 @@ import { readProject } from '../../projects/store.ts'
 const AUTHOR = 'Slipway'
 
 /**
- * Returns the commit. A tree that main has already is not committed twice, so a repeat after a crash is
+ * Commits the files to main and returns the commit. A tree that main has already is not committed twice, so a repeat after a crash is
  * harmless. Throws 409 when main has moved meanwhile.
  */
 export async function commitTree(
@@ -45,7 +45,7 @@ export async function commitTree(
   return sha
 }
 
-/** Adds the README, which belongs to the Plan agent: every commit contains its current text. */
+/** Adds the README, which the plan agent writes: every commit contains its current text. */
 async function withReadme(trx: Trx, run: RunRow, files: AppTree): Promise<AppTree> {
   const { readme } = await readProject(trx, { orgId: run.org_id, projectId: run.project_id })
   return readme === null ? files : new Map([...files, ['README.md', `${readme}\n`]])
@@ -53,7 +53,7 @@ async function withReadme(trx: Trx, run: RunRow, files: AppTree): Promise<AppTre
 
 function commitMessage(run: RunRow, summary: string): string {
   const subject = subjectOf(summary)
-  // A summary that is more than its subject is repeated as a whole in the body.
+  // When the summary is longer than the subject, the body contains all of it.
   const body = summary.trim() === subject ? [] : [summary.trim()]
   const trailers = [
     `Slipway-Ticket: ${run.ticket_id}`,

@@ -7,7 +7,7 @@ import type { Core } from '../../platform.ts'
 import { buildSnapshot } from './prompt.ts'
 import { holdLease } from './lease.ts'
 
-/** Stores how a build's conversation was shortened with its run, so that later attempts send the same bytes. */
+/** Stores in a run how its conversation was shortened, so that later attempts send the same bytes. */
 export function compactionStore(
   platform: Core,
   run: RunRow,

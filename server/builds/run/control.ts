@@ -6,15 +6,18 @@ const CHANNEL = 'run_control'
 
 export type RunControl =
   | { kind: 'cancelled'; runId: string }
-  /** Its process is stopping; another attempt will continue the run. */
+  /** The run's process is stopping; another attempt will continue the run. */
   | { kind: 'released'; runId: string }
 
-/** Call it in the transaction of the change, so that no process learns of what is rolled back. */
+/** Notifies all processes about a run. Call it in the transaction of the change, so that none learns of a change that is rolled back. */
 export async function notifyRunControl(db: Db | Trx, message: RunControl): Promise<void> {
   await sql`select pg_notify(${CHANNEL}, ${JSON.stringify(message)})`.execute(db)
 }
 
-/** Calls `handle` with null when notifications may have been missed. Returns the function that stops it. */
+/**
+ * Calls `handle` with each message about the run, and with null when notifications may have been missed. Returns the function that stops
+ * it.
+ */
 export function onRunControl(
   listener: Listener,
   runId: string,

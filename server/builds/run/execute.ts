@@ -52,7 +52,7 @@ export async function runBuild(
     if (stopping.aborted) await releaseRun(platform, run)
     else if (isUnavailable(error)) recordOutage(run.id)
     if (stopping.aborted || isUnavailable(error)) throw error
-    // Cancelled, or taken over by another process, which has stored how it ended.
+    // The run was cancelled or taken over. The process that did so has stored how it ended.
     if (error instanceof LeaseLost || alive.signal.aborted) return
     await settleFailed(platform, run, failureFrom(platform, run, error))
   } finally {
@@ -72,7 +72,7 @@ async function executeRun(
     try {
       return await concludeRun(platform, run, agent, end)
     } catch (error) {
-      // A steer message came at the last moment: the agent continues and reads it.
+      // A steer message arrived at the last moment, so the agent continues and reads it.
       if (!(error instanceof UnreadSteering)) throw error
     }
   }
@@ -161,7 +161,7 @@ async function openWorkspace(
   return new Workspace({ base, tree, enabled, known })
 }
 
-/** The failure of a run that our own code caused: a sentence for the caller; the log keeps the cause. */
+/** Returns the failure of a run that an error of the service caused: a sentence for the caller. The log keeps the cause. */
 function failureFrom(platform: Core, run: RunRow, error: unknown) {
   if (error instanceof ApiError || error instanceof ProviderError) {
     const kind = error instanceof ProviderError ? ('model_error' as const) : ('server_error' as const)
@@ -174,7 +174,7 @@ function failureFrom(platform: Core, run: RunRow, error: unknown) {
   }
 }
 
-/** Releases the run of a stopping process: readers learn it at once, and the next process need not wait until it is stale. */
+/** Releases the run of a stopping process: readers learn it at once, and the next process need not wait for a stale heartbeat. */
 async function releaseRun(platform: Core, run: RunRow): Promise<void> {
   await platform.db
     .with('own', (db) =>
@@ -185,7 +185,7 @@ async function releaseRun(platform: Core, run: RunRow): Promise<void> {
         .where('lease', '=', run.lease)
         .returning('id'),
     )
-    // The process ended the tool call, not the other way round: the call may be repeated.
+    // The tool call did not kill this process, which stops for another reason, so the call may be repeated.
     .updateTable('run_steps')
     .set({ begun: null })
     .where('run_id', 'in', (eb) => eb.selectFrom('own').select('own.id'))

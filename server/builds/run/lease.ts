@@ -44,8 +44,8 @@ export async function holdLease(
 }
 
 /**
- * Writes the heartbeat of a run until stopped. Aborts its signal when the run is no longer ours: every write would fail
- * anyway, but the model call must end too.
+ * Writes the heartbeat of a run until stopped. Aborts its signal when the run was cancelled or taken over: its writes would fail anyway,
+ * but the model call must end too.
  */
 export function keepAlive(platform: Needs<'listener'>, run: RunRow, stopping: AbortSignal) {
   const lost = new AbortController()
@@ -58,7 +58,7 @@ export function keepAlive(platform: Needs<'listener'>, run: RunRow, stopping: Ab
       .executeTakeFirst()
     if (beaten.numUpdatedRows === 0n) lost.abort(new LeaseLost(run.id))
   }
-  // A database that stays unavailable makes the run's own writes fail.
+  // A failed heartbeat is only logged: when the database stays unavailable, the run's own writes fail.
   const quietly = () => void beat().catch((error: unknown) => platform.log.debug({ err: error }, 'heartbeat'))
   const timer = setInterval(quietly, HEARTBEAT_MS)
   const stopListening = onRunControl(platform.listener, run.id, (message) =>

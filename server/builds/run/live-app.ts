@@ -8,7 +8,7 @@ import { latestDeployment } from '../../releases/store.ts'
 const COUNT_MS_MAX = 2_000
 
 /**
- * Whether people use the app already, as lines for the model: a change of fields meets the records of a live app. Empty
+ * Returns lines that tell the model whether people use the app already, because a change of fields affects the records of a live app. Empty
  * before the first build. Counts that the app does not return in time are left out, and the lines say so.
  */
 export async function describeLive(

@@ -34,7 +34,7 @@ interface RunOrder {
   at: Date
 }
 
-/** Throws 409 while the project builds anything. The caller holds the project's lock. */
+/** Throws 409 while a build of the project is queued or running. The caller holds the project's lock. */
 export async function requireIdle(trx: Trx, projectId: string): Promise<void> {
   if (await isBuilding(trx, projectId)) throw conflict('A build is already running in this project.')
 }
@@ -54,10 +54,9 @@ export async function ticketInBuild(db: Db | Trx, projectId: string): Promise<st
 }
 
 /**
- * Opens a run: its row, its job, its first frame and the ticket's move belong to the caller's transaction,
- * which holds the project's lock and knows that nothing is being built. When the ticket's last run asked
- * questions, `answers` is required, else it throws 409; a question without an answer takes its default.
- * Removes the ticket from the queue.
+ * Opens a run: stores its row, job, first frame and the ticket's new status in the caller's transaction, which holds the project's lock and
+ * knows that nothing is being built. When the ticket's last run asked questions, `answers` is required, else it throws 409; a question
+ * without an answer gets its default. Removes the ticket from the queue.
  */
 export async function openRun(trx: Trx, jobs: JobQueue, order: RunOrder): Promise<RunRow> {
   const { orgId, projectId, ticketId, chosen, at } = order
@@ -102,12 +101,12 @@ export async function openRun(trx: Trx, jobs: JobQueue, order: RunOrder): Promis
   return run
 }
 
-/** The head of main, read under the lock: one read before it may be outdated. */
+/** Reads the head of main under the lock, because a head that was read before may be outdated. */
 async function readHead(trx: Trx, orgId: string, projectId: string): Promise<string | null> {
   return (await readProject(trx, { orgId, projectId })).head_sha
 }
 
-/** Returns null when the ticket's last run does not wait for answers. */
+/** Returns the ticket's last run when it waits for answers, else null. */
 export async function openQuestions(trx: Trx, ticketId: string): Promise<RunRow | null> {
   const last = await trx
     .selectFrom('runs')
@@ -135,10 +134,7 @@ function waitsFor(questions: Question[]): string {
   return `The last build of this ticket waits for answers (${asked}). Send answers; an empty list takes the defaults.`
 }
 
-/**
- * Closes the run that asked and copies its transcript to the new one. The answers become the result of the
- * call that asked.
- */
+/** Closes the run that asked and copies its transcript to the new run. The answers become the result of the call that asked. */
 async function continueAsked(
   trx: Trx,
   continuation: {
@@ -157,13 +153,13 @@ async function continueAsked(
     .where('id', '=', asked.id)
     .where('org_id', '=', asked.org_id)
     .execute()
-  // Nothing was written yet, so when main has moved meanwhile a fresh snapshot is enough.
+  // A run that asks has written no files, so when main has moved meanwhile a fresh snapshot is enough.
   const isSameBase = asked.base_sha === run.base_sha
   await copyTranscript(trx, asked.id, run.id)
   const { steps, tree } = await readTranscript(trx, run.id)
   const last = steps.at(-1)
   if (last !== undefined && tree !== null) {
-    // An opening that is kept does not contain them.
+    // The kept first messages do not contain the new errors of the preview, so the step with the answers adds them.
     const news = isSameBase ? continuation.previewErrors : []
     await updateStep(trx, run.id, answerStep(last, continuation.answers, news), tree)
   }
@@ -183,7 +179,7 @@ async function continueAsked(
     .execute()
 }
 
-/** `isDefault`: the user gave none, so the model is told that it is only the default. */
+/** `isDefault`: the user gave no answer, and the model is told so. */
 export interface CompleteAnswer extends Answer {
   isDefault: boolean
 }
@@ -207,7 +203,7 @@ export function completeAnswers(questions: Question[], given: Answer[]): Complet
   })
 }
 
-/** The answers become the result of the call that asked; the step's other calls did not run. */
+/** Returns the step with the answers as the result of the call that asked. The other calls of the step did not run. */
 export function answerStep(step: Step, answers: CompleteAnswer[], previewErrors: PreviewError[]): Step {
   const lines = answers.map(
     ({ id, value, isDefault }) =>

@@ -89,7 +89,7 @@ async function listPackages(
   const fitting = CURATED_PACKAGES.filter(({ name, purpose }) =>
     words.every((word) => `${name} ${purpose}`.toLowerCase().includes(word)),
   )
-  // A word that fits nothing must not hide what there is.
+  // When no package matches the search, list all of them.
   const shown = fitting.length === 0 ? CURATED_PACKAGES : fitting
   const own = Object.entries(readPackagesFile(workspace.tree)?.packages ?? {})
   return [

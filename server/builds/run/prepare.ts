@@ -27,7 +27,7 @@ export interface PrepareInput {
   isIngested: boolean
 }
 
-/** Makes what a run starts from, once. It is stored, so that later attempts send the same bytes to the model. */
+/** Prepares the first messages and the tree of a run, once. They are stored, so that later attempts send the same bytes to the model. */
 export async function prepareRun(
   platform: Needs<'config' | 'keyring'>,
   run: RunRow,
@@ -69,7 +69,7 @@ export async function prepareRun(
     await holdLease(trx, run)
     const at = platform.clock.now()
     const oid = await writeTree(trx, run.project_id, base, at)
-    // A run that changes nothing still keeps the draft for the next one.
+    // Keep the draft for the next run, even if this run changes nothing.
     if (draft !== null) await setRef(trx, run.project_id, { name: draftRef(run.id), to: draft, at })
     const prepared = { instructions, opening: messages, shown, base: oid, start: draft ?? oid }
     await trx
@@ -77,7 +77,7 @@ export async function prepareRun(
       .set({ input: json({ prepared, ...given }) })
       .where('id', '=', run.id)
       .execute()
-    // Steps exist already when the run continues one that asked a question and wrote nothing; main may have moved since.
+    // Steps exist already when the run continues one that asked a question and wrote no files. Main may have moved since.
     await trx.updateTable('run_steps').set({ tree: prepared.start }).where('run_id', '=', run.id).execute()
     return prepared
   })
@@ -89,7 +89,7 @@ async function baseTree(platform: Core, run: RunRow, name: string): Promise<AppT
   return ownFiles(await readTree(platform.db, run.project_id, tree))
 }
 
-/** Returns null for the ticket's first run. The run that this one continues does not count. */
+/** Returns the ticket's previous run; null for its first. The run that this one continues does not count. */
 async function lastRun(platform: Core, run: RunRow): Promise<RunRow | null> {
   const row = await platform.db
     .selectFrom('runs')
@@ -105,7 +105,7 @@ async function lastRun(platform: Core, run: RunRow): Promise<RunRow | null> {
   return row ?? null
 }
 
-/** The tree that the last, failed run left; null when main has moved since or the failure left nothing useful. */
+/** Returns the tree of the last run when it failed; null when main has moved since or the kind of failure leaves nothing useful. */
 async function draftTree(platform: Core, run: RunRow, last: RunRow | null): Promise<string | null> {
   if (last === null || last.status !== 'failed' || last.base_sha !== run.base_sha) return null
   if (!DRAFT_KINDS.has(last.error?.kind ?? '')) return null
@@ -121,7 +121,7 @@ function describeRun(run: RunRow, isDraft: boolean): string {
   return `The last build of this ticket ended with: ${run.message ?? 'no message'}`
 }
 
-/** Returns the newest first, which decides what files are shown. */
+/** Returns recently changed paths, newest first, which decides what files are shown. */
 async function readRecentPaths(platform: Core, run: RunRow): Promise<string[]> {
   const rows = await platform.db
     .selectFrom('runs')

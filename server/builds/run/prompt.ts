@@ -15,14 +15,14 @@ import { readFileSync } from 'node:fs'
 
 const SNAPSHOT_BYTES_MAX = 60_000
 const FILES_SHOWN_MAX = 16
-/** Larger files are listed with their exports only. */
+/** The model is shown larger files only as lists of their exports. */
 const FILE_BYTES_MAX = 6_000
 
 export interface SnapshotInput {
   projectId: string
   projectName: string
   tree: AppTree
-  /** The tree is the one every new app starts from. */
+  /** Whether the tree is the one that every new app starts with. */
   isNew: boolean
   enabled: string[]
   /** Recently changed paths, newest first: shown before others when not everything fits. */
@@ -31,15 +31,15 @@ export interface SnapshotInput {
 
 export interface OpeningInput extends SnapshotInput {
   ticket: { title: string; type: string; body: string }
-  /** Titles and bodies of the tickets above it, nearest first. */
+  /** Titles and bodies of the tickets above the built one, nearest first. */
   ancestors: { title: string; body: string }[]
-  /** Blocks about the tickets around it and the plan it came from. */
+  /** Blocks about related tickets, and about the plan in which the ticket was written. */
   around: string[]
-  /** Whether the app is live and with how many records, as lines. */
+  /** Lines that tell whether the app is live, and with how many records. */
   live: string[]
-  /** Null for the ticket's first build. */
+  /** A description of the ticket's last run; null for its first build. */
   lastRun: string | null
-  /** Only errors since the ticket's last build. */
+  /** Errors that the preview reported since the ticket's last build. */
   previewErrors: PreviewError[]
   files: FileRef[]
   today: string
@@ -52,9 +52,8 @@ export interface Opening {
 }
 
 /**
- * The two messages a run begins with: the project as it is, and the ticket. Both are made once and stored with the
- * run, so that every model call begins with the same bytes. Their form is documented in docs/guides/build-prompt.md;
- * the scaffold model parses it.
+ * Returns the two messages with which a run begins: the current project, and the ticket. Both are made once and stored with the run, so
+ * that every model call begins with the same bytes. Their form is documented in docs/guides/build-prompt.md; the scaffold model parses it.
  */
 export function buildOpening(input: OpeningInput): Opening {
   const tag = materialTag(input.projectId)
@@ -73,7 +72,7 @@ export function buildOpening(input: OpeningInput): Opening {
   return { messages: [message, userMessage(ticket.join('\n'), input.files)], shown }
 }
 
-/** The project as it is, as one message; a conversation that was shortened begins with a new one. */
+/** Returns the current project as one message. A conversation that was shortened begins with a new one. */
 export function buildSnapshot(input: SnapshotInput): { message: ModelMessage; shown: string[] } {
   const tag = materialTag(input.projectId)
   const starters = untouchedFiles(input.tree)
@@ -113,10 +112,10 @@ function describeProject(
   ].join('\n')
 }
 
-/** The files whose text is shown: what a build usually has to read, since the model can read the others itself. */
+/** Returns the files whose text is shown, because most builds have to read them. The model can read the others with a tool. */
 function shownFiles(input: SnapshotInput, starters: string[]): string[] {
   const sizeOf = (path: string) => Buffer.byteLength(input.tree.get(path) ?? '')
-  // The lock says nothing that the list of packages does not say in a line.
+  // The lock is left out, because the list of packages contains the same information in one line.
   const isLeftOut = (path: string) => starters.includes(path) || path === PACKAGES_FILE
   const isLarge = (path: string) => path !== 'app.json' && sizeOf(path) > FILE_BYTES_MAX
   const paths = [...input.tree.keys()].filter((path) => !isLeftOut(path) && !isLarge(path)).sort()
@@ -137,13 +136,12 @@ function shownFiles(input: SnapshotInput, starters: string[]): string[] {
 const PROMPT = new URL('../../agent/prompts/build.md', import.meta.url)
 
 /**
- * The instructions of a build: the prompt, the guide to apps, and the guides of the capabilities that are on. Of those
- * that the run may switch on there is one line each: switching one on returns its guide. Nothing here depends on time
- * or chance, so that providers can cache it.
+ * Returns the instructions of a build: the prompt, the guide to apps, and the guides of the enabled capabilities. A capability that the run
+ * may enable has one line; enabling it returns its guide. The text does not depend on time or chance, so that providers can cache it.
  */
 export function buildInstructions(enabled: Iterable<string>, mayEnable: boolean): string {
   const documented = documentedCapabilities()
-  // Almost every app keeps records.
+  // A run that may enable `data` always gets its guide, because almost every app keeps records.
   const shown = new Set([...enabled, ...(mayEnable ? ['data'] : [])])
   const guides = documented.filter((key) => shown.has(key)).map((key) => capabilityGuide(key) ?? '')
   const others = mayEnable ? documented.filter((key) => !shown.has(key)) : []

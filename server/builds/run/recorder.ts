@@ -15,7 +15,10 @@ import { storeTokenUsage } from '../../usage/store-token-usage.ts'
 import { insertStep, markBegun, updatingStep } from './transcript.ts'
 import { holdLease } from './lease.ts'
 
-/** Each call is one transaction, which throws `LeaseLost` when the run is no longer this process's own. */
+/**
+ * Returns the recorder of a run. Each of its calls is one transaction, which throws `LeaseLost` when another process has taken the run
+ * over.
+ */
 export function recordRun(
   platform: Core,
   run: RunRow,
@@ -66,7 +69,7 @@ export function recordRun(
           changes.length === 0 ? tree : await writeTree(trx, run.project_id, state.workspace.tree, at, stored)
         const isComplete = step.results.length >= step.calls.length
         const draft = { name: draftRef(run.id), to: next, at }
-        // One statement, because a model writes dozens of files and waits for this after each.
+        // A single statement, because a model writes dozens of files and waits for this after each.
         const withStep = trx.with('step', (db) => updatingStep(db, run.id, step, next).returning('step'))
         const progress: QueryCreator<Schema> =
           next === tree
@@ -92,7 +95,7 @@ export function recordRun(
  */
 export const draftRef = (runId: string) => `refs/runs/${runId}`
 
-/** Counts earlier attempts of the run, too. */
+/** Returns the tokens that the run has used, earlier attempts included. */
 export const spentBy = (run: RunRow): CallUsage => ({ ...NO_USAGE, ...run.usage })
 
 const calledBy = (run: RunRow) => ({

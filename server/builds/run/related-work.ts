@@ -7,21 +7,20 @@ import { type RelatedTicket, relatedTickets } from '../../tickets/built-ticket.t
 import { isFromOutside } from '../../tickets/from-outside.ts'
 
 const TICKETS_MAX = 20
-/** Summaries of so many tickets, the nearest first, are long enough to hold what was decided and assumed. */
+/** This many of the nearest tickets have a summary long enough for decisions and assumptions. */
 const WHOLE_SUMMARIES_MAX = 6
 const [SUMMARY_CHARS_MAX, WHOLE_SUMMARY_CHARS_MAX] = [140, 600]
 const SAID_CHARS_MAX = 1500
 
 interface Sibling extends RelatedTicket {
-  /** Null when the ticket has no green build. */
+  /** The summary of the ticket's last green build; null when there is none. */
   summary: string | null
 }
 
 /**
- * Returns what a build should know of the tickets around its own, as blocks of its prompt: the other tickets of the
- * project (its dependencies, then those with the same parent, then the newest; at most 20) with how their last green
- * build ended, and what was said when the plan agent wrote the ticket. Texts from outside are left out, because they
- * would reach a build that may ship or switch capabilities on; a build whose ticket came from outside may neither.
+ * Returns blocks of a build's prompt about related work: at most 20 other tickets of the project (dependencies, then those with the same
+ * parent, then the newest) with the summaries of their last green builds, and the plan messages around the reply that wrote the ticket.
+ * Only a build whose ticket came from outside reads texts from outside, because it may neither ship nor enable capabilities.
  */
 export async function relatedWork(
   db: Db,
@@ -56,7 +55,7 @@ function siblingLine(ticket: Sibling, at: { place: number; isIngested: boolean }
   return `- ${JSON.stringify(ticket.title)} ${state}${summary}`
 }
 
-/** What the person and the plan agent said around the reply that wrote the ticket; null when a person wrote it. */
+/** Returns the messages around the plan agent's reply that wrote the ticket; null when a person wrote it. */
 async function readPlan(db: Db, run: RunRow, isIngested: boolean): Promise<string | null> {
   const { rows } = await messagesAroundTicket(run).execute(db)
   if (rows.length === 0 || (!isIngested && rows.some((message) => message.read_outside))) return null
@@ -68,7 +67,7 @@ async function readPlan(db: Db, run: RunRow, isIngested: boolean): Promise<strin
     .join('\n')
 }
 
-/** The text on one line, so that it cannot imitate the next. */
+/** Puts the text on one line, so that it cannot imitate further lines of the list. */
 function shorten(text: string, charsMax: number): string {
   const line = text.replace(/\s+/g, ' ').trim()
   return line.length <= charsMax ? line : `${line.slice(0, charsMax - 1)}…`

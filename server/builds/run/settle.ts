@@ -21,7 +21,7 @@ import { holdLease } from './lease.ts'
 import { draftRef } from './recorder.ts'
 import { moveTicket } from '../../tickets/built-ticket.ts'
 
-/** After this transaction main has the commit and only publishing is left, which may be repeated. */
+/** Commits the files of a run to main. After this transaction only publishing is left, which may be repeated. */
 export async function commitRun(
   platform: Needs<'textWorkers'>,
   run: RunRow,
@@ -43,7 +43,7 @@ export async function commitRun(
   })
 }
 
-/** Publishes the commit as preview and settles the run. Repeatable: after a crash only this is repeated. */
+/** Publishes the commit as preview and settles the run. After a crash only this is repeated. */
 export async function publishRun(platform: Needs<ResourcePorts | 'metrics'>, run: RunRow): Promise<void> {
   const preview = await showPreview(platform, run)
   const previewUrl = 'url' in preview ? preview.url : null
@@ -142,8 +142,8 @@ interface Settlement {
 }
 
 /**
- * Stores the last frame, the final state and the event of a run in one transaction, so that a reader never sees one
- * without the others. Raises the lease, so that nothing can be written after the last frame.
+ * Stores the last frame, the final state and the event of a run in one transaction, so that a reader never sees one without the others.
+ * Increments the lease, so that nothing can be written after the last frame.
  */
 async function settle(platform: Needs<'metrics'>, run: RunRow, settlement: Settlement): Promise<void> {
   const { row, frames, mayContinue, also } = settlement
@@ -175,7 +175,7 @@ const historyOf = (run: RunRow) => ({
   runId: run.id,
 })
 
-/** The changes of a run to the agent's files, by path, with lines added and removed. */
+/** Returns a run's changes to the agent's files by path, with lines added and removed. */
 async function changedFiles(textWorkers: TextWorkers, { base, tree }: Workspace): Promise<StoredChange[]> {
   const changes = changedPairs(base, tree)
   const sums = await textWorkers.count(changes.map(({ before, after }) => [before ?? '', after ?? '']))

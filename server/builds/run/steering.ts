@@ -10,7 +10,7 @@ export class UnreadSteering extends Error {
 
 type OfTicket = Pick<RunRow, 'org_id' | 'ticket_id'>
 
-/** The steer messages of a ticket that no model has read, oldest first: sent to this run, or left by an earlier one. */
+/** Returns the steer messages of a ticket that no model has read, oldest first: those sent to this run, and those left by an earlier one. */
 export async function unreadSteering(
   db: Db | Trx,
   run: OfTicket,
@@ -27,7 +27,10 @@ export async function unreadSteering(
   return rows.map(({ id, text, files }) => ({ id, text, files: files ?? [] }))
 }
 
-/** Call it in the transaction that stores the step they opened: a crash before it leaves them unread. */
+/**
+ * Marks steer messages as read by a run. Call it in the transaction that stores the step which begins with them: a crash before it leaves
+ * them unread.
+ */
 export async function markSteeringRead(trx: Trx, run: RunRow, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   await trx
@@ -38,12 +41,12 @@ export async function markSteeringRead(trx: Trx, run: RunRow, ids: readonly stri
     .execute()
 }
 
-/** Throws `UnreadSteering` when a message is unread. The caller holds the run's row, so none can be added meanwhile. */
+/** Throws `UnreadSteering` when a message is unread. The caller has locked the run's row, so no message can be added meanwhile. */
 export async function requireSteeringRead(trx: Trx, run: OfTicket): Promise<void> {
   if ((await unreadSteering(trx, run)).length > 0) throw new UnreadSteering()
 }
 
-/** Leaves the unread messages of a run that ends now to the ticket's next build. Returns the frames that say so. */
+/** Leaves the unread messages of a run that ends now to the ticket's next build. Returns the frames that tell readers so. */
 export async function deferUnreadSteering(trx: Trx, run: OfTicket): Promise<BuildFrame[]> {
   const rows = await trx
     .updateTable('run_inputs')

@@ -22,12 +22,12 @@ const INTERRUPTED = {
 /** Runs of this process that lost their database. Their jobs are retried, although no process died. */
 const outages = new Set<string>()
 
-/** Without this record the takeover would count as a death of the process. */
+/** Records that this process lost the database of a run. Otherwise the takeover would count as a death of the process. */
 export function recordOutage(runId: string): void {
   outages.add(runId)
 }
 
-/** The run a job has to execute: the one it was sent for, or the last attempt that continues it. Null when settled. */
+/** Returns the run that a job has to execute: the one it was sent for, or the last attempt that continues it. Null when that run is settled. */
 export async function findWork(
   platform: Needs<ResourcePorts | 'metrics'>,
   runId: string,
@@ -35,7 +35,7 @@ export async function findWork(
   const last = await lastOfChain(platform, runId)
   if (last === null) return null
   if (last.status === 'queued') return last
-  // We hold its job, so the process that marked it as running is gone.
+  // This process holds the run's job, so the process that marked the run as running is gone.
   if (last.status === 'running') return continueRun(platform, last)
   return null
 }
@@ -58,7 +58,7 @@ async function lastOfChain(platform: Pick<Core, 'db'>, runId: string): Promise<R
 async function continueRun(platform: Needs<ResourcePorts | 'metrics'>, old: RunRow): Promise<RunRow | null> {
   const fenced = await fence(platform, old)
   if (fenced === null) return null
-  // A process that stops in order clears its heartbeat.
+  // A process that stops in order has cleared the heartbeat and did not die.
   const died = !outages.delete(old.id) && old.heartbeat_at !== null
   const deaths = fenced.deaths + (died ? 1 : 0)
   if (deaths >= DEATHS_MAX) {
@@ -91,7 +91,7 @@ async function continueRun(platform: Needs<ResourcePorts | 'metrics'>, old: RunR
         resumed_from: fenced.id,
         limits: json(fenced.limits),
         input: json(fenced.input),
-        // What was committed stays committed: then only publishing is repeated.
+        // A run that has committed keeps its commit, so that only publishing is repeated.
         stage: fenced.stage,
         sha: fenced.sha,
         files: json(fenced.files),

@@ -39,7 +39,7 @@ export function buildTools(input: {
     packageTool(workspace, {
       packages: platform.packages,
       owner: run.org_id,
-      // Text from outside must not choose code that others wrote.
+      // A ticket from outside must not make an app run any third-party code.
       mayUseAny: async () => !isIngested && (await allowsAnyPackage(platform.db, run.org_id)),
     }),
     logsTool(workspace, () => readPreviewErrors(platform.db, run.ticket_id)),
@@ -64,7 +64,7 @@ export interface ProjectToolsInput {
   run: RunRow
   project: ProjectRow
   workspace: Workspace
-  /** Grows during the run, because it is the agent's own list. */
+  /** The agent's own list, which grows during the run. */
   steps: readonly Step[]
   runCheck: RunCheck
   /** Whether the ticket, or one above it, came through ingest: its text may then change nothing but the app's source. */
@@ -174,7 +174,7 @@ async function refusalsAsResults(act: () => Promise<ToolOutcome>): Promise<ToolO
 
 const LOG_CHARS_MAX = 8_000
 
-/** Shows what is new since the last call: errors of the preview, and what the app printed in the last check. */
+/** Shows what is new since the last call of the tool: errors of the preview, and what the app printed in the last check. */
 export function logsTool(workspace: Workspace, readErrors: () => Promise<PreviewError[]>) {
   let shown = 0
   return agentTool({
@@ -185,7 +185,7 @@ export function logsTool(workspace: Workspace, readErrors: () => Promise<Preview
     isRepeatable: true,
     run: async () => {
       const errors = await readErrors()
-      // They are kept: the ticket's next build receives them in any case.
+      // The errors stay stored, because the ticket's next build receives them in any case.
       const fresh = errors.slice(Math.min(shown, errors.length))
       shown = errors.length
       const printed = workspace.lastReport?.logs ?? []

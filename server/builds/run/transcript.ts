@@ -3,10 +3,10 @@ import type { Step, ToolRecord } from '../../agent/loop/transcript.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import type { Schema } from '../../db/schema.ts'
 
-/** What the model said. The results of its calls are another column, because they come later. */
+/** The model's response of a step. The results of its calls have a column of their own, because they come later. */
 type StoredMessage = Pick<Step, 'before' | 'files' | 'message' | 'calls'>
 
-/** `tree` is the one after the last complete tool call. */
+/** Returns the steps of a run. `tree` is the tree after the last complete tool call. */
 export async function readTranscript(
   db: Db | Trx,
   runId: string,
@@ -48,7 +48,7 @@ export async function updateStep(trx: Trx, runId: string, step: Step, tree: stri
   await updatingStep(trx, runId, step, tree).execute()
 }
 
-/** For a statement that writes more than the step: one round trip to the database instead of two. */
+/** Returns the update of a step as a part of a larger statement: one round trip to the database instead of two. */
 export const updatingStep = (db: QueryCreator<Schema>, runId: string, step: Step, tree: string) =>
   db
     .updateTable('run_steps')
@@ -56,7 +56,7 @@ export const updatingStep = (db: QueryCreator<Schema>, runId: string, step: Step
     .where('run_id', '=', runId)
     .where('step', '=', step.n)
 
-/** Returns false when the run is no longer this process's own, and then the call must not run. */
+/** Records that a call is about to run. Returns false when another process has taken the run over, and then the call must not run. */
 export async function markBegun(
   db: Db,
   run: { id: string; lease: number },

@@ -57,7 +57,7 @@ async function collect(events: AsyncIterable<RunEvent>, onEvent = (_seq: number)
   return seqs
 }
 
-/** Reads to the end; `begun` resolves with the first frame. */
+/** Reads events to the end. `begun` resolves with the number of the first frame. */
 function collecting(events: AsyncIterable<RunEvent>) {
   const begun = Promise.withResolvers<number>()
   return { begun: begun.promise, all: collect(events, begun.resolve) }
@@ -258,7 +258,7 @@ describe('events of runs', () => {
     t.after(() => counting.close())
     const followers = upTo(200).map(() => collecting(follow(counting, run.id, 0, never())))
     await appendRunEvents(database.db, run, [delta('a')], at)
-    // Wait until all have caught up, because each makes one read of its own before it is live.
+    // Wait until all followers have caught up, because each first makes one read of its own.
     await Promise.all(followers.map(({ begun }) => begun))
     do await setImmediate()
     while (queries.underWay > 0)

@@ -25,8 +25,8 @@ export class LeaseLost extends Error {
 }
 
 /**
- * Appends frames to a run and notifies every process, in one statement. Returns their numbers, which have no gap,
- * because the row lock orders writers. Throws `LeaseLost`. Batch frames: transactions that notify commit one at a time.
+ * Appends frames to a run and notifies every process, in one statement. Returns their numbers, which have no gap, because the row lock
+ * orders writers. Throws `LeaseLost`. Pass many frames at once, because transactions that notify commit one at a time.
  */
 export async function appendRunEvents(
   db: Db | Trx,
@@ -54,7 +54,7 @@ export async function appendRunEvents(
   return frames.map((_, index) => base + index + 1)
 }
 
-// The frame's text without its opening brace: the statement puts the number in front.
+// Returns the JSON of a frame without its opening brace, which the statement replaces by the brace and the number.
 const tailOf = (frame: NewFrame): string => `,${JSON.stringify(frame).slice(1)}`
 
 /** Wakes the readers of a run that ended without a terminal frame, because another run continues it. */

@@ -57,7 +57,7 @@ export async function* streamRun(
 
 const hubs = new WeakMap<Listener, RunEventHub>()
 
-/** One hub per process: new frames of a run are read once for all its readers. */
+/** Returns the hub of this process, which reads new frames of a run once for all its readers. */
 function hubOf(db: Db, listener: Listener): RunEventHub {
   const kept = hubs.get(listener)
   if (kept !== undefined) return kept

@@ -4,11 +4,11 @@ import type { Listener } from '../../db/listener.ts'
 import type { Needs } from '../../platform.ts'
 import { onRunControl } from '../run/control.ts'
 
-// A heartbeat is written every 3 s; after two that did not come readers learn that something is wrong.
+// A heartbeat is written every 3 s. After two that are missing, the run is stale.
 const STALE_SECONDS = 7
 const POLL_MS = 2_000
 
-/** The watch of one run in this process, shared by all its readers, so that a thousand cost one query. */
+/** The watch of one run in this process, shared by all its readers, so that a thousand readers cost one query. */
 interface HeartbeatWatch {
   isStale: boolean
   readers: Set<() => void>
@@ -38,7 +38,7 @@ function startWatch(platform: Needs<'listener'>, runId: string): HeartbeatWatch 
     watch.isStale = isStale
     if (isStale) for (const notify of watch.readers) notify()
   }
-  // When the database is unavailable the streams fail by themselves.
+  // A failed poll is ignored, because the streams themselves fail when the database is unavailable.
   const poll = () => void isStale(platform.db, runId).then(update, () => undefined)
   const timer = setInterval(poll, POLL_MS).unref()
   const stopListening = onRunControl(platform.listener, runId, (message) => {

@@ -8,13 +8,13 @@ const BUFFER_BYTES_MAX = 1024 * 1024
 
 interface Watch {
   readonly runId: string
-  /** The last number handed to the followers that are fed. */
+  /** The highest number that was delivered to the fed followers. */
   last: number
   followers: Set<Follower>
   reading: boolean
-  /** The highest number of which there was a notification. */
+  /** The highest number in a notification so far. */
   wanted: number
-  /** Read again although no number is missing: the run's state may have changed, or a notification was lost. */
+  /** Set to read again although no number is missing: the run's state may have changed, or a notification was lost. */
   recheck: boolean
 }
 
@@ -61,7 +61,7 @@ export class RunEventHub {
   #onNews(payload: string): void {
     const colon = payload.lastIndexOf(':')
     const seq = Number(payload.slice(colon + 1))
-    // '' = notifications may have been lost: every run may have new frames.
+    // An empty payload means that notifications may have been lost, so every run may have new frames.
     const named = this.#watches.get(payload.slice(0, colon))
     const watches = payload === '' ? [...this.#watches.values()] : named === undefined ? [] : [named]
     for (const watch of watches) {
@@ -76,7 +76,7 @@ export class RunEventHub {
     watch.reading = true
     try {
       while (watch.recheck || watch.wanted > watch.last) {
-        // No follower is live: a follower reads the table itself when it attaches.
+        // Without a fed follower nothing is read here: each follower reads the table itself when it attaches.
         if (!hasFedFollower(watch)) return
         const { recheck } = watch
         watch.recheck = false
@@ -88,7 +88,7 @@ export class RunEventHub {
           for (const follower of fed) follower.offer(frames)
         }
         watch.last = events.at(-1)?.seq ?? Math.max(watch.last, watch.wanted)
-        // A notification of frames that do not exist: the run was deleted with its project.
+        // There are no frames although a notification announced some: the run was deleted with its project.
         if (recheck || events.length === 0) for (const follower of fed) follower.fallBehind()
       }
     } catch {
@@ -155,7 +155,7 @@ class Follower {
     return this.#state !== 'behind'
   }
 
-  /** Ignored by a follower that is not fed: it reads the table. */
+  /** Adds frames to the buffer of a fed follower. Any other follower reads the table instead. */
   offer(frames: StoredFrames): void {
     if (!this.isFed) return
     this.#size += frames.size
@@ -192,7 +192,7 @@ class Follower {
     } else if (events.length === 0 || !this.#watch.recheck) {
       this.#state = 'live'
       if (events.length === 0 && (await this.#isSettled())) {
-        // Once more: the last frames may have been stored between the two reads.
+        // Read once more, because the last frames may have been stored after the first read.
         const rest = await this.#read()
         if (rest.length === 0) this.#hasEnded = true
         return rest.length === 0 ? 'ended' : this.#deliver(new StoredFrames(this.#watch.runId, rest))

@@ -29,7 +29,7 @@ export class StoredFrames implements SseBytes {
     return this.events.reduce((sum, event) => sum + event.body.length, 0)
   }
 
-  /** The frames after a number: itself when that is all of them, null when there are none. */
+  /** Returns the frames after a number: this object when that is all of them, null when there are none. */
   after(seq: number): StoredFrames | null {
     if (seq < this.firstSeq) return this
     if (seq >= this.lastSeq) return null

@@ -3,17 +3,17 @@ import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import { INSPECT, JUDGE, WATCH } from './in-page.ts'
 
-/** Between two checks a model thinks for seconds; after that the memory is worth more. */
+/** Between two checks of a build the model works for seconds. A browser that is idle for longer is closed to free its memory. */
 const IDLE_MS = 2 * 60_000
 const START_MS = 10_000
-/** A check looks at pages with and without records, side by side. */
+/** A check uses two tabs at the same time: one shows the pages with records, the other without. */
 const SPARES = 2
 export const WIDE = { width: 1280, height: 800 }
 const LAUNCHER = fileURLToPath(new URL('./chromium.sh', import.meta.url))
 
 /**
- * Every request of a page is fulfilled before it leaves the browser. These flags cover what is not a request (WebRTC), and what
- * might slip past: no name resolves, and direct connections go to a proxy without an address.
+ * The checker intercepts every request of a page. These flags block what is no request (WebRTC) and what an interception might miss: no
+ * host name resolves, and direct connections go to a proxy without an address.
  */
 const NO_NETWORK = [
   '--host-resolver-rules=MAP * ~NOTFOUND',
@@ -30,14 +30,14 @@ const SWITCHES = [
   '--disable-sync',
 ]
 
-/** Thrown when the browser did not start, or ended, twice. */
+/** Thrown when the browser failed to start or crashed twice in a row. */
 export class NoBrowser extends Error {}
 
 /** Keeps one browser warm for the checks of this process. It is closed with the process, and after `IDLE_MS` without a check. */
 export class WarmBrowser {
   readonly #path: string
   #starting: Promise<Browser> | null = null
-  /** Empty tabs for the next check, each in a context of its own: starting one takes a quarter of a second. */
+  /** Empty tabs opened in advance, each in its own context, because opening one takes a quarter of a second. */
   #spares: Promise<Page>[] = []
   #idle: NodeJS.Timeout | undefined
 
@@ -55,8 +55,8 @@ export class WarmBrowser {
   }
 
   /**
-   * Runs `work` in tabs that share nothing and are closed afterwards. When the browser ends meanwhile, it is started once more
-   * and `work` runs again from its start. Throws `NoBrowser` when that fails, too.
+   * Runs `work` in tabs that share nothing and are closed afterwards. If the browser ends during `work`, starts the browser again and
+   * repeats `work` once. Throws `NoBrowser` when that fails as well.
    */
   async use<T>(work: (open: () => Promise<Page>) => Promise<T>): Promise<T> {
     clearTimeout(this.#idle)
@@ -122,8 +122,8 @@ export class WarmBrowser {
   }
 
   /**
-   * Chromium's own sandbox needs rights that a container seldom has. Without it the checker's limits hold as well, so a second
-   * launch goes without.
+   * Chromium's own sandbox needs rights that a container seldom has. When the launch with it fails, launch without it: the limits of the
+   * checker process still hold.
    */
   async #launch(): Promise<Browser> {
     const { chromium } = await import('playwright-core')
@@ -148,7 +148,7 @@ export class WarmBrowser {
   }
 }
 
-/** A little of every element that a check inspects, so that axe and the layout code are compiled on it. */
+/** One of each element that a check inspects, so that V8 compiles axe and the layout code in advance. */
 const WARM_UP =
   '<main><h1>A</h1><form><label>B <input></label><select aria-label="C"></select><button>D</button></form>' +
   '<ul><li><a href="/">E</a></li></ul><table><tr><th>F</th><td>G</td></tr></table></main>'
@@ -158,7 +158,7 @@ async function openTab(browser: Browser): Promise<Page> {
     acceptDownloads: false,
     colorScheme: 'light',
     locale: 'en-US',
-    // Moving elements would be judged, and pictured, half-way.
+    // Without this, elements would be inspected and captured in the middle of an animation.
     reducedMotion: 'reduce',
     serviceWorkers: 'block',
     timezoneId: 'UTC',
@@ -166,7 +166,7 @@ async function openTab(browser: Browser): Promise<Page> {
   })
   await context.addInitScript(WATCH)
   const page = await context.newPage()
-  // V8 keeps what is compiled here, while a model thinks; the page of an app then need not compile it again.
+  // V8 caches the scripts compiled here, so the page of an app need not compile them again during a check.
   await page.setContent(WARM_UP)
   await page.evaluate(axeSource())
   await page.evaluate(JUDGE)

@@ -9,8 +9,8 @@ const PLACES = [
 ]
 
 /**
- * Returns the path of a Chromium, or null. A given path that cannot be run is refused, never replaced by another. Without one,
- * `searchPath` (in the form of the variable PATH) is searched before the usual places.
+ * Returns the path of a Chromium, or null. When `given` cannot be run, returns null and does not search for another one. Without `given`,
+ * `searchPath` (in the form of the variable PATH) is searched before the usual folders.
  */
 export function findBrowser(given: string | null, searchPath: string): string | null {
   if (given !== null) return mayRun(given) ? given : null

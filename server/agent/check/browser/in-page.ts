@@ -1,8 +1,8 @@
-// Sources that run inside a page. They are text, because what they use exists only there.
+// Scripts that run inside a page. They are strings, because they use globals that exist only there.
 
 /**
- * Counts what a page does, before its own scripts run. React asks for its next piece of work by a message to itself,
- * so a page that renders without end sends them without end, however quick the machine is.
+ * Runs before the page's own scripts and counts what the page does. React schedules its next piece of work by posting a message to itself,
+ * so a page that renders endlessly posts endlessly, on a slow machine as well.
  */
 export const WATCH = `(() => {
   const seen = { posts: 0, asked: {}, pending: 0, at: performance.now() }
@@ -26,7 +26,7 @@ export const WATCH = `(() => {
       touch()
     }
   }
-  // A socket that never opens: live updates are not part of a view.
+  // A WebSocket that never opens, because a check does not inspect live updates.
   globalThis.WebSocket = class extends EventTarget {
     static CONNECTING = 0; static OPEN = 1; static CLOSING = 2; static CLOSED = 3
     readyState = 0
@@ -37,14 +37,14 @@ export const WATCH = `(() => {
   Object.defineProperty(globalThis, '__seen', { value: seen })
 })()`
 
-/** Goes to another page of the loaded app, as its links do: loading the scripts again takes ten times as long. */
+/** Navigates to another page of the loaded app as its links do. Loading the scripts again would take ten times as long. */
 export const followLink = (address: string): string => `(() => {
   Object.assign(globalThis.__seen, { posts: 0, asked: {}, at: performance.now() })
   history.pushState(null, '', ${JSON.stringify(address)})
   dispatchEvent(new PopStateEvent('popstate'))
 })()`
 
-/** Resolves when the page is quiet, is known never to be, or takes too long: `{ state, url }`. */
+/** Resolves to `{ state, url }` when the page is idle (`quiet`), renders or fetches in a loop (`endless`), or takes too long (`late`). */
 export const SETTLE = `new Promise((resolve) => {
   const seen = globalThis.__seen
   const begun = performance.now()
@@ -61,7 +61,7 @@ export const SETTLE = `new Promise((resolve) => {
   look()
 })`
 
-/** Shared by the other sources: describes an element, and says whether it is visible. */
+/** Functions that the other scripts share: one describes an element, one tells whether it is visible. */
 const HELPERS = `
   const ATTRIBUTES = ['id', 'type', 'name', 'placeholder', 'href', 'src', 'role', 'aria-label', 'class']
   const describe = (el) => {
@@ -77,9 +77,7 @@ const HELPERS = `
   }
 `
 
-/**
- * Returns the faults of the page at its width that axe does not find: `{ sideways, tiny, covered, cut, trap, primaries, links }`.
- */
+/** Returns the faults that axe does not find, at the current width of the page: `{ sideways, tiny, covered, cut, trap, primaries, links }`. */
 export const INSPECT = `(() => {
   ${HELPERS}
   const FOUND_MAX = 3
@@ -103,7 +101,7 @@ export const INSPECT = `(() => {
       .map((el) => ({ el, right: el.getBoundingClientRect().right }))
       .filter(({ right }) => right > edge + 1)
     const most = Math.max(...rights.map(({ right }) => right))
-    // Of those that reach as far, the one around the others is the one to change, unless it only follows them.
+    // Of the elements that reach furthest to the right, report the last in document order, which is mostly the innermost.
     const el = rights.findLast(({ right }) => right >= most - 1)?.el
     found.sideways = {
       element: el === undefined ? describe(main ?? document.body) : describe(el),
@@ -131,7 +129,7 @@ export const INSPECT = `(() => {
   for (const el of all) {
     if (!isShown(el) || ![...el.childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== '')) continue
     const { overflowX, overflowY, textOverflow, webkitLineClamp } = getComputedStyle(el)
-    // Three dots say that there is more.
+    // An ellipsis shows that the text is cut on purpose.
     if (textOverflow === 'ellipsis' || webkitLineClamp !== 'none') continue
     const isHidden = (how) => how === 'hidden' || how === 'clip'
     const isCut =
@@ -146,7 +144,7 @@ export const INSPECT = `(() => {
   found.links = own.slice(0, 100).map((el) => ({ element: describe(el), path: el.pathname }))
   for (const kind of ['tiny', 'covered', 'cut']) found[kind] = found[kind].slice(0, FOUND_MAX)
 
-  // Last, because what listens to the key may change the page. Only a dialog may keep the focus to itself.
+  // This inspection comes last, because a key listener may change the page. Only a dialog may trap the focus.
   const isKept = (el) =>
     !el.dispatchEvent(new KeyboardEvent('keydown', { key: 'Tab', code: 'Tab', bubbles: true, cancelable: true }))
   const trap = [...document.body.querySelectorAll(CONTROLS + ', [contenteditable]')].find(

@@ -3,10 +3,10 @@ export interface Inspection {
   tiny: { element: string; side: number }[]
   covered: { element: string; by: string }[]
   cut: string[]
-  /** The first control that does not let go of the focus. */
+  /** The first control that the Tab key cannot leave; null when there is none. */
   trap: string | null
   primaries: string[]
-  /** Of links into the app. */
+  /** Links to paths of the app. */
   links: { element: string; path: string }[]
 }
 
@@ -34,7 +34,7 @@ const ADVICE: Record<string, string> = {
   listitem: 'is an <li> outside of a list: put it into a <ul> or <ol>.',
 }
 
-/** One line that says what to change, because the model reads no axe documentation. */
+/** Returns one line that tells the model what to change, because the model reads no axe documentation. */
 export function describeViolation({ rule, help, element, contrast }: Violation): string {
   if (rule === 'color-contrast' && contrast !== null) {
     const [is, needed] = contrast
@@ -54,10 +54,10 @@ export function describeOverflow({
 export const describeDeadLink = (element: string): string =>
   `${element} leads to no page: correct its path, or add the page to app.json.`
 
-/** Contained in the remark about several main buttons, so that two phases of a check do not make it twice. */
+/** A part of the warning about several primary buttons, by which a later phase recognizes that it was already given. */
 export const PRIMARY = 'kind="primary"'
 
-/** Faults that hinder people without keeping them out, one line each. */
+/** Describes the faults that make a page hard to use but not unusable, one line each. */
 export function describeInspection({ tiny, covered, cut, trap, primaries }: Inspection): string[] {
   return [
     ...tiny.map(({ element, side }) => `${element} is ${side} px small: a finger needs 24 px.`),
@@ -97,7 +97,7 @@ export function describeEndless(url: string | null): string {
 }
 
 export const LATE = 'was not seen: the pages before it took too long.'
-/** The document was replaced during the inspection. */
+/** Reported when the document was replaced during the inspection. */
 export const LEFT = 'was not seen: it leaves for another address while it loads.'
 export const CRASHED = 'crashes the browser: it uses up the memory.'
 export const STUCK = 'does not answer: a loop in it has no end.'

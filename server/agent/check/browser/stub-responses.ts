@@ -4,7 +4,7 @@ import type { WebFile } from '../../bundle/web.ts'
 import type { Manifest } from '../../source/manifest.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 
-/** No server listens here: the checker fulfils every request. HTTPS, as the address of every app is. */
+/** No server listens at this origin: the checker fulfils every request. It is HTTPS, as the address of every app is. */
 export const ORIGIN = 'https://app.test'
 
 const APP_TIMEOUT_MS = 2_000
@@ -12,7 +12,7 @@ const REPORTS = ['/_app/error', '/_app/events']
 
 export interface ViewState {
   hasRecords: boolean
-  /** Staff, so that nothing of a page is hidden. */
+  /** A signed-in person has the role staff, so that every part of a page is visible. */
   isSignedIn: boolean
 }
 
@@ -33,9 +33,8 @@ const PERSON = {
 }
 
 /**
- * Fulfils every request of a page: files from the bundle, records and the person from samples, other reads from the booted app.
- * No request leaves the browser. `onRefused` is called when the app failed to respond well, which may be due to the samples that
- * it does not know.
+ * Fulfils every request of a page: files from the bundle, records and the person from samples, other reads from the booted app. No request
+ * leaves the browser. `onRefused` is called when the app returns an error, because the app may only lack the sample records.
  */
 export function createResponder(input: ResponderInput, state: ViewState, onRefused: () => void) {
   return async (route: Route): Promise<void> => {
@@ -71,7 +70,7 @@ async function answerTo(
   { method, url }: { method: string; url: URL },
 ): Promise<Answer> {
   const { pathname } = url
-  // Reports that the runtime sends by itself: errors are collected here, and views are not counted.
+  // Errors and page views that the runtime reports by itself. The checker observes errors directly, and views are not counted.
   if (REPORTS.includes(pathname)) return data(null)
   if (method !== 'GET') return failure(503, 'unavailable', 'Nothing is changed while a page is checked.')
   const file = input.web[pathname]

@@ -10,7 +10,7 @@ const INLINE_MAP = /\/\/# sourceMappingURL=data:application\/json[^,]*;base64,([
 
 const BOOT_TIMEOUT_MS = 10_000
 const REQUEST_TIMEOUT_MS = 5_000
-/** The runtime's log lines come through another pipe than the response they belong to, and may arrive after it. */
+/** The runtime's log lines come through another pipe than responses, so those of a response may arrive this much later. */
 const LOG_DELAY_MS = 30
 
 const SmokePages = z.array(
@@ -37,9 +37,9 @@ export interface BootInput {
 export interface BootResult {
   errors: CheckError[]
   warnings: CheckError[]
-  /** Still running, for the tests; null when it could not be started or had to be stopped. */
+  /** Keeps running, because the tests use it; null when it could not be started or had to be stopped. */
   sandbox: Sandbox | null
-  /** The tests could not even be loaded; the app without them could. */
+  /** Set when the tests could not be loaded but the app without them could. */
   testsFailure: SandboxFailure | null
 }
 
@@ -62,7 +62,7 @@ export async function bootApp(input: BootInput): Promise<BootResult> {
   return result
 }
 
-/** Starts the workers. One that cannot be loaded fails them all; if it is the tests, the app starts without them. */
+/** Starts all workers. If one cannot be loaded, none starts. If that one is the tests, starts the others without it. */
 async function openApp(input: BootInput, result: BootResult): Promise<Sandbox> {
   const options = { folder: input.folder, timeoutMs: BOOT_TIMEOUT_MS }
   try {
@@ -108,8 +108,8 @@ async function getPath(sandbox: Sandbox, path: string, deadline: number) {
 }
 
 /**
- * Renders every page with and without records. A throw is an error, and so is what keeps people out, such as a control without a
- * label; a missing browser global is only a warning.
+ * Renders every page with and without records. Exceptions and serious accessibility faults, such as a control without a label, are errors;
+ * a missing browser global is only a warning.
  */
 async function smokePages(
   input: BootInput,
@@ -146,14 +146,14 @@ function thrownIn(logs: readonly SandboxLog[]): { message: string; stack: string
         return { message, stack: typeof stack === 'string' ? stack : '' }
       }
     } catch {
-      // An app may print anything, also half a JSON object: a line that does not parse is not the runtime's.
+      // An app may print anything, half a JSON object included. A line that does not parse was not written by the runtime.
     }
   }
   const error = logs.find((log) => log.level === 'error')
   return { message: error?.message.split('\n')[0] ?? '', stack: error?.message ?? '' }
 }
 
-/** Puts an error where its stack leads in the app's sources, else at the start of the file it concerns. */
+/** Returns the error at the source position that its stack leads to, else at the start of its file. */
 export function locate(
   input: Pick<BootInput, 'tree'> & { workers: readonly Pick<SandboxWorker, 'modules'>[] },
   error: { phase: Phase; file: string; code: string; message: string; stack: string },

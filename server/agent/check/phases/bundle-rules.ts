@@ -5,7 +5,7 @@ import { findKnownSecrets } from './secrets.ts'
 
 const GZIP_BYTES_MAX = 1_000_000
 
-/** Finds what shows only in the finished bundle: a size above the cloud's limit, or a credential that bundling has assembled. */
+/** Finds faults that only the finished bundle shows: a size above the cloud's limit, or a credential that bundling has assembled. */
 export function inspectBundle(tree: ReadonlyMap<string, string>, bundle: AppBundle): CheckError[] {
   const errors: CheckError[] = []
   const report = (code: string, message: string, file = '') =>

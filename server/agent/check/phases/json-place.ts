@@ -5,7 +5,8 @@ import { findNodeAtLocation, parseTree } from 'jsonc-parser'
  * error about a manifest can point at its place. Returns the place of the nearest ancestor that exists.
  */
 export function placeInJson(text: string, path: readonly string[]): { line: number; column: number } {
-  // Also the place of text that nests too deep: the parser recurses once for each level and would overflow the stack.
+  // The text is not parsed for an empty path. A text that nests too deep is reported with an empty path, because the parser recurses once
+  // per level and would overflow the stack.
   if (path.length === 0) return { line: 1, column: 1 }
   let node = parseTree(text)
   let at = 0
@@ -13,7 +14,7 @@ export function placeInJson(text: string, path: readonly string[]): { line: numb
     const child = node && findNodeAtLocation(node, [node.type === 'array' ? Number(key) : key])
     if (!child) break
     node = child
-    // A member begins at its key, an item at its value.
+    // The place of a property is its key, the place of an array item is its value.
     at = (child.parent?.type === 'property' ? child.parent : child).offset
   }
   const before = text.slice(0, at).split('\n')

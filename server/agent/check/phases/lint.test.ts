@@ -6,7 +6,7 @@ const call = (iterations: string) => `crypto.subtle.deriveBits({ name: 'PBKDF2',
 const lines = (files: Record<string, string>) =>
   findSlowHashes(new Map(Object.entries(files))).map(({ file, line }) => `${file}:${line}`)
 
-test('lint finds PBKDF2 with more rounds than production accepts, as a number, a constant or an import', () => {
+test('lint finds PBKDF2 with more iterations than production accepts, as a number, a constant or an import', () => {
   assert.deepEqual(lines({ 'server/a.ts': `\n${call('iterations: 310_000')}` }), ['server/a.ts:2'])
   assert.deepEqual(lines({ 'server/a.ts': call('iterations: 6e5') }), ['server/a.ts:1'])
   assert.deepEqual(lines({ 'server/a.ts': `const ROUNDS: number = 600000\n${call('iterations: ROUNDS')}` }), [
@@ -22,7 +22,7 @@ test('lint finds PBKDF2 with more rounds than production accepts, as a number, a
   assert.deepEqual(lines(imported), ['server/a.ts:1'])
 })
 
-test('lint accepts PBKDF2 with a hundred thousand rounds, and other algorithms', () => {
+test('lint accepts PBKDF2 with a hundred thousand iterations, and other algorithms', () => {
   assert.deepEqual(lines({ 'server/a.ts': call('iterations: 100_000') }), [])
   assert.deepEqual(
     lines({ 'server/a.ts': 'for (let iterations = 0; iterations < 500_000; iterations++) {}' }),

@@ -23,7 +23,7 @@ const Report = z.object({
   ),
 })
 
-/** What to write instead, for rules whose own help names no way out in an app. */
+/** What to write instead, for rules whose own help suggests nothing that works in an app. */
 const WAYS_OUT: Record<string, string> = {
   'react(purity)':
     'Use useToday() or useNow() of @slipway/app/react for the date and the time. Take a random value or a new id in an event handler, or once with useState(() => ...).',
@@ -75,14 +75,14 @@ function readReport(stdout: string, stderr: string): z.infer<typeof Report>['dia
   }
 }
 
-/** Workers in production refuse PBKDF2 above this; the local runtime does not, so only a rule can tell. */
+/** Workers in production refuse PBKDF2 with more iterations than this. The local runtime accepts them, so a lint rule has to find them. */
 const ROUNDS_MAX = 100_000
 
 const NUMBER = String.raw`(\d[\d_]*(?:\.\d+)?(?:[eE]\d+)?)`
 const LITERAL = new RegExp(String.raw`\biterations\s*:\s*${NUMBER}\b`, 'g')
 const NAMED = /\biterations\s*:\s*([A-Za-z_$][\w$]*)|\biterations\b(?=\s*[,}])/g
 
-/** Finds PBKDF2 calls with more rounds than production accepts, given as a number or as a named constant. */
+/** Finds PBKDF2 calls with more iterations than production accepts, given as a number or as a named constant. */
 export function findSlowHashes(tree: ReadonlyMap<string, string>): CheckError[] {
   const errors: CheckError[] = []
   for (const [file, text] of tree) {
@@ -102,7 +102,7 @@ export function findSlowHashes(tree: ReadonlyMap<string, string>): CheckError[] 
   return errors
 }
 
-/** Looks in the same file first, then in the others: the constant may be imported from shared/. */
+/** Searches the same file first, then the others, because the constant may be imported from shared/. */
 function constantOf(tree: ReadonlyMap<string, string>, text: string, name: string): number {
   const definition = new RegExp(
     String.raw`\b(?:const|let|var)\s+${name.replaceAll('$', '\\$')}\b[^=\n]*=\s*${NUMBER}\b`,

@@ -4,8 +4,8 @@ import { type CheckError, errorAt } from '../report.ts'
 import { placeInJson } from './json-place.ts'
 
 /**
- * The problems of app.json, each at its own line: files it names must exist, and what changed since `before`
- * (the app.json on main) must have its migration.
+ * Returns the problems of app.json, each at its own line. Files that it names must exist, and a change since `before` (the app.json on
+ * main) that needs a migration must have one.
  */
 export function checkManifest(
   tree: ReadonlyMap<string, string>,

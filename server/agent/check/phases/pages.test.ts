@@ -19,7 +19,7 @@ const pool = openCheckers({ size: 1, log: silentLog, browser })
 
 type Access = 'public' | 'members'
 
-/** Each mistake gets a page of its own, beside those of the sample app. */
+/** Returns the sample app with one more page for each mistake. */
 function treeOf(
   pages: Record<string, string>,
   { enabled = ['data'], access = 'public' }: { enabled?: string[]; access?: Access } = {},
@@ -45,7 +45,7 @@ const check = (tree: ReadonlyMap<string, string>, more: { enabled?: string[]; ch
   pool.check(tree, { enabled: ['data'], ...more })
 const redOf = (report: CheckReport) => report.checks.filter(({ ok }) => !ok).map(({ name }) => name)
 
-/** Returns everything reported about a file, red or not, as `phase: message`. */
+/** Returns every error (`RED phase: message`) and every warning (`told phase: message`) about a file. */
 const saidOf = (report: CheckReport, file: string) =>
   report.checks.flatMap(({ name, errors, warnings = [] }) => [
     ...errors.filter((error) => error.file === file).map(({ message }) => `RED ${name}: ${message}`),
@@ -308,7 +308,7 @@ return <p>Text</p>`,
     })
   })
 
-  test('a browser that is killed once is restarted; killed again, the check continues and reports it', async () => {
+  test('a killed browser is restarted once; when it is killed again, the check continues and reports it', async () => {
     const slow = page(`useEffect(() => void fetch('/api/slow'), [])\nreturn <p>Text</p>`, react('useEffect'))
     const tree = treeOf({ Slow: slow })
     let kills = 0
@@ -332,7 +332,7 @@ return <p>Text</p>`,
   })
 
   test('the browser process ends when the pool is closed, even in the middle of a check', async () => {
-    // There may be no browser between two checks: a checker that has grown is replaced, and its browser ends with it.
+    // Wait for a browser: a checker that used too much memory was replaced after its check, and its browser ended with it.
     const checking = check(treeOf({}))
     await waitFor(() => descendants(process.pid, '--remote-debugging-pipe').length > 0)
     await Promise.all([pool.close(), checking.catch(() => {})])

@@ -25,12 +25,12 @@ import { type CheckError, errorAt, type Picture } from '../report.ts'
 import { locate } from './boot.ts'
 
 const PAGES_MAX = 12
-/** Half of a check's time; the rest of the check needs the other half. */
+/** Half of a check's time; the other phases need the other half. */
 const VIEWS_MS = 25_000
 const STEP_MS = 8_000
 const NARROW = { width: 390, height: 844 }
 const JPEG_QUALITY = 60
-/** One fault breaks many things on a page; the first findings name it. */
+/** One fault can cause many findings on a page; the first ones are enough to find it. */
 const FINDINGS_OF_PAGE_MAX = 8
 
 const ACCOUNT_PATHS = ['/sign-in', '/account', '/reset-password', '/teams']
@@ -41,9 +41,9 @@ export interface PagesInput extends ResponderInput {
   tree: ReadonlyMap<string, string>
   browser: WarmBrowser
   hasAccounts: boolean
-  /** Paths that differ from the start of the build: the first such page is pictured. */
+  /** Paths that changed since the start of the build. The screenshots show the first changed page. */
   changed: readonly string[]
-  /** What rendering to markup has found, so that it is not reported twice. */
+  /** Errors found by rendering to markup, so that they are not reported twice. */
   known: readonly CheckError[]
 }
 
@@ -91,7 +91,7 @@ class Viewing {
   readonly #input: PagesInput
   readonly #pages: ManifestPage[]
   readonly #pictured: ManifestPage | undefined
-  /** The remarks made about each page, without state and width, so that the four views of a page do not repeat one. */
+  /** The findings already reported for each page, without state and width, so that its four views do not repeat one. */
   readonly #told = new Map<string, Set<string>>()
 
   constructor(input: PagesInput) {
@@ -103,11 +103,11 @@ class Viewing {
     for (const { file, message } of input.known) this.#toldOf(file).add(message)
   }
 
-  /** Views all pages in one state. A page that hangs costs its tab, and the next page gets a new one. */
+  /** Views all pages in one state. When a page hangs, its tab is closed and the next page gets a new one. */
   async viewAll(first: Page, hasRecords: boolean, deadline: AbortSignal): Promise<void> {
     const context = first.context()
     let tab = this.#watch(first, hasRecords)
-    // Routed for the whole context, so that a window that a page opens is covered as well.
+    // Intercepts requests of the whole context, so that windows opened by a page are covered as well.
     await context.route('**/*', (route) =>
       createResponder(this.#input, tab.state, () => {
         tab.isRefused = true
@@ -147,7 +147,7 @@ class Viewing {
     page.on('pageerror', ({ message, stack = '' }) => tab.thrown.push({ message, stack }))
     page.on('console', (message) => {
       const text = message.text()
-      // The browser itself logs each failed response as an error of the console.
+      // The browser logs each failed response as a console error of its own, which is no error of the page.
       if (message.type() === 'error' && !text.startsWith('Failed to load resource'))
         tab.thrown.push({ message: text, stack: '' })
     })
@@ -239,7 +239,7 @@ class Viewing {
   }
 }
 
-/** Stays within the loaded app where possible: loading its scripts again takes ten times as long. */
+/** Navigates inside the loaded app where possible, because loading its scripts again takes ten times as long. */
 async function goTo(tab: Tab, address: string): Promise<void> {
   if (tab.loaded?.isSignedIn === tab.state.isSignedIn)
     return await within(tab.page.evaluate(followLink(address)))

@@ -1,7 +1,7 @@
 import { PACKAGES_FILE, readPackagesFile } from '../../packages/file.ts'
 import { type CheckError, errorAt } from '../report.ts'
 
-/** Not computed from the manifest: the README is the Plan agent's and is copied in at each build commit. */
+/** Locked files that are not computed from the manifest. The plan agent writes the README, and each build commit contains a copy of it. */
 const NOT_COMPUTED = new Set(['README.md', PACKAGES_FILE])
 
 const FILES_MAX = 200
@@ -11,7 +11,7 @@ const TREE_BYTES_MAX = 2_000_000
 export interface PathRules {
   isLocked(path: string): boolean
   pathProblem(path: string): string | null
-  /** The locked files as they must be for this manifest and these capabilities. */
+  /** The locked files with the content that this manifest and these capabilities require. */
   locked: ReadonlyMap<string, string>
 }
 
@@ -60,7 +60,7 @@ export function checkPaths(tree: ReadonlyMap<string, string>, rules: PathRules):
   return errors
 }
 
-/** The folders above a path, outermost first: `web` and `web/pages` of `web/pages/Home.tsx`. */
+/** Returns the folders above a path, outermost first: `web` and `web/pages` for `web/pages/Home.tsx`. */
 function foldersOf(path: string): string[] {
   const segments = path.split('/')
   return segments.slice(1).map((_, i) => segments.slice(0, i + 1).join('/'))

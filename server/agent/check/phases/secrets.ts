@@ -1,6 +1,6 @@
 import { type CheckError, errorAt } from '../report.ts'
 
-/** Forms that are a credential wherever they are found. None of them can match an ordinary word. */
+/** Patterns that are a credential wherever they match. None of them can match an ordinary word. */
 const KNOWN_FORMS: readonly (readonly [name: string, form: RegExp])[] = [
   ['payment key', /(?<![\w-])(?:sk|rk)_live_[A-Za-z0-9]{16,}/g],
   ['model key', /(?<![\w-])sk-[A-Za-z0-9_-]{20,200}/g],
@@ -14,11 +14,11 @@ const KNOWN_FORMS: readonly (readonly [name: string, form: RegExp])[] = [
   ['signed token', /(?<![\w-])eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}/g],
 ]
 
-// Every repetition is bounded or starts at a word boundary, because the scanned text is not ours.
+// Every repetition is bounded or starts at a word boundary, because untrusted text must not make the match slow.
 const NAMED_VALUE = /(?<![\w$-])([A-Za-z_$][\w$-]{0,80})["']?\s{0,20}[:=]\s{0,20}(["'`])([^"'`\s]{32,512})\2/g
 const SECRET_NAME = /key|secret|token|passw(?:or)?d/i
 const ENTROPY_BITS_MAX = 4.2
-/** A loader class like `sk-folding-cube-animation-2` is made of words; a key has digits everywhere. */
+/** A CSS class such as `sk-folding-cube-animation-2` has the form of a model key, but a key has more digits. */
 const KEY_DIGITS_MIN = 4
 const FINDINGS_PER_FILE_MAX = 20
 
@@ -31,7 +31,7 @@ export function checkSecrets(
   for (const [file, text] of tree) {
     if (isLocked(file) && file !== 'README.md') continue
     for (const { at, code, message } of findSecrets(text)) {
-      // No excerpt: reports are stored and shown, and the neighbouring lines may hold the rest of a key.
+      // The excerpt is empty, because reports are stored and shown and the neighbouring lines may contain the rest of a key.
       errors.push({ phase: 'secrets', file, ...placeOf(text, at), code, message, excerpt: '' })
     }
     if (file.startsWith('web/')) errors.push(...findServerLeaks(tree, file, text))
@@ -103,7 +103,7 @@ function resolvesToServer(file: string, specifier: string): boolean {
   return new URL(specifier, `file:///${file}`).pathname.startsWith('/server/')
 }
 
-/** Comments become blanks of the same length, so that positions stay right. */
+/** Replaces comments by blanks of the same length, so that positions stay correct. */
 function blankComments(text: string): string {
   const opening = /\/[/*]/g
   let blanked = ''
@@ -111,7 +111,7 @@ function blankComments(text: string): string {
   for (let match = opening.exec(text); match !== null; match = opening.exec(text)) {
     const isBlock = match[0] === '/*'
     const end = isBlock ? indexOrEnd(text, '*/', match.index + 2) + 2 : indexOrEnd(text, '\n', match.index)
-    // An address in a string such as 'https://x' is blanked as well; that hides no import of ours.
+    // This also blanks the rest of a string such as 'https://x'. The imports that are searched contain no `//`.
     blanked += text.slice(from, match.index) + text.slice(match.index, end).replace(/[^\n]/g, ' ')
     from = opening.lastIndex = Math.min(end, text.length)
   }

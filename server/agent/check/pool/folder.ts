@@ -14,8 +14,8 @@ import { dirname, join } from 'node:path'
 import { packagesFolder, readPackages } from '../../source/locked-runtime.ts'
 
 /**
- * Prepares a checker's own folder: jobs below it find the packages of generated code by walking up, at the
- * service's own versions, and no others.
+ * Links the packages of generated code into a checker's folder, in the versions that the service uses. Jobs in folders below it resolve
+ * these packages and no others.
  */
 export function prepareFolder(folder: string): void {
   const places = createRequire(join(packagesFolder, 'package.json')).resolve.paths('react') ?? []
@@ -32,7 +32,7 @@ export interface TreeChanges {
   created: string[]
   changed: string[]
   deleted: string[]
-  /** The folder with the packages that the app added; null: it added none. */
+  /** The folder with the packages that the app added; null when it added none. */
   packages: string | null
   hasOtherPackages: boolean
 }
@@ -56,7 +56,7 @@ export class TreeFolder {
     const changes: TreeChanges = { created: [], changed: [], deleted: [], packages, hasOtherPackages }
     if (hasOtherPackages) this.#link(packages)
     const before = this.#written
-    // Deleted first: a file may become a folder, and a folder a file.
+    // Delete before writing, because a file may become a folder and a folder a file.
     for (const path of before.keys()) if (!tree.has(path)) changes.deleted.push(this.#remove(path))
     for (const [path, text] of tree) {
       const known = before.get(path)
@@ -92,7 +92,6 @@ const isEmpty = (folder: string): boolean => readdirSync(folder).length === 0
 
 export const makeFolder = (parent: string): string => mkdtempSync(join(parent, 'job-'))
 
-/** A leftover is deleted with the checker's own folder. */
 export async function removeFolder(path: string): Promise<void> {
   await rm(path, { recursive: true, force: true })
 }

@@ -22,7 +22,7 @@ const CHECKER: ChildKind = {
   jobsMax: 200,
   // The largest legitimate app (2 MB of source) took 850 MB.
   memoryBytesMax: 1280 * 1024 ** 2,
-  // The cloud gives an app 128 MB; the runtime itself allows anything, and so does a browser.
+  // The cloud gives an app 128 MB, but the local runtime and the browser have no limit of their own.
   programBytesMax: { workerd: 512 * 1024 ** 2, chromium: 512 * 1024 ** 2, chrome: 512 * 1024 ** 2 },
   environment: {
     // Bundler and compiler live as long as the checker, and Go's default collects garbage too often for that.
@@ -38,7 +38,7 @@ const CHECKER: ChildKind = {
   prepare: prepareFolder,
 }
 
-/** Child processes that bundle, check and run generated code, so that it cannot harm this one. */
+/** Child processes that bundle, check and run generated code, so that it cannot harm the service's own process. */
 export interface CheckerPool {
   /**
    * Runs all phases over a complete tree (agent-owned and locked files). `before` is the app.json on main:
@@ -47,7 +47,7 @@ export interface CheckerPool {
   check(tree: AppTree, options: CheckOptions): Promise<CheckReport>
   /** Bundles a tree that was checked before, minified, for a deployment. */
   bundle(tree: AppTree, options: Pick<CheckOptions, 'packages' | 'owner'>): Promise<AppBundle>
-  /** Starts a checker while there is time (a model is thinking), so that the first check does not wait for it. */
+  /** Starts a checker in advance, while the model is working, so that the first check does not wait for it. */
   warm(): void
   close(): Promise<void>
 }
@@ -55,7 +55,7 @@ export interface CheckerPool {
 interface CheckOptions {
   enabled: string[]
   before?: string | null
-  /** Paths that differ from the start of the build: the first such page is pictured. */
+  /** Paths that changed since the start of the build. The screenshots show the first changed page. */
   changed?: readonly string[]
   packages?: string | null
   /** The organization that owns the app. Waiting jobs start in turn by organization, so that one cannot hold up the rest. */
@@ -72,7 +72,7 @@ export interface CheckerOptions {
   jobTimeoutMs?: number
 }
 
-/** Opens the pool. `close` ends every process that it started, and every process those started. */
+/** Opens the pool. `close` ends every process that it started, with all their descendants. */
 export function openCheckers({
   size,
   log,
@@ -100,7 +100,7 @@ export function openCheckers({
     warm() {
       if (pool.isClosed() || pool.isWarm()) return
       const tree = completeTree(starterTree('App'), new Set())
-      // The result does not matter: running a check loads runtime, bundler and compiler.
+      // The result is unused: running a check is what loads runtime, bundler and compiler.
       check(tree, { enabled: [] }).catch(() => {})
     },
     close: () => pool.close(),
@@ -143,7 +143,7 @@ function findingOf(error: unknown): { phase: Phase; code: string; message: strin
         message: 'The check died of the app, twice: something in it is too much.',
       }
     case undefined: {
-      // A tool failed on the app: the message is the tool's own.
+      // A tool failed on the app, so report the tool's own message.
       const text = error instanceof Error ? error.message : String(error)
       return { phase, code: 'crashed', message: `The check broke off: ${text.slice(0, 500)}` }
     }

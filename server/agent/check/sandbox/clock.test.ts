@@ -43,7 +43,7 @@ const TESTS = `import { app, expect, test } from '@slipway/app/testing'
 
 const titles = async () => (await app.data.list('runs')).items.map(({ title }) => title)
 
-test('every part of the app has the time of the test', async () => {
+test('every part of the app uses the time of the test', async () => {
   const before = app.clock.now().getTime()
   await app.clock.advance({ days: 1, hours: 2, minutes: 3, seconds: 4 })
   const { now, made } = (await app.get('/api/time')).body
@@ -55,14 +55,14 @@ test('every part of the app has the time of the test', async () => {
   expect(new Date() instanceof Date).toBe(true)
 })
 
-test('a session ends', async () => {
+test('a session expires', async () => {
   const ada = await app.signUp('Ada')
   expect((await ada.get('/_app/auth/me')).body.data.name).toBe('Ada')
   await app.clock.advance({ days: 31 })
   expect((await ada.get('/_app/auth/me')).body.data).toBeNull()
 })
 
-test('the window of a meter turns', async () => {
+test('a meter is reset at the end of its window', async () => {
   const ben = await app.signUp('Ben')
   expect((await ben.post('/api/export')).status).toBe(200)
   expect((await ben.post('/api/export')).status).toBe(429)
@@ -90,7 +90,7 @@ test('a schedule runs when it is due', async () => {
   expect(await count()).toBe(before + 1)
 })
 
-test('the clock never goes back', async () => {
+test('the clock cannot be moved back', async () => {
   await expect(app.clock.set('2001-01-01')).toReject()
   await expect(app.clock.advance({ seconds: -1 })).toReject()
   await expect(app.clock.set('no time')).toReject()
@@ -125,7 +125,7 @@ describe('the clock of an app’s tests', () => {
       const results = JSON.parse((await sandbox.get('tests', '/run', 60_000)).body) as Result[]
       assert.equal(results.length, 6)
       for (const { name, error } of results) assert.equal(error, null, name)
-      // By the real clock, not by the one that the test moves.
+      // Durations are measured with the real clock, not with the one that the test moves.
       for (const { ms } of results) assert.ok(ms < 60_000)
     } finally {
       await sandbox.close()

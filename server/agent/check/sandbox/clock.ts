@@ -2,8 +2,8 @@ import { FLOW_CLOCK } from './flows.ts'
 import type { SandboxWorker } from './options.ts'
 
 /**
- * The clock of a checked app, which its tests move: `Date` in every worker is ahead of the real one by the same time. The runtime
- * fires alarms by real time, so the objects are woken after each move; what they would start by themselves waits for a move.
+ * The clock of a checked app, which its tests move: `Date` in every worker is ahead of the real one by the same time. The runtime fires
+ * alarms by real time, so the objects are woken after each move. Between moves they start no work.
  */
 
 const CLOCK = 'clock.js'
@@ -85,7 +85,7 @@ export function withClock(worker: SandboxWorker, kind: 'plain' | 'live' = 'plain
   }
 }
 
-/** The clocks of all workers, as the tests are bound to them; an app without capabilities has no objects. */
+/** Binds the clocks of all workers to the tests. An app without capabilities has no objects, and so no clock for them. */
 export const clockBindings = (enabled: readonly string[]) => ({
   TESTS_CLOCK: { type: 'worker' as const, worker: 'tests', exportName: 'Clock' },
   APP_CLOCK: { type: 'worker' as const, worker: 'app', exportName: 'Clock' },

@@ -32,7 +32,7 @@ class Steps extends RpcTarget {
     this.#counts.set(key, count)
     return key + ' ' + count
   }
-  // A handler may do steps beside one that waits, so it counts as waiting once nothing happens any more.
+  // A handler may do a step beside one that waits, so suspend the run only after a moment without a running step.
   #rest() {
     if (this.#busy === 0 && this.#blocked > 0) this.#timer = setTimeout(() => this.#suspend(), QUIET_MS)
   }
@@ -139,7 +139,7 @@ export class Flow extends WorkerEntrypoint {
 }
 
 export class Clock extends WorkerEntrypoint {
-  // Each run wakes at its own time, so a sleep behind a sleep begins when the first one ends.
+  // Each run wakes at its own time, so the second of two sleeps begins when the first one ends.
   async set(ms) {
     const target = Date.now() + ms
     aheadMs = -Infinity
@@ -158,10 +158,10 @@ export class Clock extends WorkerEntrypoint {
 export default {}
 `
 
-/** Bound by the app itself and by its tests. */
+/** Binds the engine to the app and to its tests. */
 export const FLOW_BINDING = { type: 'worker' as const, worker: FLOWS, exportName: 'Flow' }
 
-/** Moved after the clocks of the app and its objects, because a run reads theirs. */
+/** The tests move this clock after those of the app and its objects, because a run reads their clocks. */
 export const FLOW_CLOCK = { type: 'worker' as const, worker: FLOWS, exportName: 'Clock' }
 
 /** Returns the engine, bound to the worker `app` whose flows it runs. */

@@ -10,7 +10,7 @@ export const JOBS_SOURCE = `import { RpcTarget, WorkerEntrypoint } from 'cloudfl
 const boxes = { jobs: [], dead: [] }
 const points = []
 const take = (name) => boxes[name].splice(0)
-// As the provider does: what is stored is the text of the message.
+// Stores the JSON text of a message, as the provider does.
 const put = (name, bodies) => void boxes[name].push(...bodies.map((body) => JSON.stringify(body)))
 export class Jobs extends WorkerEntrypoint {
   send(body) { put('jobs', [body]) }
@@ -35,7 +35,7 @@ export class Browser extends WorkerEntrypoint {
     return new Response(MADE[action])
   }
 }
-// Every upload is a video of five seconds.
+// A stand-in for the video service, in which every upload is a video of five seconds.
 class Video extends RpcTarget {
   #id
   constructor(id) {

@@ -76,7 +76,7 @@ export function toOptions(worker: SandboxWorker, folder: string): WorkerOptions 
   }
 }
 
-/** Receives every request that leaves the sandbox, and fails it. */
+/** Returns a worker that receives every request leaving the sandbox and fails it. */
 export function egressWorker(): WorkerOptions {
   const compatibilityDate = '2026-01-01'
   const modules = { 'main.js': { type: 'esm' as const, contents: REFUSAL } }

@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto'
 
 /**
- * What a checked app reaches outside. A push service keeps every notification, encrypted as it came, until a test reads it. A
- * check for bots accepts the token of a test once.
+ * Stand-ins for providers that a checked app calls. The push service keeps each notification, still encrypted, until a test reads it. The
+ * bot check accepts each test token once.
  */
 export const PROVIDERS_SOURCE = `import { WorkerEntrypoint } from 'cloudflare:workers'
 const kept = []
@@ -36,7 +36,7 @@ export const CHECK_WIDGET = {
 
 let key: string | null = null
 
-/** Returns the key with which a checked app signs notifications. Made once for the process: nothing outlives a check. */
+/** Returns the key with which a checked app signs notifications. One key per process is enough, because no notification outlives its check. */
 export function checkVapidKey(): string {
   key ??= generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
     .privateKey.export({ type: 'pkcs8', format: 'der' })

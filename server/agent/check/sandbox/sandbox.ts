@@ -15,7 +15,7 @@ export interface SandboxAnswer {
 export interface Sandbox {
   /** Sends GET to one worker, straight to its own socket. */
   get(worker: string, path: string, timeoutMs: number): Promise<SandboxAnswer>
-  /** Grows while the sandbox runs. */
+  /** Log lines are added while the sandbox runs. */
   logs: SandboxLog[]
   close(): Promise<void>
 }
@@ -143,10 +143,7 @@ function startupFailure(error: unknown, logs: readonly SandboxLog[]): SandboxFai
   return new SandboxFailure('startup', error instanceof Error ? error.message : String(error))
 }
 
-/**
- * Parses the response of a worker of ours. The app's code ran beside it, so a malformed response is reported as the app's
- * failure.
- */
+/** Parses the response of one of our workers. The app's code ran beside it, so a malformed response is reported as the app's failure. */
 export function readAnswer<T>(schema: z.ZodType<T>, answer: SandboxAnswer, worker: string): T {
   const parsed = answer.status === 200 ? schema.safeParse(parseJson(answer.body)) : null
   if (parsed?.success) return parsed.data

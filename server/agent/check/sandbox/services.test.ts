@@ -27,7 +27,7 @@ routes.get('/repos', async (c) => {
 `
 const TESTS = `import { app, expect, test } from '@slipway/app/testing'
 
-test('repositories are those of the linked account', async () => {
+test('the app lists the repositories of the linked account', async () => {
   const ada = await app.signUp('Ada')
   expect((await ada.get('/api/repos')).status).toBe(409)
   await app.link(ada, 'github')
@@ -37,7 +37,7 @@ test('repositories are those of the linked account', async () => {
   expect((await ada.get('/api/repos')).body.status).toBe(410)
 })
 
-test('a service that was told nothing says how to tell it', async () => {
+test('a linked account is listed as linked', async () => {
   const bob = await app.signUp('Bob')
   await app.link(bob, 'github')
   await app.answers('github', 'GET /elsewhere', {})

@@ -2,10 +2,7 @@ import type { SandboxBinding, SandboxWorker } from './options.ts'
 
 const SERVICES = 'services'
 
-/**
- * The services that an app connects to, during a check: they return the responses that a test has set. Other requests are passed
- * on.
- */
+/** Stand-ins for the services that a checked app connects to. They return the responses that a test has set, and pass other requests on. */
 const SERVICES_SOURCE = `import { WorkerEntrypoint } from 'cloudflare:workers'
 const answers = new Map()
 export class Answers extends WorkerEntrypoint {
@@ -35,7 +32,7 @@ export const servicesWorker = (runtime: Omit<SandboxWorker, 'name' | 'main' | 'm
   modules: { 'main.js': SERVICES_SOURCE },
 })
 
-/** Declares the services to the live worker. Each is linked with a key, so that a test needs no provider. */
+/** Configures the services in the live worker as ones that take an API key, so that a test needs no OAuth provider. */
 export function withServices(live: SandboxWorker, providers: readonly string[]): SandboxWorker {
   const text = (value: string): SandboxBinding => ({ type: 'text', value })
   const settings = providers.map((id) => [

@@ -39,7 +39,7 @@ export default async ({ productId, amount }: PaidEvent) => {
 `
 const TESTS = `import { app, expect, test } from '@slipway/app/testing'
 
-test('who has bought the book reads it until the money is paid back', async () => {
+test('a person who bought the book can read it until the refund', async () => {
   await app.pay.sell({ id: 'book', name: 'The book', amount: 1200 })
   const [ada, bob] = [await app.signUp('Ada'), await app.signUp('Bob')]
   expect((await app.get('/_app/pay/products')).body.data[0].amount).toBe(1200)
@@ -53,7 +53,7 @@ test('who has bought the book reads it until the money is paid back', async () =
   expect((await ada.get('/api/chapter')).status).toBe(402)
 })
 
-test('a subscription is had until it ends', async () => {
+test('a person has a subscription until it ends', async () => {
   await app.pay.sell({ id: 'club', interval: 'month' })
   const ada = await app.signUp('Ada')
   await app.pay.buy(ada, 'club')

@@ -34,7 +34,7 @@ export default {
 
 export const SHOP = 'shop'
 
-/** The keys of the app's live worker. They open nothing outside of a check. */
+/** The keys of the app's live worker. They are valid only inside a check. */
 export const SHOP_VARIABLES = {
   STRIPE_TEST_KEY: 'sk_test_of_a_check',
   STRIPE_TEST_WEBHOOK_SECRET: 'whsec_of_a_check',

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Miniflare starts this instead of workerd. A checker can be killed at any moment; the runtime it started must
-# not outlive it, and on Linux only the kernel can promise that.
+# Miniflare starts this script instead of workerd. A checker can be killed at any moment, and its runtime must not
+# outlive it. On Linux the kernel can be asked to end the runtime then.
 if [ -x /usr/bin/setpriv ]; then
   exec /usr/bin/setpriv --pdeathsig KILL -- "$SLIPWAY_WORKERD" "$@"
 fi

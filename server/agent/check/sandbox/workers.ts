@@ -11,7 +11,7 @@ import { CHECK_WIDGET, checkVapidKey, PROVIDERS_SOURCE } from './providers.ts'
 import { servicesWorker, withServices } from './services.ts'
 import { SHOP, SHOP_SOURCE, SHOP_VARIABLES, textBindings } from './shop.ts'
 
-// As in production, so that a check fails where a deployment would.
+// The same settings as in production, so that a check fails where a deployment would.
 const RUNTIME = { compatibilityDate: COMPATIBILITY.date, compatibilityFlags: [...COMPATIBILITY.flags] }
 const ASSETS = {
   notFound: ASSETS_CONFIG.not_found_handling,
@@ -79,7 +79,7 @@ export async function workersOf(
   return workers
 }
 
-/** In the order in which requests pass them: each passes on what is not for it. */
+/** Returns the stand-ins in the order in which a request passes them. Each passes on what is not meant for it. */
 function standInsOf(enabled: readonly string[]): SandboxWorker[] {
   const shop = { ...RUNTIME, main: 'main.js', name: SHOP, modules: { 'main.js': SHOP_SOURCE } }
   const others = { ...RUNTIME, main: 'main.js', name: 'providers', modules: { 'main.js': PROVIDERS_SOURCE } }
@@ -90,7 +90,7 @@ function standInsOf(enabled: readonly string[]): SandboxWorker[] {
   ]
 }
 
-/** Sends what a worker fetches to the stand-in at this place; after the last one the network is off. */
+/** Routes the outgoing requests of a worker to the stand-in at this position. After the last stand-in they fail. */
 function before(standIns: readonly SandboxWorker[], place: number): Pick<SandboxWorker, 'outbound'> {
   const next = standIns[place]
   return next === undefined ? {} : { outbound: next.name }

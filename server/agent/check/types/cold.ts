@@ -8,11 +8,11 @@ const DIAGNOSTIC = /^(.+?)\((\d+),(\d+)\): error (TS\d+): (.*)$/
 const GLOBAL_DIAGNOSTIC = /^error (TS\d+): (.*)$/
 
 /**
- * The compiler lives for a third of a second: collecting garbage costs it more than the memory is worth. The limit keeps a huge
- * app within what its checker may hold.
+ * The compiler lives for a third of a second, in which collecting garbage costs more than the memory is worth. The limit keeps a huge app
+ * below the checker's memory limit.
  */
 const MEMORY = { GOGC: 'off', GOMEMLIMIT: '768MiB' }
-/** With two cores the other one is busy with bundling and booting, so more threads only slow both down. */
+/** With two cores the second one is busy with bundling and booting, so more threads only slow both down. */
 const THREADS = availableParallelism() <= 2 ? ['--singleThreaded'] : []
 
 /** Runs a new compiler over the tree written at `target`. Returns null when it took too long. */

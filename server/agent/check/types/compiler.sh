@@ -1,5 +1,5 @@
 #!/bin/sh
-# The compiler that stays warm beside a checker must not outlive it either (see workerd.sh).
+# The warm compiler of a checker must not outlive the checker (see sandbox/workerd.sh).
 if [ -x /usr/bin/setpriv ]; then
   exec /usr/bin/setpriv --pdeathsig KILL -- "$SLIPWAY_COMPILER" "$@"
 fi

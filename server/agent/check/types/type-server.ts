@@ -7,15 +7,12 @@ import { refuseOutsideFiles } from './outside-files.ts'
 
 const wrapper = fileURLToPath(new URL('./compiler.sh', import.meta.url))
 
-/**
- * What an app's author wrote, and the platform files that are generated from it or import it. Errors elsewhere are not the app's.
- */
+/** Matches the app's own files and the platform files that are generated from them or import them. Errors in other files are not the app's. */
 const CHECKED = /^(?:(?:web|server|shared|tests)\/.+|platform\/[^/]+)\.tsx?$/
 
 /**
- * A TypeScript compiler that stays between checks of one folder. The libraries (lib.dom, React, Hono) and the platform's
- * sources are most of a cold compiler's work and the same for every app; here they are parsed once. Only the app's files
- * are judged: the platform's sources are ours, and are judged where they are developed.
+ * A TypeScript compiler that keeps running between checks of one folder. The libraries (lib.dom, React, Hono) and the platform's sources
+ * are most of a cold compiler's work and the same for every app; here they are parsed once. Only errors in the app's files are reported.
  */
 export class TypeServer {
   readonly #folder: string
@@ -31,7 +28,7 @@ export class TypeServer {
     target: string,
     changes: TreeChanges,
   ): Promise<CheckError[]> {
-    // The packages that it resolved before are in another folder now.
+    // The compiler caches resolved packages, and the packages are in another folder now.
     if (changes.hasOtherPackages) await this.#restart()
     const program = await this.#readProject(join(target, 'tsconfig.json'), changes)
     const strangers = refuseOutsideFiles(tree, target, await program.getSourceFileNames(), changes.packages)

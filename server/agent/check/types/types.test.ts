@@ -130,7 +130,7 @@ const typeErrors = async (tree: ReturnType<typeof sampleTree>) => {
   return report.checks.find((check) => check.name === 'types')?.errors ?? []
 }
 
-/** The expected result: a cold compiler in a folder of its own. */
+/** Compiles with a cold compiler in a new folder, as the expected result. */
 async function compileFresh(tree: ReturnType<typeof sampleTree>) {
   const written = new TreeFolder(makeFolder(folder))
   written.write(tree)
@@ -193,7 +193,7 @@ describe('types of an app', () => {
     )
   })
 
-  test('the types of one app are not visible when the next is compiled', async () => {
+  test('the types of one app are not visible when the next app is compiled', async () => {
     const leaky = sampleTree({ 'shared/global.ts': 'declare global {\n  var leaked: string\n}\nexport {}\n' })
     const user = sampleTree({ 'shared/greet.ts': 'export const greet = (name: string) => name + leaked\n' })
     await pool.check(leaky, { enabled: ['data'] })

@@ -8,8 +8,8 @@ const WARM_TIMEOUT_MS = 8_000
 const COLD_TIMEOUT_MS = 20_000
 
 /**
- * Type-checks the tree written at `target` with the warm compiler, which receives what the write changed, and when that fails or times out (its interface is
- * new, and a process can be killed) with a cold one, which is slower and returns the same.
+ * Type-checks the tree written at `target` with the warm compiler, which reads only the changed files. When it fails or times out, a cold
+ * compiler is used, which is slower and returns the same errors.
  */
 export async function checkTypes(
   server: TypeServer,
@@ -23,7 +23,7 @@ export async function checkTypes(
     return await Promise.race([server.check(tree, target, changes), tooLate])
   } catch {
     markStopped()
-    // The warm compiler may still be running, and two of them need twice the memory.
+    // The warm compiler may still be running, and two compilers need twice the memory.
     killPrograms('tsc')
     return (await compileCold(tree, target, COLD_TIMEOUT_MS, changes.packages)) ?? [timeout(tree)]
   } finally {

@@ -1,4 +1,4 @@
-/** As two arcs, because an SVG path has no circle. */
+/** Draws a circle as two arcs, because an SVG path has no command for a circle. */
 const circle = (x: number, y: number, r: number) =>
   `M${x - r} ${y}A${r} ${r} 0 1 1 ${x + r} ${y}A${r} ${r} 0 1 1 ${x - r} ${y}Z`
 

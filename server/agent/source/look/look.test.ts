@@ -67,7 +67,7 @@ describe('the look of an app', () => {
           for (const text of ['text', 'muted', 'accent', 'accent-strong']) requireContrast(text, ground, 4.5)
         for (const ground of ['page', 'surface', 'raised', 'sunken']) {
           for (const text of ['bad', 'good', 'warn']) requireContrast(text, ground, 4.5)
-          // Borders of fields, and the focus ring, which has the colour of the accent: WCAG asks 3:1 of them.
+          // WCAG requires 3:1 for the borders of fields and for the focus ring, which has the colour of the accent.
           requireContrast('edge', ground, 3)
         }
         for (const kind of ['bad', 'good', 'warn']) requireContrast(kind, `${kind}-soft`, 4.5)

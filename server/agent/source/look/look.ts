@@ -24,23 +24,23 @@ export function lookFiles(app: Looks): Map<string, string> {
   ])
 }
 
-/** Exports null without an icon; the first letter of the app's name is shown then. */
+/** Exports null for an app without an icon, which shows the first letter of its name instead. */
 export const iconLine = ({ look }: Looks): string =>
   `export const icon: string | null = ${look?.icon === undefined ? 'null' : JSON.stringify(ICONS[look.icon])}`
 
-/** These pictures are drawn when the app is bundled. The worker puts its own origin before the address of the card. */
+/** The two pictures are drawn when the app is bundled. The worker puts its own origin before the address of card.png. */
 const PICTURES = [
   '<link rel="apple-touch-icon" href="/touch-icon.png" />',
   '<meta property="og:image" content="/card.png" />',
   '<meta name="twitter:card" content="summary_large_image" />',
 ]
 
-/** The tags in the head of the page with which browsers, phones and shared links show the app's name and look. */
+/** Returns the tags of the page's head by which browsers, phones and shared links show the app's name and look. */
 function headOf({ name, description, look }: Looks, palette: Palette): string {
   const themes = ['light', 'dark'] as const
   return [
     '<link rel="icon" href="/icon.svg" type="image/svg+xml" />',
-    // With credentials, because an app may be behind an access code.
+    // Fetched with credentials, because an app may be behind an access code.
     '<link rel="manifest" href="/app.webmanifest" crossorigin="use-credentials" />',
     ...themes.map(
       (theme) =>

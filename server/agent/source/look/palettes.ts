@@ -72,7 +72,7 @@ function hexOf(lightness: number, chroma: number, hue: number): string {
   }
 }
 
-/** The matrices of https://bottosson.github.io/posts/oklab/. */
+/** Converts with the matrices of https://bottosson.github.io/posts/oklab/. */
 function linearOf(lightness: number, chroma: number, hue: number): [number, number, number] {
   const a = chroma * Math.cos((hue * Math.PI) / 180)
   const b = chroma * Math.sin((hue * Math.PI) / 180)

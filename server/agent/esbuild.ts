@@ -1,0 +1,24 @@
+/** How often a dead process of esbuild was ended. */
+let endings = 0
+
+/**
+ * Runs `work`, which calls esbuild. When esbuild's process has died, for example for lack of memory, calls `end` and runs `work` once
+ * more. `end` must stop esbuild, which would otherwise keep using the dead process.
+ */
+export async function withNewProcessOnDeath<T>(work: () => Promise<T>, end: () => Promise<void>): Promise<T> {
+  const before = endings
+  try {
+    return await work()
+  } catch (error) {
+    if (!hasDied(error)) throw error
+    // Calls that ran at the same time fail together, and only the first of them may end the process.
+    if (endings === before) {
+      endings++
+      await end()
+    }
+    return await work()
+  }
+}
+
+const hasDied = (error: unknown): boolean =>
+  error instanceof Error && /^The service (?:was stopped|is no longer running)/.test(error.message)
