@@ -530,7 +530,7 @@ export const CAPABILITIES = {
                   "type": "string",
                   "pattern": "^[\\w-]{1,100}$",
                   "title": "Product",
-                  "description": "Its id, from the list of products."
+                  "description": "The id of a product, from the list of products."
                 }
               },
               "required": [

@@ -56,7 +56,7 @@ export const createProject = <ThrowOnError extends boolean = false>(options?: Op
 /**
  * Delete a project and everything it has in the connected account
  *
- * A call is bounded to 20 seconds. While `teardown.remaining` is above zero the project still stands, takes no new builds or ships, and another call goes on; at zero it is gone. The backed-up repository is not touched. With `leaveStuck` what cannot be removed, or all of it while no cloud is connected, stays in the account and is named in `left` and in the activity log. Access: deploy:write.
+ * A call takes at most 20 seconds. While `teardown.remaining` is above zero, the project still exists but accepts no builds or ships; call again to continue. At zero it is deleted. The backed-up repository is not touched. With `leaveStuck`, resources that cannot be removed (or all of them while no cloud account is connected) stay in the account and are listed in `left` and in the activity log. Access: deploy:write.
  */
 export const deleteProject = <ThrowOnError extends boolean = false>(options: Options<DeleteProjectData, ThrowOnError>): RequestResult<DeleteProjectResponses, DeleteProjectErrors, ThrowOnError> => (options.client ?? client).delete<DeleteProjectResponses, DeleteProjectErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -107,7 +107,7 @@ export const updateProject = <ThrowOnError extends boolean = false>(options: Opt
 });
 
 /**
- * Whether the live app asks for an access code
+ * Read whether the live app asks for an access code
  *
  * Access: projects:read.
  */
@@ -124,7 +124,7 @@ export const getAppAccess = <ThrowOnError extends boolean = false>(options: Opti
 /**
  * Put the live app behind an access code, or open it again
  *
- * The code is kept as a keyed hash and never read back; null removes it. The running app follows within seconds, without a build (`applied`), and every later ship and rollback keeps it. A changed code ends what the former one opened. The preview is not affected. Access: projects:write.
+ * The code is stored as a keyed hash and never returned; null removes it. The running app applies it within seconds, without a build (`applied`), and later ships and rollbacks keep it. A new code ends the sessions that the previous code opened. The preview is not affected. Access: projects:write.
  */
 export const setAppAccess = <ThrowOnError extends boolean = false>(options: Options<SetAppAccessData, ThrowOnError>): RequestResult<SetAppAccessResponses, SetAppAccessErrors, ThrowOnError> => (options.client ?? client).put<SetAppAccessResponses, SetAppAccessErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -141,9 +141,9 @@ export const setAppAccess = <ThrowOnError extends boolean = false>(options: Opti
 });
 
 /**
- * Take a project off its address and keep everything it has
+ * Take a project offline and keep everything it has
  *
- * Frees its live slot. The preview goes too: `previewUrl` is null until the next build or preview. Archiving again changes nothing, except that an app which could not be taken off its address is tried again. Access: deploy:write.
+ * Frees its live slot. The preview is removed too: `previewUrl` is null until the next build or preview. Archiving again changes nothing, except that it tries again to take an app offline that was not. Access: deploy:write.
  */
 export const archiveProject = <ThrowOnError extends boolean = false>(options: Options<ArchiveProjectData, ThrowOnError>): RequestResult<ArchiveProjectResponses, ArchiveProjectErrors, ThrowOnError> => (options.client ?? client).post<ArchiveProjectResponses, ArchiveProjectErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -158,7 +158,7 @@ export const archiveProject = <ThrowOnError extends boolean = false>(options: Op
 /**
  * Bring an archived project back; ship it to serve again
  *
- * A project that is not archived stays as it is. Access: deploy:write.
+ * Changes nothing for a project that is not archived. Access: deploy:write.
  */
 export const unarchiveProject = <ThrowOnError extends boolean = false>(options: Options<UnarchiveProjectData, ThrowOnError>): RequestResult<UnarchiveProjectResponses, UnarchiveProjectErrors, ThrowOnError> => (options.client ?? client).post<UnarchiveProjectResponses, UnarchiveProjectErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -207,7 +207,7 @@ export const createTicket = <ThrowOnError extends boolean = false>(options: Opti
 /**
  * Capture a ticket from a sentence
  *
- * The sentence is kept verbatim in `origin`, white space included. If the model fails, the sentence alone makes the ticket. The model sees the attachments. Access: tickets:write.
+ * The sentence is kept verbatim in `origin`, white space included. If the model fails, the ticket has only the sentence. The model sees the attachments. Access: tickets:write.
  */
 export const captureTicket = <ThrowOnError extends boolean = false>(options: Options<CaptureTicketData, ThrowOnError>): RequestResult<CaptureTicketResponses, CaptureTicketErrors, ThrowOnError> => (options.client ?? client).post<CaptureTicketResponses, CaptureTicketErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -241,7 +241,7 @@ export const getTicketStats = <ThrowOnError extends boolean = false>(options: Op
 /**
  * List the tickets directly below another one, oldest first
  *
- * Each comes with how many tickets lie directly below it. A parent the project lacks is refused. Access: projects:read.
+ * Each ticket has the number of its direct children. A parent that is not a ticket of the project is refused. Access: projects:read.
  */
 export const getTicketTree = <ThrowOnError extends boolean = false>(options: Options<GetTicketTreeData, ThrowOnError>): RequestResult<GetTicketTreeResponses, GetTicketTreeErrors, ThrowOnError> => (options.client ?? client).get<GetTicketTreeResponses, GetTicketTreeErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -256,7 +256,7 @@ export const getTicketTree = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * Find tickets that satisfy every filter, newest first
  *
- * A text without three letters (a to z) or digits side by side, and a type or priority alone, are looked for in 50,000 tickets at a time, so a page may hold few tickets or none and still have a next one. Access: projects:read.
+ * A text without three adjacent letters (a to z) or digits, and a filter by type or priority alone, are searched in 50,000 tickets at a time. Such a page may have few tickets or none and still have a next page. Access: projects:read.
  */
 export const searchTickets = <ThrowOnError extends boolean = false>(options: Options<SearchTicketsData, ThrowOnError>): RequestResult<SearchTicketsResponses, SearchTicketsErrors, ThrowOnError> => (options.client ?? client).get<SearchTicketsResponses, SearchTicketsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -271,7 +271,7 @@ export const searchTickets = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * List every label in use, the most used first
  *
- * Labels that differ only in case are one, shown as it was spelled first. Access: projects:read.
+ * Labels that differ only in case count as one, in the spelling that was used first. Access: projects:read.
  */
 export const listTicketLabels = <ThrowOnError extends boolean = false>(options: Options<ListTicketLabelsData, ThrowOnError>): RequestResult<ListTicketLabelsResponses, ListTicketLabelsErrors, ThrowOnError> => (options.client ?? client).get<ListTicketLabelsResponses, ListTicketLabelsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -284,9 +284,9 @@ export const listTicketLabels = <ThrowOnError extends boolean = false>(options: 
 });
 
 /**
- * Sum up everything below some tickets
+ * Count everything below some tickets
  *
- * A read, sent as POST for the many ids. Ids that are no tickets of the project are left out. Access: projects:read.
+ * A read that is sent as POST because of the many ids. Ids that are not tickets of the project are left out. Access: projects:read.
  */
 export const getTicketRollups = <ThrowOnError extends boolean = false>(options: Options<GetTicketRollupsData, ThrowOnError>): RequestResult<GetTicketRollupsResponses, GetTicketRollupsErrors, ThrowOnError> => (options.client ?? client).post<GetTicketRollupsResponses, GetTicketRollupsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -337,7 +337,7 @@ export const updateTicket = <ThrowOnError extends boolean = false>(options: Opti
 });
 
 /**
- * The product README
+ * Read the product README
  *
  * Markdown, written by the Plan agent; an empty text before there is one. Access: projects:read.
  */
@@ -352,9 +352,9 @@ export const getReadme = <ThrowOnError extends boolean = false>(options: Options
 });
 
 /**
- * The plan thread, newest first
+ * List the messages of the plan thread, newest first
  *
- * A reply is listed once its turn is over. Access: projects:read.
+ * A reply is listed once it is complete. Access: projects:read.
  */
 export const listPlanMessages = <ThrowOnError extends boolean = false>(options: Options<ListPlanMessagesData, ThrowOnError>): RequestResult<ListPlanMessagesResponses, ListPlanMessagesErrors, ThrowOnError> => (options.client ?? client).get<ListPlanMessagesResponses, ListPlanMessagesErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -367,9 +367,9 @@ export const listPlanMessages = <ThrowOnError extends boolean = false>(options: 
 });
 
 /**
- * Say something to the Plan agent and wait for its reply
+ * Send the Plan agent a message and wait for its reply
  *
- * The agent reads the project and may write tickets and the README. One reply at a time per project. Leaving does not stop it: the reply is in the thread afterwards. Access: tickets:write.
+ * The agent reads the project and may write tickets and the README. A project has one reply at a time. Closing the connection does not stop it: the reply is in the thread afterwards. Access: tickets:write.
  */
 export const sendPlanMessage = <ThrowOnError extends boolean = false>(options: Options<SendPlanMessageData, ThrowOnError>): RequestResult<SendPlanMessageResponses, SendPlanMessageErrors, ThrowOnError> => (options.client ?? client).post<SendPlanMessageResponses, SendPlanMessageErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -386,9 +386,9 @@ export const sendPlanMessage = <ThrowOnError extends boolean = false>(options: O
 });
 
 /**
- * Say something to the Plan agent and watch its reply, or run a failed exchange again
+ * Send the Plan agent a message and watch its reply, or run a failed exchange again
  *
- * Frames are delta (text, reasoning, characters of a tool call) and tool (one per call), then done with the stored reply or error. They are not kept: after a drop read the plan messages. Access: tickets:write.
+ * Frames are delta (text, reasoning, characters of a tool call) and tool (one per call), then done with the stored reply, or error. Frames are not stored: after a lost connection read the plan messages. Access: tickets:write.
  */
 export const streamPlan = <ThrowOnError extends boolean = false>(options: Options<StreamPlanData, ThrowOnError, StreamPlanResponse>): Promise<ServerSentEventsResult<StreamPlanResponses>> => (options.client ?? client).sse.post<StreamPlanResponses, StreamPlanErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -407,7 +407,7 @@ export const streamPlan = <ThrowOnError extends boolean = false>(options: Option
 /**
  * Stop the reply that is being written
  *
- * What was said until then is kept, with status stopped. `stopped` is false when there was none. Access: tickets:write.
+ * The text so far is kept with the status stopped. `stopped` is false when no reply was being written. Access: tickets:write.
  */
 export const stopPlan = <ThrowOnError extends boolean = false>(options: Options<StopPlanData, ThrowOnError>): RequestResult<StopPlanResponses, StopPlanErrors, ThrowOnError> => (options.client ?? client).post<StopPlanResponses, StopPlanErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -422,7 +422,7 @@ export const stopPlan = <ThrowOnError extends boolean = false>(options: Options<
 /**
  * Run the last failed exchange again and wait for its reply
  *
- * The failed reply is replaced. The agent is told what was written already, so nothing is doubled. Access: tickets:write.
+ * The failed reply is replaced. The agent learns what it has already written, so that nothing is created twice. Access: tickets:write.
  */
 export const retryPlan = <ThrowOnError extends boolean = false>(options: Options<RetryPlanData, ThrowOnError>): RequestResult<RetryPlanResponses, RetryPlanErrors, ThrowOnError> => (options.client ?? client).post<RetryPlanResponses, RetryPlanErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -437,7 +437,7 @@ export const retryPlan = <ThrowOnError extends boolean = false>(options: Options
 /**
  * Build a ticket and wait for the result
  *
- * Answers when the build is built, asks something, or says why it wrote nothing. Post again with answers to go on; what is not answered takes its default. Leaving does not cancel the build. Access: build:write.
+ * Responds when the app is built, or when the build asks questions or says why it wrote nothing. Post again with answers to continue; a question without an answer takes its default. Closing the connection does not cancel the build. Access: build:write.
  */
 export const buildTicket = <ThrowOnError extends boolean = false>(options: Options<BuildTicketData, ThrowOnError>): RequestResult<BuildTicketResponses, BuildTicketErrors, ThrowOnError> => (options.client ?? client).post<BuildTicketResponses, BuildTicketErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -456,7 +456,7 @@ export const buildTicket = <ThrowOnError extends boolean = false>(options: Optio
 /**
  * Build a ticket and watch it, or reconnect to a build
  *
- * Starts a build, attaches to the one that is going on, or reconnects with the run and the last seq (or Last-Event-ID). Frames of a run are numbered from 1 without gaps; the stream ends with one done or error. Access: build:write.
+ * Starts a build, attaches to the running one, or reconnects with the run and the last seq (or Last-Event-ID). Frames of a run are numbered from 1 without gaps; the stream ends with one done or error. Access: build:write.
  */
 export const streamBuild = <ThrowOnError extends boolean = false>(options: Options<StreamBuildData, ThrowOnError, StreamBuildResponse>): Promise<ServerSentEventsResult<StreamBuildResponses>> => (options.client ?? client).sse.post<StreamBuildResponses, StreamBuildErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -488,9 +488,9 @@ export const cancelBuild = <ThrowOnError extends boolean = false>(options: Optio
 });
 
 /**
- * Builds that need a person, and those that ended
+ * List builds that need a person, and those that ended
  *
- * The latest build of each ticket in progress or in review, newest first, out of the 200 newest builds of seven days in all projects. A ticket whose build runs or waits is left out. Access: projects:read.
+ * The latest build of each ticket in progress or in review, newest first, taken from the 200 newest builds of the last seven days in all projects. A ticket whose build is running or queued is left out. Access: projects:read.
  */
 export const getAttention = <ThrowOnError extends boolean = false>(options?: Options<GetAttentionData, ThrowOnError>): RequestResult<GetAttentionResponses, GetAttentionErrors, ThrowOnError> => (options?.client ?? client).get<GetAttentionResponses, GetAttentionErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -503,7 +503,7 @@ export const getAttention = <ThrowOnError extends boolean = false>(options?: Opt
 });
 
 /**
- * Build runs, newest first
+ * List build runs, newest first
  *
  * Access: projects:read.
  */
@@ -518,7 +518,7 @@ export const listRuns = <ThrowOnError extends boolean = false>(options: Options<
 });
 
 /**
- * One build run
+ * Read one build run
  *
  * Access: projects:read.
  */
@@ -533,7 +533,7 @@ export const getRun = <ThrowOnError extends boolean = false>(options: Options<Ge
 });
 
 /**
- * The stored frames of a run
+ * List the stored frames of a run
  *
  * At most 1000 at a time, after the given seq. Access: projects:read.
  */
@@ -548,7 +548,7 @@ export const listRunEvents = <ThrowOnError extends boolean = false>(options: Opt
 });
 
 /**
- * The model a project builds on
+ * Read the model that a project builds with
  *
  * Access: projects:read.
  */
@@ -563,7 +563,7 @@ export const getProjectModel = <ThrowOnError extends boolean = false>(options: O
 });
 
 /**
- * Choose the model a project builds on
+ * Choose the model that a project builds with
  *
  * Access: projects:write.
  */
@@ -582,9 +582,9 @@ export const setProjectModel = <ThrowOnError extends boolean = false>(options: O
 });
 
 /**
- * Correct the build that is going on
+ * Send a message to the running build
  *
- * The agent reads it before its next model call and does not end before. Once publishing has begun it opens the next build of the ticket. Access: build:write.
+ * The agent reads the message before its next model call and does not finish before that. A message that arrives after publishing has begun is given to the next build of the ticket. Access: build:write.
  */
 export const steerBuild = <ThrowOnError extends boolean = false>(options: Options<SteerBuildData, ThrowOnError>): RequestResult<SteerBuildResponses, SteerBuildErrors, ThrowOnError> => (options.client ?? client).post<SteerBuildResponses, SteerBuildErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -601,7 +601,7 @@ export const steerBuild = <ThrowOnError extends boolean = false>(options: Option
 });
 
 /**
- * What is being built and what waits, in order
+ * Read what is being built and what waits, in order
  *
  * Access: projects:read.
  */
@@ -618,7 +618,7 @@ export const getBuildQueue = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * Queue tickets to be built one after another
  *
- * In the order given, behind what waits already, without holding a connection. A ticket that asks something, fails, or carries an attachment its model cannot read leaves the queue, and the queue goes on; `build.refused` of the ticket says why. Past the builds of an hour it waits. Access: build:write.
+ * The tickets are queued in the order given, behind those that wait already, and no connection is held. A ticket that asks questions, fails, or has an attachment that its model cannot read leaves the queue, and the queue continues; `build.refused` of the ticket says why. When the builds of this hour are used up, the queue waits. Access: build:write.
  */
 export const queueBuilds = <ThrowOnError extends boolean = false>(options: Options<QueueBuildsData, ThrowOnError>): RequestResult<QueueBuildsResponses, QueueBuildsErrors, ThrowOnError> => (options.client ?? client).post<QueueBuildsResponses, QueueBuildsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -650,7 +650,7 @@ export const removeFromBuildQueue = <ThrowOnError extends boolean = false>(optio
 });
 
 /**
- * Tell the next build of a ticket what the preview reported
+ * Store errors of the preview for the next build of a ticket
  *
  * The newest 50 are kept until the next build of the ticket has read them. An empty list clears them. `stored` is how many are kept now. Access: build:write.
  */
@@ -669,7 +669,7 @@ export const storePreviewErrors = <ThrowOnError extends boolean = false>(options
 });
 
 /**
- * Tokens spent, in all and per model
+ * Read the tokens spent, in total and per model
  *
  * Access: projects:read.
  */
@@ -819,7 +819,7 @@ export const backUpProject = <ThrowOnError extends boolean = false>(options: Opt
 });
 
 /**
- * What is deployed, and whether it is the last build
+ * Read what is deployed, and whether it is the last build
  *
  * Access: projects:read.
  */
@@ -836,7 +836,7 @@ export const getDeploy = <ThrowOnError extends boolean = false>(options: Options
 /**
  * Ship the last build
  *
- * Answers once the app serves; past 60 seconds it answers `deploying` and goes on. A project that lives in the local cloud while another account is connected moves there: until the new app serves, the one before goes on serving and takes no changes. Access: deploy:write.
+ * Responds once the app serves; after 60 seconds it responds `deploying` and continues in the background. A project in the local cloud moves to another account that is connected: until the new app serves, the old one keeps serving and refuses changes. Access: deploy:write.
  */
 export const shipProject = <ThrowOnError extends boolean = false>(options: Options<ShipProjectData, ThrowOnError>): RequestResult<ShipProjectResponses, ShipProjectErrors, ThrowOnError> => (options.client ?? client).post<ShipProjectResponses, ShipProjectErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -853,9 +853,9 @@ export const shipProject = <ThrowOnError extends boolean = false>(options: Optio
 });
 
 /**
- * The deployment state with the capabilities that are still settling
+ * Read the deployment state and the capabilities that are not ready yet
  *
- * A read: what is missing, cannot be reached or has no cloud account connected is named in `failed`, never an error. Access: projects:read.
+ * A resource that is missing, cannot be reached or has no connected cloud account is listed in `failed` and is never an error. Access: projects:read.
  */
 export const getReadiness = <ThrowOnError extends boolean = false>(options: Options<GetReadinessData, ThrowOnError>): RequestResult<GetReadinessResponses, GetReadinessErrors, ThrowOnError> => (options.client ?? client).get<GetReadinessResponses, GetReadinessErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -868,7 +868,7 @@ export const getReadiness = <ThrowOnError extends boolean = false>(options: Opti
 });
 
 /**
- * Put the last build on the preview host again, without building
+ * Publish the last build to the preview again, without building
  *
  * Access: deploy:write.
  */
@@ -883,9 +883,9 @@ export const retryDeployment = <ThrowOnError extends boolean = false>(options: O
 });
 
 /**
- * Everything managed in the connected account, and the releases so far
+ * List everything managed in the connected account, and the releases
  *
- * The status of each thing is what the last look into the account found, at most a minute ago. Access: projects:read.
+ * The status of each resource was read from the account at most a minute ago. Access: projects:read.
  */
 export const listDeployments = <ThrowOnError extends boolean = false>(options: Options<ListDeploymentsData, ThrowOnError>): RequestResult<ListDeploymentsResponses, ListDeploymentsErrors, ThrowOnError> => (options.client ?? client).get<ListDeploymentsResponses, ListDeploymentsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -898,7 +898,7 @@ export const listDeployments = <ThrowOnError extends boolean = false>(options: O
 });
 
 /**
- * The last build with the address of its preview
+ * Return the last build with the address of its preview
  *
  * Access: build:write.
  */
@@ -917,9 +917,9 @@ export const previewProject = <ThrowOnError extends boolean = false>(options: Op
 });
 
 /**
- * Where the custom domain stands
+ * Read the state of the custom domain
  *
- * As seen in the last minute; `fresh=1` looks again, at most every 5 seconds, and asks the provider to check the name servers of a domain that waits for them. Access: projects:read.
+ * At most a minute old; `fresh=1` reads it again, at most every 5 seconds, and asks the provider to check the name servers of a domain that waits for them. Access: projects:read.
  */
 export const getDomainStatus = <ThrowOnError extends boolean = false>(options: Options<GetDomainStatusData, ThrowOnError>): RequestResult<GetDomainStatusResponses, GetDomainStatusErrors, ThrowOnError> => (options.client ?? client).get<GetDomainStatusResponses, GetDomainStatusErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -932,9 +932,9 @@ export const getDomainStatus = <ThrowOnError extends boolean = false>(options: O
 });
 
 /**
- * Set the host name the app is to have
+ * Set the host name of the app
  *
- * Its domain must be in the connected cloud account already. From the Starter plan on. A name that another project uses is a conflict. Access: deploy:write.
+ * Its domain must be in the connected cloud account already. Needs the Starter plan or a larger one. A name that another project uses is a conflict. Access: deploy:write.
  */
 export const onboardDomain = <ThrowOnError extends boolean = false>(options: Options<OnboardDomainData, ThrowOnError>): RequestResult<OnboardDomainResponses, OnboardDomainErrors, ThrowOnError> => (options.client ?? client).post<OnboardDomainResponses, OnboardDomainErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -951,9 +951,9 @@ export const onboardDomain = <ThrowOnError extends boolean = false>(options: Opt
 });
 
 /**
- * Lead the domain to the live app and order its certificate
+ * Route the domain to the live app and order its certificate
  *
- * Shipping does this by itself. A DNS record that the name has already is a conflict and never overwritten. Access: deploy:write.
+ * Shipping does this, too. An existing DNS record of the name is a conflict and is never overwritten. Access: deploy:write.
  */
 export const attachDomain = <ThrowOnError extends boolean = false>(options: Options<AttachDomainData, ThrowOnError>): RequestResult<AttachDomainResponses, AttachDomainErrors, ThrowOnError> => (options.client ?? client).post<AttachDomainResponses, AttachDomainErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -968,7 +968,7 @@ export const attachDomain = <ThrowOnError extends boolean = false>(options: Opti
 /**
  * Take the custom domain off the app
  *
- * The app goes on answering at its own address. Without a domain nothing happens. Access: deploy:write.
+ * The app keeps serving at its own address. Without a domain the call changes nothing. Access: deploy:write.
  */
 export const removeDomain = <ThrowOnError extends boolean = false>(options: Options<RemoveDomainData, ThrowOnError>): RequestResult<RemoveDomainResponses, RemoveDomainErrors, ThrowOnError> => (options.client ?? client).delete<RemoveDomainResponses, RemoveDomainErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -981,7 +981,7 @@ export const removeDomain = <ThrowOnError extends boolean = false>(options: Opti
 });
 
 /**
- * How sending and receiving mail stand
+ * Read the state of sending and receiving mail
  *
  * The domains of the account, the one that mail is sent from with its DNS records, and the mailboxes. `routing` is `misconfigured` while mail to a mailbox does not arrive. Access: projects:read.
  */
@@ -1032,7 +1032,7 @@ export const verifyEmail = <ThrowOnError extends boolean = false>(options: Optio
 /**
  * Replace the addresses whose mail becomes records
  *
- * Each leads to a collection that `app.json` lists under `mailboxes`. An empty list removes every rule that this project has; rules of others and the catch-all are never changed. Access: deploy:write.
+ * Mail to an address becomes a record of a collection that `app.json` lists under `mailboxes`. An empty list removes every rule of this project; rules of others and the catch-all rule are never changed. Access: deploy:write.
  */
 export const replaceMailboxes = <ThrowOnError extends boolean = false>(options: Options<ReplaceMailboxesData, ThrowOnError>): RequestResult<ReplaceMailboxesResponses, ReplaceMailboxesErrors, ThrowOnError> => (options.client ?? client).put<ReplaceMailboxesResponses, ReplaceMailboxesErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1049,7 +1049,7 @@ export const replaceMailboxes = <ThrowOnError extends boolean = false>(options: 
 });
 
 /**
- * The mail that the live app sent or has waiting, newest first
+ * List the mail that the live app sent or has still to send, newest first
  *
  * Of the last seven days, without texts. Access: projects:read.
  */
@@ -1066,7 +1066,7 @@ export const listAppMails = <ThrowOnError extends boolean = false>(options: Opti
 /**
  * Check what the stored Stripe keys may do
  *
- * Tries every permission that payments need, without making anything, and stores the result as `keyCheck` of the capability. The same happens when a key is saved. Access: projects:write.
+ * Tries every permission that payments need, without creating anything, and stores the result as `keyCheck` of the capability. The same happens when a key is saved. Access: projects:write.
  */
 export const checkPaymentKey = <ThrowOnError extends boolean = false>(options: Options<CheckPaymentKeyData, ThrowOnError>): RequestResult<CheckPaymentKeyResponses, CheckPaymentKeyErrors, ThrowOnError> => (options.client ?? client).post<CheckPaymentKeyResponses, CheckPaymentKeyErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1079,9 +1079,9 @@ export const checkPaymentKey = <ThrowOnError extends boolean = false>(options: O
 });
 
 /**
- * The catalog, newest first
+ * List the products, newest first
  *
- * As Stripe sells it to people of the live app; archived products too. Access: projects:read.
+ * The products that Stripe sells to people of the live app, with archived ones. Access: projects:read.
  */
 export const listPaymentProducts = <ThrowOnError extends boolean = false>(options: Options<ListPaymentProductsData, ThrowOnError>): RequestResult<ListPaymentProductsResponses, ListPaymentProductsErrors, ThrowOnError> => (options.client ?? client).get<ListPaymentProductsResponses, ListPaymentProductsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1096,7 +1096,7 @@ export const listPaymentProducts = <ThrowOnError extends boolean = false>(option
 /**
  * Create a product with its price
  *
- * With `interval` it is a subscription. It is made with the same id in test and live mode, as far as keys are stored, so the preview sells it too. Access: projects:write.
+ * With `interval` it is a subscription. It has the same id in test mode and in live mode, where a key is stored for both, so the preview sells it too. Access: projects:write.
  */
 export const createPaymentProduct = <ThrowOnError extends boolean = false>(options: Options<CreatePaymentProductData, ThrowOnError>): RequestResult<CreatePaymentProductResponses, CreatePaymentProductErrors, ThrowOnError> => (options.client ?? client).post<CreatePaymentProductResponses, CreatePaymentProductErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1115,7 +1115,7 @@ export const createPaymentProduct = <ThrowOnError extends boolean = false>(optio
 /**
  * Sell a product at a new price
  *
- * Makes a new price and points the product at it; the old one is sold no more. Existing subscribers keep theirs. Access: projects:write.
+ * Creates a new price for the product; the old price is no longer sold. Existing subscribers keep their price. Access: projects:write.
  */
 export const setPaymentPrice = <ThrowOnError extends boolean = false>(options: Options<SetPaymentPriceData, ThrowOnError>): RequestResult<SetPaymentPriceResponses, SetPaymentPriceErrors, ThrowOnError> => (options.client ?? client).post<SetPaymentPriceResponses, SetPaymentPriceErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1134,7 +1134,7 @@ export const setPaymentPrice = <ThrowOnError extends boolean = false>(options: O
 /**
  * Stop selling a product
  *
- * What was bought stays, and subscriptions keep billing until they are cancelled. Access: projects:write.
+ * Purchases stay valid, and subscriptions keep billing until they are cancelled. Access: projects:write.
  */
 export const archivePaymentProduct = <ThrowOnError extends boolean = false>(options: Options<ArchivePaymentProductData, ThrowOnError>): RequestResult<ArchivePaymentProductResponses, ArchivePaymentProductErrors, ThrowOnError> => (options.client ?? client).post<ArchivePaymentProductResponses, ArchivePaymentProductErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1147,7 +1147,7 @@ export const archivePaymentProduct = <ThrowOnError extends boolean = false>(opti
 });
 
 /**
- * The discount codes in force, with how often each was redeemed
+ * List the active discount codes, and how often each was redeemed
  *
  * Access: projects:read.
  */
@@ -1164,7 +1164,7 @@ export const listDiscountCodes = <ThrowOnError extends boolean = false>(options:
 /**
  * Create a discount code
  *
- * Takes off a percentage, or an amount of one currency. Access: projects:write.
+ * The discount is a percentage, or an amount in one currency. Access: projects:write.
  */
 export const createDiscountCode = <ThrowOnError extends boolean = false>(options: Options<CreateDiscountCodeData, ThrowOnError>): RequestResult<CreateDiscountCodeResponses, CreateDiscountCodeErrors, ThrowOnError> => (options.client ?? client).post<CreateDiscountCodeResponses, CreateDiscountCodeErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1196,9 +1196,9 @@ export const archiveDiscountCode = <ThrowOnError extends boolean = false>(option
 });
 
 /**
- * Serve the version before the present one again
+ * Serve the previous version again
  *
- * Works for the workers of the app and of its preview. The version that served is off its address for good: rolling back again goes further back. With the capabilities switched since, the old version's source is deployed anew. Access: deploy:write.
+ * Works for the workers of the app and of its preview. Rolling back again goes one more version back. When capabilities were switched since that version, its source is deployed again. Access: deploy:write.
  */
 export const rollBackResource = <ThrowOnError extends boolean = false>(options: Options<RollBackResourceData, ThrowOnError>): RequestResult<RollBackResourceResponses, RollBackResourceErrors, ThrowOnError> => (options.client ?? client).post<RollBackResourceResponses, RollBackResourceErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1213,7 +1213,7 @@ export const rollBackResource = <ThrowOnError extends boolean = false>(options: 
 /**
  * Destroy one resource in the connected account, with the data it holds
  *
- * A capability that needs it goes to `error` with `resource_missing` until it is reconciled or switched on again, which makes it anew and empty. Without its production worker the project is offline, which sends `project.rolled_back` like a rollback. A bucket is emptied first, as far as one call has time: while `remaining` (files left, counted up to 1,000) is above zero it still stands and `data` says what is gone; call again to go on. Access: deploy:write.
+ * A capability that needs it goes to `error` with `resource_missing` until it is reconciled or switched on again, which creates it again, empty. Without its production worker the project is offline, which sends `project.rolled_back` like a rollback. A bucket is emptied first, as far as one call has time: while `remaining` (files left, counted up to 1,000) is above zero, the bucket still exists and `data` says what is deleted; call again to continue. Access: deploy:write.
  */
 export const removeResource = <ThrowOnError extends boolean = false>(options: Options<RemoveResourceData, ThrowOnError>): RequestResult<RemoveResourceResponses, RemoveResourceErrors, ThrowOnError> => (options.client ?? client).delete<RemoveResourceResponses, RemoveResourceErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1228,7 +1228,7 @@ export const removeResource = <ThrowOnError extends boolean = false>(options: Op
 /**
  * Compare the registry with the connected account and repair what differs
  *
- * What holds data and is gone comes back empty, which its `action` and the activity log say. What is still under way after a minute answers `unavailable`; asking again waits for the same work. Access: deploy:write.
+ * A missing resource that held data is created again, empty; its `action` and the activity log say so. After a minute the call returns `unavailable` while the work continues; calling again waits for the same work. Access: deploy:write.
  */
 export const reconcileProject = <ThrowOnError extends boolean = false>(options: Options<ReconcileProjectData, ThrowOnError>): RequestResult<ReconcileProjectResponses, ReconcileProjectErrors, ThrowOnError> => (options.client ?? client).post<ReconcileProjectResponses, ReconcileProjectErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1241,9 +1241,9 @@ export const reconcileProject = <ThrowOnError extends boolean = false>(options: 
 });
 
 /**
- * Requests and errors of the live app over 24 hours
+ * Read the requests and errors of the live app of the last 24 hours
  *
- * Errors are what the code of the app threw, and invocations that ended by a limit. At most a minute old. `unavailable` while the project is not live or the account tells nothing. Access: projects:read.
+ * Errors are exceptions of the app's code and invocations that a limit ended. At most a minute old. `unavailable` while the project is not live or the account returns no figures. Access: projects:read.
  */
 export const getAnalytics = <ThrowOnError extends boolean = false>(options: Options<GetAnalyticsData, ThrowOnError>): RequestResult<GetAnalyticsResponses, GetAnalyticsErrors, ThrowOnError> => (options.client ?? client).get<GetAnalyticsResponses, GetAnalyticsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1256,7 +1256,7 @@ export const getAnalytics = <ThrowOnError extends boolean = false>(options: Opti
 });
 
 /**
- * Errors of the live app over 24 hours, equal ones together, the latest first
+ * List the errors of the live app of the last 24 hours, equal ones grouped, the latest first
  *
  * Access: projects:read.
  */
@@ -1271,7 +1271,7 @@ export const listLiveErrors = <ThrowOnError extends boolean = false>(options: Op
 });
 
 /**
- * Requests and errors of every live project over 24 hours
+ * Read the requests and errors of every live project of the last 24 hours
  *
  * Most recently deployed first; projects without traffic are left out. At most a minute old, and at most the 400 projects deployed last. Access: projects:read.
  */
@@ -1286,7 +1286,7 @@ export const getTraffic = <ThrowOnError extends boolean = false>(options?: Optio
 });
 
 /**
- * Every capability and whether it is on
+ * List every capability and whether it is on
  *
  * Access: projects:read.
  */
@@ -1301,7 +1301,7 @@ export const listCapabilities = <ThrowOnError extends boolean = false>(options: 
 });
 
 /**
- * One capability with its resource and settings
+ * Read one capability with its resource and settings
  *
  * Access: projects:read.
  */
@@ -1318,7 +1318,7 @@ export const getCapability = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * Switch a capability on or off
  *
- * Saved at once. What the capability needs in the connected cloud account is created in the background, so the answer usually says `creating`; the capabilities it depends on are switched on with it. Settings are put over the stored ones field by field; a secret given as null is removed. The key of a model provider and the client secret of a sign-in provider are tried first: one that is refused is a 400 that names it. Switching off switches off what needs it too (`alsoOff`) and deletes nothing; without a connected cloud it is saved, and the app loses the bindings once one is connected. 409 when switching on without a connected cloud or a capability this version does not have yet: nothing is saved then. Access: projects:write.
+ * The change is saved at once. Resources in the connected cloud account are created in the background, so the response usually says `creating`; the capabilities it depends on are switched on with it. Settings are merged into the stored ones field by field; a secret given as null is removed. The key of a model provider and the client secret of a sign-in provider are tried first: a refused one is a 400 that names it. Switching off also switches off the capabilities that need it (`alsoOff`) and deletes nothing; without a connected cloud it is saved, and the app loses the bindings once one is connected. Switching on without a connected cloud, or a capability that this version does not have, is a 409 and saves nothing. Access: projects:write.
  */
 export const setCapability = <ThrowOnError extends boolean = false>(options: Options<SetCapabilityData, ThrowOnError>): RequestResult<SetCapabilityResponses, SetCapabilityErrors, ThrowOnError> => (options.client ?? client).put<SetCapabilityResponses, SetCapabilityErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1335,7 +1335,7 @@ export const setCapability = <ThrowOnError extends boolean = false>(options: Opt
 });
 
 /**
- * The users of the app, newest first
+ * List the users of the app, newest first
  *
  * Access: projects:read.
  */
@@ -1350,7 +1350,7 @@ export const listAppUsers = <ThrowOnError extends boolean = false>(options: Opti
 });
 
 /**
- * Messages to the users of the app that were not sent, newest first
+ * List messages to the users of the app that were not sent, newest first
  *
  * Access: projects:write.
  */
@@ -1365,7 +1365,7 @@ export const listAppOutbox = <ThrowOnError extends boolean = false>(options: Opt
 });
 
 /**
- * A page of the users of the app, newest first
+ * List a page of the users of the app, newest first
  *
  * `q` is a part of a name or an address, or a whole user id. Access: projects:read.
  */
@@ -1380,7 +1380,7 @@ export const listAppPeople = <ThrowOnError extends boolean = false>(options: Opt
 });
 
 /**
- * Appoint a user of the app, or take it back
+ * Give a user of the app a role, or take it away
  *
  * Access: projects:write.
  */
@@ -1401,7 +1401,7 @@ export const setAppUserRole = <ThrowOnError extends boolean = false>(options: Op
 /**
  * Enter the live app as staff
  *
- * Returns an address for one use within a minute, at which the caller is signed in to the live app as staff, past its access code. The person appears among the users of the app. The session ends within half a day. Access: session.
+ * Returns an address that is valid once, for a minute. It signs the caller in to the live app as staff, without its access code. The caller appears among the users of the app. The session ends within half a day. Access: session.
  */
 export const openAppAsStaff = <ThrowOnError extends boolean = false>(options: Options<OpenAppAsStaffData, ThrowOnError>): RequestResult<OpenAppAsStaffResponses, OpenAppAsStaffErrors, ThrowOnError> => (options.client ?? client).post<OpenAppAsStaffResponses, OpenAppAsStaffErrors, ThrowOnError>({
     security: [{
@@ -1416,7 +1416,7 @@ export const openAppAsStaff = <ThrowOnError extends boolean = false>(options: Op
 /**
  * Erase a user of the app for good
  *
- * What has begun is continued by the service until it is done; repeating the call continues it at once. The report names everything that was removed, by whichever call. Access: projects:write.
+ * Once begun, the service continues the erasure until it is complete; repeating the call continues it at once. The report lists everything that was removed, by whichever call. Access: projects:write.
  */
 export const eraseAppUser = <ThrowOnError extends boolean = false>(options: Options<EraseAppUserData, ThrowOnError>): RequestResult<EraseAppUserResponses, EraseAppUserErrors, ThrowOnError> => (options.client ?? client).delete<EraseAppUserResponses, EraseAppUserErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1429,7 +1429,7 @@ export const eraseAppUser = <ThrowOnError extends boolean = false>(options: Opti
 });
 
 /**
- * The teams of the app, newest first
+ * List the teams of the app, newest first
  *
  * Access: projects:read.
  */
@@ -1444,7 +1444,7 @@ export const listTeams = <ThrowOnError extends boolean = false>(options: Options
 });
 
 /**
- * The collections of the live app
+ * List the collections of the live app
  *
  * Access: projects:read.
  */
@@ -1459,7 +1459,7 @@ export const listCollections = <ThrowOnError extends boolean = false>(options: O
 });
 
 /**
- * The newest records of a collection, over all partitions
+ * List the newest records of a collection, over all partitions
  *
  * Access: projects:read.
  */
@@ -1474,9 +1474,9 @@ export const listRecords = <ThrowOnError extends boolean = false>(options: Optio
 });
 
 /**
- * A page of a collection, in any order that has an index
+ * List a page of a collection, in any order that has an index
  *
- * `sort` is an indexed field, `createdAt` or `updatedAt`, with `-` the largest first. `where` is a JSON object of conditions on such fields, as the app writes them: `{"status":"open","due":{"lt":"2026-12-01"}}`. `partition` keeps to the records of one person. Access: projects:read.
+ * `sort` is an indexed field, `createdAt` or `updatedAt`, with a leading `-` for the largest first. `where` is a JSON object of conditions on such fields, as the app writes them: `{"status":"open","due":{"lt":"2026-12-01"}}`. `partition` limits the page to the records of one person. Access: projects:read.
  */
 export const listRecordPages = <ThrowOnError extends boolean = false>(options: Options<ListRecordPagesData, ThrowOnError>): RequestResult<ListRecordPagesResponses, ListRecordPagesErrors, ThrowOnError> => (options.client ?? client).get<ListRecordPagesResponses, ListRecordPagesErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1491,7 +1491,7 @@ export const listRecordPages = <ThrowOnError extends boolean = false>(options: O
 /**
  * Create a record
  *
- * Checked as a write of the app is. `:partition` is `app`, or the id of the person whose record it will be. Access: projects:write.
+ * Validated like a write of the app. `:partition` is `app`, or the id of the person whose record it will be. Access: projects:write.
  */
 export const createRecord = <ThrowOnError extends boolean = false>(options: Options<CreateRecordData, ThrowOnError>): RequestResult<CreateRecordResponses, CreateRecordErrors, ThrowOnError> => (options.client ?? client).post<CreateRecordResponses, CreateRecordErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1529,7 +1529,7 @@ export const importRecords = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * Delete a record with its search entry
  *
- * Pages of the app that show it see it go. Access: projects:write.
+ * It disappears from open pages of the app at once. Access: projects:write.
  */
 export const deleteRecord = <ThrowOnError extends boolean = false>(options: Options<DeleteRecordData, ThrowOnError>): RequestResult<DeleteRecordResponses, DeleteRecordErrors, ThrowOnError> => (options.client ?? client).delete<DeleteRecordResponses, DeleteRecordErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1544,7 +1544,7 @@ export const deleteRecord = <ThrowOnError extends boolean = false>(options: Opti
 /**
  * Replace a record
  *
- * Takes the whole record, checked as a write of the app is. System fields are ignored; a `rev` that is not the stored one is 409. Access: projects:write.
+ * Takes the whole record, validated like a write of the app. System fields are ignored; a `rev` other than the stored one is a 409. Access: projects:write.
  */
 export const replaceRecord = <ThrowOnError extends boolean = false>(options: Options<ReplaceRecordData, ThrowOnError>): RequestResult<ReplaceRecordResponses, ReplaceRecordErrors, ThrowOnError> => (options.client ?? client).put<ReplaceRecordResponses, ReplaceRecordErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1576,7 +1576,7 @@ export const queryRecords = <ThrowOnError extends boolean = false>(options: Opti
 });
 
 /**
- * The files people and code of the live app stored, by key
+ * List the files that people and code of the live app stored, by key
  *
  * Access: projects:read.
  */
@@ -1591,7 +1591,7 @@ export const listFileObjects = <ThrowOnError extends boolean = false>(options: O
 });
 
 /**
- * The bytes of one stored file, sandboxed; `Range` is honoured
+ * Read the bytes of one stored file, sandboxed; `Range` is supported
  *
  * Access: projects:read.
  */
@@ -1606,7 +1606,7 @@ export const getFileObject = <ThrowOnError extends boolean = false>(options: Opt
 });
 
 /**
- * The project's assets, newest first
+ * List the project's assets, newest first
  *
  * Access: projects:read.
  */
@@ -1621,7 +1621,7 @@ export const listAssets = <ThrowOnError extends boolean = false>(options: Option
 });
 
 /**
- * Begin to upload an asset: where to put its bytes, and the token to do so
+ * Begin to upload an asset: returns where to send its bytes, with a token
  *
  * The bytes go straight to the project's upload worker in the connected cloud account: `PUT <uploadUrl>` with `Authorization: Bearer <token>` and the `Content-Type` given here. They are served once `finalize` was called with the `key`. Access: projects:write.
  */
@@ -1642,7 +1642,7 @@ export const initAssetUpload = <ThrowOnError extends boolean = false>(options: O
 /**
  * Make an uploaded file an asset
  *
- * Size and type are recorded as the bucket has them. A path that is taken gets the new content and keeps its access. Access: projects:write.
+ * Size and type are recorded as the bucket has them. An existing path gets the new content and keeps its access. Access: projects:write.
  */
 export const finalizeAsset = <ThrowOnError extends boolean = false>(options: Options<FinalizeAssetData, ThrowOnError>): RequestResult<FinalizeAssetResponses, FinalizeAssetErrors, ThrowOnError> => (options.client ?? client).post<FinalizeAssetResponses, FinalizeAssetErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1674,7 +1674,7 @@ export const deleteAsset = <ThrowOnError extends boolean = false>(options: Optio
 });
 
 /**
- * The bytes of an asset, sandboxed; `path` may hold slashes, `Range` is honoured
+ * Read the bytes of an asset, sandboxed; `path` may contain slashes, `Range` is supported
  *
  * Access: projects:read.
  */
@@ -1691,7 +1691,7 @@ export const getAsset = <ThrowOnError extends boolean = false>(options: Options<
 /**
  * Change who may see an asset
  *
- * The object in the account is stamped anew in place. `members` needs the capability `auth`, `product` needs `pay`. Access: projects:write.
+ * The metadata of the object in the account is changed in place. `members` needs the capability `auth`, `product` needs `pay`. Access: projects:write.
  */
 export const setAssetAccess = <ThrowOnError extends boolean = false>(options: Options<SetAssetAccessData, ThrowOnError>): RequestResult<SetAssetAccessResponses, SetAssetAccessErrors, ThrowOnError> => (options.client ?? client).patch<SetAssetAccessResponses, SetAssetAccessErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1727,7 +1727,7 @@ export const runAi = <ThrowOnError extends boolean = false>(options: Options<Run
 });
 
 /**
- * Runs of this month
+ * Read the runs of this month
  *
  * Access: projects:read.
  */
@@ -1742,9 +1742,9 @@ export const getAiSpend = <ThrowOnError extends boolean = false>(options: Option
 });
 
 /**
- * The orders of the app, newest first, with their sums
+ * List the orders of the app, newest first, with their sums
  *
- * The sums count all orders, also those beyond `limit`; `revenue` is what was paid less what was paid back, by currency, in its smallest unit. Orders of test mode are left out once a live key is stored. Access: projects:read.
+ * The sums count all orders, also those beyond `limit`; `revenue` is the amount paid less refunds, by currency, in its smallest unit. Orders of test mode are left out once a live key is stored. Access: projects:read.
  */
 export const listOrders = <ThrowOnError extends boolean = false>(options: Options<ListOrdersData, ThrowOnError>): RequestResult<ListOrdersResponses, ListOrdersErrors, ThrowOnError> => (options.client ?? client).get<ListOrdersResponses, ListOrdersErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1757,7 +1757,7 @@ export const listOrders = <ThrowOnError extends boolean = false>(options: Option
 });
 
 /**
- * Who has bought what, one row per user and product in force
+ * List who has bought what: one row per user and active product
  *
  * Access: projects:read.
  */
@@ -1772,7 +1772,7 @@ export const listEntitlements = <ThrowOnError extends boolean = false>(options: 
 });
 
 /**
- * The calls of the live app now, the newest first
+ * List the calls that are in progress in the live app, newest first
  *
  * At most 40. `mode` is `mesh` between the browsers and `sfu` through the account. A visitor has neither `userId` nor `name`. Access: projects:read.
  */
@@ -1787,7 +1787,7 @@ export const listCalls = <ThrowOnError extends boolean = false>(options: Options
 });
 
 /**
- * The schedules of the app, soonest first
+ * List the schedules of the app, soonest first
  *
  * Access: projects:read.
  */
@@ -1802,7 +1802,7 @@ export const listScheduledJobs = <ThrowOnError extends boolean = false>(options:
 });
 
 /**
- * The runs of the flows of the app, newest first
+ * List the runs of the app's flows, newest first
  *
  * Access: projects:read.
  */
@@ -1817,9 +1817,9 @@ export const listFlowRuns = <ThrowOnError extends boolean = false>(options: Opti
 });
 
 /**
- * One run of a flow with its steps
+ * Read one run of a flow with its steps
  *
- * Inputs and results of a run are data of the app and are not shown. Access: projects:read.
+ * Inputs and results of a run are data of the app and are not returned. Access: projects:read.
  */
 export const getFlowRun = <ThrowOnError extends boolean = false>(options: Options<GetFlowRunData, ThrowOnError>): RequestResult<GetFlowRunResponses, GetFlowRunErrors, ThrowOnError> => (options.client ?? client).get<GetFlowRunResponses, GetFlowRunErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1832,7 +1832,7 @@ export const getFlowRun = <ThrowOnError extends boolean = false>(options: Option
 });
 
 /**
- * End a run of a flow where it is
+ * Cancel a run of a flow
  *
  * Access: projects:write.
  */
@@ -1849,7 +1849,7 @@ export const cancelFlowRun = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * Render a page on the app's budget
  *
- * A path of the live app, or an address of it or of a host in the settings, as the app would render it: a PDF file, a picture (PNG) or Markdown. Access: projects:write.
+ * Renders a path of the live app, or an address of it or of a host in the settings, as the app would: to a PDF file, a picture (PNG) or Markdown. Access: projects:write.
  */
 export const runRender = <ThrowOnError extends boolean = false>(options: Options<RunRenderData, ThrowOnError>): RequestResult<RunRenderResponses, RunRenderErrors, ThrowOnError> => (options.client ?? client).post<RunRenderResponses, RunRenderErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1866,7 +1866,7 @@ export const runRender = <ThrowOnError extends boolean = false>(options: Options
 });
 
 /**
- * Rendered pages of this month
+ * Read the number of rendered pages of this month
  *
  * Access: projects:read.
  */
@@ -1881,7 +1881,7 @@ export const getRenderSpend = <ThrowOnError extends boolean = false>(options: Op
 });
 
 /**
- * Minutes of video of this month
+ * Read the minutes of video of this month
  *
  * Access: projects:read.
  */
@@ -1896,7 +1896,7 @@ export const getVideoSpend = <ThrowOnError extends boolean = false>(options: Opt
 });
 
 /**
- * The videos of the live app, the newest first
+ * List the videos of the live app, newest first
  *
  * Access: projects:read.
  */
@@ -1911,7 +1911,7 @@ export const listVideos = <ThrowOnError extends boolean = false>(options: Option
 });
 
 /**
- * What people did in the last 30 days, by event and group
+ * Count what people did in the last 30 days, by event and group
  *
  * Access: projects:read.
  */
@@ -1926,7 +1926,7 @@ export const getEventsSummary = <ThrowOnError extends boolean = false>(options: 
 });
 
 /**
- * What is spent of each allowance in its window
+ * Read what is used of each allowance in its window
  *
  * Access: projects:read.
  */
@@ -1941,9 +1941,9 @@ export const getMeterUsage = <ThrowOnError extends boolean = false>(options: Opt
 });
 
 /**
- * Begin to attach a file: where to put its bytes, and the token to do so
+ * Begin to attach a file: returns where to send its bytes, with a token
  *
- * The bytes go straight to the project's upload worker in the connected cloud account: `PUT <uploadUrl>` with `Authorization: Bearer <token>` and the `Content-Type` given here. The first call of a project makes the worker and its bucket. Access: projects:write.
+ * The bytes go straight to the project's upload worker in the connected cloud account: `PUT <uploadUrl>` with `Authorization: Bearer <token>` and the `Content-Type` given here. The first call of a project creates the worker and its bucket. Access: projects:write.
  */
 export const initAttachmentUpload = <ThrowOnError extends boolean = false>(options: Options<InitAttachmentUploadData, ThrowOnError>): RequestResult<InitAttachmentUploadResponses, InitAttachmentUploadErrors, ThrowOnError> => (options.client ?? client).post<InitAttachmentUploadResponses, InitAttachmentUploadErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1962,7 +1962,7 @@ export const initAttachmentUpload = <ThrowOnError extends boolean = false>(optio
 /**
  * Make an uploaded file an attachment
  *
- * Hash, size (at most 8 MiB) and type are checked against the bytes; a file that is not what it was called is removed. Pass the key in `attachments` of capture, a ticket, build, steer or a plan message. Access: projects:write.
+ * Hash, size (at most 8 MiB) and type are checked against the bytes; a file that does not match them is deleted. Pass the key in `attachments` of capture, a ticket, build, steer or a plan message. Access: projects:write.
  */
 export const finalizeAttachment = <ThrowOnError extends boolean = false>(options: Options<FinalizeAttachmentData, ThrowOnError>): RequestResult<FinalizeAttachmentResponses, FinalizeAttachmentErrors, ThrowOnError> => (options.client ?? client).post<FinalizeAttachmentResponses, FinalizeAttachmentErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1979,7 +1979,7 @@ export const finalizeAttachment = <ThrowOnError extends boolean = false>(options
 });
 
 /**
- * The bytes of an attachment; `file` is its key without `_prompt/`
+ * Read the bytes of an attachment; `file` is its key without `_prompt/`
  *
  * Access: projects:read.
  */
@@ -1994,7 +1994,7 @@ export const getAttachment = <ThrowOnError extends boolean = false>(options: Opt
 });
 
 /**
- * Which cloud and code-hosting accounts are connected
+ * Read which cloud and code-hosting accounts are connected
  *
  * Access: session.
  */
@@ -2041,7 +2041,7 @@ export const finishConnection = <ThrowOnError extends boolean = false>(options: 
 /**
  * Disconnect an account
  *
- * What is deployed keeps running, and the same account can be connected again. Answers what stops working meanwhile. Access: session, owners and admins.
+ * Deployed apps keep running, and the same account can be connected again. The response lists what does not work until then. Access: session, owners and admins.
  */
 export const deleteConnection = <ThrowOnError extends boolean = false>(options: Options<DeleteConnectionData, ThrowOnError>): RequestResult<DeleteConnectionResponses, DeleteConnectionErrors, ThrowOnError> => (options.client ?? client).delete<DeleteConnectionResponses, DeleteConnectionErrors, ThrowOnError>({
     security: [{
@@ -2056,7 +2056,7 @@ export const deleteConnection = <ThrowOnError extends boolean = false>(options: 
 /**
  * Connect a Cloudflare account with an API token
  *
- * The token is verified and stored sealed. Its rights cannot be listed, so each product is asked for something to read; `missingScopes` names what was refused. Projects that live in the local cloud stay there, and each moves with its next ship. Access: session, owners and admins.
+ * The token is verified and stored encrypted. Its permissions cannot be listed, so the service tries to read something of each product; `missingScopes` lists what was refused. Projects in the local cloud stay there until their next ship moves them. Access: session, owners and admins.
  */
 export const connectCloudflareToken = <ThrowOnError extends boolean = false>(options: Options<ConnectCloudflareTokenData, ThrowOnError>): RequestResult<ConnectCloudflareTokenResponses, ConnectCloudflareTokenErrors, ThrowOnError> => (options.client ?? client).post<ConnectCloudflareTokenResponses, ConnectCloudflareTokenErrors, ThrowOnError>({
     security: [{
@@ -2073,7 +2073,7 @@ export const connectCloudflareToken = <ThrowOnError extends boolean = false>(opt
 });
 
 /**
- * The Cloudflare accounts the connection reaches
+ * List the Cloudflare accounts that the connection can use
  *
  * Access: session.
  */
@@ -2107,9 +2107,9 @@ export const chooseCloudflareAccount = <ThrowOnError extends boolean = false>(op
 });
 
 /**
- * The projects that still live in the local cloud, or have left something there
+ * List the projects that are still in the local cloud, or have left something there
  *
- * A project that is `waiting` moves to the connected account with its next ship; one that is `removing` serves from there already. Access: session.
+ * A project that is `waiting` moves to the connected account with its next ship; one that is `removing` already serves from there. Access: session.
  */
 export const listMoves = <ThrowOnError extends boolean = false>(options?: Options<ListMovesData, ThrowOnError>): RequestResult<ListMovesResponses, ListMovesErrors, ThrowOnError> => (options?.client ?? client).get<ListMovesResponses, ListMovesErrors, ThrowOnError>({
     security: [{
@@ -2122,7 +2122,7 @@ export const listMoves = <ThrowOnError extends boolean = false>(options?: Option
 });
 
 /**
- * Whether object storage can be used in the connected account
+ * Read whether object storage can be used in the connected account
  *
  * Access: session.
  */
@@ -2137,7 +2137,7 @@ export const getObjectStorageStatus = <ThrowOnError extends boolean = false>(opt
 });
 
 /**
- * Whether video can be used in the connected account
+ * Read whether video can be used in the connected account
  *
  * Access: session.
  */
@@ -2152,7 +2152,7 @@ export const getVideoStatus = <ThrowOnError extends boolean = false>(options?: O
 });
 
 /**
- * The connected models
+ * List the connected models
  *
  * Access: session.
  */
@@ -2186,9 +2186,9 @@ export const createModelConnection = <ThrowOnError extends boolean = false>(opti
 });
 
 /**
- * Find out what a key or an address leads to
+ * Find the models behind a key or an address
  *
- * Answers whose it is, its models with a recommended one, and how one small call to that model went. Nothing is stored. Access: session, owners and admins.
+ * Returns the provider, its models with a recommended one, and the result of one small call to that model. Nothing is stored. Access: session, owners and admins.
  */
 export const lookForModels = <ThrowOnError extends boolean = false>(options?: Options<LookForModelsData, ThrowOnError>): RequestResult<LookForModelsResponses, LookForModelsErrors, ThrowOnError> => (options?.client ?? client).post<LookForModelsResponses, LookForModelsErrors, ThrowOnError>({
     security: [{
@@ -2205,9 +2205,9 @@ export const lookForModels = <ThrowOnError extends boolean = false>(options?: Op
 });
 
 /**
- * The model servers on the machine of the service
+ * List the model servers on the machine of the service
  *
- * Looks only at addresses that the operator opened; names the setting for the others. Access: session, owners and admins.
+ * Tries only addresses that the operator has allowed, and names the setting for the others. Access: session, owners and admins.
  */
 export const listLocalModels = <ThrowOnError extends boolean = false>(options?: Options<ListLocalModelsData, ThrowOnError>): RequestResult<ListLocalModelsResponses, ListLocalModelsErrors, ThrowOnError> => (options?.client ?? client).get<ListLocalModelsResponses, ListLocalModelsErrors, ThrowOnError>({
     security: [{
@@ -2269,7 +2269,7 @@ export const testModelConnection = <ThrowOnError extends boolean = false>(option
 });
 
 /**
- * The tokens of this month, and their limits
+ * Read the tokens of this month, and their limits
  *
  * Access: session.
  */
@@ -2303,7 +2303,7 @@ export const setTokenLimits = <ThrowOnError extends boolean = false>(options: Op
 });
 
 /**
- * How full the connected account is, before a ship or a capability finds it full
+ * Read how much of the connected account's limits is used
  *
  * Access: session.
  */
@@ -2335,7 +2335,7 @@ export const listKeys = <ThrowOnError extends boolean = false>(options?: Options
 /**
  * Create an API key
  *
- * The answer is the only time the key itself is shown. Access: session.
+ * Only this response contains the key itself. Access: session.
  */
 export const createKey = <ThrowOnError extends boolean = false>(options: Options<CreateKeyData, ThrowOnError>): RequestResult<CreateKeyResponses, CreateKeyErrors, ThrowOnError> => (options.client ?? client).post<CreateKeyResponses, CreateKeyErrors, ThrowOnError>({
     security: [{
@@ -2384,7 +2384,7 @@ export const listWebhooks = <ThrowOnError extends boolean = false>(options?: Opt
 /**
  * Subscribe an address to events
  *
- * The answer is the only time the signing secret is shown. An organization holds at most 100 endpoints. Access: session.
+ * Only this response contains the signing secret. An organization has at most 100 endpoints. Access: session.
  */
 export const createWebhook = <ThrowOnError extends boolean = false>(options: Options<CreateWebhookData, ThrowOnError>): RequestResult<CreateWebhookResponses, CreateWebhookErrors, ThrowOnError> => (options.client ?? client).post<CreateWebhookResponses, CreateWebhookErrors, ThrowOnError>({
     security: [{
@@ -2403,7 +2403,7 @@ export const createWebhook = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * Delete a webhook endpoint
  *
- * What was not delivered to it yet is dropped. Access: projects:write.
+ * Deliveries that still wait for it are dropped. Access: projects:write.
  */
 export const deleteWebhook = <ThrowOnError extends boolean = false>(options: Options<DeleteWebhookData, ThrowOnError>): RequestResult<DeleteWebhookResponses, DeleteWebhookErrors, ThrowOnError> => (options.client ?? client).delete<DeleteWebhookResponses, DeleteWebhookErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -2430,9 +2430,9 @@ export const requestDeviceCode = <ThrowOnError extends boolean = false>(options:
 });
 
 /**
- * Ask what became of a device sign-in
+ * Poll the state of a device sign-in
  *
- * The answer that says `approved` holds the key and comes once. Polling faster than `interval` is 429 and makes the interval 5 seconds longer. Needs no credentials.
+ * The `approved` response contains the key and is returned once. Polling faster than `interval` is a 429 and makes the interval 5 seconds longer. Needs no credentials.
  */
 export const pollDeviceToken = <ThrowOnError extends boolean = false>(options: Options<PollDeviceTokenData, ThrowOnError>): RequestResult<PollDeviceTokenResponses, PollDeviceTokenErrors, ThrowOnError> => (options.client ?? client).post<PollDeviceTokenResponses, PollDeviceTokenErrors, ThrowOnError>({
     url: '/api/v1/device/token',
@@ -2444,7 +2444,7 @@ export const pollDeviceToken = <ThrowOnError extends boolean = false>(options: O
 });
 
 /**
- * What a device asks for
+ * Read what a device asks for
  *
  * Access: session.
  */
@@ -2459,9 +2459,9 @@ export const getDeviceGrant = <ThrowOnError extends boolean = false>(options: Op
 });
 
 /**
- * Approve a device: its API key is made
+ * Approve a device, which creates its API key
  *
- * The key is named after the device, holds the scopes shown and expires in 90 days. Access: session.
+ * The key is named after the device, has the scopes shown and expires after 90 days. Access: session.
  */
 export const approveDevice = <ThrowOnError extends boolean = false>(options: Options<ApproveDeviceData, ThrowOnError>): RequestResult<ApproveDeviceResponses, ApproveDeviceErrors, ThrowOnError> => (options.client ?? client).post<ApproveDeviceResponses, ApproveDeviceErrors, ThrowOnError>({
     security: [{
@@ -2512,9 +2512,9 @@ export const listIngestSources = <ThrowOnError extends boolean = false>(options?
 });
 
 /**
- * Make an address that turns signed posts into tickets of a project
+ * Create an address that turns signed posts into tickets of a project
  *
- * The answer is the only time the secret is shown. Access: session.
+ * Only this response contains the secret. Access: session.
  */
 export const createIngestSource = <ThrowOnError extends boolean = false>(options: Options<CreateIngestSourceData, ThrowOnError>): RequestResult<CreateIngestSourceResponses, CreateIngestSourceErrors, ThrowOnError> => (options.client ?? client).post<CreateIngestSourceResponses, CreateIngestSourceErrors, ThrowOnError>({
     security: [{
@@ -2533,7 +2533,7 @@ export const createIngestSource = <ThrowOnError extends boolean = false>(options
 /**
  * Remove an ingest source
  *
- * Its address answers 404 from then on. Ideas it had accepted still become tickets. Access: projects:write.
+ * Its address returns 404 from then on. Ideas that it has accepted still become tickets. Access: projects:write.
  */
 export const deleteIngestSource = <ThrowOnError extends boolean = false>(options: Options<DeleteIngestSourceData, ThrowOnError>): RequestResult<DeleteIngestSourceResponses, DeleteIngestSourceErrors, ThrowOnError> => (options.client ?? client).delete<DeleteIngestSourceResponses, DeleteIngestSourceErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -2546,14 +2546,14 @@ export const deleteIngestSource = <ThrowOnError extends boolean = false>(options
 });
 
 /**
- * Who invites to what, for somebody who is not signed in yet
+ * Read an invitation before signing in
  *
  * Needs no credentials.
  */
 export const getInvitation = <ThrowOnError extends boolean = false>(options: Options<GetInvitationData, ThrowOnError>): RequestResult<GetInvitationResponses, GetInvitationErrors, ThrowOnError> => (options.client ?? client).get<GetInvitationResponses, GetInvitationErrors, ThrowOnError>({ url: '/api/v1/invitations/{invitationId}', ...options });
 
 /**
- * What a member has made that outlives a membership
+ * List what a member has made that stays when the member leaves
  *
  * For owners and admins, and for the member in question. Access: session.
  */
@@ -2570,7 +2570,7 @@ export const readMemberBelongings = <ThrowOnError extends boolean = false>(optio
 /**
  * Remove what a member has made, or hand it over to the caller
  *
- * For use before a member is removed. A membership that ends otherwise revokes the API keys the person made; webhooks and ingest sources stay with the organization. A key that is handed over still works for everybody who has copied it. Answers how many of each were removed or handed over. Access: session, owners and admins.
+ * Call it before the member is removed. Otherwise the end of the membership revokes the person's API keys, and their webhooks and ingest sources stay with the organization. A key that is handed over still works for everyone who has a copy. Returns how many of each were removed or handed over. Access: session, owners and admins.
  */
 export const settleMemberBelongings = <ThrowOnError extends boolean = false>(options: Options<SettleMemberBelongingsData, ThrowOnError>): RequestResult<SettleMemberBelongingsResponses, SettleMemberBelongingsErrors, ThrowOnError> => (options.client ?? client).post<SettleMemberBelongingsResponses, SettleMemberBelongingsErrors, ThrowOnError>({
     security: [{
@@ -2604,7 +2604,7 @@ export const readSecurityPolicy = <ThrowOnError extends boolean = false>(options
 /**
  * Set the security policy
  *
- * Requiring single sign-on or two-factor, or shortening the session lifetime, signs every member out. The addresses must contain the one this call comes from; they hold for API keys too. Access: session, owners and admins.
+ * Requiring single sign-on or two-factor, or shortening the session lifetime, signs every member out. The addresses must include the caller's own; they apply to API keys too. Access: session, owners and admins.
  */
 export const updateSecurityPolicy = <ThrowOnError extends boolean = false>(options: Options<UpdateSecurityPolicyData, ThrowOnError>): RequestResult<UpdateSecurityPolicyResponses, UpdateSecurityPolicyErrors, ThrowOnError> => (options.client ?? client).put<UpdateSecurityPolicyResponses, UpdateSecurityPolicyErrors, ThrowOnError>({
     security: [{
@@ -2685,9 +2685,9 @@ export const verifySsoDomain = <ThrowOnError extends boolean = false>(options?: 
 });
 
 /**
- * The log of changes in connected accounts, newest first
+ * List the changes in connected accounts, newest first
  *
- * A `from` after `to` leaves nothing: each bound holds by itself. Access: projects:read.
+ * Each bound applies by itself, so a `from` after `to` returns nothing. Access: projects:read.
  */
 export const listActivity = <ThrowOnError extends boolean = false>(options?: Options<ListActivityData, ThrowOnError>): RequestResult<ListActivityResponses, ListActivityErrors, ThrowOnError> => (options?.client ?? client).get<ListActivityResponses, ListActivityErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -2700,7 +2700,7 @@ export const listActivity = <ThrowOnError extends boolean = false>(options?: Opt
 });
 
 /**
- * The log as CSV: every matching record, newest first
+ * Export the log as CSV: every matching record, newest first
  *
  * Columns: when, provider, actor, action, target, status, project, detail. A field that a spreadsheet would take for a formula begins with an apostrophe. Counts with the account export toward 3 exports a minute. Access: projects:read.
  */
@@ -2715,7 +2715,7 @@ export const exportActivity = <ThrowOnError extends boolean = false>(options?: O
 });
 
 /**
- * The plan, and what is used of it
+ * Read the plan, and what is used of it
  *
  * Access: session.
  */
@@ -2766,12 +2766,12 @@ export const openPortal = <ThrowOnError extends boolean = false>(options?: Optio
 /**
  * Where the payment provider sends its events to
  *
- * Each event causes one reading of the subscription, however often and in whatever order they come. Needs no credentials but the signature in Stripe-Signature.
+ * An event makes the service read the subscription from the provider, so repeated events and their order do not matter. Needs no credentials but the signature in Stripe-Signature.
  */
 export const receiveBillingEvent = <ThrowOnError extends boolean = false>(options: Options<ReceiveBillingEventData, ThrowOnError>): RequestResult<ReceiveBillingEventResponses, ReceiveBillingEventErrors, ThrowOnError> => (options.client ?? client).post<ReceiveBillingEventResponses, ReceiveBillingEventErrors, ThrowOnError>({ url: '/api/v1/billing/webhook', ...options });
 
 /**
- * Everything the organization has here, as newline-delimited JSON
+ * Export everything the organization has here, as newline-delimited JSON
  *
  * One object a line with its `kind`: export (format and requester), organization, member, invitation, connection, api_key, webhook, ingest_source, project, ticket, help_thread, help_message, activity, and last end (count per kind). No key hash, signing secret, connection token or generated code. An export that fails midway has no `end` line. Recorded as `account.exported`; counts with the activity export toward 3 exports a minute. Access: session, owners and admins.
  */
@@ -2786,7 +2786,7 @@ export const exportAccount = <ThrowOnError extends boolean = false>(options?: Op
 });
 
 /**
- * What deleting your account deletes, and what stays
+ * Read what deleting your account deletes, and what stays
  *
  * Changes nothing. `projects` lists the next projects only. Also for a person who is in no organization. Access: session.
  */
@@ -2803,7 +2803,7 @@ export const readAccountDeletion = <ThrowOnError extends boolean = false>(option
 /**
  * Delete your account, one step at a time
  *
- * A step is bounded to 20 seconds; repeat it until `deletion` is set. First every project of the organizations that are deleted goes, with its resources; a resource that the provider refuses to remove halts the run and is listed in `failed`. Records are erased only when every project is gone. The last step ends the session. Refused while you own an organization that has other members. Access: session.
+ * A step takes at most 20 seconds; repeat it until `deletion` is set. First every project of the organizations in question is deleted, with its resources; a resource that the provider refuses to remove halts the run and is listed in `failed`. Records are erased only once every project is deleted. The last step ends the session. Refused while you own an organization that has other members. Access: session.
  */
 export const stepAccountDeletion = <ThrowOnError extends boolean = false>(options: Options<StepAccountDeletionData, ThrowOnError>): RequestResult<StepAccountDeletionResponses, StepAccountDeletionErrors, ThrowOnError> => (options.client ?? client).post<StepAccountDeletionResponses, StepAccountDeletionErrors, ThrowOnError>({
     security: [{
@@ -2820,7 +2820,7 @@ export const stepAccountDeletion = <ThrowOnError extends boolean = false>(option
 });
 
 /**
- * Conversations with the operator, most recently active first
+ * List the conversations with the operator, most recently active first
  *
  * Access: session.
  */
@@ -2874,7 +2874,7 @@ export const uploadHelpAttachment = <ThrowOnError extends boolean = false>(optio
 });
 
 /**
- * The bytes of a picture in a message
+ * Read the bytes of a picture in a message
  *
  * Access: session.
  */
@@ -2904,7 +2904,7 @@ export const readHelp = <ThrowOnError extends boolean = false>(options: Options<
 });
 
 /**
- * Write another message; an answered or closed conversation is open again
+ * Write another message, which reopens an answered or closed conversation
  *
  * Access: session.
  */
@@ -2923,7 +2923,7 @@ export const replyToHelp = <ThrowOnError extends boolean = false>(options: Optio
 });
 
 /**
- * Questions of all organizations, most recently active first, at most 200
+ * List the questions of all organizations, most recently active first, at most 200
  *
  * Access: session.
  */
@@ -2953,9 +2953,9 @@ export const readDesk = <ThrowOnError extends boolean = false>(options: Options<
 });
 
 /**
- * Answer; the member who wrote last gets a mail
+ * Answer a conversation; the member who wrote last gets a mail
  *
- * Pictures are uploaded with POST /help/attachments before. Access: session.
+ * Upload pictures first, with POST /help/attachments. Access: session.
  */
 export const answerFromDesk = <ThrowOnError extends boolean = false>(options: Options<AnswerFromDeskData, ThrowOnError>): RequestResult<AnswerFromDeskResponses, AnswerFromDeskErrors, ThrowOnError> => (options.client ?? client).post<AnswerFromDeskResponses, AnswerFromDeskErrors, ThrowOnError>({
     security: [{
@@ -2987,7 +2987,7 @@ export const closeFromDesk = <ThrowOnError extends boolean = false>(options: Opt
 });
 
 /**
- * The bytes of a picture in a message of any organization
+ * Read the bytes of a picture in a message of any organization
  *
  * Access: session.
  */
@@ -3019,7 +3019,7 @@ export const getMe = <ThrowOnError extends boolean = false>(options?: Options<Ge
 /**
  * Post an idea, signed with the secret of its source
  *
- * Answers with a status and no body. Needs no credentials but the signature in Service-Signature.
+ * Responds with a status and no body. Needs no credentials but the signature in Service-Signature.
  */
 export const postIdea = <ThrowOnError extends boolean = false>(options: Options<PostIdeaData, ThrowOnError>): RequestResult<PostIdeaResponses, PostIdeaErrors, ThrowOnError> => (options.client ?? client).post<PostIdeaResponses, PostIdeaErrors, ThrowOnError>({
     url: '/i/{id}',
@@ -3031,30 +3031,30 @@ export const postIdea = <ThrowOnError extends boolean = false>(options: Options<
 });
 
 /**
- * Whether the service can do its work
+ * Check whether the service can do its work
  *
- * Answers 503 `unavailable` while the database is away. Needs no credentials.
+ * Returns 503 `unavailable` while the database cannot be reached. Needs no credentials.
  */
 export const getHealth = <ThrowOnError extends boolean = false>(options?: Options<GetHealthData, ThrowOnError>): RequestResult<GetHealthResponses, GetHealthErrors, ThrowOnError> => (options?.client ?? client).get<GetHealthResponses, GetHealthErrors, ThrowOnError>({ url: '/health', ...options });
 
 /**
- * Whether the process runs
+ * Check whether the process runs
  *
- * Asks nobody else, so a process manager does not restart a service because its database is away. Needs no credentials.
+ * Uses neither the database nor another service, so that a process manager does not restart the process when one of them is unavailable. Needs no credentials.
  */
 export const getLiveness = <ThrowOnError extends boolean = false>(options?: Options<GetLivenessData, ThrowOnError>): RequestResult<GetLivenessResponses, GetLivenessErrors, ThrowOnError> => (options?.client ?? client).get<GetLivenessResponses, GetLivenessErrors, ThrowOnError>({ url: '/livez', ...options });
 
 /**
- * Whether all parts of the service are ready for work
+ * Check whether all parts of the service are ready for work
  *
- * Answers 503 `unavailable` and names the parts that are not: database, migrations, worker heartbeat, data directory, local world. Needs no credentials.
+ * Returns 503 `unavailable` and names the parts that are not: database, migrations, worker heartbeat, data directory, local world. Needs no credentials.
  */
 export const getServiceReadiness = <ThrowOnError extends boolean = false>(options?: Options<GetServiceReadinessData, ThrowOnError>): RequestResult<GetServiceReadinessResponses, GetServiceReadinessErrors, ThrowOnError> => (options?.client ?? client).get<GetServiceReadinessResponses, GetServiceReadinessErrors, ThrowOnError>({ url: '/readyz', ...options });
 
 /**
- * What the service counts about itself, for Prometheus
+ * Read the metrics of the service, for Prometheus
  *
- * Needs `Authorization: Bearer <SLIPWAY_METRICS_TOKEN>`, no API key and no session. Without that setting it is 404. Needs no credentials.
+ * Needs `Authorization: Bearer <SLIPWAY_METRICS_TOKEN>`, no API key and no session. Returns 404 while that setting is empty. Needs no credentials.
  */
 export const getServiceMetrics = <ThrowOnError extends boolean = false>(options?: Options<GetServiceMetricsData, ThrowOnError>): RequestResult<GetServiceMetricsResponses, GetServiceMetricsErrors, ThrowOnError> => (options?.client ?? client).get<GetServiceMetricsResponses, GetServiceMetricsErrors, ThrowOnError>({ url: '/metrics', ...options });
 

@@ -43,7 +43,7 @@ export type AppAccess = {
     enabled: boolean;
     since: string | null;
     /**
-     * Whether the running app follows already.
+     * Whether the running app already applies it.
      */
     applied: boolean;
 };
@@ -304,7 +304,7 @@ export type BuildQueue = {
 export type Usage = {
     total: {
         /**
-         * What was read from the cache is part of it.
+         * Includes the tokens that were read from the cache.
          */
         input: number;
         output: number;
@@ -323,7 +323,7 @@ export type Usage = {
     };
     models: Array<{
         /**
-         * What was read from the cache is part of it.
+         * Includes the tokens that were read from the cache.
          */
         input: number;
         output: number;
@@ -412,7 +412,7 @@ export type Version = {
     author: string;
     createdAt: string;
     /**
-     * How many files the tree holds.
+     * The number of its files.
      */
     files: number;
     /**
@@ -431,11 +431,11 @@ export type VersionDiff = {
         path: string;
         status: 'added' | 'modified' | 'removed';
         /**
-         * Lines that are new.
+         * Added lines.
          */
         added: number;
         /**
-         * Lines that are gone.
+         * Removed lines.
          */
         removed: number;
         before: string | null;
@@ -470,7 +470,7 @@ export type Backup = {
     };
     branch: 'main';
     /**
-     * The commit the branch stands at.
+     * The commit that the branch points to.
      */
     sha: string;
     pushedAt: string;
@@ -562,7 +562,7 @@ export type PaymentKeyCheck = {
     mode: 'live' | 'test';
     checkedAt: string;
     /**
-     * What the stored keys may not do, though payments need it.
+     * Permissions that payments need and the stored keys lack.
      */
     missing: Array<{
         mode: 'live' | 'test';
@@ -670,7 +670,7 @@ export type Capability = {
      */
     alsoOff: Array<'auth' | 'team' | 'data' | 'files' | 'assets' | 'email' | 'ai' | 'pay' | 'live' | 'call' | 'schedule' | 'queue' | 'flow' | 'connect' | 'hook' | 'render' | 'video' | 'push' | 'events' | 'guard' | 'meter'>;
     /**
-     * Secrets saved by this change that their provider could not be asked about; empty in a read.
+     * Secrets of this change that could not be tried, because their provider did not respond; empty in a read.
      */
     unchecked: Array<{
         secret: string;
@@ -723,7 +723,7 @@ export type AssetAccess = {
     /**
      * Product
      *
-     * Its id, from the list of products.
+     * The id of a product, from the list of products.
      */
     productId: string;
 };
@@ -758,7 +758,7 @@ export type Connections = {
          */
         profile: 'local' | 'real' | null;
         /**
-         * Where somebody can sign in, the usual one first.
+         * Where a person can sign in, the usual one first.
          */
         signIns: Array<'local' | 'real'>;
         scopes: Array<string>;
@@ -784,7 +784,7 @@ export type Connections = {
          */
         profile: 'local' | 'real' | null;
         /**
-         * Where somebody can sign in, the usual one first.
+         * Where a person can sign in, the usual one first.
          */
         signIns: Array<'local' | 'real'>;
         scopes: Array<string>;
@@ -840,7 +840,7 @@ export type ModelFinding = {
 
 export type LocalModels = {
     /**
-     * The setting that has to list an address before it may be looked at.
+     * The setting that has to list an address before the service connects to it.
      */
     setting: string;
     servers: Array<{
@@ -1134,7 +1134,7 @@ export type AccountDeletion = {
         reason: string;
     }>;
     /**
-     * Stays in the cloud account: `leaveStuck` was asked for.
+     * Stays in the cloud account, because `leaveStuck` was set.
      */
     left: Array<{
         projectName: string;
@@ -1331,7 +1331,7 @@ export type ListProjectsError = ListProjectsErrors[keyof ListProjectsErrors];
 
 export type ListProjectsResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -1398,7 +1398,7 @@ export type CreateProjectError = CreateProjectErrors[keyof CreateProjectErrors];
 
 export type CreateProjectResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -1458,7 +1458,7 @@ export type DeleteProjectError = DeleteProjectErrors[keyof DeleteProjectErrors];
 
 export type DeleteProjectResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -1477,7 +1477,7 @@ export type DeleteProjectResponses = {
                     reason: string;
                 }>;
                 /**
-                 * Stays in the account: `leaveStuck` was asked for.
+                 * Stays in the account, because `leaveStuck` was set.
                  */
                 left: Array<{
                     id: string;
@@ -1532,7 +1532,7 @@ export type GetProjectError = GetProjectErrors[keyof GetProjectErrors];
 
 export type GetProjectResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -1593,7 +1593,7 @@ export type UpdateProjectError = UpdateProjectErrors[keyof UpdateProjectErrors];
 
 export type UpdateProjectResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -1643,7 +1643,7 @@ export type GetAppAccessError = GetAppAccessErrors[keyof GetAppAccessErrors];
 
 export type GetAppAccessResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -1703,7 +1703,7 @@ export type SetAppAccessError = SetAppAccessErrors[keyof SetAppAccessErrors];
 
 export type SetAppAccessResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -1761,7 +1761,7 @@ export type ArchiveProjectError = ArchiveProjectErrors[keyof ArchiveProjectError
 
 export type ArchiveProjectResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -1815,7 +1815,7 @@ export type UnarchiveProjectError = UnarchiveProjectErrors[keyof UnarchiveProjec
 
 export type UnarchiveProjectResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -1871,7 +1871,7 @@ export type ListTicketsError = ListTicketsErrors[keyof ListTicketsErrors];
 
 export type ListTicketsResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -1938,7 +1938,7 @@ export type CreateTicketError = CreateTicketErrors[keyof CreateTicketErrors];
 
 export type CreateTicketResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -2012,7 +2012,7 @@ export type CaptureTicketError = CaptureTicketErrors[keyof CaptureTicketErrors];
 
 export type CaptureTicketResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -2062,7 +2062,7 @@ export type GetTicketStatsError = GetTicketStatsErrors[keyof GetTicketStatsError
 
 export type GetTicketStatsResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -2130,7 +2130,7 @@ export type GetTicketTreeError = GetTicketTreeErrors[keyof GetTicketTreeErrors];
 
 export type GetTicketTreeResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -2240,7 +2240,7 @@ export type SearchTicketsError = SearchTicketsErrors[keyof SearchTicketsErrors];
 
 export type SearchTicketsResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -2293,7 +2293,7 @@ export type ListTicketLabelsError = ListTicketLabelsErrors[keyof ListTicketLabel
 
 export type ListTicketLabelsResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -2352,7 +2352,7 @@ export type GetTicketRollupsError = GetTicketRollupsErrors[keyof GetTicketRollup
 
 export type GetTicketRollupsResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -2405,7 +2405,7 @@ export type GetTicketError = GetTicketErrors[keyof GetTicketErrors];
 
 export type GetTicketResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -2477,7 +2477,7 @@ export type UpdateTicketError = UpdateTicketErrors[keyof UpdateTicketErrors];
 
 export type UpdateTicketResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -2527,7 +2527,7 @@ export type GetReadmeError = GetReadmeErrors[keyof GetReadmeErrors];
 
 export type GetReadmeResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -2587,7 +2587,7 @@ export type ListPlanMessagesError = ListPlanMessagesErrors[keyof ListPlanMessage
 
 export type ListPlanMessagesResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -2660,7 +2660,7 @@ export type SendPlanMessageError = SendPlanMessageErrors[keyof SendPlanMessageEr
 
 export type SendPlanMessageResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -2807,7 +2807,7 @@ export type StopPlanError = StopPlanErrors[keyof StopPlanErrors];
 
 export type StopPlanResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -2875,7 +2875,7 @@ export type RetryPlanError = RetryPlanErrors[keyof RetryPlanErrors];
 
 export type RetryPlanResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -2948,7 +2948,7 @@ export type BuildTicketError = BuildTicketErrors[keyof BuildTicketErrors];
 
 export type BuildTicketResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -3222,7 +3222,7 @@ export type CancelBuildError = CancelBuildErrors[keyof CancelBuildErrors];
 
 export type CancelBuildResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -3268,7 +3268,7 @@ export type GetAttentionError = GetAttentionErrors[keyof GetAttentionErrors];
 
 export type GetAttentionResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -3328,7 +3328,7 @@ export type ListRunsError = ListRunsErrors[keyof ListRunsErrors];
 
 export type ListRunsResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -3383,7 +3383,7 @@ export type GetRunError = GetRunErrors[keyof GetRunErrors];
 
 export type GetRunResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -3440,7 +3440,7 @@ export type ListRunEventsError = ListRunEventsErrors[keyof ListRunEventsErrors];
 
 export type ListRunEventsResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -3645,7 +3645,7 @@ export type GetProjectModelError = GetProjectModelErrors[keyof GetProjectModelEr
 
 export type GetProjectModelResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -3707,7 +3707,7 @@ export type SetProjectModelError = SetProjectModelErrors[keyof SetProjectModelEr
 
 export type SetProjectModelResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -3773,7 +3773,7 @@ export type SteerBuildError = SteerBuildErrors[keyof SteerBuildErrors];
 
 export type SteerBuildResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -3828,7 +3828,7 @@ export type GetBuildQueueError = GetBuildQueueErrors[keyof GetBuildQueueErrors];
 
 export type GetBuildQueueResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -3892,7 +3892,7 @@ export type QueueBuildsError = QueueBuildsErrors[keyof QueueBuildsErrors];
 
 export type QueueBuildsResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -3953,7 +3953,7 @@ export type RemoveFromBuildQueueError = RemoveFromBuildQueueErrors[keyof RemoveF
 
 export type RemoveFromBuildQueueResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -4019,7 +4019,7 @@ export type StorePreviewErrorsError = StorePreviewErrorsErrors[keyof StorePrevie
 
 export type StorePreviewErrorsResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -4071,7 +4071,7 @@ export type GetUsageError = GetUsageErrors[keyof GetUsageErrors];
 
 export type GetUsageResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -4121,7 +4121,7 @@ export type GetSourceError = GetSourceErrors[keyof GetSourceErrors];
 
 export type GetSourceResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -4171,7 +4171,7 @@ export type ListFilesError = ListFilesErrors[keyof ListFilesErrors];
 
 export type ListFilesResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -4223,7 +4223,7 @@ export type ListPackagesError = ListPackagesErrors[keyof ListPackagesErrors];
 
 export type ListPackagesResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -4273,7 +4273,7 @@ export type ListVersionsError = ListVersionsErrors[keyof ListVersionsErrors];
 
 export type ListVersionsResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -4330,7 +4330,7 @@ export type GetVersionDiffError = GetVersionDiffErrors[keyof GetVersionDiffError
 
 export type GetVersionDiffResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -4385,7 +4385,7 @@ export type RevertProjectError = RevertProjectErrors[keyof RevertProjectErrors];
 
 export type RevertProjectResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -4491,7 +4491,7 @@ export type ListHistoryError = ListHistoryErrors[keyof ListHistoryErrors];
 
 export type ListHistoryResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -4553,7 +4553,7 @@ export type BackUpProjectError = BackUpProjectErrors[keyof BackUpProjectErrors];
 
 export type BackUpProjectResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -4603,7 +4603,7 @@ export type GetDeployError = GetDeployErrors[keyof GetDeployErrors];
 
 export type GetDeployResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -4678,7 +4678,7 @@ export type ShipProjectError = ShipProjectErrors[keyof ShipProjectErrors];
 
 export type ShipProjectResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -4728,7 +4728,7 @@ export type GetReadinessError = GetReadinessErrors[keyof GetReadinessErrors];
 
 export type GetReadinessResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -4836,7 +4836,7 @@ export type RetryDeploymentError = RetryDeploymentErrors[keyof RetryDeploymentEr
 
 export type RetryDeploymentResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -4918,7 +4918,7 @@ export type ListDeploymentsError = ListDeploymentsErrors[keyof ListDeploymentsEr
 
 export type ListDeploymentsResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -4946,7 +4946,7 @@ export type ListDeploymentsResponses = {
                 at: string;
                 current: boolean;
                 /**
-                 * Whether a rollback of the live app leads here.
+                 * Whether a rollback of the live app would serve this version.
                  */
                 previous: boolean;
             }>;
@@ -5010,7 +5010,7 @@ export type PreviewProjectError = PreviewProjectErrors[keyof PreviewProjectError
 
 export type PreviewProjectResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -5074,7 +5074,7 @@ export type GetDomainStatusError = GetDomainStatusErrors[keyof GetDomainStatusEr
 
 export type GetDomainStatusResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -5145,7 +5145,7 @@ export type OnboardDomainError = OnboardDomainErrors[keyof OnboardDomainErrors];
 
 export type OnboardDomainResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -5203,7 +5203,7 @@ export type AttachDomainError = AttachDomainErrors[keyof AttachDomainErrors];
 
 export type AttachDomainResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -5261,7 +5261,7 @@ export type RemoveDomainError = RemoveDomainErrors[keyof RemoveDomainErrors];
 
 export type RemoveDomainResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -5319,7 +5319,7 @@ export type GetEmailStatusError = GetEmailStatusErrors[keyof GetEmailStatusError
 
 export type GetEmailStatusResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -5384,7 +5384,7 @@ export type OnboardEmailError = OnboardEmailErrors[keyof OnboardEmailErrors];
 
 export type OnboardEmailResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -5442,7 +5442,7 @@ export type VerifyEmailError = VerifyEmailErrors[keyof VerifyEmailErrors];
 
 export type VerifyEmailResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -5520,7 +5520,7 @@ export type ReplaceMailboxesError = ReplaceMailboxesErrors[keyof ReplaceMailboxe
 
 export type ReplaceMailboxesResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -5592,7 +5592,7 @@ export type ListAppMailsError = ListAppMailsErrors[keyof ListAppMailsErrors];
 
 export type ListAppMailsResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -5672,7 +5672,7 @@ export type CheckPaymentKeyError = CheckPaymentKeyErrors[keyof CheckPaymentKeyEr
 
 export type CheckPaymentKeyResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -5730,7 +5730,7 @@ export type ListPaymentProductsError = ListPaymentProductsErrors[keyof ListPayme
 
 export type ListPaymentProductsResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -5803,7 +5803,7 @@ export type CreatePaymentProductError = CreatePaymentProductErrors[keyof CreateP
 
 export type CreatePaymentProductResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -5873,7 +5873,7 @@ export type SetPaymentPriceError = SetPaymentPriceErrors[keyof SetPaymentPriceEr
 
 export type SetPaymentPriceResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -5932,7 +5932,7 @@ export type ArchivePaymentProductError = ArchivePaymentProductErrors[keyof Archi
 
 export type ArchivePaymentProductResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -5990,7 +5990,7 @@ export type ListDiscountCodesError = ListDiscountCodesErrors[keyof ListDiscountC
 
 export type ListDiscountCodesResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -6068,7 +6068,7 @@ export type CreateDiscountCodeError = CreateDiscountCodeErrors[keyof CreateDisco
 
 export type CreateDiscountCodeResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -6127,7 +6127,7 @@ export type ArchiveDiscountCodeError = ArchiveDiscountCodeErrors[keyof ArchiveDi
 
 export type ArchiveDiscountCodeResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -6186,7 +6186,7 @@ export type RollBackResourceError = RollBackResourceErrors[keyof RollBackResourc
 
 export type RollBackResourceResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -6257,7 +6257,7 @@ export type RemoveResourceError = RemoveResourceErrors[keyof RemoveResourceError
 
 export type RemoveResourceResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -6323,7 +6323,7 @@ export type ReconcileProjectError = ReconcileProjectErrors[keyof ReconcileProjec
 
 export type ReconcileProjectResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -6385,7 +6385,7 @@ export type GetAnalyticsError = GetAnalyticsErrors[keyof GetAnalyticsErrors];
 
 export type GetAnalyticsResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -6435,7 +6435,7 @@ export type ListLiveErrorsError = ListLiveErrorsErrors[keyof ListLiveErrorsError
 
 export type ListLiveErrorsResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -6479,7 +6479,7 @@ export type GetTrafficError = GetTrafficErrors[keyof GetTrafficErrors];
 
 export type GetTrafficResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -6529,7 +6529,7 @@ export type ListCapabilitiesError = ListCapabilitiesErrors[keyof ListCapabilitie
 
 export type ListCapabilitiesResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -6591,7 +6591,7 @@ export type GetCapabilityError = GetCapabilityErrors[keyof GetCapabilityErrors];
 
 export type GetCapabilityResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -6662,7 +6662,7 @@ export type SetCapabilityError = SetCapabilityErrors[keyof SetCapabilityErrors];
 
 export type SetCapabilityResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -6726,7 +6726,7 @@ export type ListAppUsersError = ListAppUsersErrors[keyof ListAppUsersErrors];
 
 export type ListAppUsersResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -6745,7 +6745,7 @@ export type ListAppUsersResponses = {
              */
             brokenConnections: Array<string>;
             /**
-             * The erasure of this person has begun and is not done yet: nobody signs in as them.
+             * The erasure of this person has begun and is not complete yet: signing in as them is refused.
              */
             erasing: boolean;
         }>;
@@ -6808,7 +6808,7 @@ export type ListAppOutboxError = ListAppOutboxErrors[keyof ListAppOutboxErrors];
 
 export type ListAppOutboxResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -6883,7 +6883,7 @@ export type ListAppPeopleError = ListAppPeopleErrors[keyof ListAppPeopleErrors];
 
 export type ListAppPeopleResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -6903,7 +6903,7 @@ export type ListAppPeopleResponses = {
                  */
                 brokenConnections: Array<string>;
                 /**
-                 * The erasure of this person has begun and is not done yet: nobody signs in as them.
+                 * The erasure of this person has begun and is not complete yet: signing in as them is refused.
                  */
                 erasing: boolean;
             }>;
@@ -6969,7 +6969,7 @@ export type SetAppUserRoleError = SetAppUserRoleErrors[keyof SetAppUserRoleError
 
 export type SetAppUserRoleResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -6988,7 +6988,7 @@ export type SetAppUserRoleResponses = {
              */
             brokenConnections: Array<string>;
             /**
-             * The erasure of this person has begun and is not done yet: nobody signs in as them.
+             * The erasure of this person has begun and is not complete yet: signing in as them is refused.
              */
             erasing: boolean;
         };
@@ -7041,7 +7041,7 @@ export type OpenAppAsStaffError = OpenAppAsStaffErrors[keyof OpenAppAsStaffError
 
 export type OpenAppAsStaffResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -7105,7 +7105,7 @@ export type EraseAppUserError = EraseAppUserErrors[keyof EraseAppUserErrors];
 
 export type EraseAppUserResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -7178,7 +7178,7 @@ export type ListTeamsError = ListTeamsErrors[keyof ListTeamsErrors];
 
 export type ListTeamsResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -7243,7 +7243,7 @@ export type ListCollectionsError = ListCollectionsErrors[keyof ListCollectionsEr
 
 export type ListCollectionsResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -7332,7 +7332,7 @@ export type ListRecordsError = ListRecordsErrors[keyof ListRecordsErrors];
 
 export type ListRecordsResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -7412,7 +7412,7 @@ export type ListRecordPagesError = ListRecordPagesErrors[keyof ListRecordPagesEr
 
 export type ListRecordPagesResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -7489,7 +7489,7 @@ export type CreateRecordError = CreateRecordErrors[keyof CreateRecordErrors];
 
 export type CreateRecordResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -7569,7 +7569,7 @@ export type ImportRecordsError = ImportRecordsErrors[keyof ImportRecordsErrors];
 
 export type ImportRecordsResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -7636,7 +7636,7 @@ export type DeleteRecordError = DeleteRecordErrors[keyof DeleteRecordErrors];
 
 export type DeleteRecordResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -7705,7 +7705,7 @@ export type ReplaceRecordError = ReplaceRecordErrors[keyof ReplaceRecordErrors];
 
 export type ReplaceRecordResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -7778,7 +7778,7 @@ export type QueryRecordsError = QueryRecordsErrors[keyof QueryRecordsErrors];
 
 export type QueryRecordsResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -7854,7 +7854,7 @@ export type ListFileObjectsError = ListFileObjectsErrors[keyof ListFileObjectsEr
 
 export type ListFileObjectsResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -7975,7 +7975,7 @@ export type ListAssetsError = ListAssetsErrors[keyof ListAssetsErrors];
 
 export type ListAssetsResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -8044,7 +8044,7 @@ export type InitAssetUploadError = InitAssetUploadErrors[keyof InitAssetUploadEr
 
 export type InitAssetUploadResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -8112,7 +8112,7 @@ export type FinalizeAssetError = FinalizeAssetErrors[keyof FinalizeAssetErrors];
 
 export type FinalizeAssetResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -8171,7 +8171,7 @@ export type DeleteAssetError = DeleteAssetErrors[keyof DeleteAssetErrors];
 
 export type DeleteAssetResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -8294,7 +8294,7 @@ export type SetAssetAccessError = SetAssetAccessErrors[keyof SetAssetAccessError
 
 export type SetAssetAccessResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -8358,7 +8358,7 @@ export type RunAiError = RunAiErrors[keyof RunAiErrors];
 
 export type RunAiResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -8418,7 +8418,7 @@ export type GetAiSpendError = GetAiSpendErrors[keyof GetAiSpendErrors];
 
 export type GetAiSpendResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -8485,7 +8485,7 @@ export type ListOrdersError = ListOrdersErrors[keyof ListOrdersErrors];
 
 export type ListOrdersResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -8573,7 +8573,7 @@ export type ListEntitlementsError = ListEntitlementsErrors[keyof ListEntitlement
 
 export type ListEntitlementsResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -8640,7 +8640,7 @@ export type ListCallsError = ListCallsErrors[keyof ListCallsErrors];
 
 export type ListCallsResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -8711,7 +8711,7 @@ export type ListScheduledJobsError = ListScheduledJobsErrors[keyof ListScheduled
 
 export type ListScheduledJobsResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -8789,7 +8789,7 @@ export type ListFlowRunsError = ListFlowRunsErrors[keyof ListFlowRunsErrors];
 
 export type ListFlowRunsResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -8855,7 +8855,7 @@ export type GetFlowRunError = GetFlowRunErrors[keyof GetFlowRunErrors];
 
 export type GetFlowRunResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -8876,7 +8876,7 @@ export type GetFlowRunResponses = {
                 startedAt: string | null;
                 endedAt: string | null;
                 /**
-                 * How often its work was begun; 0 of one that only waits.
+                 * The number of attempts so far; 0 while it waits for its time.
                  */
                 attempts: number;
                 /**
@@ -8939,7 +8939,7 @@ export type CancelFlowRunError = CancelFlowRunErrors[keyof CancelFlowRunErrors];
 
 export type CancelFlowRunResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -8960,7 +8960,7 @@ export type CancelFlowRunResponses = {
                 startedAt: string | null;
                 endedAt: string | null;
                 /**
-                 * How often its work was begun; 0 of one that only waits.
+                 * The number of attempts so far; 0 while it waits for its time.
                  */
                 attempts: number;
                 /**
@@ -9084,7 +9084,7 @@ export type GetRenderSpendError = GetRenderSpendErrors[keyof GetRenderSpendError
 
 export type GetRenderSpendResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -9146,7 +9146,7 @@ export type GetVideoSpendError = GetVideoSpendErrors[keyof GetVideoSpendErrors];
 
 export type GetVideoSpendResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -9214,7 +9214,7 @@ export type ListVideosError = ListVideosErrors[keyof ListVideosErrors];
 
 export type ListVideosResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -9276,7 +9276,7 @@ export type GetEventsSummaryError = GetEventsSummaryErrors[keyof GetEventsSummar
 
 export type GetEventsSummaryResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -9355,7 +9355,7 @@ export type GetMeterUsageError = GetMeterUsageErrors[keyof GetMeterUsageErrors];
 
 export type GetMeterUsageResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -9432,7 +9432,7 @@ export type InitAttachmentUploadError = InitAttachmentUploadErrors[keyof InitAtt
 
 export type InitAttachmentUploadResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -9497,7 +9497,7 @@ export type FinalizeAttachmentError = FinalizeAttachmentErrors[keyof FinalizeAtt
 
 export type FinalizeAttachmentResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -9597,7 +9597,7 @@ export type GetConnectionsError = GetConnectionsErrors[keyof GetConnectionsError
 
 export type GetConnectionsResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -9668,7 +9668,7 @@ export type StartConnectionError = StartConnectionErrors[keyof StartConnectionEr
 
 export type StartConnectionResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -9758,7 +9758,7 @@ export type DeleteConnectionError = DeleteConnectionErrors[keyof DeleteConnectio
 
 export type DeleteConnectionResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -9836,7 +9836,7 @@ export type ConnectCloudflareTokenError = ConnectCloudflareTokenErrors[keyof Con
 
 export type ConnectCloudflareTokenResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -9888,7 +9888,7 @@ export type ListCloudflareAccountsError = ListCloudflareAccountsErrors[keyof Lis
 
 export type ListCloudflareAccountsResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -9956,7 +9956,7 @@ export type ChooseCloudflareAccountError = ChooseCloudflareAccountErrors[keyof C
 
 export type ChooseCloudflareAccountResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -10000,7 +10000,7 @@ export type ListMovesError = ListMovesErrors[keyof ListMovesErrors];
 
 export type ListMovesResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -10077,7 +10077,7 @@ export type GetObjectStorageStatusError = GetObjectStorageStatusErrors[keyof Get
 
 export type GetObjectStorageStatusResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -10134,7 +10134,7 @@ export type GetVideoStatusError = GetVideoStatusErrors[keyof GetVideoStatusError
 
 export type GetVideoStatusResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -10188,7 +10188,7 @@ export type ListModelConnectionsError = ListModelConnectionsErrors[keyof ListMod
 
 export type ListModelConnectionsResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -10254,7 +10254,7 @@ export type CreateModelConnectionError = CreateModelConnectionErrors[keyof Creat
 
 export type CreateModelConnectionResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -10320,7 +10320,7 @@ export type LookForModelsError = LookForModelsErrors[keyof LookForModelsErrors];
 
 export type LookForModelsResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -10364,7 +10364,7 @@ export type ListLocalModelsError = ListLocalModelsErrors[keyof ListLocalModelsEr
 
 export type ListLocalModelsResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -10414,7 +10414,7 @@ export type DeleteModelConnectionError = DeleteModelConnectionErrors[keyof Delet
 
 export type DeleteModelConnectionResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -10484,7 +10484,7 @@ export type UpdateModelConnectionError = UpdateModelConnectionErrors[keyof Updat
 
 export type UpdateModelConnectionResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -10538,7 +10538,7 @@ export type TestModelConnectionError = TestModelConnectionErrors[keyof TestModel
 
 export type TestModelConnectionResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -10582,7 +10582,7 @@ export type GetTokenUseError = GetTokenUseErrors[keyof GetTokenUseErrors];
 
 export type GetTokenUseResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -10639,7 +10639,7 @@ export type SetTokenLimitsError = SetTokenLimitsErrors[keyof SetTokenLimitsError
 
 export type SetTokenLimitsResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -10683,7 +10683,7 @@ export type ListCeilingsError = ListCeilingsErrors[keyof ListCeilingsErrors];
 
 export type ListCeilingsResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -10727,7 +10727,7 @@ export type ListKeysError = ListKeysErrors[keyof ListKeysErrors];
 
 export type ListKeysResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -10789,7 +10789,7 @@ export type CreateKeyError = CreateKeyErrors[keyof CreateKeyErrors];
 
 export type CreateKeyResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -10844,7 +10844,7 @@ export type RevokeKeyError = RevokeKeyErrors[keyof RevokeKeyErrors];
 
 export type RevokeKeyResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -10890,7 +10890,7 @@ export type ListWebhooksError = ListWebhooksErrors[keyof ListWebhooksErrors];
 
 export type ListWebhooksResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -10951,7 +10951,7 @@ export type CreateWebhookError = CreateWebhookErrors[keyof CreateWebhookErrors];
 
 export type CreateWebhookResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -11004,7 +11004,7 @@ export type DeleteWebhookError = DeleteWebhookErrors[keyof DeleteWebhookErrors];
 
 export type DeleteWebhookResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -11059,7 +11059,7 @@ export type RequestDeviceCodeError = RequestDeviceCodeErrors[keyof RequestDevice
 
 export type RequestDeviceCodeResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -11120,7 +11120,7 @@ export type PollDeviceTokenError = PollDeviceTokenErrors[keyof PollDeviceTokenEr
 
 export type PollDeviceTokenResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -11196,7 +11196,7 @@ export type GetDeviceGrantError = GetDeviceGrantErrors[keyof GetDeviceGrantError
 
 export type GetDeviceGrantResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -11266,7 +11266,7 @@ export type ApproveDeviceError = ApproveDeviceErrors[keyof ApproveDeviceErrors];
 
 export type ApproveDeviceResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -11333,7 +11333,7 @@ export type DenyDeviceError = DenyDeviceErrors[keyof DenyDeviceErrors];
 
 export type DenyDeviceResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -11379,7 +11379,7 @@ export type ListIngestSourcesError = ListIngestSourcesErrors[keyof ListIngestSou
 
 export type ListIngestSourcesResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -11437,7 +11437,7 @@ export type CreateIngestSourceError = CreateIngestSourceErrors[keyof CreateInges
 
 export type CreateIngestSourceResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -11491,7 +11491,7 @@ export type DeleteIngestSourceError = DeleteIngestSourceErrors[keyof DeleteInges
 
 export type DeleteIngestSourceResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -11535,7 +11535,7 @@ export type GetInvitationError = GetInvitationErrors[keyof GetInvitationErrors];
 
 export type GetInvitationResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -11585,7 +11585,7 @@ export type ReadMemberBelongingsError = ReadMemberBelongingsErrors[keyof ReadMem
 
 export type ReadMemberBelongingsResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -11666,7 +11666,7 @@ export type SettleMemberBelongingsError = SettleMemberBelongingsErrors[keyof Set
 
 export type SettleMemberBelongingsResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -11714,7 +11714,7 @@ export type ReadSecurityPolicyError = ReadSecurityPolicyErrors[keyof ReadSecurit
 
 export type ReadSecurityPolicyResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -11787,7 +11787,7 @@ export type UpdateSecurityPolicyError = UpdateSecurityPolicyErrors[keyof UpdateS
 
 export type UpdateSecurityPolicyResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -11831,7 +11831,7 @@ export type RemoveSsoProviderError = RemoveSsoProviderErrors[keyof RemoveSsoProv
 
 export type RemoveSsoProviderResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -11877,7 +11877,7 @@ export type ReadSsoProviderError = ReadSsoProviderErrors[keyof ReadSsoProviderEr
 
 export type ReadSsoProviderResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -11979,7 +11979,7 @@ export type SaveSsoProviderError = SaveSsoProviderErrors[keyof SaveSsoProviderEr
 
 export type SaveSsoProviderResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -12031,7 +12031,7 @@ export type VerifySsoDomainError = VerifySsoDomainErrors[keyof VerifySsoDomainEr
 
 export type VerifySsoDomainResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -12052,11 +12052,11 @@ export type ListActivityData = {
          */
         projectId?: string;
         /**
-         * Not before this moment, in milliseconds since 1970, inclusive.
+         * Not before this time, in milliseconds since 1970, inclusive.
          */
         from?: number;
         /**
-         * Not after this moment, in milliseconds since 1970, inclusive.
+         * Not after this time, in milliseconds since 1970, inclusive.
          */
         to?: number;
         limit?: number;
@@ -12099,7 +12099,7 @@ export type ListActivityError = ListActivityErrors[keyof ListActivityErrors];
 
 export type ListActivityResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -12121,11 +12121,11 @@ export type ExportActivityData = {
          */
         projectId?: string;
         /**
-         * Not before this moment, in milliseconds since 1970, inclusive.
+         * Not before this time, in milliseconds since 1970, inclusive.
          */
         from?: number;
         /**
-         * Not after this moment, in milliseconds since 1970, inclusive.
+         * Not after this time, in milliseconds since 1970, inclusive.
          */
         to?: number;
     };
@@ -12204,7 +12204,7 @@ export type GetBillingError = GetBillingErrors[keyof GetBillingErrors];
 
 export type GetBillingResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -12266,7 +12266,7 @@ export type StartCheckoutError = StartCheckoutErrors[keyof StartCheckoutErrors];
 
 export type StartCheckoutResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -12327,7 +12327,7 @@ export type OpenPortalError = OpenPortalErrors[keyof OpenPortalErrors];
 
 export type OpenPortalResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -12470,7 +12470,7 @@ export type ReadAccountDeletionError = ReadAccountDeletionErrors[keyof ReadAccou
 
 export type ReadAccountDeletionResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -12531,7 +12531,7 @@ export type StepAccountDeletionError = StepAccountDeletionErrors[keyof StepAccou
 
 export type StepAccountDeletionResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -12575,7 +12575,7 @@ export type ListHelpError = ListHelpErrors[keyof ListHelpErrors];
 
 export type ListHelpResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -12641,7 +12641,7 @@ export type OpenHelpError = OpenHelpErrors[keyof OpenHelpErrors];
 
 export type OpenHelpResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -12695,7 +12695,7 @@ export type UploadHelpAttachmentError = UploadHelpAttachmentErrors[keyof UploadH
 
 export type UploadHelpAttachmentResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -12797,7 +12797,7 @@ export type ReadHelpError = ReadHelpErrors[keyof ReadHelpErrors];
 
 export type ReadHelpResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -12857,7 +12857,7 @@ export type ReplyToHelpError = ReplyToHelpErrors[keyof ReplyToHelpErrors];
 
 export type ReplyToHelpResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -12907,7 +12907,7 @@ export type ListDeskError = ListDeskErrors[keyof ListDeskErrors];
 
 export type ListDeskResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -12960,7 +12960,7 @@ export type ReadDeskError = ReadDeskErrors[keyof ReadDeskErrors];
 
 export type ReadDeskResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -13020,7 +13020,7 @@ export type AnswerFromDeskError = AnswerFromDeskErrors[keyof AnswerFromDeskError
 
 export type AnswerFromDeskResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -13074,7 +13074,7 @@ export type CloseFromDeskError = CloseFromDeskErrors[keyof CloseFromDeskErrors];
 
 export type CloseFromDeskResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -13165,7 +13165,7 @@ export type GetMeError = GetMeErrors[keyof GetMeErrors];
 
 export type GetMeResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -13256,7 +13256,7 @@ export type GetHealthError = GetHealthErrors[keyof GetHealthErrors];
 
 export type GetHealthResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -13295,7 +13295,7 @@ export type GetLivenessError = GetLivenessErrors[keyof GetLivenessErrors];
 
 export type GetLivenessResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;
@@ -13333,7 +13333,7 @@ export type GetServiceReadinessError = GetServiceReadinessErrors[keyof GetServic
 
 export type GetServiceReadinessResponses = {
     /**
-     * The answer.
+     * The response.
      */
     200: {
         ok: true;

@@ -42,7 +42,7 @@ const Plan = z
       .describe('What the provider refused to remove; the run halts there.'),
     left: z
       .array(z.object({ projectName: z.string(), name: z.string(), detail: z.string() }))
-      .describe('Stays in the cloud account: `leaveStuck` was asked for.'),
+      .describe('Stays in the cloud account, because `leaveStuck` was set.'),
     deletion: z
       .object({ finishedAt: z.iso.datetime() })
       .nullable()
@@ -65,7 +65,7 @@ export const accountRoutes = group('Account', {
     scope: 'session',
     role: 'admin',
     needs: ['streamPool'],
-    summary: 'Everything the organization has here, as newline-delimited JSON',
+    summary: 'Export everything the organization has here, as newline-delimited JSON',
     description:
       'One object a line with its `kind`: export (format and requester), organization, member, invitation, connection, api_key, webhook, ingest_source, project, ticket, help_thread, help_message, activity, and last end (count per kind). No key hash, signing secret, connection token or generated code. An export that fails midway has no `end` line. Recorded as `account.exported`; counts with the activity export toward 3 exports a minute.',
     contentType: NDJSON,
@@ -93,7 +93,7 @@ export const accountRoutes = group('Account', {
     scope: 'session',
     needs: ['config', 'pool', 'keyring'],
     withoutOrganization: true,
-    summary: 'What deleting your account deletes, and what stays',
+    summary: 'Read what deleting your account deletes, and what stays',
     description:
       'Changes nothing. `projects` lists the next projects only. Also for a person who is in no organization.',
     returns: Plan,
@@ -106,7 +106,7 @@ export const accountRoutes = group('Account', {
     withoutOrganization: true,
     summary: 'Delete your account, one step at a time',
     description:
-      'A step is bounded to 20 seconds; repeat it until `deletion` is set. First every project of the organizations that are deleted goes, with its resources; a resource that the provider refuses to remove halts the run and is listed in `failed`. Records are erased only when every project is gone. The last step ends the session. Refused while you own an organization that has other members.',
+      'A step takes at most 20 seconds; repeat it until `deletion` is set. First every project of the organizations in question is deleted, with its resources; a resource that the provider refuses to remove halts the run and is listed in `failed`. Records are erased only once every project is deleted. The last step ends the session. Refused while you own an organization that has other members.',
     body: Step,
     returns: Plan,
     fails: ['conflict', 'invalid_request'],

@@ -18,10 +18,8 @@ const Filter = z.object({
     .max(200)
     .optional()
     .describe('Only this project. The log outlives projects, so any id may be asked for.'),
-  from: millisecondsParam
-    .optional()
-    .describe('Not before this moment, in milliseconds since 1970, inclusive.'),
-  to: millisecondsParam.optional().describe('Not after this moment, in milliseconds since 1970, inclusive.'),
+  from: millisecondsParam.optional().describe('Not before this time, in milliseconds since 1970, inclusive.'),
+  to: millisecondsParam.optional().describe('Not after this time, in milliseconds since 1970, inclusive.'),
 })
 
 export const ActivityRecord = z
@@ -44,8 +42,8 @@ export const activityRoutes = group('Account activity', {
     route: 'GET /activity',
     scope: 'projects:read',
     needs: ['pool'],
-    summary: 'The log of changes in connected accounts, newest first',
-    description: 'A `from` after `to` leaves nothing: each bound holds by itself.',
+    summary: 'List the changes in connected accounts, newest first',
+    description: 'Each bound applies by itself, so a `from` after `to` returns nothing.',
     query: Filter.extend({ limit: limitParam(200).default(50), cursor: cursorParam.optional() }),
     returns: z.object({ items: z.array(ActivityRecord), nextCursor: z.string().nullable() }),
     handle: ({ ctx, query }) => listActivity(ctx, query),
@@ -55,7 +53,7 @@ export const activityRoutes = group('Account activity', {
     route: 'GET /activity/export',
     scope: 'projects:read',
     needs: ['streamPool'],
-    summary: 'The log as CSV: every matching record, newest first',
+    summary: 'Export the log as CSV: every matching record, newest first',
     description:
       'Columns: when, provider, actor, action, target, status, project, detail. A field that a spreadsheet would take for a formula begins with an apostrophe. Counts with the account export toward 3 exports a minute.',
     query: Filter,

@@ -12,9 +12,9 @@ export const attachmentRoutes = group('Attachments', {
     route: 'POST /projects/:projectId/attachments/upload-init',
     scope: 'projects:write',
     needs: ['config', 'keyring'],
-    summary: 'Begin to attach a file: where to put its bytes, and the token to do so',
+    summary: 'Begin to attach a file: returns where to send its bytes, with a token',
     description:
-      "The bytes go straight to the project's upload worker in the connected cloud account: `PUT <uploadUrl>` with `Authorization: Bearer <token>` and the `Content-Type` given here. The first call of a project makes the worker and its bucket.",
+      "The bytes go straight to the project's upload worker in the connected cloud account: `PUT <uploadUrl>` with `Authorization: Bearer <token>` and the `Content-Type` given here. The first call of a project creates the worker and its bucket.",
     body: z.object({
       sha256: z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 of 64 lowercase hexadecimal characters'),
       contentType: z.enum(MEDIA_TYPES),
@@ -30,7 +30,7 @@ export const attachmentRoutes = group('Attachments', {
     needs: ['config', 'keyring'],
     summary: 'Make an uploaded file an attachment',
     description:
-      'Hash, size (at most 8 MiB) and type are checked against the bytes; a file that is not what it was called is removed. Pass the key in `attachments` of capture, a ticket, build, steer or a plan message.',
+      'Hash, size (at most 8 MiB) and type are checked against the bytes; a file that does not match them is deleted. Pass the key in `attachments` of capture, a ticket, build, steer or a plan message.',
     body: z.object({ key: z.string().max(200), mediaType: z.enum(MEDIA_TYPES).optional() }),
     returns: Attachment,
     fails: ['not_found', 'conflict', 'upstream_error'],
@@ -41,7 +41,7 @@ export const attachmentRoutes = group('Attachments', {
     route: 'GET /projects/:projectId/attachments/:file',
     scope: 'projects:read',
     needs: ['config', 'keyring'],
-    summary: 'The bytes of an attachment; `file` is its key without `_prompt/`',
+    summary: 'Read the bytes of an attachment; `file` is its key without `_prompt/`',
     contentType: '*/*',
     fails: ['not_found', 'conflict', 'upstream_error'],
     handle: ({ ctx, params }) => readAttachment(ctx, params.projectId, params.file),

@@ -6,7 +6,7 @@ const Backup = z
   .object({
     repository: z.object({ provider: z.literal('github'), url: z.string() }),
     branch: z.literal('main'),
-    sha: z.string().describe('The commit the branch stands at.'),
+    sha: z.string().describe('The commit that the branch points to.'),
     pushedAt: z.iso.datetime(),
   })
   .meta({ id: 'Backup' })

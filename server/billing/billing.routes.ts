@@ -48,7 +48,7 @@ export const billingRoutes = group('Billing', {
     route: 'GET /billing',
     scope: 'session',
     needs: ['config'],
-    summary: 'The plan, and what is used of it',
+    summary: 'Read the plan, and what is used of it',
     returns: BillingState,
     handle: ({ ctx }) => describeBilling(ctx, ctx.caller.organizationId, ctx.caller.plan),
   }),
@@ -82,7 +82,7 @@ export const billingRoutes = group('Billing', {
     needs: ['config', 'jobs'],
     summary: 'Where the payment provider sends its events to',
     description:
-      'Each event causes one reading of the subscription, however often and in whatever order they come.',
+      'An event makes the service read the subscription from the provider, so repeated events and their order do not matter.',
     refusesKeys: true,
     signedBy: 'Stripe-Signature',
     statuses: {

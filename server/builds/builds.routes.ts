@@ -20,7 +20,7 @@ export const buildRoutes = group('Building', {
     needs: ['jobs', 'listener'],
     summary: 'Build a ticket and wait for the result',
     description:
-      'Answers when the build is built, asks something, or says why it wrote nothing. Post again with answers to go on; what is not answered takes its default. Leaving does not cancel the build.',
+      'Responds when the app is built, or when the build asks questions or says why it wrote nothing. Post again with answers to continue; a question without an answer takes its default. Closing the connection does not cancel the build.',
     body: BuildBody,
     returns: BuildResult,
     fails: [
@@ -42,7 +42,7 @@ export const buildRoutes = group('Building', {
     needs: ['jobs', 'listener'],
     summary: 'Build a ticket and watch it, or reconnect to a build',
     description:
-      'Starts a build, attaches to the one that is going on, or reconnects with the run and the last seq (or Last-Event-ID). Frames of a run are numbered from 1 without gaps; the stream ends with one done or error.',
+      'Starts a build, attaches to the running one, or reconnects with the run and the last seq (or Last-Event-ID). Frames of a run are numbered from 1 without gaps; the stream ends with one done or error.',
     body: BuildStreamBody,
     returns: StreamedFrame,
     fails: [
@@ -69,16 +69,16 @@ export const buildRoutes = group('Building', {
     route: 'GET /attention',
     scope: 'projects:read',
     needs: ['pool'],
-    summary: 'Builds that need a person, and those that ended',
+    summary: 'List builds that need a person, and those that ended',
     description:
-      'The latest build of each ticket in progress or in review, newest first, out of the 200 newest builds of seven days in all projects. A ticket whose build runs or waits is left out.',
+      'The latest build of each ticket in progress or in review, newest first, taken from the 200 newest builds of the last seven days in all projects. A ticket whose build is running or queued is left out.',
     returns: Attention,
     handle: ({ ctx }) => listAttention(ctx),
   }),
   listRuns: endpoint({
     route: 'GET /projects/:projectId/runs',
     scope: 'projects:read',
-    summary: 'Build runs, newest first',
+    summary: 'List build runs, newest first',
     query: z.object({ limit: limitParam(500).default(100), cursor: cursorParam.optional() }),
     returns: z.object({ items: z.array(BuildRun), nextCursor: z.string().nullable(), total: z.int() }),
     fails: ['not_found'],
@@ -87,7 +87,7 @@ export const buildRoutes = group('Building', {
   getRun: endpoint({
     route: 'GET /projects/:projectId/runs/:runId',
     scope: 'projects:read',
-    summary: 'One build run',
+    summary: 'Read one build run',
     returns: BuildRun,
     fails: ['not_found'],
     handle: async ({ ctx, params }) => presentRun(await loadRun(ctx, params.projectId, params.runId)),
@@ -95,7 +95,7 @@ export const buildRoutes = group('Building', {
   listRunEvents: endpoint({
     route: 'GET /projects/:projectId/runs/:runId/events',
     scope: 'projects:read',
-    summary: 'The stored frames of a run',
+    summary: 'List the stored frames of a run',
     description: 'At most 1000 at a time, after the given seq.',
     query: z.object({ after: wholeNumberParam(0, SEQ_MAX).default(0) }),
     returns: z.array(StreamedFrame),
@@ -109,7 +109,7 @@ export const buildRoutes = group('Building', {
   getProjectModel: endpoint({
     route: 'GET /projects/:projectId/model',
     scope: 'projects:read',
-    summary: 'The model a project builds on',
+    summary: 'Read the model that a project builds with',
     returns: ProjectModel,
     fails: ['not_found', 'model_required'],
     handle: ({ ctx, params }) => readProjectModel(ctx, params.projectId),
@@ -117,7 +117,7 @@ export const buildRoutes = group('Building', {
   setProjectModel: endpoint({
     route: 'PUT /projects/:projectId/model',
     scope: 'projects:write',
-    summary: 'Choose the model a project builds on',
+    summary: 'Choose the model that a project builds with',
     body: ProjectModelChoice,
     returns: ProjectModel,
     fails: ['not_found', 'model_required'],

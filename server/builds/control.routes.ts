@@ -9,9 +9,9 @@ export const buildControlRoutes = group('Building', {
   steerBuild: endpoint({
     route: 'POST /projects/:projectId/tickets/:ticketId/build/steer',
     scope: 'build:write',
-    summary: 'Correct the build that is going on',
+    summary: 'Send a message to the running build',
     description:
-      'The agent reads it before its next model call and does not end before. Once publishing has begun it opens the next build of the ticket.',
+      'The agent reads the message before its next model call and does not finish before that. A message that arrives after publishing has begun is given to the next build of the ticket.',
     body: SteerBody,
     returns: Steered,
     fails: ['not_found', 'conflict', 'attachments_unsupported'],
@@ -22,7 +22,7 @@ export const buildControlRoutes = group('Building', {
     scope: 'build:write',
     summary: 'Queue tickets to be built one after another',
     description:
-      'In the order given, behind what waits already, without holding a connection. A ticket that asks something, fails, or carries an attachment its model cannot read leaves the queue, and the queue goes on; `build.refused` of the ticket says why. Past the builds of an hour it waits.',
+      'The tickets are queued in the order given, behind those that wait already, and no connection is held. A ticket that asks questions, fails, or has an attachment that its model cannot read leaves the queue, and the queue continues; `build.refused` of the ticket says why. When the builds of this hour are used up, the queue waits.',
     body: QueueBody,
     returns: Queued,
     fails: ['not_found', 'conflict', 'model_required', 'forbidden'],
@@ -31,7 +31,7 @@ export const buildControlRoutes = group('Building', {
   getBuildQueue: endpoint({
     route: 'GET /projects/:projectId/build/queue',
     scope: 'projects:read',
-    summary: 'What is being built and what waits, in order',
+    summary: 'Read what is being built and what waits, in order',
     returns: BuildQueue,
     fails: ['not_found'],
     handle: ({ ctx, params }) => readQueue(ctx, params.projectId),
@@ -47,7 +47,7 @@ export const buildControlRoutes = group('Building', {
   storePreviewErrors: endpoint({
     route: 'POST /projects/:projectId/preview-errors',
     scope: 'build:write',
-    summary: 'Tell the next build of a ticket what the preview reported',
+    summary: 'Store errors of the preview for the next build of a ticket',
     description:
       'The newest 50 are kept until the next build of the ticket has read them. An empty list clears them. `stored` is how many are kept now.',
     body: PreviewErrorsBody,
@@ -58,7 +58,7 @@ export const buildControlRoutes = group('Building', {
   getUsage: endpoint({
     route: 'GET /projects/:projectId/usage',
     scope: 'projects:read',
-    summary: 'Tokens spent, in all and per model',
+    summary: 'Read the tokens spent, in total and per model',
     returns: Usage,
     fails: ['not_found'],
     handle: ({ ctx, params }) => readUsage(ctx, params.projectId),

@@ -6,7 +6,7 @@ import { loadProject } from '../projects/projects.ts'
 import { sumTokenUsage } from '../usage/sum-token-usage.ts'
 
 const Spent = z.object({
-  input: z.int().describe('What was read from the cache is part of it.'),
+  input: z.int().describe('Includes the tokens that were read from the cache.'),
   output: z.int(),
   reasoning: z.int(),
   cacheRead: z.int(),

@@ -28,7 +28,9 @@ const Capability = Listed.extend({
     .describe('Enabled ones that need it and were switched off with it by this change; empty in a read.'),
   unchecked: z
     .array(z.object({ secret: z.string(), reason: z.string() }))
-    .describe('Secrets saved by this change that their provider could not be asked about; empty in a read.'),
+    .describe(
+      'Secrets of this change that could not be tried, because their provider did not respond; empty in a read.',
+    ),
   keyCheck: KeyCheck.nullable().describe(
     'What the stored Stripe keys could not do when they were last checked; null for every other capability.',
   ),
@@ -41,7 +43,7 @@ export const capabilityRoutes = group('Capabilities', {
   listCapabilities: endpoint({
     route: 'GET /projects/:projectId/capabilities',
     scope: 'projects:read',
-    summary: 'Every capability and whether it is on',
+    summary: 'List every capability and whether it is on',
     returns: z.array(Listed),
     handle: async ({ ctx, params }) =>
       listCapabilities(ctx.db, (await loadProject(ctx, params.projectId)).id),
@@ -49,7 +51,7 @@ export const capabilityRoutes = group('Capabilities', {
   getCapability: endpoint({
     route: 'GET /projects/:projectId/capabilities/:key',
     scope: 'projects:read',
-    summary: 'One capability with its resource and settings',
+    summary: 'Read one capability with its resource and settings',
     returns: Capability,
     handle: async ({ ctx, params }) =>
       readCapability(ctx.db, await loadProject(ctx, params.projectId), params.key),
@@ -60,7 +62,7 @@ export const capabilityRoutes = group('Capabilities', {
     needs: ['config', 'keyring', 'jobs'],
     summary: 'Switch a capability on or off',
     description:
-      'Saved at once. What the capability needs in the connected cloud account is created in the background, so the answer usually says `creating`; the capabilities it depends on are switched on with it. Settings are put over the stored ones field by field; a secret given as null is removed. The key of a model provider and the client secret of a sign-in provider are tried first: one that is refused is a 400 that names it. Switching off switches off what needs it too (`alsoOff`) and deletes nothing; without a connected cloud it is saved, and the app loses the bindings once one is connected. 409 when switching on without a connected cloud or a capability this version does not have yet: nothing is saved then.',
+      'The change is saved at once. Resources in the connected cloud account are created in the background, so the response usually says `creating`; the capabilities it depends on are switched on with it. Settings are merged into the stored ones field by field; a secret given as null is removed. The key of a model provider and the client secret of a sign-in provider are tried first: a refused one is a 400 that names it. Switching off also switches off the capabilities that need it (`alsoOff`) and deletes nothing; without a connected cloud it is saved, and the app loses the bindings once one is connected. Switching on without a connected cloud, or a capability that this version does not have, is a 409 and saves nothing.',
     body: z.object({
       enabled: z.boolean(),
       settings: z.record(z.string(), z.unknown()).optional(),

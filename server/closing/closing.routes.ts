@@ -12,7 +12,7 @@ const Teardown = z.object({
   failed: z.array(Removed.extend({ reason: z.string() })),
   left: z
     .array(Removed.extend({ reason: z.string() }))
-    .describe('Stays in the account: `leaveStuck` was asked for.'),
+    .describe('Stays in the account, because `leaveStuck` was set.'),
 })
 
 export const closingRoutes = group('Projects', {
@@ -22,7 +22,7 @@ export const closingRoutes = group('Projects', {
     needs: ['config', 'pool', 'keyring', 'checkers', 'packages', 'metrics'],
     summary: 'Delete a project and everything it has in the connected account',
     description:
-      'A call is bounded to 20 seconds. While `teardown.remaining` is above zero the project still stands, takes no new builds or ships, and another call goes on; at zero it is gone. The backed-up repository is not touched. With `leaveStuck` what cannot be removed, or all of it while no cloud is connected, stays in the account and is named in `left` and in the activity log.',
+      'A call takes at most 20 seconds. While `teardown.remaining` is above zero, the project still exists but accepts no builds or ships; call again to continue. At zero it is deleted. The backed-up repository is not touched. With `leaveStuck`, resources that cannot be removed (or all of them while no cloud account is connected) stay in the account and are listed in `left` and in the activity log.',
     body: z.object({ leaveStuck: z.boolean().optional() }),
     returns: z.object({ teardown: Teardown }),
     fails: ['conflict'],
@@ -32,9 +32,9 @@ export const closingRoutes = group('Projects', {
     route: 'POST /projects/:projectId/archive',
     scope: 'deploy:write',
     needs: ['pool', 'jobs', 'listener'],
-    summary: 'Take a project off its address and keep everything it has',
+    summary: 'Take a project offline and keep everything it has',
     description:
-      'Frees its live slot. The preview goes too: `previewUrl` is null until the next build or preview. Archiving again changes nothing, except that an app which could not be taken off its address is tried again.',
+      'Frees its live slot. The preview is removed too: `previewUrl` is null until the next build or preview. Archiving again changes nothing, except that it tries again to take an app offline that was not.',
     returns: Project,
     fails: ['conflict', 'upstream_error'],
     handle: ({ ctx, params }) => archiveProject(ctx, params.projectId),
@@ -44,7 +44,7 @@ export const closingRoutes = group('Projects', {
     scope: 'deploy:write',
     needs: ['pool'],
     summary: 'Bring an archived project back; ship it to serve again',
-    description: 'A project that is not archived stays as it is.',
+    description: 'Changes nothing for a project that is not archived.',
     returns: Project,
     fails: ['conflict'],
     handle: ({ ctx, params }) => unarchiveProject(ctx, params.projectId),

@@ -17,7 +17,7 @@ const common = {
   connected: z.boolean(),
   status: z.enum(['none', 'connected', 'needs_reconnect']),
   profile: Profile.nullable().describe('Whether it is the local stand-in or the provider itself.'),
-  signIns: z.array(Profile).describe('Where somebody can sign in, the usual one first.'),
+  signIns: z.array(Profile).describe('Where a person can sign in, the usual one first.'),
   scopes: z.array(z.string()),
   missingScopes: z.array(z.string()).describe('What is needed as things are and was not granted.'),
 }
@@ -56,7 +56,7 @@ export const connectionRoutes = group('Connections', {
     route: 'GET /connections',
     scope: 'session',
     needs: ['config'],
-    summary: 'Which cloud and code-hosting accounts are connected',
+    summary: 'Read which cloud and code-hosting accounts are connected',
     returns: Connections,
     handle: ({ ctx }) => describeConnections(ctx),
   }),
@@ -101,7 +101,7 @@ export const connectionRoutes = group('Connections', {
     needs: ['config', 'keyring'],
     summary: 'Disconnect an account',
     description:
-      'What is deployed keeps running, and the same account can be connected again. Answers what stops working meanwhile.',
+      'Deployed apps keep running, and the same account can be connected again. The response lists what does not work until then.',
     returns: z.object({
       provider: z.enum(['cloudflare', 'github']),
       revoked: z.boolean().describe('Whether the provider took the grant back; never for a pasted token.'),
@@ -118,7 +118,7 @@ export const connectionRoutes = group('Connections', {
     needs: ['config', 'keyring', 'jobs'],
     summary: 'Connect a Cloudflare account with an API token',
     description:
-      'The token is verified and stored sealed. Its rights cannot be listed, so each product is asked for something to read; `missingScopes` names what was refused. Projects that live in the local cloud stay there, and each moves with its next ship.',
+      'The token is verified and stored encrypted. Its permissions cannot be listed, so the service tries to read something of each product; `missingScopes` lists what was refused. Projects in the local cloud stay there until their next ship moves them.',
     body: z.object({
       token: z
         .string()
@@ -139,7 +139,7 @@ export const connectionRoutes = group('Connections', {
     route: 'GET /connections/cloudflare/accounts',
     scope: 'session',
     needs: ['config', 'keyring'],
-    summary: 'The Cloudflare accounts the connection reaches',
+    summary: 'List the Cloudflare accounts that the connection can use',
     returns: z.object({
       accounts: z.array(z.object({ id: z.string(), name: z.string() })),
       chosen: z.string().nullable(),
@@ -165,9 +165,9 @@ export const connectionRoutes = group('Connections', {
   listMoves: endpoint({
     route: 'GET /connections/cloudflare/moves',
     scope: 'session',
-    summary: 'The projects that still live in the local cloud, or have left something there',
+    summary: 'List the projects that are still in the local cloud, or have left something there',
     description:
-      'A project that is `waiting` moves to the connected account with its next ship; one that is `removing` serves from there already.',
+      'A project that is `waiting` moves to the connected account with its next ship; one that is `removing` already serves from there.',
     returns: z.array(
       MoveOf.extend({
         projectId: z.string(),
@@ -181,7 +181,7 @@ export const connectionRoutes = group('Connections', {
     route: 'GET /connections/cloudflare/r2',
     scope: 'session',
     needs: ['config', 'keyring'],
-    summary: 'Whether object storage can be used in the connected account',
+    summary: 'Read whether object storage can be used in the connected account',
     returns: z.union([z.object({ state: z.literal('ok') }), Refused]),
     fails: ['conflict', 'upstream_error', 'unavailable'],
     handle: ({ ctx }) => readObjectStorageStatus(ctx),
@@ -190,7 +190,7 @@ export const connectionRoutes = group('Connections', {
     route: 'GET /connections/cloudflare/stream',
     scope: 'session',
     needs: ['config', 'keyring'],
-    summary: 'Whether video can be used in the connected account',
+    summary: 'Read whether video can be used in the connected account',
     returns: z.union([
       z.object({
         state: z.literal('ok'),

@@ -111,7 +111,9 @@ export type ModelFinding = z.output<typeof ModelFinding>
 /** One entry for each default address, whether or not a program was found there. */
 export const LocalModels = z
   .object({
-    setting: z.string().describe('The setting that has to list an address before it may be looked at.'),
+    setting: z
+      .string()
+      .describe('The setting that has to list an address before the service connects to it.'),
     servers: z.array(
       z.object({
         name: z.string(),

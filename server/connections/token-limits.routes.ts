@@ -5,7 +5,7 @@ export const tokenLimitRoutes = group('Connections', {
   getTokenUse: endpoint({
     route: 'GET /connections/models/limits',
     scope: 'session',
-    summary: 'The tokens of this month, and their limits',
+    summary: 'Read the tokens of this month, and their limits',
     returns: TokenUse,
     handle: ({ ctx }) => readTokenUse(ctx),
   }),

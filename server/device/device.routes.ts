@@ -65,9 +65,9 @@ export const deviceRoutes = group('Device sign-in', {
     scope: 'public',
     needs: ['keyring'],
     refusesKeys: true,
-    summary: 'Ask what became of a device sign-in',
+    summary: 'Poll the state of a device sign-in',
     description:
-      'The answer that says `approved` holds the key and comes once. Polling faster than `interval` is 429 and makes the interval 5 seconds longer.',
+      'The `approved` response contains the key and is returned once. Polling faster than `interval` is a 429 and makes the interval 5 seconds longer.',
     body: z.object({ deviceCode: z.string().max(200) }),
     returns: Waiting,
     fails: ['forbidden', 'not_found', 'conflict', 'rate_limited'],
@@ -76,7 +76,7 @@ export const deviceRoutes = group('Device sign-in', {
   getDeviceGrant: endpoint({
     route: 'GET /device/grant',
     scope: 'session',
-    summary: 'What a device asks for',
+    summary: 'Read what a device asks for',
     query: z.object({ code: UserCode }),
     returns: z.object({
       code: z.string(),
@@ -92,8 +92,8 @@ export const deviceRoutes = group('Device sign-in', {
   approveDevice: endpoint({
     route: 'POST /device/approve',
     scope: 'session',
-    summary: 'Approve a device: its API key is made',
-    description: 'The key is named after the device, holds the scopes shown and expires in 90 days.',
+    summary: 'Approve a device, which creates its API key',
+    description: 'The key is named after the device, has the scopes shown and expires after 90 days.',
     body: z.object({ code: UserCode }),
     returns: z.object({
       id: z.string(),

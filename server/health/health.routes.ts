@@ -9,8 +9,8 @@ export const healthRoutes = group('Operations', {
     route: 'GET /health',
     at: 'root',
     scope: 'public',
-    summary: 'Whether the service can do its work',
-    description: 'Answers 503 `unavailable` while the database is away.',
+    summary: 'Check whether the service can do its work',
+    description: 'Returns 503 `unavailable` while the database cannot be reached.',
     returns: z.object({ status: z.string(), service: z.string() }),
     handle: async ({ ctx }) => {
       await sql`select 1`.execute(ctx.db)
@@ -22,9 +22,9 @@ export const healthRoutes = group('Operations', {
     route: 'GET /livez',
     at: 'root',
     scope: 'public',
-    summary: 'Whether the process runs',
+    summary: 'Check whether the process runs',
     description:
-      'Asks nobody else, so a process manager does not restart a service because its database is away.',
+      'Uses neither the database nor another service, so that a process manager does not restart the process when one of them is unavailable.',
     returns: z.object({ status: z.string() }),
     handle: () => ({ status: 'ok' }),
   }),
@@ -34,9 +34,9 @@ export const healthRoutes = group('Operations', {
     at: 'root',
     scope: 'public',
     needs: ['config', 'pool'],
-    summary: 'Whether all parts of the service are ready for work',
+    summary: 'Check whether all parts of the service are ready for work',
     description:
-      'Answers 503 `unavailable` and names the parts that are not: database, migrations, worker heartbeat, data directory, local world.',
+      'Returns 503 `unavailable` and names the parts that are not: database, migrations, worker heartbeat, data directory, local world.',
     returns: z.object({ status: z.string() }),
     fails: ['unavailable'],
     handle: async ({ ctx }) => {
@@ -52,9 +52,9 @@ export const healthRoutes = group('Operations', {
     at: 'root',
     scope: 'public',
     needs: ['pool', 'streamPool', 'metrics'],
-    summary: 'What the service counts about itself, for Prometheus',
+    summary: 'Read the metrics of the service, for Prometheus',
     description:
-      'Needs `Authorization: Bearer <SLIPWAY_METRICS_TOKEN>`, no API key and no session. Without that setting it is 404.',
+      'Needs `Authorization: Bearer <SLIPWAY_METRICS_TOKEN>`, no API key and no session. Returns 404 while that setting is empty.',
     contentType: 'text/plain; version=0.0.4; charset=utf-8',
     fails: ['not_found', 'unauthorized'],
     handle: async ({ ctx, request }) => {

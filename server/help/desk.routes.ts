@@ -22,7 +22,7 @@ export const deskRoutes = group('Help desk', {
     route: 'GET /desk',
     scope: 'session',
     needs: ['config'],
-    summary: 'Questions of all organizations, most recently active first, at most 200',
+    summary: 'List the questions of all organizations, most recently active first, at most 200',
     query: z.object({ state: z.enum(['open', 'answered', 'closed']).default('open') }),
     returns: z
       .array(DeskThread)
@@ -43,8 +43,8 @@ export const deskRoutes = group('Help desk', {
     route: 'POST /desk/:threadId/messages',
     scope: 'session',
     needs: ['config'],
-    summary: 'Answer; the member who wrote last gets a mail',
-    description: 'Pictures are uploaded with POST /help/attachments before.',
+    summary: 'Answer a conversation; the member who wrote last gets a mail',
+    description: 'Upload pictures first, with POST /help/attachments.',
     body: Message,
     returns: DeskConversation,
     fails: ['invalid_request', 'not_found', 'rate_limited'],
@@ -65,7 +65,7 @@ export const deskRoutes = group('Help desk', {
     route: 'GET /desk/attachments/:attachmentId',
     scope: 'session',
     needs: ['config'],
-    summary: 'The bytes of a picture in a message of any organization',
+    summary: 'Read the bytes of a picture in a message of any organization',
     contentType: 'image/*',
     fails: ['not_found'],
     handle: ({ ctx, params }) => readDeskPicture(ctx, params.attachmentId),

@@ -64,7 +64,7 @@ export const helpRoutes = group('Help', {
   listHelp: endpoint({
     route: 'GET /help',
     scope: 'session',
-    summary: 'Conversations with the operator, most recently active first',
+    summary: 'List the conversations with the operator, most recently active first',
     returns: z.array(Thread),
     handle: ({ ctx }) => listHelp(ctx),
   }),
@@ -96,7 +96,7 @@ export const helpRoutes = group('Help', {
     kind: 'bytes',
     route: 'GET /help/attachments/:attachmentId',
     scope: 'session',
-    summary: 'The bytes of a picture in a message',
+    summary: 'Read the bytes of a picture in a message',
     contentType: 'image/*',
     fails: ['not_found'],
     handle: ({ ctx, params }) => readPicture(ctx, ctx.caller.organizationId, params.attachmentId),
@@ -112,7 +112,7 @@ export const helpRoutes = group('Help', {
   replyToHelp: endpoint({
     route: 'POST /help/:threadId/messages',
     scope: 'session',
-    summary: 'Write another message; an answered or closed conversation is open again',
+    summary: 'Write another message, which reopens an answered or closed conversation',
     body: Message,
     returns: Conversation,
     fails: ['invalid_request', 'not_found', 'rate_limited'],

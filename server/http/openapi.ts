@@ -164,7 +164,7 @@ function success(endpoint: Endpoint, schemas: Json): Json {
     required: ['ok', 'data'],
     properties: { ok: { const: true }, data },
   }
-  return { 200: { description: 'The answer.', content: { 'application/json': { schema: envelope } } } }
+  return { 200: { description: 'The response.', content: { 'application/json': { schema: envelope } } } }
 }
 
 function failures(endpoint: Endpoint): Json {

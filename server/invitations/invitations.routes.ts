@@ -6,7 +6,7 @@ export const invitationRoutes = group('Invitations', {
   getInvitation: endpoint({
     route: 'GET /invitations/:invitationId',
     scope: 'public',
-    summary: 'Who invites to what, for somebody who is not signed in yet',
+    summary: 'Read an invitation before signing in',
     returns: z
       .object({
         organization: z.object({ name: z.string() }),

@@ -38,7 +38,7 @@ export const keyRoutes = group('Keys', {
     route: 'POST /keys',
     scope: 'session',
     summary: 'Create an API key',
-    description: 'The answer is the only time the key itself is shown.',
+    description: 'Only this response contains the key itself.',
     body: NewKey,
     returns: z.object({ id: z.string(), prefix: z.string(), key: z.string(), scopes: z.array(Scope) }),
     fails: ['conflict'],

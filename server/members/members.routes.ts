@@ -9,7 +9,7 @@ export const memberRoutes = group('Members', {
   readMemberBelongings: endpoint({
     route: 'GET /members/:memberId/belongings',
     scope: 'session',
-    summary: 'What a member has made that outlives a membership',
+    summary: 'List what a member has made that stays when the member leaves',
     description: 'For owners and admins, and for the member in question.',
     returns: z.object({
       apiKeys: z.array(Key.omit({ createdBy: true })),
@@ -25,7 +25,7 @@ export const memberRoutes = group('Members', {
     role: 'admin',
     summary: 'Remove what a member has made, or hand it over to the caller',
     description:
-      'For use before a member is removed. A membership that ends otherwise revokes the API keys the person made; webhooks and ingest sources stay with the organization. A key that is handed over still works for everybody who has copied it. Answers how many of each were removed or handed over.',
+      "Call it before the member is removed. Otherwise the end of the membership revokes the person's API keys, and their webhooks and ingest sources stay with the organization. A key that is handed over still works for everyone who has a copy. Returns how many of each were removed or handed over.",
     body: z.object({ apiKeys: Choice, webhooks: Choice, ingestSources: Choice }),
     returns: z.object({ apiKeys: z.int(), webhooks: z.int(), ingestSources: z.int() }),
     fails: ['not_found', 'forbidden'],

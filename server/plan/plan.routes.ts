@@ -21,7 +21,7 @@ export const planRoutes = group('Plan thread', {
   getReadme: endpoint({
     route: 'GET /projects/:projectId/readme',
     scope: 'projects:read',
-    summary: 'The product README',
+    summary: 'Read the product README',
     description: 'Markdown, written by the Plan agent; an empty text before there is one.',
     returns: z.string(),
     fails: ['not_found'],
@@ -30,8 +30,8 @@ export const planRoutes = group('Plan thread', {
   listPlanMessages: endpoint({
     route: 'GET /projects/:projectId/plan/messages',
     scope: 'projects:read',
-    summary: 'The plan thread, newest first',
-    description: 'A reply is listed once its turn is over.',
+    summary: 'List the messages of the plan thread, newest first',
+    description: 'A reply is listed once it is complete.',
     query: z.object({ limit: limitParam(500).default(100), cursor: cursorParam.optional() }),
     returns: z.object({ items: z.array(PlanMessage), nextCursor: z.string().nullable(), total: z.int() }),
     fails: ['not_found'],
@@ -41,9 +41,9 @@ export const planRoutes = group('Plan thread', {
     route: 'POST /projects/:projectId/plan/message',
     scope: 'tickets:write',
     needs: ['config', 'pool', 'keyring', 'listener', 'textWorkers'],
-    summary: 'Say something to the Plan agent and wait for its reply',
+    summary: 'Send the Plan agent a message and wait for its reply',
     description:
-      'The agent reads the project and may write tickets and the README. One reply at a time per project. Leaving does not stop it: the reply is in the thread afterwards.',
+      'The agent reads the project and may write tickets and the README. A project has one reply at a time. Closing the connection does not stop it: the reply is in the thread afterwards.',
     body: PlanBody,
     returns: PlanMessage,
     fails: FAILS,
@@ -54,9 +54,9 @@ export const planRoutes = group('Plan thread', {
     route: 'POST /projects/:projectId/plan/stream',
     scope: 'tickets:write',
     needs: ['config', 'pool', 'keyring', 'listener', 'textWorkers'],
-    summary: 'Say something to the Plan agent and watch its reply, or run a failed exchange again',
+    summary: 'Send the Plan agent a message and watch its reply, or run a failed exchange again',
     description:
-      'Frames are delta (text, reasoning, characters of a tool call) and tool (one per call), then done with the stored reply or error. They are not kept: after a drop read the plan messages.',
+      'Frames are delta (text, reasoning, characters of a tool call) and tool (one per call), then done with the stored reply, or error. Frames are not stored: after a lost connection read the plan messages.',
     body: PlanStreamBody,
     returns: PlanFrame,
     fails: ['not_found', 'conflict', 'model_required', 'attachments_unsupported', 'forbidden'],
@@ -68,7 +68,7 @@ export const planRoutes = group('Plan thread', {
     needs: ['listener'],
     summary: 'Stop the reply that is being written',
     description:
-      'What was said until then is kept, with status stopped. `stopped` is false when there was none.',
+      'The text so far is kept with the status stopped. `stopped` is false when no reply was being written.',
     returns: z.object({ stopped: z.boolean() }),
     fails: ['not_found'],
     handle: ({ ctx, params }) => stopTurn(ctx, params.projectId),
@@ -79,7 +79,7 @@ export const planRoutes = group('Plan thread', {
     needs: ['config', 'pool', 'keyring', 'listener', 'textWorkers'],
     summary: 'Run the last failed exchange again and wait for its reply',
     description:
-      'The failed reply is replaced. The agent is told what was written already, so nothing is doubled.',
+      'The failed reply is replaced. The agent learns what it has already written, so that nothing is created twice.',
     returns: PlanMessage,
     fails: ['invalid_request', ...FAILS],
     handle: ({ ctx, params }) => replyNow(ctx, params.projectId, { retry: true }),

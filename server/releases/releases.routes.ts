@@ -54,7 +54,7 @@ const Released = z.object({
   actor: z.string().nullable(),
   at: z.iso.datetime(),
   current: z.boolean(),
-  previous: z.boolean().describe('Whether a rollback of the live app leads here.'),
+  previous: z.boolean().describe('Whether a rollback of the live app would serve this version.'),
 })
 
 const Artifact = z.object({
@@ -68,7 +68,7 @@ export const releaseRoutes = group('Shipping', {
   getDeploy: endpoint({
     route: 'GET /projects/:projectId/deploy',
     scope: 'projects:read',
-    summary: 'What is deployed, and whether it is the last build',
+    summary: 'Read what is deployed, and whether it is the last build',
     returns: DeployState,
     handle: ({ ctx, params }) => readDeployState(ctx, params.projectId),
   }),
@@ -76,9 +76,9 @@ export const releaseRoutes = group('Shipping', {
     route: 'GET /projects/:projectId/deploy/readiness',
     scope: 'projects:read',
     needs: ['config', 'keyring', 'checkers', 'packages'],
-    summary: 'The deployment state with the capabilities that are still settling',
+    summary: 'Read the deployment state and the capabilities that are not ready yet',
     description:
-      'A read: what is missing, cannot be reached or has no cloud account connected is named in `failed`, never an error.',
+      'A resource that is missing, cannot be reached or has no connected cloud account is listed in `failed` and is never an error.',
     returns: DeployState.extend({ readiness: Readiness }),
     handle: async ({ ctx, params }) => {
       const project = await loadProject(ctx, params.projectId)
@@ -95,7 +95,7 @@ export const releaseRoutes = group('Shipping', {
     needs: ['config', 'keyring', 'jobs', 'listener'],
     summary: 'Ship the last build',
     description:
-      'Answers once the app serves; past 60 seconds it answers `deploying` and goes on. A project that lives in the local cloud while another account is connected moves there: until the new app serves, the one before goes on serving and takes no changes.',
+      'Responds once the app serves; after 60 seconds it responds `deploying` and continues in the background. A project in the local cloud moves to another account that is connected: until the new app serves, the old one keeps serving and refuses changes.',
     body: z.object({
       liveData: LiveData.optional().describe(
         'For a project that moves: `copy` takes the records and files of the live app along, `leave` starts empty and removes them with what is left behind. Omitted: what was chosen when the account was connected.',
@@ -116,7 +116,7 @@ export const releaseRoutes = group('Shipping', {
     route: 'POST /projects/:projectId/deploy/retry',
     scope: 'deploy:write',
     needs: ['config', 'keyring', 'checkers', 'packages'],
-    summary: 'Put the last build on the preview host again, without building',
+    summary: 'Publish the last build to the preview again, without building',
     returns: DeployState.extend({ previewUrl: z.string() }),
     fails: ['invalid_request', 'conflict', 'upstream_error'],
     handle: ({ ctx, params }) => retryDeployment(ctx, params.projectId),
@@ -125,9 +125,8 @@ export const releaseRoutes = group('Shipping', {
     route: 'GET /projects/:projectId/deployments',
     scope: 'projects:read',
     needs: ['config', 'keyring', 'checkers', 'packages'],
-    summary: 'Everything managed in the connected account, and the releases so far',
-    description:
-      'The status of each thing is what the last look into the account found, at most a minute ago.',
+    summary: 'List everything managed in the connected account, and the releases',
+    description: 'The status of each resource was read from the account at most a minute ago.',
     returns: z.object({ managed: z.array(Managed), releases: z.array(Released) }),
     handle: ({ ctx, params }) => listDeployments(ctx, params.projectId),
   }),
@@ -135,7 +134,7 @@ export const releaseRoutes = group('Shipping', {
     route: 'POST /projects/:projectId/preview',
     scope: 'build:write',
     needs: ['config', 'keyring', 'checkers', 'packages'],
-    summary: 'The last build with the address of its preview',
+    summary: 'Return the last build with the address of its preview',
     body: z.object({ ticketId: z.string().max(100).optional() }),
     returns: z.object({ artifact: Artifact, previewUrl: z.string() }),
     fails: ['not_found', 'conflict', 'upstream_error'],
@@ -154,9 +153,9 @@ export const rollbackRoutes = group('Shipping', {
     route: 'POST /projects/:projectId/resources/:resourceId/rollback',
     scope: 'deploy:write',
     needs: ['config', 'keyring', 'jobs', 'listener'],
-    summary: 'Serve the version before the present one again',
+    summary: 'Serve the previous version again',
     description:
-      "Works for the workers of the app and of its preview. The version that served is off its address for good: rolling back again goes further back. With the capabilities switched since, the old version's source is deployed anew.",
+      'Works for the workers of the app and of its preview. Rolling back again goes one more version back. When capabilities were switched since that version, its source is deployed again.',
     returns: z.object({
       resourceId: z.string(),
       tier: z.enum(['production', 'preview']),

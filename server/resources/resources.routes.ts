@@ -12,7 +12,7 @@ export const resourceRoutes = group('Shipping', {
     needs: ['config', 'keyring', 'jobs', 'listener'],
     summary: 'Destroy one resource in the connected account, with the data it holds',
     description:
-      'A capability that needs it goes to `error` with `resource_missing` until it is reconciled or switched on again, which makes it anew and empty. Without its production worker the project is offline, which sends `project.rolled_back` like a rollback. A bucket is emptied first, as far as one call has time: while `remaining` (files left, counted up to 1,000) is above zero it still stands and `data` says what is gone; call again to go on.',
+      'A capability that needs it goes to `error` with `resource_missing` until it is reconciled or switched on again, which creates it again, empty. Without its production worker the project is offline, which sends `project.rolled_back` like a rollback. A bucket is emptied first, as far as one call has time: while `remaining` (files left, counted up to 1,000) is above zero, the bucket still exists and `data` says what is deleted; call again to continue.',
     returns: z.object({ removed: z.array(Named), data: z.string().nullable(), remaining: z.number() }),
     fails: ['conflict', 'upstream_error', 'unavailable'],
     handle: ({ ctx, params }) => removeResource(ctx, params.projectId, params.resourceId),
@@ -23,7 +23,7 @@ export const resourceRoutes = group('Shipping', {
     needs: ['config', 'keyring', 'jobs', 'listener'],
     summary: 'Compare the registry with the connected account and repair what differs',
     description:
-      'What holds data and is gone comes back empty, which its `action` and the activity log say. What is still under way after a minute answers `unavailable`; asking again waits for the same work.',
+      'A missing resource that held data is created again, empty; its `action` and the activity log say so. After a minute the call returns `unavailable` while the work continues; calling again waits for the same work.',
     returns: z.object({
       checked: z.number(),
       repaired: z.array(Named.extend({ action: z.string() })),
@@ -38,7 +38,7 @@ export const ceilingRoutes = group('Connections', {
   listCeilings: endpoint({
     route: 'GET /connections/cloudflare/ceilings',
     scope: 'session',
-    summary: 'How full the connected account is, before a ship or a capability finds it full',
+    summary: "Read how much of the connected account's limits is used",
     returns: z.array(Ceiling),
     handle: ({ ctx }) => listCeilings(ctx),
   }),

@@ -15,7 +15,7 @@ export const securityRoutes = group('Security', {
     role: 'admin',
     summary: 'Set the security policy',
     description:
-      'Requiring single sign-on or two-factor, or shortening the session lifetime, signs every member out. The addresses must contain the one this call comes from; they hold for API keys too.',
+      "Requiring single sign-on or two-factor, or shortening the session lifetime, signs every member out. The addresses must include the caller's own; they apply to API keys too.",
     body: PolicyInput,
     returns: SecurityPolicy,
     fails: ['payment_required'],

@@ -48,7 +48,7 @@ export const ticketRoutes = group('Tickets', {
     needs: ['config', 'pool', 'keyring'],
     summary: 'Capture a ticket from a sentence',
     description:
-      'The sentence is kept verbatim in `origin`, white space included. If the model fails, the sentence alone makes the ticket. The model sees the attachments.',
+      'The sentence is kept verbatim in `origin`, white space included. If the model fails, the ticket has only the sentence. The model sees the attachments.',
     body: z.object({
       text: z
         .string()
@@ -75,7 +75,7 @@ export const ticketRoutes = group('Tickets', {
     needs: ['pool'],
     summary: 'List the tickets directly below another one, oldest first',
     description:
-      'Each comes with how many tickets lie directly below it. A parent the project lacks is refused.',
+      'Each ticket has the number of its direct children. A parent that is not a ticket of the project is refused.',
     query: z.object({
       parent: z
         .string()
@@ -103,8 +103,8 @@ export const ticketRoutes = group('Tickets', {
     needs: ['pool'],
     summary: 'Find tickets that satisfy every filter, newest first',
     description:
-      'A text without three letters (a to z) or digits side by side, and a type or priority alone, are looked for in ' +
-      '50,000 tickets at a time, so a page may hold few tickets or none and still have a next one.',
+      'A text without three adjacent letters (a to z) or digits, and a filter by type or priority alone, are searched in ' +
+      '50,000 tickets at a time. Such a page may have few tickets or none and still have a next page.',
     query: z.object({
       q: Filter.optional().describe('Part of title or body, case-insensitive, matched literally.'),
       status: z.enum(TICKET_STATUSES).optional(),
@@ -121,7 +121,7 @@ export const ticketRoutes = group('Tickets', {
     scope: 'projects:read',
     needs: ['pool'],
     summary: 'List every label in use, the most used first',
-    description: 'Labels that differ only in case are one, shown as it was spelled first.',
+    description: 'Labels that differ only in case count as one, in the spelling that was used first.',
     returns: z.array(z.object({ label: z.string(), count: z.number().int() })),
     handle: ({ ctx, params }) => listTicketLabels(ctx, params.projectId),
   }),
@@ -129,9 +129,9 @@ export const ticketRoutes = group('Tickets', {
     route: 'POST /projects/:projectId/tickets/rollups',
     scope: 'projects:read',
     needs: ['pool'],
-    summary: 'Sum up everything below some tickets',
+    summary: 'Count everything below some tickets',
     description:
-      'A read, sent as POST for the many ids. Ids that are no tickets of the project are left out.',
+      'A read that is sent as POST because of the many ids. Ids that are not tickets of the project are left out.',
     body: z.object({ ids: z.array(z.string()).max(500) }),
     returns: z.record(z.string(), TicketRollup),
     handle: ({ ctx, params, body }) => ticketRollups(ctx, params.projectId, body.ids),

@@ -17,7 +17,7 @@ export const Version = z
     runId: z.string().nullable(),
     author: z.string(),
     createdAt: z.iso.datetime(),
-    files: z.number().int().describe('How many files the tree holds.'),
+    files: z.number().int().describe('The number of its files.'),
     current: z.boolean().describe('Whether this is the newest commit of the project.'),
   })
   .meta({ id: 'Version' })
@@ -33,8 +33,8 @@ export const VersionDiff = z
       z.object({
         path: z.string(),
         status: z.enum(['added', 'modified', 'removed']),
-        added: z.number().int().describe('Lines that are new.'),
-        removed: z.number().int().describe('Lines that are gone.'),
+        added: z.number().int().describe('Added lines.'),
+        removed: z.number().int().describe('Removed lines.'),
         before: z.string().nullable(),
         after: z.string().nullable(),
       }),

@@ -12,7 +12,7 @@ const Access = z
   .object({
     enabled: z.boolean(),
     since: z.iso.datetime().nullable(),
-    applied: z.boolean().describe('Whether the running app follows already.'),
+    applied: z.boolean().describe('Whether the running app already applies it.'),
   })
   .meta({ id: 'AppAccess' })
 
@@ -20,7 +20,7 @@ export const accessRoutes = group('Projects', {
   getAppAccess: endpoint({
     route: 'GET /projects/:projectId/access',
     scope: 'projects:read',
-    summary: 'Whether the live app asks for an access code',
+    summary: 'Read whether the live app asks for an access code',
     returns: Access,
     handle: ({ ctx, params }) => readAccess(ctx, params.projectId),
   }),
@@ -30,7 +30,7 @@ export const accessRoutes = group('Projects', {
     needs: ['keyring', 'jobs'],
     summary: 'Put the live app behind an access code, or open it again',
     description:
-      'The code is kept as a keyed hash and never read back; null removes it. The running app follows within seconds, without a build (`applied`), and every later ship and rollback keeps it. A changed code ends what the former one opened. The preview is not affected.',
+      'The code is stored as a keyed hash and never returned; null removes it. The running app applies it within seconds, without a build (`applied`), and later ships and rollbacks keep it. A new code ends the sessions that the previous code opened. The preview is not affected.',
     body: z.object({ code: Code.nullable() }),
     returns: Access,
     fails: ['conflict'],

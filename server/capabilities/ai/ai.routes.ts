@@ -30,7 +30,7 @@ export const aiRoutes = group('Capabilities', {
     route: 'GET /projects/:projectId/capabilities/ai/spend',
     scope: 'projects:read',
     needs: ['config', 'keyring'],
-    summary: 'Runs of this month',
+    summary: 'Read the runs of this month',
     returns: Spend,
     fails: READER_FAILS,
     handle: async ({ ctx, params }) =>

@@ -10,7 +10,7 @@ export const AssetAccess = z
         productId: z
           .string()
           .regex(/^[\w-]{1,100}$/, 'is not an id')
-          .meta({ title: 'Product', description: 'Its id, from the list of products.' }),
+          .meta({ title: 'Product', description: 'The id of a product, from the list of products.' }),
       })
       .meta({ title: 'Those who bought a product' }),
   ])

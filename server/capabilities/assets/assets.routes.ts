@@ -14,7 +14,7 @@ export const assetsRoutes = group('Assets', {
   listAssets: endpoint({
     route: 'GET /projects/:projectId/assets',
     scope: 'projects:read',
-    summary: "The project's assets, newest first",
+    summary: "List the project's assets, newest first",
     returns: z.array(Asset),
     handle: async ({ ctx, params }) => listAssets(ctx.db, await loadProject(ctx, params.projectId)),
   }),
@@ -22,7 +22,7 @@ export const assetsRoutes = group('Assets', {
     route: 'POST /projects/:projectId/assets/upload-init',
     scope: 'projects:write',
     needs: ['config', 'keyring'],
-    summary: 'Begin to upload an asset: where to put its bytes, and the token to do so',
+    summary: 'Begin to upload an asset: returns where to send its bytes, with a token',
     description:
       "The bytes go straight to the project's upload worker in the connected cloud account: `PUT <uploadUrl>` with `Authorization: Bearer <token>` and the `Content-Type` given here. They are served once `finalize` was called with the `key`.",
     body: z.object({
@@ -40,7 +40,7 @@ export const assetsRoutes = group('Assets', {
     needs: ['config', 'keyring'],
     summary: 'Make an uploaded file an asset',
     description:
-      'Size and type are recorded as the bucket has them. A path that is taken gets the new content and keeps its access.',
+      'Size and type are recorded as the bucket has them. An existing path gets the new content and keeps its access.',
     body: z.object({
       key: z.string().max(200),
       name: z
@@ -61,7 +61,7 @@ export const assetsRoutes = group('Assets', {
     rest: true,
     scope: 'projects:read',
     needs: ['config', 'keyring'],
-    summary: 'The bytes of an asset, sandboxed; `path` may hold slashes, `Range` is honoured',
+    summary: 'Read the bytes of an asset, sandboxed; `path` may contain slashes, `Range` is supported',
     contentType: '*/*',
     fails: ['not_found', 'conflict', 'upstream_error'],
     handle: ({ ctx, params, request }) => readAsset(ctx, params.projectId, params.path, request),
@@ -73,7 +73,7 @@ export const assetsRoutes = group('Assets', {
     needs: ['config', 'keyring'],
     summary: 'Change who may see an asset',
     description:
-      'The object in the account is stamped anew in place. `members` needs the capability `auth`, `product` needs `pay`.',
+      'The metadata of the object in the account is changed in place. `members` needs the capability `auth`, `product` needs `pay`.',
     body: z.object({ access: AssetAccess }),
     returns: Asset,
     fails: ['not_found', 'conflict', 'upstream_error'],

@@ -25,7 +25,7 @@ export const authRoutes = group('Capabilities', {
     route: 'GET /projects/:projectId/capabilities/auth/users',
     scope: 'projects:read',
     needs: ['config', 'keyring'],
-    summary: 'The users of the app, newest first',
+    summary: 'List the users of the app, newest first',
     query: limited,
     returns: z.array(AppUser),
     fails: READER_FAILS,
@@ -37,7 +37,7 @@ export const authRoutes = group('Capabilities', {
     // The messages contain codes and links that sign people in, so reading them needs the right to write.
     scope: 'projects:write',
     needs: ['config', 'keyring'],
-    summary: 'Messages to the users of the app that were not sent, newest first',
+    summary: 'List messages to the users of the app that were not sent, newest first',
     query: limited,
     returns: z.array(AppMail),
     fails: READER_FAILS,
@@ -48,7 +48,7 @@ export const authRoutes = group('Capabilities', {
     route: 'GET /projects/:projectId/capabilities/auth/people',
     scope: 'projects:read',
     needs: ['config', 'keyring'],
-    summary: 'A page of the users of the app, newest first',
+    summary: 'List a page of the users of the app, newest first',
     description: '`q` is a part of a name or an address, or a whole user id.',
     query: z.object({
       q: z.string().max(200).optional(),
@@ -66,7 +66,7 @@ export const authRoutes = group('Capabilities', {
     route: 'POST /projects/:projectId/capabilities/auth/users/:userId/role',
     scope: 'projects:write',
     needs: ['config', 'keyring'],
-    summary: 'Appoint a user of the app, or take it back',
+    summary: 'Give a user of the app a role, or take it away',
     body: z.object({ role: z.enum(['staff', 'member']) }),
     returns: AppUser,
     fails: READER_FAILS,
@@ -79,7 +79,7 @@ export const authRoutes = group('Capabilities', {
     needs: ['keyring'],
     summary: 'Enter the live app as staff',
     description:
-      'Returns an address for one use within a minute, at which the caller is signed in to the live app as staff, past its access code. The person appears among the users of the app. The session ends within half a day.',
+      'Returns an address that is valid once, for a minute. It signs the caller in to the live app as staff, without its access code. The caller appears among the users of the app. The session ends within half a day.',
     returns: Handover,
     fails: ['not_enabled', 'conflict'],
     handle: async ({ ctx, params }) => makeHandover(ctx, await requireServing(ctx, params.projectId, 'auth')),
@@ -90,7 +90,7 @@ export const authRoutes = group('Capabilities', {
     needs: ['config', 'keyring'],
     summary: 'Erase a user of the app for good',
     description:
-      'What has begun is continued by the service until it is done; repeating the call continues it at once. The report names everything that was removed, by whichever call.',
+      'Once begun, the service continues the erasure until it is complete; repeating the call continues it at once. The report lists everything that was removed, by whichever call.',
     returns: Erased,
     fails: READER_FAILS,
     handle: async ({ ctx, params }) =>

@@ -34,7 +34,7 @@ export const AppUser = z.object({
     .boolean()
     // Apps that an earlier version of the service shipped do not send this field.
     .default(false)
-    .describe('The erasure of this person has begun and is not done yet: nobody signs in as them.'),
+    .describe('The erasure of this person has begun and is not complete yet: signing in as them is refused.'),
 })
 type AppUser = z.output<typeof AppUser>
 

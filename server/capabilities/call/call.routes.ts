@@ -27,7 +27,7 @@ export const callRoutes = group('Capabilities', {
     route: 'GET /projects/:projectId/capabilities/call/calls',
     scope: 'projects:read',
     needs: ['config', 'keyring'],
-    summary: 'The calls of the live app now, the newest first',
+    summary: 'List the calls that are in progress in the live app, newest first',
     description:
       'At most 40. `mode` is `mesh` between the browsers and `sfu` through the account. A visitor has neither `userId` nor `name`.',
     returns: z.array(RunningCall),

@@ -30,7 +30,7 @@ export const dataRoutes = group('Capabilities', {
     route: 'GET /projects/:projectId/capabilities/data/collections',
     scope: 'projects:read',
     needs: ['config', 'keyring'],
-    summary: 'The collections of the live app',
+    summary: 'List the collections of the live app',
     returns: z.array(Collection),
     fails: READER_FAILS,
     handle: async ({ ctx, params }) =>
@@ -40,7 +40,7 @@ export const dataRoutes = group('Capabilities', {
     route: 'GET /projects/:projectId/capabilities/data/records/:collection',
     scope: 'projects:read',
     needs: ['config', 'keyring'],
-    summary: 'The newest records of a collection, over all partitions',
+    summary: 'List the newest records of a collection, over all partitions',
     query: z.object({ limit: Limit }),
     returns: z.array(OperatorRecord),
     fails: READER_FAILS,
@@ -53,9 +53,9 @@ export const dataRoutes = group('Capabilities', {
     route: 'GET /projects/:projectId/capabilities/data/pages/:collection',
     scope: 'projects:read',
     needs: ['config', 'keyring'],
-    summary: 'A page of a collection, in any order that has an index',
+    summary: 'List a page of a collection, in any order that has an index',
     description:
-      '`sort` is an indexed field, `createdAt` or `updatedAt`, with `-` the largest first. `where` is a JSON object of conditions on such fields, as the app writes them: `{"status":"open","due":{"lt":"2026-12-01"}}`. `partition` keeps to the records of one person.',
+      '`sort` is an indexed field, `createdAt` or `updatedAt`, with a leading `-` for the largest first. `where` is a JSON object of conditions on such fields, as the app writes them: `{"status":"open","due":{"lt":"2026-12-01"}}`. `partition` limits the page to the records of one person.',
     query: z.object({
       partition: z.string().max(64).optional(),
       sort: z.string().max(41).optional(),
@@ -76,7 +76,7 @@ export const dataRoutes = group('Capabilities', {
     needs: ['config', 'keyring'],
     summary: 'Create a record',
     description:
-      'Checked as a write of the app is. `:partition` is `app`, or the id of the person whose record it will be.',
+      'Validated like a write of the app. `:partition` is `app`, or the id of the person whose record it will be.',
     body: z.record(z.string(), z.unknown()),
     returns: OperatorRecord,
     fails: READER_FAILS,
@@ -106,7 +106,7 @@ export const dataRoutes = group('Capabilities', {
     needs: ['config', 'keyring'],
     summary: 'Replace a record',
     description:
-      'Takes the whole record, checked as a write of the app is. System fields are ignored; a `rev` that is not the stored one is 409.',
+      'Takes the whole record, validated like a write of the app. System fields are ignored; a `rev` other than the stored one is a 409.',
     body: z.record(z.string(), z.unknown()),
     returns: OperatorRecord,
     fails: READER_FAILS,
@@ -120,7 +120,7 @@ export const dataRoutes = group('Capabilities', {
     scope: 'projects:write',
     needs: ['config', 'keyring'],
     summary: 'Delete a record with its search entry',
-    description: 'Pages of the app that show it see it go.',
+    description: 'It disappears from open pages of the app at once.',
     returns: z.object({ id: z.string() }),
     fails: READER_FAILS,
     handle: async ({ ctx, params }) => {

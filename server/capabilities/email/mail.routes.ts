@@ -66,7 +66,7 @@ export const mailRoutes = group('Email and domain', {
     route: 'GET /projects/:projectId/email/status',
     scope: 'projects:read',
     needs: ['config', 'keyring'],
-    summary: 'How sending and receiving mail stand',
+    summary: 'Read the state of sending and receiving mail',
     description:
       'The domains of the account, the one that mail is sent from with its DNS records, and the mailboxes. `routing` is `misconfigured` while mail to a mailbox does not arrive.',
     returns: EmailStatus,
@@ -105,7 +105,7 @@ export const mailRoutes = group('Email and domain', {
     needs: ['config', 'keyring', 'jobs'],
     summary: 'Replace the addresses whose mail becomes records',
     description:
-      'Each leads to a collection that `app.json` lists under `mailboxes`. An empty list removes every rule that this project has; rules of others and the catch-all are never changed.',
+      'Mail to an address becomes a record of a collection that `app.json` lists under `mailboxes`. An empty list removes every rule of this project; rules of others and the catch-all rule are never changed.',
     body: z.object({ mailboxes: Mailboxes }),
     returns: z.object({ mailboxes: z.array(ShownMailbox), routing: Routing }),
     fails: ['not_enabled', 'conflict', 'upstream_error'],
@@ -115,7 +115,7 @@ export const mailRoutes = group('Email and domain', {
     route: 'GET /projects/:projectId/capabilities/email/mails',
     scope: 'projects:read',
     needs: ['config', 'keyring'],
-    summary: 'The mail that the live app sent or has waiting, newest first',
+    summary: 'List the mail that the live app sent or has still to send, newest first',
     description: 'Of the last seven days, without texts.',
     query: z.object({ limit: limitParam(1000).optional() }),
     returns: z.array(ListedMail),

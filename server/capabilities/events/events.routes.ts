@@ -6,7 +6,7 @@ export const eventsRoutes = group('Capabilities', {
     route: 'GET /projects/:projectId/capabilities/events/summary',
     scope: 'projects:read',
     needs: ['config', 'keyring'],
-    summary: 'What people did in the last 30 days, by event and group',
+    summary: 'Count what people did in the last 30 days, by event and group',
     returns: EventsSummary,
     fails: ['not_enabled', 'conflict'],
     handle: ({ ctx, params }) => readSummary(ctx, params.projectId),

@@ -29,7 +29,7 @@ const Step = z.object({
   status: z.enum(['running', 'waiting', 'done', 'failed']),
   startedAt: Time,
   endedAt: Time,
-  attempts: z.int().describe('How often its work was begun; 0 of one that only waits.'),
+  attempts: z.int().describe('The number of attempts so far; 0 while it waits for its time.'),
   error: z.string().nullable().describe('Why its last attempt failed.'),
 })
 

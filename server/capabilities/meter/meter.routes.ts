@@ -25,7 +25,7 @@ export const meterRoutes = group('Capabilities', {
     route: 'GET /projects/:projectId/capabilities/meter/usage',
     scope: 'projects:read',
     needs: ['config', 'keyring'],
-    summary: 'What is spent of each allowance in its window',
+    summary: 'Read what is used of each allowance in its window',
     returns: MeterUsage,
     fails: READER_FAILS,
     handle: async ({ ctx, params }) =>

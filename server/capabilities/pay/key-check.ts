@@ -30,7 +30,7 @@ export const KeyCheck = z
     /** The mode in which the live app sells. */
     mode: z.enum(['live', 'test']),
     checkedAt: z.string(),
-    missing: Missing.describe('What the stored keys may not do, though payments need it.'),
+    missing: Missing.describe('Permissions that payments need and the stored keys lack.'),
   })
   .meta({ id: 'PaymentKeyCheck' })
 export type KeyCheck = z.output<typeof KeyCheck>

@@ -13,7 +13,7 @@ export const renderRoutes = group('Capabilities', {
     needs: ['config', 'keyring'],
     summary: "Render a page on the app's budget",
     description:
-      'A path of the live app, or an address of it or of a host in the settings, as the app would render it: a PDF file, a picture (PNG) or Markdown.',
+      'Renders a path of the live app, or an address of it or of a host in the settings, as the app would: to a PDF file, a picture (PNG) or Markdown.',
     contentType: '*/*',
     body: z.object({ as: z.enum(['pdf', 'screenshot', 'markdown']), url: z.string().min(1).max(2000) }),
     fails: [...READER_FAILS, 'rate_limited'],
@@ -24,7 +24,7 @@ export const renderRoutes = group('Capabilities', {
     route: 'GET /projects/:projectId/capabilities/render/spend',
     scope: 'projects:read',
     needs: ['config', 'keyring'],
-    summary: 'Rendered pages of this month',
+    summary: 'Read the number of rendered pages of this month',
     returns: MonthSpend,
     fails: READER_FAILS,
     handle: async ({ ctx, params }) =>

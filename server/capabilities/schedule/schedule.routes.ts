@@ -22,7 +22,7 @@ export const scheduleRoutes = group('Capabilities', {
     route: 'GET /projects/:projectId/capabilities/schedule/jobs',
     scope: 'projects:read',
     needs: ['config', 'keyring'],
-    summary: 'The schedules of the app, soonest first',
+    summary: 'List the schedules of the app, soonest first',
     returns: z.array(ScheduledJob),
     fails: READER_FAILS,
     handle: async ({ ctx, params }) => {

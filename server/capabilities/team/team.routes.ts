@@ -23,7 +23,7 @@ export const teamRoutes = group('Capabilities', {
     route: 'GET /projects/:projectId/capabilities/team/teams',
     scope: 'projects:read',
     needs: ['config', 'keyring'],
-    summary: 'The teams of the app, newest first',
+    summary: 'List the teams of the app, newest first',
     query: limited,
     returns: z.array(Team),
     fails: READER_FAILS,

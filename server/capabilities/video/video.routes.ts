@@ -21,7 +21,7 @@ export const videoRoutes = group('Capabilities', {
     route: 'GET /projects/:projectId/capabilities/video/spend',
     scope: 'projects:read',
     needs: ['config', 'keyring'],
-    summary: 'Minutes of video of this month',
+    summary: 'Read the minutes of video of this month',
     returns: MonthSpend,
     fails: READER_FAILS,
     handle: async ({ ctx, params }) =>
@@ -36,7 +36,7 @@ export const videoRoutes = group('Capabilities', {
     route: 'GET /projects/:projectId/capabilities/video/videos',
     scope: 'projects:read',
     needs: ['config', 'keyring'],
-    summary: 'The videos of the live app, the newest first',
+    summary: 'List the videos of the live app, newest first',
     query: z.object({ limit: limitParam(1000).default(200) }),
     returns: z.array(ListedVideo),
     fails: READER_FAILS,
