@@ -48,7 +48,7 @@ export class Metrics<Of> {
     })
     this.#requestSeconds = new Histogram({
       name: 'slipway_http_request_seconds',
-      help: 'Time until an answer began; a stream goes on after that.',
+      help: 'Time until an answer began; a stream continues after that.',
       labelNames: ['method', 'route'],
       buckets: SECONDS,
       registers,
