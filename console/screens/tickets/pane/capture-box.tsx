@@ -40,10 +40,9 @@ export function CaptureBox({
       onCaptured(ticket)
       if (wish === 'build') build(ticket)
     },
-    // A refused sentence returns to the box, also to one that was left, unless it has new text.
-    onRefused: (refused) => {
-      if (sentence === '' && readDraft(DRAFT, projectId) === '') write(refused)
-    },
+    // A refused sentence returns to the box, also to one that was left. Text that was typed since follows it.
+    onRefused: (refused) =>
+      write([refused, readDraft(DRAFT, projectId) || sentence].filter(Boolean).join('\n')),
   })
   const submit = (wanted: string) => {
     write('')
