@@ -6,16 +6,19 @@ import { text } from '../../text/en.ts'
 export function FormDialog(props: {
   size: 'base' | 'lg'
   className: string
+  /** True once the form was sent, so that nothing is lost by closing. */
+  isSaved?: boolean
   onClose: () => void
   children: ReactNode
 }) {
   const [typed, setTyped] = useState<'nothing' | 'unsaved' | 'warned'>('nothing')
-  const leave = () => (typed === 'unsaved' ? setTyped('warned') : props.onClose())
+  const { isSaved = false } = props
+  const leave = () => (typed === 'unsaved' && !isSaved ? setTyped('warned') : props.onClose())
   return (
     <Dialog.Root open onOpenChange={(open) => !open && leave()}>
       <Dialog size={props.size} className={props.className}>
         <div className="contents" onChange={() => setTyped('unsaved')}>
-          {typed === 'warned' && (
+          {typed === 'warned' && !isSaved && (
             <p
               role="alert"
               // A form that is taller than the window was scrolled to where it was typed.
