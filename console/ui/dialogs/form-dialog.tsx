@@ -6,12 +6,14 @@ import { text } from '../../text/en.ts'
 export function FormDialog(props: {
   size: 'base' | 'lg'
   className: string
+  /** True when the form opens with a draft, which closing discards. */
+  hasDraft?: boolean
   /** True once the form was sent, so that nothing is lost by closing. */
   isSaved?: boolean
   onClose: () => void
   children: ReactNode
 }) {
-  const [typed, setTyped] = useState<'nothing' | 'unsaved' | 'warned'>('nothing')
+  const [typed, setTyped] = useState<'nothing' | 'unsaved' | 'warned'>(props.hasDraft ? 'unsaved' : 'nothing')
   const { isSaved = false } = props
   const leave = () => (typed === 'unsaved' && !isSaved ? setTyped('warned') : props.onClose())
   return (
