@@ -66,7 +66,6 @@ function Answering({ thread }: { thread: Asked }) {
       )}
       <Messages messages={thread.messages} urlOf={deskPictureUrl} />
       <MessageForm
-        key={thread.id}
         draft={thread.id}
         label={words.answer}
         hint={words.mailed}

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { act, fireEvent, screen, waitFor } from '@testing-library/react'
-import { assertAlert, button, field, press, show, write } from '../../../testing/console.tsx'
+import { assertAlert, button, field, findMessage, press, show, write } from '../../../testing/console.tsx'
 import { EditableText, type EditableTextProps } from './editable-text.tsx'
 
 const DRAFT = 'slipway.draft.title.tkt_1'
@@ -76,6 +76,17 @@ describe('a text that can be edited', () => {
     assert.deepEqual([saved, localStorage.getItem(DRAFT)], [[], null])
     assert.ok(button('Edit: Title'))
     assert.ok(screen.queryByLabelText('Title') === null)
+  })
+
+  test('a text that Escape discarded returns to the field with Undo', async () => {
+    open({ multiline: true })
+    press('Edit: Title')
+    write('Title', 'Three long paragraphs')
+    fireEvent.keyDown(field('Title'), { key: 'Escape' })
+    await findMessage('Title: change discarded')
+    press('Undo')
+    assert.equal(field('Title').value, 'Three long paragraphs')
+    assert.equal(localStorage.getItem(DRAFT), 'Three long paragraphs')
   })
 
   test('an unchanged text and an empty title are not sent', () => {

@@ -1,6 +1,7 @@
 import { PencilSimpleIcon } from '@phosphor-icons/react'
 import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
 import { readDraft, storeDraft } from '../../../shell/drafts.ts'
+import { notify } from '../../../shell/toasts/toasts.ts'
 import { text } from '../../../text/en.ts'
 import { ticketsText } from '../../../text/tickets.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
@@ -22,7 +23,7 @@ export interface EditableTextProps {
 }
 
 /**
- * Text that becomes a field when its pencil is pressed. Ctrl+Enter saves, Escape discards. The first save over a text
+ * Text that becomes a field when its pencil is pressed. Ctrl+Enter saves, Escape discards with undo. The first save over a text
  * that changed since the person began to type only shows that text.
  */
 export function EditableText(props: EditableTextProps) {
@@ -65,13 +66,21 @@ export function EditableText(props: EditableTextProps) {
     if (isSaved) write(null)
     else setDraft(next)
   }
+  const discard = () => {
+    const undo = () => {
+      // Text that was typed after the field was opened again is newer.
+      if (latest.current === null || latest.current === props.value) write(draft)
+    }
+    if (draft.trim() !== props.value) notify(ticketsText.details.discarded(props.label), { undo })
+    write(null)
+  }
   return (
     <Writing
       {...props}
       text={draft}
       isNewer={isNewer}
       onWrite={write}
-      onCancel={() => write(null)}
+      onCancel={discard}
       onDone={() => void save()}
     />
   )
