@@ -39,8 +39,10 @@ const ORIGIN_FETCH = globalThis.fetch
 const TURNS_TO_SEND = 5
 
 // Many test files share a process, so reset the page after every test.
-afterEach(() => {
+afterEach(async () => {
   cleanup()
+  // The view of messages is mounted some steps after the first message.
+  await untilSent()
   putMessagesAway()
   document.body.replaceChildren()
   queryClient.clear()

@@ -107,6 +107,8 @@ export const ticketsText = {
     original: 'Open the original',
     created: 'Created',
     changed: 'changed',
+    discarded: (field: string) => `${field}: change discarded`,
+    changedSince: 'The saved text has changed since you began. Save again to replace it:',
     draftKept: 'A draft is kept on this device until it is saved.',
   },
   attachments: {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { capabilityQuery } from '../../api/project/capabilities.ts'
+import { queryClient } from '../../api/request/query-client.ts'
 import {
   assertAlert,
   field,
@@ -31,7 +33,7 @@ const of = (key: string, enabled: boolean, settings: object = {}) => ({
   keyCheck: null,
 })
 
-async function open(key: string, answers: Record<string, () => unknown> = {}, search = '') {
+async function openAt(key: string, answers: Record<string, () => unknown> = {}, search = '') {
   const calls = serve({
     [`GET ${P}`]: () => ({ id: 'prj_1', name: 'Plants' }),
     [`GET ${P}/capabilities`]: () => [],
@@ -39,9 +41,9 @@ async function open(key: string, answers: Record<string, () => unknown> = {}, se
     ...answers,
   })
   const from = '/app/projects/$projectId/capabilities/$key'
-  await showAt(from, Capability, `${P}/capabilities/${key}${search}`)
-  return calls
+  return { calls, ...(await showAt(from, Capability, `${P}/capabilities/${key}${search}`)) }
 }
+const open = async (...of: Parameters<typeof openAt>) => (await openAt(...of)).calls
 
 describe('a capability', () => {
   test('the address of an unknown capability shows “Not found”', async () => {
@@ -150,6 +152,61 @@ describe('the settings of a capability', () => {
     await assertAlert(/The settings were not saved.*A ship is running.*req_test/)
     assert.equal(field('Limit').value, '7')
     assert.equal(calls[PUT('meter')]?.length, 1)
+  })
+
+  const refetched = (next: object) =>
+    act(async () => {
+      const { queryKey } = capabilityQuery('prj_1', 'meter')
+      queryClient.setQueryData<object>(queryKey, of('meter', true, next))
+      // The cache notifies the page in a later task.
+      await new Promise((resolve) => setTimeout(resolve))
+    })
+
+  test('settings that another member saves do not replace what is typed', async () => {
+    const calls = await open('meter', {
+      [ONE('meter')]: () => of('meter', true, settings),
+      [PUT('meter')]: () => of('meter', true, settings),
+    })
+    await screen.findByLabelText('Limit')
+    write('Limit', '7')
+    await refetched({ limits: { letters: 5 } })
+    assert.equal(field('Limit').value, '7')
+    press('Save settings')
+    await waitFor(() => assert.equal(calls[PUT('meter')]?.length, 1))
+    assert.deepEqual(sent(calls, PUT('meter')), [{ enabled: true, settings: { limits: { letters: 7 } } }])
+  })
+
+  test('a setting that was not typed into shows the value that another member saved', async () => {
+    await open('meter', { [ONE('meter')]: () => of('meter', true, settings) })
+    await screen.findByLabelText('Limit')
+    await refetched({ limits: { letters: 5 } })
+    assert.equal(field('Limit').value, '5')
+  })
+
+  test('settings that were saved show the stored values and are not sent again', async () => {
+    let stored = of('meter', true, settings)
+    const calls = await open('meter', {
+      [ONE('meter')]: () => stored,
+      [PUT('meter')]: () => (stored = of('meter', true, { limits: { letters: 8 } })),
+    })
+    await screen.findByLabelText('Limit')
+    write('Limit', '7')
+    press('Save settings')
+    await waitFor(() => assert.equal(field('Limit').value, '8'))
+    press('Save settings')
+    await waitFor(() => assert.equal(calls[PUT('meter')]?.length, 2))
+    assert.deepEqual(sent(calls, PUT('meter'))?.[1], { enabled: true, settings: {} })
+  })
+
+  test('settings that are typed but not saved are kept while another tab is shown', async () => {
+    const address = `${P}/capabilities/meter`
+    const { go } = await openAt('meter', { [ONE('meter')]: () => of('meter', true, settings) })
+    await screen.findByLabelText('Limit')
+    write('Limit', '7')
+    await go(`${address}?tab=live`)
+    assert.ok(!isThere('button', 'Save settings'))
+    await go(address)
+    assert.equal(field('Limit').value, '7')
   })
 
   test('a setting that the service rejects shows the reason at its field', async () => {

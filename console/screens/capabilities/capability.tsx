@@ -59,9 +59,10 @@ export function Capability() {
   if (info === undefined || isNotFound(capability.error)) return <NotFound />
   const live = Object.hasOwn(LIVE, key) ? (key as keyof typeof LIVE) : null
   const Live = live === null ? null : LIVE[live]
+  const isLive = Live !== null && tab === 'live'
   return (
     <SectionPage
-      key={key}
+      key={`${projectId}/${key}`}
       projectId={projectId}
       title={info.title}
       lead={info?.about}
@@ -88,17 +89,11 @@ export function Capability() {
         <div className="space-y-5">
           <CapabilityStatus projectId={projectId} capability={data} />
           {live !== null && <Tabs projectId={projectId} capabilityKey={live} tab={tab} />}
-          {Live !== null && tab === 'live' ? (
-            <Live projectId={projectId} />
-          ) : (
-            // The key remounts the form after a save, so that it shows the stored settings.
-            <SettingsForm
-              key={JSON.stringify(data.settings)}
-              projectId={projectId}
-              capability={data}
-              info={info}
-            />
-          )}
+          {isLive && <Live projectId={projectId} />}
+          {/* The form stays mounted behind the other tab, because it keeps what was typed. */}
+          <div hidden={isLive}>
+            <SettingsForm projectId={projectId} capability={data} info={info} />
+          </div>
         </div>
       )}
     </SectionPage>

@@ -99,6 +99,31 @@ describe('the dialog of a record', () => {
     assert.deepEqual(sent(), [])
   })
 
+  test('the form of a record with text that does not parse stays open when JSON is pressed and shows the problem', () => {
+    open()
+    write('Height', '12x')
+    press('JSON')
+    assert.deepEqual([field('Height').value, field('Height').getAttribute('aria-invalid')], ['12x', 'true'])
+  })
+
+  test('a required field that was emptied in the form is empty in the JSON of the record', () => {
+    open()
+    write('Title', '')
+    press('JSON')
+    assert.match(field('Record as JSON').value, /"title": null/)
+  })
+
+  test('pressing the current mode of the record editor again keeps what was typed', () => {
+    open()
+    write('Title', 'Moss')
+    press('Form')
+    assert.equal(field('Title').value, 'Moss')
+    press('JSON')
+    write('Record as JSON', '{ "title": "Ivy" }')
+    press('JSON')
+    assert.equal(field('Record as JSON').value, '{ "title": "Ivy" }')
+  })
+
   test('a record that was changed by another person is not overwritten, and the edited values are kept', async () => {
     queryClient.setQueryData(LIST, [record])
     const { closed } = open(() => new Refusal(409, 'conflict', 'The record was changed.'))

@@ -49,7 +49,11 @@ export function RecordEditor(props: RecordEditorProps) {
     ({
       ...own,
       ...Object.fromEntries(
-        reads.flatMap(({ field: { name }, read }) => ('value' in read ? [[name, read.value]] : [])),
+        reads.flatMap(({ field: { name }, read }) => {
+          if ('value' in read) return [[name, read.value]]
+          // A required field that was emptied has no value. One that never had a value stays left out.
+          return read.problem === 'required' && name in own ? [[name, null]] : []
+        }),
       ),
     })
   const errors = Object.fromEntries(
@@ -59,14 +63,16 @@ export function RecordEditor(props: RecordEditorProps) {
     }),
   )
   const change = (to: 'form' | 'json') => {
+    if (to === mode) return
+    // Text that does not parse has no JSON, and invalid JSON has no form: the editor shows the problem instead.
+    const isReadable = reads.every(({ read }) => 'value' in read || read.problem === 'required')
+    if (to === 'json' ? !isReadable : !whole) return setChecked(true)
     if (to === 'json') setJson(JSON.stringify(values(), null, 2))
     else if (whole) {
       setOwn(whole)
       setTexts(Object.fromEntries(fields.map((field) => [field.name, fieldText(field, whole[field.name])])))
     }
-    // Invalid JSON cannot be shown as a form, so the editor stays in JSON mode.
-    if (to === 'json' || whole) setMode(to)
-    else setChecked(true)
+    setMode(to)
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()

@@ -144,7 +144,7 @@ function kindOf(schema: Schema): FieldKind {
 }
 
 /** True when the form stores the value as JSON text. */
-const isStructure = ({ kind }: Pick<SettingField, 'kind'>): boolean =>
+export const isStructure = ({ kind }: Pick<SettingField, 'kind'>): boolean =>
   ['json', 'group', 'items', 'map', 'variant'].includes(kind)
 
 export function textOf(field: Pick<SettingField, 'kind'>, value: unknown): string {

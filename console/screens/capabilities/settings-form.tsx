@@ -6,7 +6,7 @@ import { capabilitiesText } from '../../text/capabilities.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { FailureNote } from '../../ui/page/failure.tsx'
 import { TextField } from '../../ui/controls/text-field.tsx'
-import { fieldsOf, readField, textOf } from './schema-fields.ts'
+import { fieldsOf, isStructure, readField, textOf } from './schema-fields.ts'
 import { problemText, SettingControl } from './setting-control.tsx'
 import { useSetCapability } from './use-set-capability.ts'
 
@@ -16,18 +16,29 @@ interface SettingsFormProps {
   info: CapabilityInfo
 }
 
-/** Edits the settings of a capability. Sends only the changes and never shows a stored secret. */
+/** What was typed into a setting, and the stored text that it was typed over. */
+interface Typed {
+  text: string
+  over: string
+}
+
+/**
+ * Edits the settings of a capability. Sends only the changes and never shows a stored secret. A refetch changes only
+ * the settings that were not typed into.
+ */
 export function SettingsForm({ projectId, capability, info }: SettingsFormProps) {
   const fields = fieldsOf(info.settings)
   const stored = Object.fromEntries(
     fields.map((field) => [field.name, textOf(field, capability.settings[field.name])]),
   )
-  const [typed, setTyped] = useState<Record<string, string>>({})
+  const [typed, setTyped] = useState<Record<string, Typed>>({})
   const [secrets, setSecrets] = useState<Record<string, string>>({})
   const [isChecked, setChecked] = useState(false)
   const save = useSetCapability(projectId, capability.key)
-  const changed = fields.filter(({ name }) => typed[name] !== undefined && typed[name] !== stored[name])
-  const read = changed.map((field) => ({ field, read: readField(field, typed[field.name] ?? '') }))
+  const read = fields.flatMap((field) => {
+    const text = typed[field.name]?.text
+    return text === undefined || text === stored[field.name] ? [] : [{ field, read: readField(field, text) }]
+  })
   const failure = save.isError ? describeFailure(save.error) : null
   const failedName = failure?.field?.replace(/^settings\./, '').split(/[.[]/)[0]
   const isFailureOfField = fields.some(({ name }) => name === failedName)
@@ -36,6 +47,12 @@ export function SettingsForm({ projectId, capability, info }: SettingsFormProps)
     const problem = read.find((one) => one.field.name === name)?.read
     if (isChecked && problem && 'problem' in problem) return problemText(problem.problem)
     return failedName === name ? failure?.sentence : undefined
+  }
+  const write = (name: string, text: string) => {
+    const { [name]: before, ...others } = typed
+    const over = before?.over ?? stored[name] ?? ''
+    // Text that is the same as the stored value counts as not typed, so that the field follows the stored value.
+    setTyped(text === stored[name] ? others : { ...others, [name]: { text, over } })
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -51,10 +68,19 @@ export function SettingsForm({ projectId, capability, info }: SettingsFormProps)
         settings,
         ...(given.length > 0 && { secrets: Object.fromEntries(given) }),
       },
-      { onSuccess: () => setSecrets({}) },
+      {
+        // Text that was typed while the request ran is not saved yet.
+        onSuccess: () => {
+          setTyped((now) => without(now, typed))
+          setSecrets((now) => without(now, secrets))
+          setChecked(false)
+        },
+      },
     )
   }
-  const current = Object.fromEntries(fields.map(({ name }) => [name, typed[name] ?? stored[name] ?? '']))
+  const current = Object.fromEntries(
+    fields.map(({ name }) => [name, typed[name]?.text ?? stored[name] ?? '']),
+  )
   const shownSecrets = [...info.secrets, ...providerSecrets(capability.key, current['methods'])]
   if (fields.length === 0 && info.secrets.length === 0)
     return <p className="text-kumo-subtle">{capabilitiesText.settings.none}</p>
@@ -70,11 +96,14 @@ export function SettingsForm({ projectId, capability, info }: SettingsFormProps)
       )}
       {fields.map((field) => (
         <SettingControl
-          key={field.name}
+          // A structure copies its value into its state, so it mounts again when the stored value changes.
+          key={
+            isStructure(field) ? `${field.name} ${typed[field.name]?.over ?? stored[field.name]}` : field.name
+          }
           field={field}
-          value={typed[field.name] ?? stored[field.name] ?? ''}
+          value={current[field.name] ?? ''}
           error={errorOf(field.name)}
-          onChange={(value) => setTyped({ ...typed, [field.name]: value })}
+          onChange={(value) => write(field.name, value)}
         />
       ))}
       {shownSecrets.map(({ name, title, description }) => (
@@ -97,10 +126,14 @@ export function SettingsForm({ projectId, capability, info }: SettingsFormProps)
   )
 }
 
+/** Returns the entries of `now` that are not the same in `sent`. */
+const without = <Value,>(now: Record<string, Value>, sent: Record<string, Value>): Record<string, Value> =>
+  Object.fromEntries(Object.entries(now).filter(([name, value]) => value !== sent[name]))
+
 /** Returns a secret field for each sign-in provider, including one that is not saved yet. */
 function providerSecrets(key: string, methods: string | undefined): CapabilityInfo['secrets'] {
   if (key !== 'auth' || methods === undefined) return []
-  const { oauth = [] } = JSON.parse(methods) as { oauth?: { id?: string }[] }
+  const { oauth = [] } = (JSON.parse(methods) ?? {}) as { oauth?: { id?: string }[] }
   return oauth.flatMap(({ id = '' }) =>
     id === ''
       ? []

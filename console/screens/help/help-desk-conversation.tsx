@@ -66,6 +66,7 @@ function Answering({ thread }: { thread: Asked }) {
       )}
       <Messages messages={thread.messages} urlOf={deskPictureUrl} />
       <MessageForm
+        draft={thread.id}
         label={words.answer}
         hint={words.mailed}
         send={(message) => answerFromDesk(thread.id, message)}

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { useQuery } from '@tanstack/react-query'
-import { fireEvent, screen, waitFor } from '@testing-library/react'
+import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { SlipwayError } from '@slipway/sdk/errors.ts'
 import { helpQuery } from '../../api/organization/help.ts'
 import { recordFailure } from '../../api/request/failure-ring.ts'
@@ -46,6 +46,41 @@ const fill = () => {
 }
 
 const Subjects = () => useQuery(helpQuery()).data?.map(({ id, subject }) => <p key={id}>{subject}</p>)
+
+describe('the draft of a help message', () => {
+  test('a help question that was not sent is there again after a reload, until it is sent', async () => {
+    open()
+    fill()
+    cleanup()
+    const { sent } = open()
+    assert.equal(field('What is it about?').value, 'Stuck')
+    assert.equal(field('What happened?').value, 'It does not build.')
+    press('Send')
+    await waitFor(() => assert.deepEqual(sent, ['hlp_1']))
+    cleanup()
+    open()
+    assert.equal(field('What happened?').value, '')
+  })
+
+  test('Cancel discards the draft of a help question', () => {
+    open()
+    fill()
+    press('Cancel')
+    cleanup()
+    open()
+    assert.equal(field('What happened?').value, '')
+  })
+
+  test('a reply that was not sent is there again in its own conversation only', () => {
+    show(<ReplyForm thread={THREAD} />)
+    write('Your message', 'Still stuck.')
+    cleanup()
+    const { rerender } = show(<ReplyForm thread={THREAD} />)
+    assert.equal(field('Your message').value, 'Still stuck.')
+    rerender(<ReplyForm thread={{ ...THREAD, id: 'hlp_2' }} />)
+    assert.equal(field('Your message').value, '')
+  })
+})
 
 describe('the question to the operator', () => {
   test('a help question is sent with the failed calls of the page, which the dialog shows first', async () => {

@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { askForHelp, type HelpContext, type HelpPicture, readContext } from '../../api/organization/help.ts'
 import { queryKeys } from '../../api/query-keys.ts'
+import { readDraft, storeDraft } from '../../shell/drafts.ts'
 import { text } from '../../text/en.ts'
 import { helpText as words } from '../../text/help.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
@@ -12,6 +13,16 @@ import { FormDialog } from '../../ui/dialogs/form-dialog.tsx'
 import { focusField } from '../../ui/browser/focus-field.ts'
 import { FailureNote } from '../../ui/page/failure.tsx'
 import { PicturePicker, usePictureUpload } from './picture-picker.tsx'
+
+const DRAFTS = { subject: 'help-subject', body: 'help-body' } as const
+
+/** The props of a field whose text survives a reload until it is sent or discarded. */
+const withDraft = (name: keyof typeof DRAFTS) => ({
+  name,
+  defaultValue: readDraft(DRAFTS[name]),
+  onChange: (event: { target: { value: string } }) => storeDraft(event.target.value, DRAFTS[name]),
+})
+const clearDraft = () => Object.values(DRAFTS).forEach((kind) => storeDraft('', kind))
 
 /**
  * Sends a question to the operator. Shows what is sent about the current page, and lets the person leave that
@@ -28,10 +39,16 @@ export function HelpDialog(props: { onSent: (threadId: string) => void; onClose:
   const ask = useMutation({
     mutationFn: askForHelp,
     onSuccess: ({ id }) => {
+      clearDraft()
       void client.invalidateQueries({ queryKey: queryKeys.help.all })
       props.onSent(id)
     },
   })
+  const [hasDraft] = useState(() => Object.values(DRAFTS).some((kind) => readDraft(kind) !== ''))
+  const discard = () => {
+    clearDraft()
+    props.onClose()
+  }
   const submit = (event: React.FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
@@ -55,20 +72,21 @@ export function HelpDialog(props: { onSent: (threadId: string) => void; onClose:
     <FormDialog
       size="base"
       className="max-h-[calc(100dvh-8rem)] w-full overflow-y-auto p-6"
-      onClose={props.onClose}
+      hasDraft={hasDraft}
+      onClose={discard}
     >
       <Dialog.Title className="text-[18px] font-semibold text-kumo-strong">{words.askTitle}</Dialog.Title>
       <Dialog.Description className="mt-1 mb-4 text-kumo-subtle">{words.askLead}</Dialog.Description>
       <form noValidate onSubmit={submit} className="space-y-4">
         <TextField
-          name="subject"
+          {...withDraft('subject')}
           label={words.subject}
           maxLength={200}
           autoComplete="off"
           {...(missing.subject !== undefined && { error: missing.subject })}
         />
         <TextArea
-          name="body"
+          {...withDraft('body')}
           label={words.body}
           description={words.bodyHint}
           maxLength={20_000}
@@ -89,7 +107,7 @@ export function HelpDialog(props: { onSent: (threadId: string) => void; onClose:
         </div>
         {ask.isError && <FailureNote title={words.failed} error={ask.error} takeFocus />}
         <div className="flex justify-end gap-2">
-          <Button type="button" variant="secondary" onClick={props.onClose}>
+          <Button type="button" variant="secondary" onClick={discard}>
             {text.common.cancel}
           </Button>
           <Button type="submit" variant="primary" loading={ask.isPending || isUploading}>

@@ -2,6 +2,7 @@ import type { HelpConversation } from '@slipway/sdk/client/types.gen.ts'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { conversationQuery, helpQuery, type HelpPicture, replyToHelp } from '../../api/organization/help.ts'
+import { readDraft, storeDraft } from '../../shell/drafts.ts'
 import { helpText as words } from '../../text/help.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { TextArea } from '../../ui/controls/text-area.tsx'
@@ -14,6 +15,8 @@ export function ReplyForm({ thread }: { thread: Pick<HelpConversation, 'id' | 's
   const client = useQueryClient()
   return (
     <MessageForm
+      key={thread.id}
+      draft={thread.id}
       label={words.reply}
       hint={thread.state === 'open' ? null : words.reopens}
       send={(message) => replyToHelp(thread.id, message)}
@@ -25,14 +28,22 @@ export function ReplyForm({ thread }: { thread: Pick<HelpConversation, 'id' | 's
   )
 }
 
-/** A form for a message with screenshots. Keeps both when the service refuses the message. */
+const DRAFT = 'help-reply'
+
+/** A form for a message with screenshots. Keeps both when the service refuses the message, and the text over a reload. */
 export function MessageForm<Sent>(props: {
+  /** The id of the draft, which is that of the conversation. */
+  draft: string
   label: string
   hint: string | null
   send: (message: { body: string; attachments: string[] }) => Promise<Sent>
   onSent: (sent: Sent) => Promise<void>
 }) {
-  const [written, setWritten] = useState('')
+  const [written, setWritten] = useState(() => readDraft(DRAFT, props.draft))
+  const write = (next: string) => {
+    setWritten(next)
+    storeDraft(next, DRAFT, props.draft)
+  }
   const [pictures, setPictures] = useState<HelpPicture[]>([])
   const [isMissing, setMissing] = useState(false)
   const isUploading = usePictureUpload()
@@ -41,7 +52,7 @@ export function MessageForm<Sent>(props: {
     onSuccess: (next, sent) => {
       // Keep text and pictures that were added while the message was being sent. They belong to the next
       // message.
-      setWritten((now) => (now.trim() === sent.body ? '' : now))
+      if (written.trim() === sent.body) write('')
       setPictures((now) => now.filter(({ id }) => !sent.attachments.includes(id)))
       return props.onSent(next)
     },
@@ -62,7 +73,7 @@ export function MessageForm<Sent>(props: {
         maxLength={20_000}
         rows={4}
         value={written}
-        onChange={(event) => setWritten(event.target.value)}
+        onChange={(event) => write(event.target.value)}
         {...(props.hint !== null && { description: props.hint })}
         {...(isMissing && { error: words.bodyMissing })}
       />

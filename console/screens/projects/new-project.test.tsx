@@ -68,6 +68,18 @@ describe('the sentence that becomes a project', () => {
     assert.deepEqual([calls[CREATE]?.length, calls[CAPTURE]?.length], [1, 1])
   })
 
+  test('a sentence that is typed while a project is created is there at the next visit', async () => {
+    const { promise, resolve } = Promise.withResolvers<unknown>()
+    const { place } = await open({ [CREATE]: () => promise })
+    write(LABEL, 'Plants')
+    enter()
+    await screen.findByText('Creating the project')
+    write(LABEL, 'A list of books')
+    resolve({ id: 'prj_new', name: 'Plants' })
+    await waitFor(() => assert.match(place(), /prj_new/))
+    assert.equal(readDraft('new-project'), 'A list of books')
+  })
+
   test('a refused sentence stays in its field, and retrying it creates no second project', async () => {
     const answers = [new Refusal(402, 'payment_required', 'No build is left.'), ticket]
     const { keys, place } = await open({ [CAPTURE]: () => answers.shift() })

@@ -23,7 +23,10 @@ export function NewProject() {
     setSentence(next)
     storeDraft(next, DRAFT)
   }
-  const start = useStartProject(() => storeDraft('', DRAFT))
+  const start = useStartProject((started) => {
+    // Text that was typed while the project was created is the draft of the next visit.
+    if (readDraft(DRAFT).trim() === started) storeDraft('', DRAFT)
+  })
   const choose = (example: string) => {
     write(example)
     box.current?.focus()

@@ -9,7 +9,7 @@ import type { Project, Ticket } from '@slipway/sdk/client/types.gen.ts'
 import { href } from '../../routes.ts'
 
 /** Creates a project with its first ticket from a sentence, starts the build and opens the workspace. */
-export function useStartProject(onDone: () => void) {
+export function useStartProject(onDone: (sentence: string) => void) {
   const router = useRouter()
   const client = useQueryClient()
   // The idempotency keys are kept until the sentence is stored, so that a retry creates no second project or ticket. When the person
@@ -32,14 +32,14 @@ export function useStartProject(onDone: () => void) {
       // The project of the earlier attempt was deleted, so the next attempt creates a new one.
       if (isNotFound(error)) attempt.current = null
     },
-    onSuccess: async ({ project, ticket }, _sentence, from) => {
+    onSuccess: async ({ project, ticket }, sentence, from) => {
       attempt.current = null
       client.setQueryData(ticketQuery(project.id, ticket.id).queryKey, ticket)
       void client.invalidateQueries({ queryKey: queryKeys.projects.all })
       // Import the stream reader only now: it belongs to the workspace, which is opened next.
       const { startBuild } = await import('../builds/follow/build-follower.ts')
       startBuild(project.id, ticket.id)
-      onDone()
+      onDone(sentence)
       // Stay when the user has opened another page meanwhile: the build continues, and the project is in the list.
       if (router.latestLocation.pathname !== from) return
       router.history.push(href.project(project.id, { ticket: ticket.id, tab: 'build' }))

@@ -14,16 +14,18 @@ export function ProjectName({ project }: { project: Project }) {
   const client = useQueryClient()
   const renaming = useMutation({
     mutationFn: (name: string) => updateProject(project.id, { name }),
-    onSuccess: (renamed) => {
+    onSuccess: (renamed, sent) => {
       client.setQueryData(projectQuery(project.id).queryKey, renamed)
       void client.invalidateQueries({ queryKey: queryKeys.projects.lists })
-      setDraft(null)
+      // A name that was typed while the request ran is not saved yet.
+      setDraft((now) => (now?.trim() === sent ? null : now))
     },
   })
   const finish = () => {
     const name = draft?.trim() ?? ''
     if (name === '' || name === project.name) setDraft(null)
-    else renaming.mutate(name)
+    // Leaving the field after Enter does not send the name again.
+    else if (!renaming.isPending || name !== renaming.variables) renaming.mutate(name)
   }
   if (draft === null)
     return (
@@ -37,7 +39,10 @@ export function ProjectName({ project }: { project: Project }) {
           type="button"
           aria-label={workText.workspace.rename}
           title={workText.workspace.rename}
-          onClick={() => setDraft(project.name)}
+          onClick={() => {
+            renaming.reset()
+            setDraft(project.name)
+          }}
           className="grid size-7 shrink-0 cursor-pointer place-items-center rounded-md text-kumo-subtle hover:bg-kumo-tint hover:text-kumo-default"
         >
           <PencilSimpleIcon aria-hidden="true" />
@@ -54,8 +59,8 @@ export function ProjectName({ project }: { project: Project }) {
     >
       <h1 className="sr-only">{project.name}</h1>
       <input
-        // Focus the field, because the pencil was pressed in order to type.
-        ref={(field) => field?.focus()}
+        // The pencil was pressed in order to type. Only the first render may move the focus.
+        autoFocus
         aria-label={workText.workspace.renameLabel}
         aria-invalid={renaming.isError}
         aria-describedby={renaming.isError ? 'rename-problem' : undefined}

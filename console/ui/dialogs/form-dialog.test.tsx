@@ -5,10 +5,10 @@ import { fireEvent } from '@testing-library/react'
 import { field, isShown, show, write } from '../../testing/console.tsx'
 import { FormDialog } from './form-dialog.tsx'
 
-function open() {
+function open(isSaved = false) {
   const closed: string[] = []
   show(
-    <FormDialog size="base" className="" onClose={() => closed.push('closed')}>
+    <FormDialog size="base" className="" isSaved={isSaved} onClose={() => closed.push('closed')}>
       <Dialog.Title>A note</Dialog.Title>
       <label>
         Words <input defaultValue="" />
@@ -22,6 +22,13 @@ const escape = () => fireEvent.keyDown(field('Words'), { key: 'Escape' })
 describe('a dialog with a form', () => {
   test('Escape closes a form dialog into which nothing was typed', () => {
     const closed = open()
+    escape()
+    assert.deepEqual(closed, ['closed'])
+  })
+
+  test('Escape closes a dialog whose form was sent without a warning', () => {
+    const closed = open(true)
+    write('Words', 'Paint the fence')
     escape()
     assert.deepEqual(closed, ['closed'])
   })

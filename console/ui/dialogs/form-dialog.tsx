@@ -6,16 +6,21 @@ import { text } from '../../text/en.ts'
 export function FormDialog(props: {
   size: 'base' | 'lg'
   className: string
+  /** True when the form opens with a draft, which closing discards. */
+  hasDraft?: boolean
+  /** True once the form was sent, so that nothing is lost by closing. */
+  isSaved?: boolean
   onClose: () => void
   children: ReactNode
 }) {
-  const [typed, setTyped] = useState<'nothing' | 'unsaved' | 'warned'>('nothing')
-  const leave = () => (typed === 'unsaved' ? setTyped('warned') : props.onClose())
+  const [typed, setTyped] = useState<'nothing' | 'unsaved' | 'warned'>(props.hasDraft ? 'unsaved' : 'nothing')
+  const { isSaved = false } = props
+  const leave = () => (typed === 'unsaved' && !isSaved ? setTyped('warned') : props.onClose())
   return (
     <Dialog.Root open onOpenChange={(open) => !open && leave()}>
       <Dialog size={props.size} className={props.className}>
         <div className="contents" onChange={() => setTyped('unsaved')}>
-          {typed === 'warned' && (
+          {typed === 'warned' && !isSaved && (
             <p
               role="alert"
               // Scroll to the warning: a form that is taller than the window may be scrolled to another part.

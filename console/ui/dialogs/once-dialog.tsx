@@ -1,6 +1,7 @@
 import { Dialog } from '@cloudflare/kumo/components/dialog'
 import { type ReactNode, useState } from 'react'
 import { Button } from '../controls/button.tsx'
+import { FormDialog } from './form-dialog.tsx'
 
 /** Creates something with a form, then shows its secret once. Only this dialog holds the secret. */
 export function OnceDialog<Made>(props: {
@@ -11,11 +12,14 @@ export function OnceDialog<Made>(props: {
   const [made, setMade] = useState<{ value: Made } | null>(null)
   return (
     // While the secret is shown, neither Escape nor a click outside closes the dialog.
-    <Dialog.Root open onOpenChange={(open) => !open && made === null && props.onClose()}>
-      <Dialog size="lg" className="max-h-[calc(100dvh-8rem)] w-full overflow-y-auto p-6">
-        {made === null ? props.form((value) => setMade({ value })) : props.once(made.value)}
-      </Dialog>
-    </Dialog.Root>
+    <FormDialog
+      size="lg"
+      className="max-h-[calc(100dvh-8rem)] w-full overflow-y-auto p-6"
+      isSaved={made !== null}
+      onClose={() => made === null && props.onClose()}
+    >
+      {made === null ? props.form((value) => setMade({ value })) : props.once(made.value)}
+    </FormDialog>
   )
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { fireEvent, screen, waitFor } from '@testing-library/react'
-import { isShown, Refusal, serve, show } from '../../../testing/console.tsx'
+import { field, isShown, Refusal, serve, show, write } from '../../../testing/console.tsx'
 import { ConnectServices } from './connect-services.tsx'
 
 const AT = '/projects/prj_1/capabilities/connect'
@@ -102,6 +102,28 @@ describe('the services of an app', () => {
         },
       ]),
     )
+  })
+
+  test('a secret that is typed for one service is kept for it and is not saved for another', async () => {
+    const saved = serveServices([
+      { id: 'github', clientId: 'g1' },
+      { id: 'slack', clientId: 's1' },
+    ])
+    show(<ConnectServices projectId="prj_1" />)
+    await screen.findByLabelText('Service')
+    write('Service', 'github')
+    write('Client secret', 'of github')
+    write('Service', 'slack')
+    assert.equal(field('Client secret').value, '')
+    write('Client secret', 'of slack')
+    fireEvent.click(screen.getByRole('button', { name: 'Save' }))
+    await waitFor(() => assert.equal(field('Client secret').value, ''))
+    assert.deepEqual(
+      saved.map((body) => (body as { secrets: object }).secrets),
+      [{ slackClientSecret: 'of slack' }],
+    )
+    write('Service', 'github')
+    assert.equal(field('Client secret').value, 'of github')
   })
 
   test('removing a connectable service asks for confirmation and deletes its secret', async () => {

@@ -21,6 +21,9 @@ export interface Service {
 export const redirectAddress = (appUrl: string | null, id: string) =>
   appUrl === null ? null : `${appUrl}/_app/connect/${id}/callback`
 
+const without = (texts: Record<string, string>, id: string) =>
+  Object.fromEntries(Object.entries(texts).filter(([name]) => name !== id))
+
 /** Stores the client id and the secret of a service, and adds the service when it is new. */
 export function ServiceForm(props: {
   projectId: string
@@ -33,7 +36,8 @@ export function ServiceForm(props: {
   const [chosen, setChosen] = useState<string | null>(null)
   /** The typed client ids by service. A service without an entry shows its stored client id. */
   const [clientIds, setClientIds] = useState<Record<string, string>>({})
-  const [secret, setSecret] = useState('')
+  /** The typed secrets by service, so that a secret is saved only for the service it was typed for. */
+  const [secrets, setSecrets] = useState<Record<string, string>>({})
 
   const own = services
     .filter((one) => one.kind !== 'apiKey' && !Object.hasOwn(words.services, one.id))
@@ -41,6 +45,7 @@ export function ServiceForm(props: {
   // The chosen service may have been removed since, so fall back to the first one.
   const id = [...KNOWN, ...own].find((one) => one === chosen) ?? KNOWN[0] ?? ''
   const clientId = clientIds[id] ?? services.find((one) => one.id === id)?.clientId ?? ''
+  const secret = secrets[id] ?? ''
 
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -50,9 +55,10 @@ export function ServiceForm(props: {
     save.mutate(
       { enabled: true, settings: { providers }, secrets: { [`${id}ClientSecret`]: secret } },
       {
+        // Text that was typed for this service while the request ran, or for another service, is not saved yet.
         onSuccess: () => {
-          setClientIds({})
-          setSecret('')
+          setClientIds((now) => (now[id] === clientIds[id] ? without(now, id) : now))
+          setSecrets((now) => (now[id] === secret ? without(now, id) : now))
         },
       },
     )
@@ -105,7 +111,7 @@ export function ServiceForm(props: {
         description={words.secretHint}
         value={secret}
         autoComplete="off"
-        onChange={(event) => setSecret(event.target.value)}
+        onChange={(event) => setSecrets({ ...secrets, [id]: event.target.value })}
       />
       <ReasonButton
         type="submit"

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { EmailStatus } from '@slipway/sdk/client/types.gen.ts'
-import { fireEvent, screen, within } from '@testing-library/react'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import {
   assertAlert,
   button,
@@ -27,8 +27,11 @@ function open(status: object, answer: () => unknown = () => []) {
     ...status,
   } as unknown as EmailStatus
   const calls = serve({ [REPLACE]: answer })
-  show(<Mailboxes projectId="prj_1" status={whole} />)
-  return () => calls[REPLACE]?.map(({ body }) => body)
+  const { rerender } = show(<Mailboxes projectId="prj_1" status={whole} />)
+  return Object.assign(() => calls[REPLACE]?.map(({ body }) => body), {
+    refetched: (mailboxes: object[]) =>
+      rerender(<Mailboxes projectId="prj_1" status={{ ...whole, mailboxes } as EmailStatus} />),
+  })
 }
 const dialog = () => within(screen.getByRole('dialog'))
 
@@ -63,6 +66,20 @@ describe('the mailboxes of an app', () => {
     assert.deepEqual(sent()?.[0], {
       mailboxes: [hello, { localPart: 'office', collection: 'orders', notify: false }],
     })
+  })
+
+  test('a typed address is kept when another member adds or removes a mailbox', () => {
+    const { refetched } = open({})
+    write('Address', 'office')
+    refetched([])
+    assert.equal(field('Address').value, 'office')
+  })
+
+  test('the mailbox form is empty again after its address was added', async () => {
+    open({})
+    write('Address', 'office')
+    press('Add')
+    await waitFor(() => assert.equal(field('Address').value, ''))
   })
 
   test('removing a mailbox asks for confirmation, and the dialog shows a refusal', async () => {

@@ -95,12 +95,10 @@ export function Mailboxes({ projectId, status }: { projectId: string; status: Em
         </p>
       ) : (
         <MailboxForm
-          // The key remounts the form after an address was added, which empties it.
-          key={mailboxes.length}
           domain={domain}
           collections={collections}
           isSaving={save.isPending}
-          onAdd={(one) => save.mutate([...plain, one])}
+          onAdd={(one, onAdded) => save.mutate([...plain, one], { onSuccess: onAdded })}
         />
       )}
     </section>
@@ -111,7 +109,7 @@ function MailboxForm(props: {
   domain: string
   collections: string[]
   isSaving: boolean
-  onAdd: (mailbox: Mailbox) => void
+  onAdd: (mailbox: Mailbox, onAdded: () => void) => void
 }) {
   const { domain, collections, isSaving, onAdd } = props
   const [localPart, setLocalPart] = useState('')
@@ -119,7 +117,12 @@ function MailboxForm(props: {
   const [notify, setNotify] = useState(false)
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (!isSaving) onAdd({ localPart: localPart.trim(), collection, notify })
+    if (isSaving) return
+    onAdd({ localPart: localPart.trim(), collection, notify }, () => {
+      // An address that was typed while the request ran is not added yet.
+      setLocalPart((now) => (now === localPart ? '' : now))
+      setNotify(false)
+    })
   }
   return (
     <form noValidate onSubmit={submit} aria-label={words.add} className="space-y-3">

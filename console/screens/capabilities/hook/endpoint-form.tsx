@@ -43,10 +43,11 @@ export function EndpointForm(props: {
         ...(secret !== '' && { secrets: { [`${key}Secret`]: secret } }),
       },
       {
+        // Text that was typed while the request ran belongs to the next endpoint.
         onSuccess: () => {
-          setName('')
-          setSecret('')
-          setScheme(DECLARED)
+          setName((now) => (now === name ? '' : now))
+          setSecret((now) => (now === secret ? '' : now))
+          setScheme((now) => (now === scheme ? DECLARED : now))
         },
       },
     )

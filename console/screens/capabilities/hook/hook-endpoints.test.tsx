@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { screen, waitFor } from '@testing-library/react'
-import { assertAlert, isShown, press, Refusal, serve, show, write } from '../../../testing/console.tsx'
+import { assertAlert, field, isShown, press, Refusal, serve, show, write } from '../../../testing/console.tsx'
 import { HookEndpoints } from './hook-endpoints.tsx'
 
 const AT = '/projects/prj_1/capabilities/hook'
@@ -56,6 +56,20 @@ describe('the endpoints of an app', () => {
         },
       ]),
     )
+  })
+
+  test('the name of the next webhook endpoint that is typed while one is added stays in its field', async () => {
+    const { promise, resolve } = Promise.withResolvers<unknown>()
+    const sent = open({ crm: {} }, () => promise)
+    await waitFor(() => assert.ok(isShown('crm')))
+    write('Name', 'pay')
+    write('Secret', 'whsec_1')
+    press('Add')
+    await waitFor(() => assert.equal(sent()?.length, 1))
+    write('Name', 'shop')
+    resolve({ key: 'hook', settings: {}, provision: { state: 'idle' }, alsoOff: [], unchecked: [] })
+    await waitFor(() => assert.equal(field('Secret').value, ''))
+    assert.equal(field('Name').value, 'shop')
   })
 
   test('a new secret for a webhook endpoint keeps its other settings', async () => {

@@ -130,9 +130,10 @@ function CodeForm({ projectId, currency }: { projectId: string; currency: string
   const change = (part: Partial<Typed>) => setTyped((before) => ({ ...before, ...part }))
   const body = readTyped(typed, currency)
   const add = useMutation({
-    mutationFn: (wish: NewCode) => addCode(projectId, wish),
-    onSuccess: () => {
-      setTyped(EMPTY)
+    mutationFn: ({ wish }: { wish: NewCode; typed: Typed }) => addCode(projectId, wish),
+    onSuccess: (_added, sent) => {
+      // Text that was typed while the request ran belongs to the next code.
+      setTyped((now) => (now === sent.typed ? EMPTY : now))
       setAsked(false)
     },
     onSettled: () => client.invalidateQueries(codesQuery(projectId)),
@@ -140,7 +141,7 @@ function CodeForm({ projectId, currency }: { projectId: string; currency: string
   const submit = (event: FormEvent) => {
     event.preventDefault()
     setAsked(true)
-    if (body !== null && !add.isPending) add.mutate(body)
+    if (body !== null && !add.isPending) add.mutate({ wish: body, typed })
   }
   const isPercent = typed.kind === 'percent'
   return (

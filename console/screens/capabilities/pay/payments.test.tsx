@@ -4,6 +4,7 @@ import { waitFor } from '@testing-library/react'
 import {
   assertAlert,
   button,
+  field,
   isShown,
   press,
   Refusal,
@@ -210,6 +211,19 @@ describe('the discount codes of an app', () => {
     await waitFor(() =>
       assert.deepEqual(sent(ADD)?.[1], { amountOff: 300, currency: 'usd', duration: 'forever' }),
     )
+  })
+
+  test('the next discount code that is typed while one is added stays in its field', async () => {
+    const { promise, resolve } = Promise.withResolvers<unknown>()
+    const sent = open({}, { [ADD]: () => promise })
+    await waitFor(() => assert.ok(isShown('No code is in force')))
+    write('Percent', '10')
+    press('Add code')
+    await waitFor(() => assert.equal(sent(ADD)?.length, 1))
+    write('Code', 'summer')
+    resolve(SPRING)
+    await waitFor(() => assert.equal(sent(`GET ${AT}/pay/codes`)?.length, 2))
+    assert.equal(field('Code').value, 'summer')
   })
 
   test('a discount code without a number is not sent, and the field shows the reason', async () => {

@@ -48,6 +48,19 @@ describe('the products of an app', () => {
     assert.equal(field('Name').value, '')
   })
 
+  test('the name of the next product that is typed while one is added stays in its field', async () => {
+    const { promise, resolve } = Promise.withResolvers<unknown>()
+    const calls = await open([], { [`POST ${PRODUCTS}`]: () => promise })
+    write('Name', 'Vase')
+    write('Price', '12.50')
+    press('Add product')
+    await waitFor(() => assert.equal(calls[`POST ${PRODUCTS}`]?.length, 1))
+    write('Name', 'Bowl')
+    resolve(vase)
+    await waitFor(() => assert.equal(field('Price').value, ''))
+    assert.equal(field('Name').value, 'Bowl')
+  })
+
   test('the price of a product in a currency without cents must be a whole number', async () => {
     const calls = await open([], { [`POST ${PRODUCTS}`]: () => vase })
     write('Currency', 'jpy')

@@ -182,16 +182,17 @@ function ProductForm({ projectId, currency: preset }: { projectId: string; curre
   const [isAsked, setAsked] = useState(false)
   const amount = parseMoney(typed, currency)
   const add = useMutation({
-    mutationFn: (price: number) =>
+    mutationFn: ({ price }: { price: number; name: string; typed: string }) =>
       addProduct(projectId, {
         ...(name.trim() !== '' && { name: name.trim() }),
         amount: price,
         currency: currency.trim().toLowerCase(),
         ...(interval !== 'once' && { interval }),
       }),
-    onSuccess: () => {
-      setName('')
-      setTyped('')
+    onSuccess: (_added, sent) => {
+      // Text that was typed while the request ran belongs to the next product.
+      setName((now) => (now === sent.name ? '' : now))
+      setTyped((now) => (now === sent.typed ? '' : now))
       setAsked(false)
     },
     onSettled: () => client.invalidateQueries(productsQuery(projectId)),
@@ -199,7 +200,7 @@ function ProductForm({ projectId, currency: preset }: { projectId: string; curre
   const submit = (event: FormEvent) => {
     event.preventDefault()
     setAsked(true)
-    if (amount !== null && !add.isPending) add.mutate(amount)
+    if (amount !== null && !add.isPending) add.mutate({ price: amount, name, typed })
   }
   return (
     <form noValidate onSubmit={submit} aria-label={words.add} className="space-y-3">

@@ -11,6 +11,7 @@ import { describeFailure } from '../../../api/request/failures.ts'
 import { connectionsText } from '../../../text/connections.en.ts'
 import { text } from '../../../text/en.ts'
 import { FailureNote } from '../../../ui/page/failure.tsx'
+import { FormDialog } from '../../../ui/dialogs/form-dialog.tsx'
 import { PillChoice } from '../../../ui/controls/pill-choice.tsx'
 import { FormFooter } from '../../../ui/controls/form-footer.tsx'
 import { TextField } from '../../../ui/controls/text-field.tsx'
@@ -56,62 +57,60 @@ export function ConnectionToken({ isMove, onClose }: { isMove: boolean; onClose:
   }
   const errorAt = (field: string) => (failure?.field === field ? { error: failure.sentence } : {})
   return (
-    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
-      <Dialog size="lg" className="max-h-[92dvh] w-full overflow-y-auto p-6">
-        <form onSubmit={submit} noValidate className="flex flex-col gap-4">
-          <Dialog.Title className="text-[18px] font-semibold text-kumo-strong">
-            {isMove ? words.moveTitle : words.title}
-          </Dialog.Title>
-          {isMove && <ComesAlong />}
-          <div className="space-y-2 text-[13px]">
-            <Dialog.Description className="text-kumo-subtle">{words.lead}</Dialog.Description>
-            <Permissions scopes={NEEDED} />
-            <details>
-              <summary className="w-fit cursor-pointer rounded-sm py-0.5 text-kumo-subtle hover:text-kumo-default">
-                {words.more}
-              </summary>
-              <div className="mt-1">
-                <Permissions scopes={LATER} />
-              </div>
-            </details>
-          </div>
-          {failure && failure.field !== 'token' && failure.field !== 'accountId' && (
-            <FailureNote title={words.failed} error={connect.error} takeFocus />
-          )}
-          <TextField
-            name="token"
-            type="password"
-            label={words.field}
-            autoComplete="off"
-            spellCheck={false}
-            maxLength={500}
-            description={words.hint}
-            {...(isEmpty ? { error: words.missing } : errorAt('token'))}
-          />
-          <TextField
-            name="accountId"
-            label={`${words.account} (${text.common.optional})`}
-            autoComplete="off"
-            spellCheck={false}
-            maxLength={64}
-            description={words.accountHint}
-            {...errorAt('accountId')}
-          />
-          {isMove && (
-            <div className="space-y-1.5">
-              <PillChoice
-                label={words.liveData}
-                value={liveData}
-                options={words.liveDataChoices}
-                onChange={setLiveData}
-              />
-              <p className="text-[13px] text-kumo-subtle">{words.liveDataHints[liveData]}</p>
+    <FormDialog size="lg" className="max-h-[92dvh] w-full overflow-y-auto p-6" onClose={onClose}>
+      <form onSubmit={submit} noValidate className="flex flex-col gap-4">
+        <Dialog.Title className="text-[18px] font-semibold text-kumo-strong">
+          {isMove ? words.moveTitle : words.title}
+        </Dialog.Title>
+        {isMove && <ComesAlong />}
+        <div className="space-y-2 text-[13px]">
+          <Dialog.Description className="text-kumo-subtle">{words.lead}</Dialog.Description>
+          <Permissions scopes={NEEDED} />
+          <details>
+            <summary className="w-fit cursor-pointer rounded-sm py-0.5 text-kumo-subtle hover:text-kumo-default">
+              {words.more}
+            </summary>
+            <div className="mt-1">
+              <Permissions scopes={LATER} />
             </div>
-          )}
-          <FormFooter submit={words.submit} busy={connect.isPending} onClose={onClose} />
-        </form>
-      </Dialog>
-    </Dialog.Root>
+          </details>
+        </div>
+        {failure && failure.field !== 'token' && failure.field !== 'accountId' && (
+          <FailureNote title={words.failed} error={connect.error} takeFocus />
+        )}
+        <TextField
+          name="token"
+          type="password"
+          label={words.field}
+          autoComplete="off"
+          spellCheck={false}
+          maxLength={500}
+          description={words.hint}
+          {...(isEmpty ? { error: words.missing } : errorAt('token'))}
+        />
+        <TextField
+          name="accountId"
+          label={`${words.account} (${text.common.optional})`}
+          autoComplete="off"
+          spellCheck={false}
+          maxLength={64}
+          description={words.accountHint}
+          {...errorAt('accountId')}
+        />
+        {isMove && (
+          <div className="space-y-1.5">
+            <PillChoice
+              label={words.liveData}
+              value={liveData}
+              options={words.liveDataChoices}
+              onChange={setLiveData}
+            />
+            <p className="text-[13px] text-kumo-subtle">{words.liveDataHints[liveData]}</p>
+          </div>
+        )}
+        <FormFooter submit={words.submit} busy={connect.isPending} onClose={onClose} />
+      </form>
+    </FormDialog>
   )
 }
 

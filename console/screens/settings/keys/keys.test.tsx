@@ -16,6 +16,7 @@ import {
   showAt,
   write,
 } from '../../../testing/console.tsx'
+import { text } from '../../../text/en.ts'
 import { Keys } from './keys.tsx'
 
 const LIST = 'GET /keys'
@@ -47,6 +48,16 @@ async function openForm(answers: Record<string, () => unknown> = {}) {
   const dialog = within(await screen.findByRole('dialog', { name: 'Create an API key' }))
   return { calls, dialog, send: () => fireEvent.click(dialog.getByRole('button', { name: /Create key$/ })) }
 }
+
+describe('the dialog of a new API key', () => {
+  test('the first Escape keeps a typed name of an API key and warns', async () => {
+    const { dialog } = await openForm()
+    write('Name', 'Deploy from CI')
+    fireEvent.keyDown(field('Name'), { key: 'Escape' })
+    assert.ok(dialog.getByText(text.common.unsaved))
+    assert.equal(field('Name').value, 'Deploy from CI')
+  })
+})
 
 describe('the list of API keys', () => {
   test('an organization without API keys reads what a key is for', async () => {

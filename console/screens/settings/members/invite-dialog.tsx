@@ -9,6 +9,7 @@ import { readBoot } from '../../../shell/boot.ts'
 import { membersText } from '../../../text/members.en.ts'
 import { FailureNote } from '../../../ui/page/failure.tsx'
 import { NativeSelect } from '../../../ui/controls/native-select.tsx'
+import { FormDialog } from '../../../ui/dialogs/form-dialog.tsx'
 import { ShownOnce } from '../../../ui/dialogs/once-dialog.tsx'
 import { SecretOnce } from '../../../ui/dialogs/secret-once.tsx'
 import { FormFooter } from '../../../ui/controls/form-footer.tsx'
@@ -27,15 +28,13 @@ const ABOUT_ADDRESS: Record<string, string> = {
 export function InviteDialog({ role, onClose }: { role: Role; onClose: () => void }) {
   const [made, setMade] = useState<PendingInvitation | null>(null)
   return (
-    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
-      <Dialog size="lg" className="w-full p-6">
-        {made ? (
-          <Made invitation={made} onClose={onClose} />
-        ) : (
-          <Form role={role} onMade={setMade} onClose={onClose} />
-        )}
-      </Dialog>
-    </Dialog.Root>
+    <FormDialog size="lg" className="w-full p-6" isSaved={made !== null} onClose={onClose}>
+      {made ? (
+        <Made invitation={made} onClose={onClose} />
+      ) : (
+        <Form role={role} onMade={setMade} onClose={onClose} />
+      )}
+    </FormDialog>
   )
 }
 

@@ -2,6 +2,7 @@ import { Dialog } from '@cloudflare/kumo/components/dialog'
 import type { ModelConnection } from '@slipway/sdk/client/types.gen.ts'
 import { useState } from 'react'
 import { settingsText } from '../../../text/settings.en.ts'
+import { FormDialog } from '../../../ui/dialogs/form-dialog.tsx'
 import { ModelForm } from './model-form.tsx'
 import { ModelDiscovery } from './model-discovery.tsx'
 
@@ -31,21 +32,19 @@ export function ModelDialog({
     </button>
   )
   return (
-    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
-      <Dialog size="lg" className="w-full p-6">
-        <Dialog.Title className="mb-4 text-[18px] font-semibold text-kumo-strong">
-          {model ? form.editTitle : form.createTitle}
-        </Dialog.Title>
-        {isByHand ? (
-          <ModelForm model={model} onClose={onClose} onSaved={close}>
-            {otherWay}
-          </ModelForm>
-        ) : (
-          <ModelDiscovery onClose={onClose} onSaved={close}>
-            {otherWay}
-          </ModelDiscovery>
-        )}
-      </Dialog>
-    </Dialog.Root>
+    <FormDialog size="lg" className="w-full p-6" onClose={onClose}>
+      <Dialog.Title className="mb-4 text-[18px] font-semibold text-kumo-strong">
+        {model ? form.editTitle : form.createTitle}
+      </Dialog.Title>
+      {isByHand ? (
+        <ModelForm model={model} onClose={onClose} onSaved={close}>
+          {otherWay}
+        </ModelForm>
+      ) : (
+        <ModelDiscovery onClose={onClose} onSaved={close}>
+          {otherWay}
+        </ModelDiscovery>
+      )}
+    </FormDialog>
   )
 }

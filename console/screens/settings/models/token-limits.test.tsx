@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { screen, waitFor } from '@testing-library/react'
+import { act, screen, waitFor } from '@testing-library/react'
+import { queryClient } from '../../../api/request/query-client.ts'
 import {
   assertAlert,
   button,
@@ -51,6 +52,21 @@ describe('the tokens of a month', () => {
     press('Save limits')
     await waitFor(() => assert.ok(isShown('1,200,345 tokens used in December 2026')))
     assert.deepEqual(calls[PUT]?.[0]?.body, { monthly: null, perTicket: 200_000 })
+  })
+
+  test('limits that another admin saves do not replace the typed limit and are not overwritten', async () => {
+    let stored: object = use
+    const calls = serve({ [GET]: () => stored, [PUT]: () => limited })
+    show(<TokenLimits reason={null} />)
+    await screen.findByLabelText('Limit of a month')
+    write('Limit of a month', '5M')
+    stored = { ...use, perTicket: 200_000 }
+    await act(() => queryClient.invalidateQueries())
+    await waitFor(() => assert.equal(field('Limit of a ticket').value, '200,000'))
+    assert.equal(field('Limit of a month').value, '5M')
+    press('Save limits')
+    await waitFor(() => assert.equal(calls[PUT]?.length, 1))
+    assert.deepEqual(calls[PUT]?.[0]?.body, { monthly: 5_000_000, perTicket: 200_000 })
   })
 
   for (const wrong of ['999', '-5000', '5 million', '1.5', '0.5k', '2000000M'])

@@ -29,7 +29,7 @@ export function TokenLimits({ reason }: { reason: string | null }) {
       {use.data && (
         <div className="space-y-4 rounded-xl bg-kumo-base p-4 ring-1 ring-kumo-line">
           <Used use={use.data} />
-          <LimitForm key={`${use.data.monthly}/${use.data.perTicket}`} use={use.data} reason={reason} />
+          <LimitForm use={use.data} reason={reason} />
         </div>
       )}
     </section>
@@ -52,17 +52,31 @@ function Used({ use: { used, monthly, month } }: { use: TokenUse }) {
   )
 }
 
+interface Typed {
+  monthly?: string
+  perTicket?: string
+}
+
+/** Edits both limits. A refetch changes only the limit that was not typed into. */
 function LimitForm({ use, reason }: { use: TokenUse; reason: string | null }) {
   const client = useQueryClient()
-  const [monthly, setMonthly] = useState(written(use.monthly))
-  const [perTicket, setPerTicket] = useState(written(use.perTicket))
+  const [typed, setTyped] = useState<Typed>({})
   const [isAsked, setAsked] = useState(false)
+  const { monthly, perTicket } = {
+    monthly: written(use.monthly),
+    perTicket: written(use.perTicket),
+    ...typed,
+  }
   const next = { monthly: readLimit(monthly), perTicket: readLimit(perTicket) }
   const isChanged = next.monthly !== use.monthly || next.perTicket !== use.perTicket
   const save = useMutation({
-    mutationFn: setTokenLimits,
-    onSuccess: (saved) => {
+    mutationFn: ({ limits }: { typed: Typed; limits: Parameters<typeof setTokenLimits>[0] }) =>
+      setTokenLimits(limits),
+    onSuccess: (saved, sent) => {
       client.setQueryData(tokenUseQuery().queryKey, saved)
+      // Text that was typed while the request ran is not saved yet.
+      setTyped((now) => (now === sent.typed ? {} : now))
+      setAsked(false)
       notify(words.saved)
     },
   })
@@ -71,7 +85,7 @@ function LimitForm({ use, reason }: { use: TokenUse; reason: string | null }) {
     setAsked(true)
     const { monthly: month, perTicket: ticket } = next
     if (reason === null && isChanged && month !== undefined && ticket !== undefined)
-      save.mutate({ monthly: month, perTicket: ticket })
+      save.mutate({ typed, limits: { monthly: month, perTicket: ticket } })
   }
   const problemOf = (limit: number | null | undefined) =>
     isAsked && limit === undefined ? { error: words.problem } : {}
@@ -86,7 +100,7 @@ function LimitForm({ use, reason }: { use: TokenUse; reason: string | null }) {
           description={words.monthlyHint}
           placeholder={words.example}
           value={monthly}
-          onChange={(event) => setMonthly(event.target.value)}
+          onChange={(event) => setTyped({ ...typed, monthly: event.target.value })}
         />
         <TextField
           {...field}
@@ -95,7 +109,7 @@ function LimitForm({ use, reason }: { use: TokenUse; reason: string | null }) {
           description={words.perTicketHint}
           placeholder={words.example}
           value={perTicket}
-          onChange={(event) => setPerTicket(event.target.value)}
+          onChange={(event) => setTyped({ ...typed, perTicket: event.target.value })}
         />
       </div>
       {save.isError && <FailureNote title={words.failed} error={save.error} />}

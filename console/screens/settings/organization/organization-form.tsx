@@ -16,20 +16,33 @@ import { TextField } from '../../../ui/controls/text-field.tsx'
 
 const words = organizationsText.settings
 
+interface Names {
+  name?: string
+  slug?: string
+}
+
+/** Edits the names of an organization. A refetch changes only the name that was not typed into. */
 export function OrganizationForm(props: { organization: Organization; reason: string | null }) {
   const { organization, reason } = props
   const client = useQueryClient()
-  const [name, setName] = useState(organization.name)
-  const [slug, setSlug] = useState(organization.slug)
+  const [typed, setTyped] = useState<Names>({})
+  const { name, slug } = { name: organization.name, slug: organization.slug, ...typed }
   const [problems, setProblems] = useState<{ name?: string; slug?: string }>({})
   const save = useMutation({
-    mutationFn: () => updateOrganization(organization.id, { name: name.trim(), slug: slug.trim() }),
-    onSuccess: async () => {
+    // Only what was typed is sent, because another member may have changed the other name.
+    mutationFn: (sent: Names) =>
+      updateOrganization(organization.id, {
+        ...(sent.name !== undefined && { name: sent.name.trim() }),
+        ...(sent.slug !== undefined && { slug: sent.slug.trim() }),
+      }),
+    onSuccess: async (_saved, sent) => {
       notify(words.saved)
       await Promise.all([
         client.invalidateQueries({ queryKey: organizationsQuery().queryKey, exact: true }),
         client.invalidateQueries({ queryKey: meQuery().queryKey }),
       ])
+      // Text that was typed while the request ran is not saved yet.
+      setTyped((now) => (now === sent ? {} : now))
     },
   })
   const isChanged = name.trim() !== organization.name || slug.trim() !== organization.slug
@@ -42,7 +55,7 @@ export function OrganizationForm(props: { organization: Organization; reason: st
     }
     setProblems(found)
     const first = Object.keys(found)[0]
-    if (first === undefined) save.mutate()
+    if (first === undefined) save.mutate(typed)
     else event.currentTarget.querySelector<HTMLInputElement>(`[name=${first}]`)?.focus()
   }
   return (
@@ -55,7 +68,7 @@ export function OrganizationForm(props: { organization: Organization; reason: st
         maxLength={80}
         autoComplete="organization"
         readOnly={reason !== null}
-        onChange={(event) => setName(event.target.value)}
+        onChange={(event) => setTyped({ ...typed, name: event.target.value })}
         {...(problems.name ? { error: problems.name } : { description: organizationsText.nameHint })}
       />
       <TextField
@@ -68,7 +81,7 @@ export function OrganizationForm(props: { organization: Organization; reason: st
         spellCheck={false}
         readOnly={reason !== null}
         className="font-mono text-[13px]"
-        onChange={(event) => setSlug(event.target.value)}
+        onChange={(event) => setTyped({ ...typed, slug: event.target.value })}
         {...(problems.slug ? { error: problems.slug } : { description: words.slugHint })}
       />
       <ReasonButton

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { queryClient } from '../../../api/request/query-client.ts'
 import {
   assertAlert,
   button,
@@ -52,10 +53,21 @@ describe('the name of the organization', () => {
     write('Name', ' Acme Gardens ')
     press('Save changes')
     assert.ok(await findMessage('Saved.'))
-    assert.deepEqual(sent(calls, UPDATE), [
-      { organizationId: 'org_1', data: { name: 'Acme Gardens', slug: 'acme' } },
-    ])
+    assert.deepEqual(sent(calls, UPDATE), [{ organizationId: 'org_1', data: { name: 'Acme Gardens' } }])
     await waitFor(() => assert.equal(field('Name').value, 'Acme Gardens'))
+  })
+
+  test('names that another admin saves do not replace the typed name and are not overwritten', async () => {
+    let stored = acme
+    const calls = await open({ [LIST]: () => [stored] })
+    write('Name', 'Acme Gardens')
+    stored = { ...acme, name: 'Acme Ltd', slug: 'acme-ltd' }
+    await act(() => queryClient.invalidateQueries())
+    await waitFor(() => assert.equal(field('Short name').value, 'acme-ltd'))
+    assert.equal(field('Name').value, 'Acme Gardens')
+    press('Save changes')
+    await waitFor(() => assert.equal(calls[UPDATE]?.length, 1))
+    assert.deepEqual(sent(calls, UPDATE), [{ organizationId: 'org_1', data: { name: 'Acme Gardens' } }])
   })
 
   test('unchanged names of an organization are not sent, and the button says why', async () => {

@@ -23,8 +23,7 @@ export function OrganizationSettings() {
       {organization && me && (
         <div className="space-y-10">
           <OrganizationForm
-            // The changed key mounts the form again, with the saved values.
-            key={`${organization.name} ${organization.slug}`}
+            key={organization.id}
             organization={organization}
             reason={me.role === 'member' ? words.adminsOnly : null}
           />

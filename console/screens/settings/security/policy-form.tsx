@@ -18,31 +18,36 @@ const Confirm = lazy(() =>
   import('../../../ui/dialogs/confirm.tsx').then((module) => ({ default: module.Confirm })),
 )
 
+/** What the person changed. The addresses are the text of their field. */
+type Edited = Partial<Omit<Policy, 'allowedIps'>> & { addresses?: string }
+
+/** Returns the stored policy with the changes of the person. */
+function policyWith(stored: SecurityPolicy, { addresses, ...rules }: Edited): Policy {
+  const allowedIps = addresses === undefined ? stored.allowedIps : readAddresses(addresses)
+  return { ...policyOf(stored), ...rules, allowedIps }
+}
+
+/** Edits the rules of an organization. A refetch changes only the rules that the person did not change. */
 export function PolicyForm({ stored, me }: { stored: SecurityPolicy; me: Me }) {
   const client = useQueryClient()
   const account = useQuery(accountQuery()).data
-  const [rules, setRules] = useState(stored)
-  const [addresses, setAddresses] = useState(stored.allowedIps.join('\n'))
+  const [edited, setEdited] = useState<Edited>({})
   const [asked, setAsked] = useState<string[] | null>(null)
-  const { requireSso, requireTwoFactor, sessionLifetimeDays, anyPackages } = rules
-  const next: Policy = {
-    requireSso,
-    requireTwoFactor,
-    sessionLifetimeDays,
-    allowedIps: readAddresses(addresses),
-    anyPackages,
-  }
+  const next = policyWith(stored, edited)
+  const { requireSso, requireTwoFactor, sessionLifetimeDays, anyPackages } = next
   const save = useMutation({
-    mutationFn: () => updateSecurity(next),
+    mutationFn: (sent: Edited) => updateSecurity(policyWith(stored, sent)),
     onSettled: () => setAsked(null),
-    onSuccess: async (saved) => {
-      if (signsOut(stored, next)) {
+    onSuccess: async (saved, sent) => {
+      if (signsOut(stored, policyWith(stored, sent))) {
         // Saving a stricter policy ends all sessions, this one too.
         client.clear()
         location.assign(href.signIn(href.security()))
         return
       }
       client.setQueryData(queryKeys.security, saved)
+      // What was changed while the request ran is not saved yet.
+      setEdited((now) => (now === sent ? {} : now))
       notify(securityText.saved)
     },
   })
@@ -59,7 +64,7 @@ export function PolicyForm({ stored, me }: { stored: SecurityPolicy; me: Me }) {
       account === undefined || account.user.twoFactorEnabled === true,
     )
     if (consequences.length > 0) setAsked(consequences)
-    else save.mutate()
+    else save.mutate(edited)
   }
   return (
     <form onSubmit={submit} noValidate className="space-y-4">
@@ -73,7 +78,7 @@ export function PolicyForm({ stored, me }: { stored: SecurityPolicy; me: Me }) {
           hint={securityText.twoFactor.hint}
           checked={requireTwoFactor}
           disabled={mayNot !== null}
-          onChange={(on) => setRules({ ...rules, requireTwoFactor: on })}
+          onChange={(on) => setEdited({ ...edited, requireTwoFactor: on })}
         />
         <Switch
           label={securityText.sso.label}
@@ -82,26 +87,26 @@ export function PolicyForm({ stored, me }: { stored: SecurityPolicy; me: Me }) {
           checked={requireSso}
           // A rule that is on can be switched off even without a working identity provider.
           disabled={mayNot !== null || !(stored.ssoReady || requireSso)}
-          onChange={(on) => setRules({ ...rules, requireSso: on })}
+          onChange={(on) => setEdited({ ...edited, requireSso: on })}
         />
         <LifetimeSelect
           value={sessionLifetimeDays}
           disabled={mayNot !== null}
-          onChange={(days) => setRules({ ...rules, sessionLifetimeDays: days })}
+          onChange={(days) => setEdited({ ...edited, sessionLifetimeDays: days })}
         />
         <AddressField
-          value={addresses}
+          value={edited.addresses ?? stored.allowedIps.join('\n')}
           own={stored.callerAddress}
           disabled={mayNot !== null}
           problem={problem}
-          onChange={setAddresses}
+          onChange={(addresses) => setEdited({ ...edited, addresses })}
         />
         <Switch
           label={securityText.anyPackages.label}
           hint={securityText.anyPackages.hint}
           checked={anyPackages}
           disabled={mayNot !== null}
-          onChange={(on) => setRules({ ...rules, anyPackages: on })}
+          onChange={(on) => setEdited({ ...edited, anyPackages: on })}
         />
       </div>
       <ReasonButton
@@ -120,7 +125,7 @@ export function PolicyForm({ stored, me }: { stored: SecurityPolicy; me: Me }) {
             submit={securityText.confirmSubmit[signsOut(stored, next) ? 'signsOut' : 'other']}
             busy={save.isPending}
             error={null}
-            onConfirm={() => save.mutate()}
+            onConfirm={() => save.mutate(edited)}
             onClose={() => setAsked(null)}
           />
         </Suspense>

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Me, SecurityPolicy } from '@slipway/sdk/client/types.gen.ts'
-import { waitFor } from '@testing-library/react'
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { queryClient } from '../../../api/request/query-client.ts'
-import { button, isShown, serve, showAt } from '../../../testing/console.tsx'
+import { button, field, isShown, press, serve, showAt, write } from '../../../testing/console.tsx'
+import { securityText } from '../../../text/security.en.ts'
 import { Security } from './security.tsx'
 
 const ME = { role: 'owner', plan: 'enterprise' } as Me
@@ -34,5 +35,32 @@ describe('the security settings', () => {
     provider.resolve(null)
     await waitFor(() => button('Save settings'))
     assert.equal(isShown('Set up single sign-on'), true)
+  })
+
+  test('rules that another admin saves do not replace what is typed and are not overwritten', async () => {
+    let stored = POLICY
+    const calls = serve({
+      'GET /me': () => ME,
+      'GET /security': () => stored,
+      'GET /sso': () => null,
+      'GET /api/auth/get-session': () => ({ user: { twoFactorEnabled: true }, session: {} }),
+      'PUT /security': ({ body }) => ({ ...stored, ...(body as object) }),
+    })
+    await showAt('/app/settings/security', Security, '/settings/security')
+    await waitFor(() => button('Save settings'))
+    write(securityText.addresses.label, '192.0.2.0/24')
+    stored = { ...POLICY, anyPackages: true }
+    await act(() => queryClient.invalidateQueries())
+    await waitFor(() => assert.ok(field(securityText.anyPackages.label).checked))
+    assert.equal(field(securityText.addresses.label).value, '192.0.2.0/24')
+    press('Save settings')
+    fireEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Save settings' }))
+    await waitFor(() => assert.equal(calls['PUT /security']?.length, 1))
+    const { ssoReady: _ready, callerAddress: _own, ...rules } = POLICY
+    assert.deepEqual(calls['PUT /security']?.[0]?.body, {
+      ...rules,
+      anyPackages: true,
+      allowedIps: ['192.0.2.0/24'],
+    })
   })
 })

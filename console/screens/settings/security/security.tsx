@@ -6,7 +6,6 @@ import { securityText } from '../../../text/security.en.ts'
 import { LoadFailure } from '../../../ui/page/failure.tsx'
 import { CardSkeleton } from '../card-list.tsx'
 import { SettingsHeader } from '../settings-header.tsx'
-import { policyOf } from './policy.ts'
 import { PolicyForm } from './policy-form.tsx'
 import { SsoSetup } from './sso-setup.tsx'
 
@@ -23,8 +22,7 @@ export function Security() {
       {!isPending && policy.data && me && (
         <>
           <SsoSetup me={me} isRequired={policy.data.requireSso} />
-          {/* The key mounts the form again after a save, but not when the caller's address changes. */}
-          <PolicyForm key={JSON.stringify(policyOf(policy.data))} stored={policy.data} me={me} />
+          <PolicyForm stored={policy.data} me={me} />
         </>
       )}
     </>

@@ -57,23 +57,21 @@ export function SsoForm({ replaces, onClose }: { replaces: boolean; onClose: () 
         {...note('issuer', kind === 'oidc' ? words.issuerHint : undefined)}
       />
       <TextField name="domain" label={words.domain} {...plain} {...note('domain', words.domainHint)} />
-      {kind === 'oidc' ? (
-        <>
-          <TextField name="clientId" label={words.clientId} {...plain} {...note('clientId')} />
-          <TextField
-            name="clientSecret"
-            type="password"
-            label={words.clientSecret}
-            {...plain}
-            {...note('clientSecret', words.clientSecretHint)}
-          />
-        </>
-      ) : (
-        <>
-          <TextField name="entryPoint" label={words.entryPoint} {...plain} {...note('entryPoint')} />
-          <Certificate problem={at === 'cert' ? failure?.sentence : undefined} />
-        </>
-      )}
+      {/* Both kinds stay mounted, so that a change of the kind loses no text. */}
+      <div className={kind === 'oidc' ? 'contents' : 'hidden'}>
+        <TextField name="clientId" label={words.clientId} {...plain} {...note('clientId')} />
+        <TextField
+          name="clientSecret"
+          type="password"
+          label={words.clientSecret}
+          {...plain}
+          {...note('clientSecret', words.clientSecretHint)}
+        />
+      </div>
+      <div className={kind === 'saml' ? 'contents' : 'hidden'}>
+        <TextField name="entryPoint" label={words.entryPoint} {...plain} {...note('entryPoint')} />
+        <Certificate problem={at === 'cert' ? failure?.sentence : undefined} />
+      </div>
       <div className="flex flex-wrap gap-2">
         <Button type="submit" variant="primary" loading={save.isPending}>
           {words.submit}

@@ -5,6 +5,7 @@ import { screen, waitFor } from '@testing-library/react'
 import {
   assertAlert,
   button,
+  field,
   isShown,
   press,
   Refusal,
@@ -69,6 +70,16 @@ describe('the set-up of single sign-on', () => {
     assert.ok(isShown('slipway-verify=x'))
     press('Check the records')
     await waitFor(() => assert.match(next(), /^Require it/))
+  })
+
+  test('a client secret is kept while another kind of provider is chosen', async () => {
+    open(null)
+    await waitFor(() => button('Set up single sign-on'))
+    press('Set up single sign-on')
+    write('Client secret', 'secret')
+    write('Protocol', 'saml')
+    write('Protocol', 'oidc')
+    assert.equal(field('Client secret').value, 'secret')
   })
 
   test('a TXT record that is not found yet is reported, and its step stays open', async () => {

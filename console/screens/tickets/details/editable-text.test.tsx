@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { act, fireEvent, screen, waitFor } from '@testing-library/react'
-import { button, field, press, show, write } from '../../../testing/console.tsx'
+import { assertAlert, button, field, findMessage, press, show, write } from '../../../testing/console.tsx'
 import { EditableText, type EditableTextProps } from './editable-text.tsx'
 
 const DRAFT = 'slipway.draft.title.tkt_1'
@@ -20,7 +20,14 @@ function open(part: Partial<EditableTextProps> = {}) {
     children: 'Add notes',
     ...part,
   }
-  return { saved, ...show(<EditableText {...props} />) }
+  const shown = show(<EditableText {...props} />)
+  const changed = (value: string) =>
+    shown.rerender(
+      <EditableText {...props} value={value}>
+        {value}
+      </EditableText>,
+    )
+  return { saved, changed, ...shown }
 }
 
 describe('a text that can be edited', () => {
@@ -71,6 +78,17 @@ describe('a text that can be edited', () => {
     assert.ok(screen.queryByLabelText('Title') === null)
   })
 
+  test('a text that Escape discarded returns to the field with Undo', async () => {
+    open({ multiline: true })
+    press('Edit: Title')
+    write('Title', 'Three long paragraphs')
+    fireEvent.keyDown(field('Title'), { key: 'Escape' })
+    await findMessage('Title: change discarded')
+    press('Undo')
+    assert.equal(field('Title').value, 'Three long paragraphs')
+    assert.equal(localStorage.getItem(DRAFT), 'Three long paragraphs')
+  })
+
   test('an unchanged text and an empty title are not sent', () => {
     const { saved } = open()
     press('Edit: Title')
@@ -112,6 +130,29 @@ describe('a text that can be edited', () => {
       unmount()
       localStorage.clear()
     }
+  })
+
+  test('a text that another person changed since is shown before a save replaces it', async () => {
+    const { saved, changed } = open()
+    press('Edit: Title')
+    write('Title', 'Add a notes field')
+    changed('Add notes to plants')
+    press('Save')
+    await assertAlert(/changed since you began.*Add notes to plants/)
+    assert.deepEqual([field('Title').value, saved], ['Add a notes field', []])
+    press('Save')
+    await waitFor(() => assert.deepEqual(saved, ['Add a notes field']))
+  })
+
+  test('a text that another person changed before a reload is shown before a draft replaces it', async () => {
+    const first = open()
+    press('Edit: Title')
+    write('Title', 'Add a notes field')
+    first.unmount()
+    const { saved } = open({ value: 'Add notes to plants', children: 'Add notes to plants' })
+    press('Save')
+    await assertAlert(/changed since you began.*Add notes to plants/)
+    assert.deepEqual(saved, [])
   })
 
   test('a draft from before a reload opens the field with that text', () => {

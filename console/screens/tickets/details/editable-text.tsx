@@ -1,6 +1,7 @@
 import { PencilSimpleIcon } from '@phosphor-icons/react'
 import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
 import { readDraft, storeDraft } from '../../../shell/drafts.ts'
+import { notify } from '../../../shell/toasts/toasts.ts'
 import { text } from '../../../text/en.ts'
 import { ticketsText } from '../../../text/tickets.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
@@ -21,39 +22,65 @@ export interface EditableTextProps {
   children: ReactNode
 }
 
-/** Text that becomes a field when its pencil is pressed. Ctrl+Enter saves, Escape discards. */
+/**
+ * Text that becomes a field when its pencil is pressed. Ctrl+Enter saves, Escape discards with undo. The first save over a text
+ * that changed since the person began to type only shows that text.
+ */
 export function EditableText(props: EditableTextProps) {
   const { kind, id } = props.draft
   const [draft, setDraft] = useState<string | null>(
     () => readDraft(kind, id) || (props.startsOpen ? props.value : null),
   )
+  // The saved text over which the draft was typed, which survives a reload together with the draft.
+  const [base, setBase] = useState(() => readDraft(`${kind}-base`, id) || props.value)
+  const [isNewer, setNewer] = useState(false)
   const wasOpen = useRef(false)
   const latest = useRef(draft)
   latest.current = draft
   const write = (next: string | null) => {
     setDraft(next)
     storeDraft(next ?? '', kind, id)
+    storeDraft(next ? base : '', `${kind}-base`, id)
+  }
+  const open = () => {
+    setDraft(props.value)
+    setBase(props.value)
+    setNewer(false)
   }
   useEffect(() => {
     wasOpen.current = draft !== null
   }, [draft])
-  if (draft === null) return <Reading {...props} takesFocus={wasOpen} onEdit={() => setDraft(props.value)} />
+  if (draft === null) return <Reading {...props} takesFocus={wasOpen} onEdit={open} />
   const save = async () => {
     const next = draft.trim()
     if (next === props.value || (next === '' && !props.multiline)) return write(null)
+    if (props.value !== base) {
+      setBase(props.value)
+      storeDraft(props.value, `${kind}-base`, id)
+      return setNewer(true)
+    }
     setDraft(null)
     const isSaved = await props.onSave(next)
     // The text was opened again meanwhile, and what is typed there now is newer than this response.
     if (latest.current !== null) return
-    if (isSaved) storeDraft('', kind, id)
+    if (isSaved) write(null)
     else setDraft(next)
+  }
+  const discard = () => {
+    const undo = () => {
+      // Text that was typed after the field was opened again is newer.
+      if (latest.current === null || latest.current === props.value) write(draft)
+    }
+    if (draft.trim() !== props.value) notify(ticketsText.details.discarded(props.label), { undo })
+    write(null)
   }
   return (
     <Writing
       {...props}
       text={draft}
+      isNewer={isNewer}
       onWrite={write}
-      onCancel={() => write(null)}
+      onCancel={discard}
       onDone={() => void save()}
     />
   )
@@ -62,6 +89,7 @@ export function EditableText(props: EditableTextProps) {
 function Writing(
   props: EditableTextProps & {
     text: string
+    isNewer: boolean
     onWrite: (text: string) => void
     onCancel: () => void
     onDone: () => void
@@ -101,6 +129,12 @@ function Writing(
         onKeyDown={onKeyDown}
         className={`block max-h-[60dvh] w-full resize-y rounded-lg bg-kumo-control px-3 py-2 ring-1 ring-kumo-line outline-none [field-sizing:content] focus:ring-2 focus:ring-kumo-focus ${props.className ?? ''}`}
       />
+      {props.isNewer && (
+        <div role="alert" className="rounded-lg bg-kumo-warning-tint px-3 py-2 text-[13px] font-normal">
+          <p className="font-medium">{ticketsText.details.changedSince}</p>
+          <div className="mt-1 break-words">{props.children}</div>
+        </div>
+      )}
       <div className="flex flex-wrap items-center gap-2">
         <Button type="submit" size="sm" variant="primary">
           {text.common.save}

@@ -103,7 +103,7 @@ describe('the box that captures a ticket', () => {
     assert.equal(field(LABEL).value, 'A dark theme')
   })
 
-  test('a refused sentence does not replace a text that was typed since', async () => {
+  test('a refused sentence returns to the box before the text that was typed since', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { calls } = open({ [CAPTURE]: () => promise })
     write(LABEL, 'A dark theme')
@@ -112,7 +112,8 @@ describe('the box that captures a ticket', () => {
     write(LABEL, 'Another wish')
     resolve(new Refusal(403, 'forbidden', 'You may not.'))
     await assertAlert(/You may not/)
-    assert.equal(field(LABEL).value, 'Another wish')
+    assert.equal(field(LABEL).value, 'A dark theme\nAnother wish')
+    assert.equal(readDraft('ticket', 'prj_1'), 'A dark theme\nAnother wish')
   })
 
   test('without a connected model a captured sentence leads to the page of models', async () => {

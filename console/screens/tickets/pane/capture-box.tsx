@@ -40,10 +40,9 @@ export function CaptureBox({
       onCaptured(ticket)
       if (wish === 'build') build(ticket)
     },
-    // Put a refused sentence back into the field unless a new text is there, even when the field was unmounted meanwhile.
-    onRefused: (refused) => {
-      if (sentence === '' && readDraft(DRAFT, projectId) === '') write(refused)
-    },
+    // A refused sentence returns to the box, also when the box was unmounted meanwhile. Text that was typed since follows it.
+    onRefused: (refused) =>
+      write([refused, readDraft(DRAFT, projectId) || sentence].filter(Boolean).join('\n')),
   })
   const submit = (wanted: string) => {
     write('')

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Project } from '@slipway/sdk/client/types.gen.ts'
+import { act, fireEvent, waitFor } from '@testing-library/react'
+import {
+  assertAlert,
+  field,
+  isThere,
+  press,
+  Refusal,
+  sent,
+  serve,
+  showAt,
+  write,
+} from '../../testing/console.tsx'
+import { workText } from '../../text/workspace.en.ts'
+import { ProjectName } from './project-name.tsx'
+
+const { rename, renameLabel } = workText.workspace
+const RENAME = 'PATCH /projects/prj_1'
+const project = { id: 'prj_1', name: 'Plants' } as Project
+
+async function open(answer: () => unknown) {
+  const calls = serve({ [RENAME]: answer })
+  const page = () => (
+    <>
+      <ProjectName project={project} />
+      <input aria-label="Other" />
+    </>
+  )
+  await showAt('/app/project', page, '/project')
+  press(rename)
+  return calls
+}
+const input = () => field(renameLabel)
+const enter = () => fireEvent.submit(input().form as HTMLFormElement)
+
+describe('the name of a project in its header', () => {
+  test('a project name that is typed while an earlier one is saved stays in the field', async () => {
+    const { promise, resolve } = Promise.withResolvers<unknown>()
+    const calls = await open(() => promise)
+    write(renameLabel, 'Ferns')
+    enter()
+    await waitFor(() => assert.equal(calls[RENAME]?.length, 1))
+    write(renameLabel, 'Ferns and moss')
+    await act(async () => {
+      resolve({ ...project, name: 'Ferns' })
+      await new Promise((done) => setTimeout(done))
+    })
+    assert.equal(input().value, 'Ferns and moss')
+  })
+
+  test('a project name is sent once when Enter and leaving the field follow each other', async () => {
+    const { promise, resolve } = Promise.withResolvers<unknown>()
+    const calls = await open(() => promise)
+    write(renameLabel, 'Ferns')
+    enter()
+    await waitFor(() => assert.equal(calls[RENAME]?.length, 1))
+    fireEvent.blur(input())
+    resolve({ ...project, name: 'Ferns' })
+    await waitFor(() => assert.ok(!isThere('textbox', renameLabel)))
+    assert.deepEqual(sent(calls, RENAME), [{ name: 'Ferns' }])
+  })
+
+  test('the field of a project name that is being saved does not take the focus back', async () => {
+    const calls = await open(() => new Promise(() => {}))
+    write(renameLabel, 'Ferns')
+    act(() => field('Other').focus())
+    await waitFor(() => assert.equal(calls[RENAME]?.length, 1))
+    assert.equal(document.activeElement === field('Other'), true)
+  })
+
+  test('a refused project name stays in the field with the reason, which a new attempt forgets', async () => {
+    await open(() => new Refusal(400, 'invalid_request', 'name: is too short'))
+    write(renameLabel, 'x')
+    enter()
+    await assertAlert(/too short/i)
+    assert.equal(input().value, 'x')
+    fireEvent.keyDown(input(), { key: 'Escape' })
+    press(rename)
+    assert.ok(!isThere('alert'))
+  })
+})
