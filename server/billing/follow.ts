@@ -5,7 +5,7 @@ import { transact, type Trx } from '../db/database.ts'
 import { recordActivity } from '../activity/log.ts'
 import { defineJob } from '../jobs/jobs.ts'
 import type { Ports } from '../platform.ts'
-import { cancelSubscription, listSubscriptions } from '../stripe/subscriptions.ts'
+import { cancelSubscription, expireCheckouts, listSubscriptions } from '../stripe/subscriptions.ts'
 import type { Customer } from './customers.ts'
 import { openBilling, type Paid, pickSubscription } from './provider.ts'
 import type { Plan } from './plans.ts'
@@ -57,7 +57,10 @@ export const followJob = defineJob({
       return false
     })
     if (!isDeleted) return
-    for (const { id, status } of subscriptions)
+    // One that is paid after the row is gone would be a subscription that nothing cancels, so read what is paid once
+    // no checkout is open.
+    await expireCheckouts(access, customerId)
+    for (const { id, status } of await listSubscriptions(access, customerId))
       if (!ENDED.includes(status)) await cancelSubscription(access, id)
     await db.deleteFrom('billing_customers').where('customer_id', '=', customerId).execute()
   },

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { callStripe, findStripe, listStripe, type StripeAccess } from './client.ts'
+import { callStripe, findStripe, type Form, listStripe, type StripeAccess } from './client.ts'
 import { StripeError } from './errors.ts'
 
 const Id = z.object({ id: z.string() })
@@ -23,10 +23,22 @@ export async function listSubscriptions(
   access: StripeAccess,
   customerId: string,
 ): Promise<StripeSubscription[]> {
-  const call = { path: '/subscriptions', item: Subscription, doing: 'list subscriptions' }
+  return await listOfCustomer(access, {
+    path: '/subscriptions',
+    item: Subscription,
+    doing: 'list subscriptions',
+    form: { customer: customerId, status: 'all' },
+  })
+}
+
+async function listOfCustomer<T extends { id: string }>(
+  access: StripeAccess,
+  call: { path: string; form: Form; item: z.ZodType<T>; doing: string },
+): Promise<T[]> {
   try {
-    return await listStripe(access, { ...call, form: { customer: customerId, status: 'all' } })
+    return await listStripe(access, call)
   } catch (error) {
+    // The customer was deleted at Stripe.
     if (error instanceof StripeError && error.code === 'resource_missing') return []
     throw error
   }
@@ -77,6 +89,26 @@ export async function renameCustomer(
   return found !== null
 }
 
+const CHECKOUTS = '/checkout/sessions'
+
+/** Ends the customer's checkouts that are not paid yet; none for a customer that was deleted at Stripe. */
+export async function expireCheckouts(access: StripeAccess, customerId: string): Promise<void> {
+  const form = { customer: customerId, status: 'open' }
+  for (const { id } of await listOfCustomer(access, {
+    path: CHECKOUTS,
+    form,
+    item: Id,
+    doing: 'list checkouts',
+  }))
+    await callStripe(access, {
+      method: 'POST',
+      path: `${CHECKOUTS}/${encodeURIComponent(id)}/expire`,
+      result: Id,
+      doing: 'end checkouts',
+      write: { action: 'checkout.expired', target: id },
+    })
+}
+
 /** Opens a checkout of one price and returns the address of its page. Every earlier checkout of the customer ends. */
 export async function openCheckout(
   access: StripeAccess,
@@ -88,21 +120,12 @@ export async function openCheckout(
     cancelUrl: string
   },
 ): Promise<string> {
-  const path = '/checkout/sessions'
   const { customerId: customer, metadata } = wish
-  const form = { customer, status: 'open' }
   // Two that are paid would be two subscriptions.
-  for (const { id } of await listStripe(access, { path, form, item: Id, doing: 'list checkouts' }))
-    await callStripe(access, {
-      method: 'POST',
-      path: `${path}/${encodeURIComponent(id)}/expire`,
-      result: Id,
-      doing: 'end checkouts',
-      write: { action: 'checkout.expired', target: id },
-    })
+  await expireCheckouts(access, customer)
   const opened = await callStripe(access, {
     method: 'POST',
-    path,
+    path: CHECKOUTS,
     form: {
       mode: 'subscription',
       customer,
