@@ -229,6 +229,21 @@ describe('the billing of a service', () => {
     assert.equal((await read(person)).plan, 'pro')
   })
 
+  test('the subscription of a deleted organization is cancelled, even when no setting names its price', async (t) => {
+    leaves({ activity: { 'connection.connected': 'some' }, jobs: { 'connect-local-cloud': 'some' } })
+    const person = await app.signUp()
+    await pay(person)
+    const customerId = await account.customerOf(person)
+    const sold = account.config.prices.pro
+    account.config.prices.pro = ['price_new']
+    t.after(() => (account.config.prices.pro = sold))
+    await app.platform.db.deleteFrom('organization').where('id', '=', person.organizationId).execute()
+    const job = { attempt: 1, signal: new AbortController().signal }
+    await followJob.run(app.platform, { ...job, data: { customerId } })
+    const { data } = await account.stripe.subscriptions.list({ customer: customerId })
+    assert.deepEqual(data, [])
+  })
+
   test('Stripe events accepted before the service stopped take effect at its next start', async () => {
     const person = await app.signUp()
     const foreign = await app.signUp()

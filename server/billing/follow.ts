@@ -38,11 +38,6 @@ export const followJob = defineJob({
     signal.throwIfAborted()
     const { paid, unknown } = pickSubscription(billing, subscriptions)
     const now = clock.now()
-    if (paid === null && unknown.length > 0) {
-      // What is paid for is unclear, and a paying customer must not lose it for a setting.
-      platform.log.error({ customerId, prices: unknown }, 'prices that no setting names')
-      return
-    }
     const isDeleted = await transact(db, async (trx) => {
       const customer = await trx
         .selectFrom('billing_customers')
@@ -53,6 +48,11 @@ export const followJob = defineJob({
       if (customer === undefined) return false
       const organization = await lockOrganizationRow(trx, customer.org_id)
       if (organization === null) return true
+      if (paid === null && unknown.length > 0) {
+        // What is paid for is unclear, and a paying customer must not lose it for a setting.
+        platform.log.error({ customerId, prices: unknown }, 'prices that no setting names')
+        return false
+      }
       await apply(platform, trx, { customer, organization, paid, now })
       return false
     })
