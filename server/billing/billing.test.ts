@@ -8,7 +8,9 @@ import { until } from '../releases/testing.ts'
 import { type Client, type TestApp, testApp } from '../testing/app.ts'
 import { silentLog } from '../testing/database.ts'
 import { findStored } from '../testing/stored.ts'
+import { expireCheckouts } from '../stripe/subscriptions.ts'
 import { followJob } from './follow.ts'
+import { openBilling } from './provider.ts'
 import { BillingAccount, read } from './testing.ts'
 import { leaves } from '../testing/effects.ts'
 
@@ -134,6 +136,21 @@ describe('the billing of a service', () => {
     await account.stripe.customers.del(customer?.id ?? '')
     assert.equal((await person.call(CHECKOUT, { plan: 'pro' })).status, 200)
     assert.notEqual(await account.customerOf(person), customer?.id)
+  })
+
+  test('calls that end the same open checkout at once all succeed', async () => {
+    leaves({ activity: { 'plan.checkout_opened': 1 } })
+    const person = await app.signUp()
+    await person.call(CHECKOUT, { plan: 'pro' })
+    const customer = await account.customerOf(person)
+    const access = openBilling(app.platform)?.access
+    assert.ok(access)
+    await Promise.all([1, 2, 3].map(() => expireCheckouts(access, customer)))
+    const { data } = await account.stripe.checkout.sessions.list({ customer })
+    assert.deepEqual(
+      data.map(({ status }) => status),
+      ['expired'],
+    )
   })
 
   test('a Stripe event is stored with its job before it is acknowledged, once however often it is delivered', async () => {

@@ -4,6 +4,7 @@ import { StripeError } from './errors.ts'
 
 const Id = z.object({ id: z.string() })
 const Page = z.object({ url: z.string() })
+const Checkout = z.object({ status: z.string() })
 
 const Subscription = z.object({
   id: z.string(),
@@ -94,19 +95,32 @@ const CHECKOUTS = '/checkout/sessions'
 /** Ends the customer's checkouts that are not paid yet; none for a customer that was deleted at Stripe. */
 export async function expireCheckouts(access: StripeAccess, customerId: string): Promise<void> {
   const form = { customer: customerId, status: 'open' }
-  for (const { id } of await listOfCustomer(access, {
-    path: CHECKOUTS,
-    form,
-    item: Id,
-    doing: 'list checkouts',
-  }))
+  const open = await listOfCustomer(access, { path: CHECKOUTS, form, item: Id, doing: 'list checkouts' })
+  for (const { id } of open) await expireCheckout(access, id)
+}
+
+/** Another call may have ended it since it was listed, and then Stripe refuses. */
+async function expireCheckout(access: StripeAccess, id: string): Promise<void> {
+  const path = `${CHECKOUTS}/${encodeURIComponent(id)}`
+  try {
     await callStripe(access, {
       method: 'POST',
-      path: `${CHECKOUTS}/${encodeURIComponent(id)}/expire`,
+      path: `${path}/expire`,
       result: Id,
       doing: 'end checkouts',
       write: { action: 'checkout.expired', target: id },
     })
+  } catch (error) {
+    if (!(error instanceof StripeError) || error.status !== 400) throw error
+    const { status } = await callStripe(access, {
+      method: 'GET',
+      path,
+      result: Checkout,
+      doing: 'read checkouts',
+    })
+    // One that was paid meanwhile is a subscription, which the caller has to see first.
+    if (status !== 'expired') throw error
+  }
 }
 
 /** Opens a checkout of one price and returns the address of its page. Every earlier checkout of the customer ends. */
