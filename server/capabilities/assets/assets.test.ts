@@ -353,6 +353,31 @@ describe('assets', () => {
       assert.ok(seen.has(action), action)
   })
 
+  test('an asset whose bucket a person removed is reported as gone, and can be removed', async () => {
+    leaves({
+      activity: {
+        'bucket.create': 1,
+        'bucket.delete': 1,
+        'bucket.empty': 1,
+        'object.put': 1,
+        'resource.removed': 1,
+        'worker.address': 1,
+        'worker.upload': 1,
+      },
+      jobs: { deploy: 1 },
+    })
+    const { person: owner, path: at } = await cloud.personWithProject()
+    await uploadAsset(owner, at, textAsset('gone.txt', 'gone', 'text/plain'))
+    const { data } = await owner.call<{ managed: { id: string; kind: string }[] }>(`GET ${at}/deployments`)
+    const bucket = data.managed.find(({ kind }) => kind === 'bucket')
+    assert.equal((await owner.call(`DELETE ${at}/resources/${bucket?.id ?? ''}`)).status, 200)
+    const read = await owner.call(`GET ${at}/assets/gone.txt`)
+    assert.deepEqual([read.status, read.error?.code], [502, 'upstream_error'])
+    assert.match(read.error?.message ?? '', /no longer in the cloud account/)
+    assert.equal((await owner.call(`DELETE ${at}/assets/gone.txt`)).status, 200)
+    assert.deepEqual((await owner.call(`GET ${at}/assets`)).data, [])
+  })
+
   test('assets of another organization are 404', async () => {
     leaves({ events: { 'project.created': 1 }, activity: { 'object.put': 1 } })
     await uploadAsset(person, path, textAsset('mine.txt', 'mine'))
