@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { findUploadPlace } from '../../attachments/upload-place.ts'
 import { deleteObject } from '../../cloudflare/r2.ts'
 import { openCloud } from '../../connections/cloud.ts'
@@ -10,6 +11,8 @@ import { stampAsset } from './stamp.ts'
 import { uploadKeyOf } from './upload.ts'
 
 const BATCH = 100
+/** Rows whose account cannot be reached stay, and in a fixed order a batch of them would keep all others waiting. */
+const ANY_ORDER = sql`random()`
 /** A younger request may still be running, so it is left alone. */
 const AT_IT_MS = 2 * 60_000
 /** After this time the rest of an upload in an unreachable account is given up. */
@@ -34,7 +37,7 @@ async function finishStamps(platform: Needs<'config' | 'keyring'>, signal: Abort
     .where('a.is_stamped', '=', false)
     .where('a.updated_at', '<', new Date(now - AT_IT_MS))
     .where('p.deleting_at', 'is', null)
-    .orderBy('a.updated_at')
+    .orderBy(ANY_ORDER)
     .limit(BATCH)
     .execute()
   for (const { path, ...project } of rows) {
@@ -51,7 +54,7 @@ async function removeUploads(platform: Needs<'config' | 'keyring'>, signal: Abor
     .select(['p.id', 'p.org_id', 'p.name', 'u.id as upload', 'u.account_id', 'u.expires_at'])
     .where('u.expires_at', '<', new Date(now - AT_IT_MS))
     .where('p.deleting_at', 'is', null)
-    .orderBy('u.expires_at')
+    .orderBy(ANY_ORDER)
     .limit(BATCH)
     .execute()
   for (const { upload, account_id: accountId, expires_at: expiresAt, ...project } of rows) {
