@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { cloudFetch } from '../cloudflare/fetch.ts'
+import { tokenPlace } from '../connections/cloudflare-connection.ts'
 import { appSaying, type CloudApp, openCloudApp, until } from '../releases/testing.ts'
 import type { Client } from '../testing/app.ts'
 import { enterOrganization, findInDatabase } from '../testing/traces.ts'
@@ -39,6 +40,27 @@ describe('deleting an account', () => {
       .executeTakeFirstOrThrow()
     return id
   }
+  /** The access tokens of the organization's cloud account and code host, opened. */
+  const tokensOf = async ({ organizationId }: Person) => {
+    const { db, keyring } = cloud.app.platform
+    const rows = await db
+      .selectFrom('connections')
+      .selectAll()
+      .where('org_id', '=', organizationId)
+      .orderBy('provider')
+      .execute()
+    return rows.map((row) => keyring.open(row.token, tokenPlace(row, 'token')))
+  }
+  const statuses = async ([atCloud = '', atCodeHost = '']: string[]) => {
+    const { cloudflare, github } = cloud.app.platform.config
+    const pages = [
+      [`${cloudflare.api}/accounts`, atCloud],
+      [`${github.api}/user`, atCodeHost],
+    ]
+    const ask = async ([url = '', token = '']: string[]) =>
+      (await cloudFetch(url, { headers: { authorization: `Bearer ${token}`, 'user-agent': 'test' } })).status
+    return Promise.all(pages.map(ask))
+  }
   /** Makes the user a member of the organization. */
   const join = (organizationId: string, userId: string, role: string) =>
     enterOrganization(cloud.app, { organizationId, userId, role })
@@ -75,6 +97,8 @@ describe('deleting an account', () => {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ email: person.email }),
     })
+    const tokens = await tokensOf(person)
+    assert.deepEqual(await statuses(tokens), [200, 200])
     const words = [canary, person.email, person.organizationId, userId, project.slug]
     const { pool } = cloud.app.platform
     assert.ok((await findInDatabase(pool, words)).length > 8)
@@ -101,6 +125,7 @@ describe('deleting an account', () => {
 
     const done = await toTheEnd(person)
     assert.deepEqual([done.left, done.failed, done.projectsLeft, done.organizations], [[], [], 0, []])
+    assert.deepEqual(await statuses(tokens), [401, 401], 'the connected accounts grant no access any more')
     assert.equal((await person.call('GET /me')).status, 401)
     assert.equal((await step(person)).status, 401)
     const mails = await findInDatabase(pool, words)

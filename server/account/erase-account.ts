@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import {
   deleteOrganizations,
@@ -6,6 +7,8 @@ import {
   lockOrganizationRows,
   lockPerson,
 } from '../auth/erase-person.ts'
+import { deleteConnections, revoke } from '../connections/disconnect.ts'
+import type { ConnectionRow } from '../connections/needs-reconnect.ts'
 import { transact, type Trx } from '../db/database.ts'
 import { lockOrganization } from '../db/locks.ts'
 import { deleteRows } from '../db/purge.ts'
@@ -19,11 +22,14 @@ import type { Needs } from '../platform.ts'
 import { type DeletionPlan, organizationsToDelete, listLeft, nextProject } from './deletion-plan.ts'
 import { LARGE_TABLES } from './large-tables.ts'
 
+/** A provider that does not respond must not hold up the end of the step. */
+const REVOKE_MS_MAX = 3_000
+
 /**
  * The last step: deletes the organizations and the person in one transaction, which also stores the mail that
- * confirms it. A person is therefore never visible without the organizations that are deleted with them.
- * Returns null, and changes nothing, when the plan changed meanwhile: a project was made, or a member joined.
- *
+ * confirms it. A person is therefore never visible without the organizations that are deleted with them. Then
+ * tries to revoke what the connected accounts granted. Returns null, and changes nothing, when the plan changed
+ * meanwhile: a project was made, or a member joined.
  */
 export async function eraseAccount(
   platform: Needs<'config' | 'keyring' | 'jobs'>,
@@ -31,29 +37,31 @@ export async function eraseAccount(
   orgIds: readonly string[],
 ): Promise<DeletionPlan | null> {
   const finishedAt = platform.clock.now().toISOString()
-  const left = await transact(platform.db, async (trx) => {
+  const erased = await transact(platform.db, async (trx) => {
     for (const id of orgIds.toSorted()) await lockOrganization(trx, id)
     await lockOrganizationRows(trx, orgIds)
     // No such person: a simultaneous step has already deleted the account.
-    if (!(await lockPerson(trx, person.id))) return []
+    if (!(await lockPerson(trx, person.id))) return { left: [], connections: [] }
     const memberships = await listMemberships(trx, person.id)
     const isUnchanged =
       memberships.every(({ disposition }) => disposition !== 'blocked') &&
       organizationsToDelete(memberships).toSorted().join() === orgIds.toSorted().join()
     if (!isUnchanged || (await nextProject(trx, orgIds)) !== null) return null
-    const kept = await listLeft(trx, orgIds)
+    const left = await listLeft(trx, orgIds)
+    const connections = await deleteConnections(trx, orgIds)
     await deleteWithoutReference(trx, person, orgIds)
     await deleteOrganizations(trx, orgIds)
     await deletePerson(trx, person)
     const message = accountDeletedMail({
-      left: kept.map(({ projectName, name }) => `${name} (${projectName})`),
+      left: left.map(({ projectName, name }) => `${name} (${projectName})`),
       url: platform.config.baseUrl,
     })
     // Unlike other mails, this one is not written to the log when there is no mail server: the log would keep the address.
     await storeMail(platform, trx, { kind: 'account-deleted', recipient: person.email, message })
-    return kept
+    return { left, connections }
   })
-  if (left === null) return null
+  if (erased === null) return null
+  await revokeAll(platform, erased.connections)
   return {
     email: person.email,
     organizations: [],
@@ -62,9 +70,18 @@ export async function eraseAccount(
     spent: 0,
     cleared: 0,
     failed: [],
-    left,
+    left: erased.left,
     deletion: { finishedAt },
   }
+}
+
+/** A grant that is not revoked here is useless to this service all the same, because its token is deleted. */
+async function revokeAll(
+  platform: Needs<'config' | 'keyring'>,
+  connections: readonly ConnectionRow[],
+): Promise<void> {
+  const revoked = Promise.allSettled(connections.map((row) => revoke(platform, row)))
+  await Promise.race([revoked, sleep(REVOKE_MS_MAX, undefined, { ref: false })])
 }
 
 /** Deletes the rows that no foreign key deletes with the person or the organizations, and those of large tables. */

@@ -356,6 +356,29 @@ describe('attachments', () => {
     })
   })
 
+  test('an attachment whose bucket a person removed is reported as gone', async () => {
+    leaves({
+      activity: {
+        'bucket.create': 1,
+        'bucket.delete': 1,
+        'bucket.empty': 1,
+        'resource.removed': 1,
+        'worker.address': 1,
+        'worker.upload': 1,
+      },
+      jobs: { deploy: 1 },
+    })
+    const { person: owner, path: at } = await cloud.personWithProject()
+    const file = fileOf(PNG, 200, 'gone')
+    await attach(owner, at, file, PNG)
+    const { data } = await owner.call<{ managed: { id: string; kind: string }[] }>(`GET ${at}/deployments`)
+    const bucket = data.managed.find(({ kind }) => kind === 'bucket')
+    assert.equal((await owner.call(`DELETE ${at}/resources/${bucket?.id ?? ''}`)).status, 200)
+    const read = await owner.call(`GET ${at}/attachments/${sha256Of(file)}`)
+    assert.deepEqual([read.status, read.error?.code], [502, 'upstream_error'])
+    assert.match(read.error?.message ?? '', /no longer in the cloud account/)
+  })
+
   test("attachments in another organization's project are a 404", async () => {
     leaves({ events: { 'project.created': 1 } })
     const file = fileOf(PNG, 200, 'private')

@@ -29,9 +29,9 @@ export async function findRecords(
     .execute()
 }
 
-/** Returns null for an account that cannot be used, as if it had no upload place. */
-function nowhere(error: unknown): null {
-  if (isRefusal(error)) return null
+/** Returns undefined for an account that cannot be used. */
+function unusable(error: unknown): undefined {
+  if (isRefusal(error)) return undefined
   throw error
 }
 
@@ -46,17 +46,21 @@ export async function readVerified(
   const known = kept.get(name)
   if (known !== undefined) return known
   // The attachment is read from the account it was uploaded to: a project that moves has attachments in two accounts.
-  const place = await findUploadPlace(platform, project, record.account_id).catch(nowhere)
-  if (place === null)
+  const place = await findUploadPlace(platform, project, record.account_id).catch(unusable)
+  if (place === undefined)
     throw conflict(
       `The attachment is kept in the cloud account ${record.account_id}, which is not connected. Connect that account, or attach the file again.`,
     )
   const row = await findProject(platform.db, { orgId: project.org_id, projectId: project.id })
   if (row === null) throw notFound('project')
-  const stored = await readUpload(platform, row, place, {
-    key: attachmentKey(record.sha256),
-    actor: 'slipway',
-  })
+  // Null when a person removed the bucket.
+  const stored =
+    place === null
+      ? null
+      : await readUpload(platform, row, place, {
+          key: attachmentKey(record.sha256),
+          actor: 'slipway',
+        })
   if (stored === null || sha256Of(stored.bytes) !== record.sha256)
     throw new ApiError('upstream_error', 'The attachment is no longer in the cloud account. Attach it again.')
   kept.keep(name, stored.bytes)

@@ -8,7 +8,9 @@ import { until } from '../releases/testing.ts'
 import { type Client, type TestApp, testApp } from '../testing/app.ts'
 import { silentLog } from '../testing/database.ts'
 import { findStored } from '../testing/stored.ts'
+import { expireCheckouts } from '../stripe/subscriptions.ts'
 import { followJob } from './follow.ts'
+import { openBilling } from './provider.ts'
 import { BillingAccount, read } from './testing.ts'
 import { leaves } from '../testing/effects.ts'
 
@@ -136,6 +138,21 @@ describe('the billing of a service', () => {
     assert.notEqual(await account.customerOf(person), customer?.id)
   })
 
+  test('calls that end the same open checkout at once all succeed', async () => {
+    leaves({ activity: { 'plan.checkout_opened': 1 } })
+    const person = await app.signUp()
+    await person.call(CHECKOUT, { plan: 'pro' })
+    const customer = await account.customerOf(person)
+    const access = openBilling(app.platform)?.access
+    assert.ok(access)
+    await Promise.all([1, 2, 3].map(() => expireCheckouts(access, customer)))
+    const { data } = await account.stripe.checkout.sessions.list({ customer })
+    assert.deepEqual(
+      data.map(({ status }) => status),
+      ['expired'],
+    )
+  })
+
   test('a Stripe event is stored with its job before it is acknowledged, once however often it is delivered', async () => {
     leaves({ activity: { 'plan.checkout_opened': 1 }, jobs: { 'follow-subscription': 2 } })
     const person = await app.signUp()
@@ -227,6 +244,21 @@ describe('the billing of a service', () => {
     const job = { attempt: 1, signal: new AbortController().signal }
     await followJob.run(app.platform, { ...job, data: { customerId: await account.customerOf(person) } })
     assert.equal((await read(person)).plan, 'pro')
+  })
+
+  test('the subscription of a deleted organization is cancelled, even when no setting names its price', async (t) => {
+    leaves({ activity: { 'connection.connected': 'some' }, jobs: { 'connect-local-cloud': 'some' } })
+    const person = await app.signUp()
+    await pay(person)
+    const customerId = await account.customerOf(person)
+    const sold = account.config.prices.pro
+    account.config.prices.pro = ['price_new']
+    t.after(() => (account.config.prices.pro = sold))
+    await app.platform.db.deleteFrom('organization').where('id', '=', person.organizationId).execute()
+    const job = { attempt: 1, signal: new AbortController().signal }
+    await followJob.run(app.platform, { ...job, data: { customerId } })
+    const { data } = await account.stripe.subscriptions.list({ customer: customerId })
+    assert.deepEqual(data, [])
   })
 
   test('Stripe events accepted before the service stopped take effect at its next start', async () => {

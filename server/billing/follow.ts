@@ -5,7 +5,7 @@ import { transact, type Trx } from '../db/database.ts'
 import { recordActivity } from '../activity/log.ts'
 import { defineJob } from '../jobs/jobs.ts'
 import type { Ports } from '../platform.ts'
-import { cancelSubscription, listSubscriptions } from '../stripe/subscriptions.ts'
+import { cancelSubscription, expireCheckouts, listSubscriptions } from '../stripe/subscriptions.ts'
 import type { Customer } from './customers.ts'
 import { openBilling, type Paid, pickSubscription } from './provider.ts'
 import type { Plan } from './plans.ts'
@@ -38,11 +38,6 @@ export const followJob = defineJob({
     signal.throwIfAborted()
     const { paid, unknown } = pickSubscription(billing, subscriptions)
     const now = clock.now()
-    if (paid === null && unknown.length > 0) {
-      // A price that the settings do not name is probably a mistake in the settings, so the paying customer keeps the plan.
-      platform.log.error({ customerId, prices: unknown }, 'prices that no setting names')
-      return
-    }
     const isDeleted = await transact(db, async (trx) => {
       const customer = await trx
         .selectFrom('billing_customers')
@@ -53,11 +48,19 @@ export const followJob = defineJob({
       if (customer === undefined) return false
       const organization = await lockOrganizationRow(trx, customer.org_id)
       if (organization === null) return true
+      if (paid === null && unknown.length > 0) {
+        // What is paid for is unclear, and a paying customer must not lose it for a setting.
+        platform.log.error({ customerId, prices: unknown }, 'prices that no setting names')
+        return false
+      }
       await apply(platform, trx, { customer, organization, paid, now })
       return false
     })
     if (!isDeleted) return
-    for (const { id, status } of subscriptions)
+    // One that is paid after the row is gone would be a subscription that nothing cancels, so read what is paid once
+    // no checkout is open.
+    await expireCheckouts(access, customerId)
+    for (const { id, status } of await listSubscriptions(access, customerId))
       if (!ENDED.includes(status)) await cancelSubscription(access, id)
     await db.deleteFrom('billing_customers').where('customer_id', '=', customerId).execute()
   },

@@ -220,14 +220,21 @@ describe('the life of a subscription', () => {
     assert.deepEqual([refused.status, refused.error?.code], [409, 'conflict'])
   })
 
-  test('the subscription of a deleted organization is cancelled', async () => {
+  test('the subscription of a deleted organization is cancelled, and its open checkout cannot be paid any more', async () => {
     leaves({ jobs: { 'follow-subscription': 'some' } })
     const { db } = cloud.app.platform
+    const open = await account.stripe.checkout.sessions.create({
+      mode: 'subscription',
+      customer,
+      line_items: [{ price: account.config.prices.pro[0] ?? '', quantity: 1 }],
+      success_url: 'https://example.com/paid',
+    })
     await db.deleteFrom('organization').where('id', '=', person.organizationId).execute()
     await followStale.run(cloud.app.platform, new AbortController().signal)
     await settled()
     const { data } = await account.stripe.subscriptions.list({ customer })
     assert.deepEqual(data, [])
+    assert.equal((await account.stripe.checkout.sessions.retrieve(open.id)).status, 'expired')
     assert.deepEqual(await db.selectFrom('billing_customers').select('org_id').execute(), [])
   })
 })

@@ -1,5 +1,5 @@
 import { revokeGrant } from '../cloudflare/oauth.ts'
-import { transact } from '../db/database.ts'
+import { transact, type Trx } from '../db/database.ts'
 import type { ConnectedProvider } from '../db/tables/connections.ts'
 import type { Context } from '../endpoint.ts'
 import { recordActivity } from '../activity/log.ts'
@@ -61,8 +61,14 @@ function forget(ctx: Context, provider: ConnectedProvider): Promise<ConnectionRo
   })
 }
 
+/** Returns the deleted rows. The caller revokes their grants once the transaction is committed. */
+export async function deleteConnections(trx: Trx, orgIds: readonly string[]): Promise<ConnectionRow[]> {
+  if (orgIds.length === 0) return []
+  return await trx.deleteFrom('connections').where('org_id', 'in', orgIds).returningAll().execute()
+}
+
 /** Revokes the grant. A pasted token is not revoked, because it belongs to the person who created it. */
-async function revoke(ctx: Pick<Ports, 'config' | 'keyring'>, row: ConnectionRow): Promise<boolean> {
+export async function revoke(ctx: Pick<Ports, 'config' | 'keyring'>, row: ConnectionRow): Promise<boolean> {
   if (row.method === 'token') return false
   const open = (column: 'token' | 'refresh_token', sealed: string) =>
     ctx.keyring.open(sealed, tokenPlace(row, column))

@@ -27,18 +27,22 @@ export const mailJob = defineJob({
     if (mail === undefined || mail.content === null) return
     if (config.mail === null) return settle(platform, mail.id, { state: 'held', problem: null })
     const message = openMail(keyring, mail.id, mail.content)
+    const isAboutDeletion = mail.kind === 'account-deleted'
     try {
       await sendMessage(config.mail, { id: mail.id, to: mail.recipient, message }, signal)
     } catch (error) {
       if (signal.aborted) throw error
       const problem = describeRefusal(error)
-      log.warn({ mail: mail.id, kind: mail.kind, recipient: mail.recipient, problem }, 'mail refused')
+      // The log outlives a deleted account, and the server's reply may name its address too.
+      const told = isAboutDeletion ? {} : { recipient: mail.recipient, problem }
+      log.warn({ mail: mail.id, kind: mail.kind, ...told }, 'mail refused')
       await settle(platform, mail.id, { state: isFinal(error) ? 'failed' : 'waiting', problem })
       if (isFinal(error)) return
-      throw error
+      // Logged with the job.
+      throw isAboutDeletion ? new Error('The mail server did not take the mail yet.') : error
     }
     // A deleted account must leave nothing behind, so this row with its address is deleted too.
-    if (mail.kind === 'account-deleted') await db.deleteFrom('mails').where('id', '=', mail.id).execute()
+    if (isAboutDeletion) await db.deleteFrom('mails').where('id', '=', mail.id).execute()
     else await settle(platform, mail.id, { state: 'sent', problem: null })
   },
   abandon: (platform, { mailId }) => settle(platform, mailId, { state: 'failed' }),

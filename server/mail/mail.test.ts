@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { inspect } from 'node:util'
 import PostalMime from 'postal-mime'
 import { openJobs } from '../jobs/jobs.ts'
 import { testApp, type TestApp } from '../testing/app.ts'
@@ -89,6 +90,26 @@ describe('mails', () => {
     await attempt((await listMails(app.platform.db))[0]?.id ?? '')
     assert.match((await firstReceived()).mail.text ?? '', /stay in your cloud account.*\n\nplants \(Plants\)/)
     assert.deepEqual(await listMails(app.platform.db), [])
+  })
+
+  test('the log names no address when the mail about a deleted account is refused', async () => {
+    leaves({ jobs: { mail: 1 } })
+    const lines: string[] = []
+    const log = { ...silentLog, warn: (entry: object) => lines.push(JSON.stringify(entry)) }
+    const recipient = 'gone@example.test'
+    const message = accountDeletedMail({ left: [], url: 'https://slipway.test' })
+    await enqueueMail(app.platform, { kind: 'account-deleted', recipient, message, url: '' })
+    const [mail] = await listMails(app.platform.db)
+    const run = () => mailJob.run({ ...app.platform, log: log as never }, job)
+    const job = { data: { mailId: mail?.id ?? '' }, attempt: 1, signal: new AbortController().signal }
+    server.refuse = () => ({ code: 451, message: `Ask later about ${recipient}` })
+    // The error of a job that is retried is logged with it.
+    await run().catch((error: unknown) => lines.push(inspect(error)))
+    server.refuse = () => ({ code: 550, message: `No mailbox ${recipient}` })
+    await run()
+    assert.equal(lines.length, 3)
+    assert.doesNotMatch(lines.join(), /gone@/)
+    assert.match((await read(mail?.id ?? '')).problem ?? '', /No mailbox gone@/)
   })
 
   test('names in mails may use any writing system and are never sent as HTML or headers', async () => {

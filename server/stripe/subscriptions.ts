@@ -1,9 +1,10 @@
 import * as z from 'zod'
-import { callStripe, findStripe, listStripe, type StripeAccess } from './client.ts'
+import { callStripe, findStripe, type Form, listStripe, type StripeAccess } from './client.ts'
 import { StripeError } from './errors.ts'
 
 const Id = z.object({ id: z.string() })
 const Page = z.object({ url: z.string() })
+const Checkout = z.object({ status: z.string() })
 
 const Subscription = z.object({
   id: z.string(),
@@ -23,10 +24,22 @@ export async function listSubscriptions(
   access: StripeAccess,
   customerId: string,
 ): Promise<StripeSubscription[]> {
-  const call = { path: '/subscriptions', item: Subscription, doing: 'list subscriptions' }
+  return await listOfCustomer(access, {
+    path: '/subscriptions',
+    item: Subscription,
+    doing: 'list subscriptions',
+    form: { customer: customerId, status: 'all' },
+  })
+}
+
+async function listOfCustomer<T extends { id: string }>(
+  access: StripeAccess,
+  call: { path: string; form: Form; item: z.ZodType<T>; doing: string },
+): Promise<T[]> {
   try {
-    return await listStripe(access, { ...call, form: { customer: customerId, status: 'all' } })
+    return await listStripe(access, call)
   } catch (error) {
+    // The customer was deleted at Stripe.
     if (error instanceof StripeError && error.code === 'resource_missing') return []
     throw error
   }
@@ -77,6 +90,39 @@ export async function renameCustomer(
   return found !== null
 }
 
+const CHECKOUTS = '/checkout/sessions'
+
+/** Ends the customer's checkouts that are not paid yet; none for a customer that was deleted at Stripe. */
+export async function expireCheckouts(access: StripeAccess, customerId: string): Promise<void> {
+  const form = { customer: customerId, status: 'open' }
+  const open = await listOfCustomer(access, { path: CHECKOUTS, form, item: Id, doing: 'list checkouts' })
+  for (const { id } of open) await expireCheckout(access, id)
+}
+
+/** Another call may have ended it since it was listed, and then Stripe refuses. */
+async function expireCheckout(access: StripeAccess, id: string): Promise<void> {
+  const path = `${CHECKOUTS}/${encodeURIComponent(id)}`
+  try {
+    await callStripe(access, {
+      method: 'POST',
+      path: `${path}/expire`,
+      result: Id,
+      doing: 'end checkouts',
+      write: { action: 'checkout.expired', target: id },
+    })
+  } catch (error) {
+    if (!(error instanceof StripeError) || error.status !== 400) throw error
+    const { status } = await callStripe(access, {
+      method: 'GET',
+      path,
+      result: Checkout,
+      doing: 'read checkouts',
+    })
+    // One that was paid meanwhile is a subscription, which the caller has to see first.
+    if (status !== 'expired') throw error
+  }
+}
+
 /** Opens a checkout of one price and returns the address of its page. Closes every earlier checkout of the customer. */
 export async function openCheckout(
   access: StripeAccess,
@@ -88,21 +134,12 @@ export async function openCheckout(
     cancelUrl: string
   },
 ): Promise<string> {
-  const path = '/checkout/sessions'
   const { customerId: customer, metadata } = wish
-  const form = { customer, status: 'open' }
   // Two open checkouts could both be paid and would make two subscriptions.
-  for (const { id } of await listStripe(access, { path, form, item: Id, doing: 'list checkouts' }))
-    await callStripe(access, {
-      method: 'POST',
-      path: `${path}/${encodeURIComponent(id)}/expire`,
-      result: Id,
-      doing: 'end checkouts',
-      write: { action: 'checkout.expired', target: id },
-    })
+  await expireCheckouts(access, customer)
   const opened = await callStripe(access, {
     method: 'POST',
-    path,
+    path: CHECKOUTS,
     form: {
       mode: 'subscription',
       customer,

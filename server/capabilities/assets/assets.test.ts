@@ -344,6 +344,43 @@ describe('assets', () => {
     await answer.body?.cancel()
   })
 
+  test('assets and uploads of an account that cannot be reached do not keep those of others waiting', async () => {
+    leaves({ activity: { 'object.delete': 'some', 'object.put': 1, 'object.stamp': 1 } })
+    const { platform, clock } = cloud.app
+    const { db, pool } = platform
+    const { person: away, project: unreachable } = await cloud.personWithProject()
+    await db.deleteFrom('connections').where('org_id', '=', away.organizationId).execute()
+    const before = clock.now()
+    const values = [away.organizationId, unreachable.id, before]
+    await pool.query(
+      `insert into assets (org_id, project_id, path, name, size_bytes, content_type, access, is_stamped, account_id,
+         stored_at, updated_at, created_at)
+       select $1, $2, 'a' || n, 'a', 1, 'text/plain', '{"kind":"public"}', false, 'away', $3, $3, $3
+       from generate_series(1, 100) n`,
+      values,
+    )
+    await pool.query(
+      `insert into asset_uploads (id, org_id, project_id, path, account_id, expires_at, created_at)
+       select gen_random_uuid()::text, $1, $2, 'a' || n, 'away', $3, $3 from generate_series(1, 100) n`,
+      values,
+    )
+    clock.advance(1000)
+    await uploadAsset(person, path, textAsset('waits.txt', 'waits'))
+    await initAsset(person, path, textAsset('waits too.txt', 'waits'))
+    await db
+      .updateTable('assets')
+      .set({ access: '{"kind":"members"}', is_stamped: false, updated_at: clock.now() })
+      .where('path', '=', 'waits.txt')
+      .execute()
+    clock.advance(30 * 60_000)
+    const waiting = async () =>
+      (await db.selectFrom('asset_uploads').select('id').where('project_id', '=', project.id).execute())
+        .length
+    // The chance that ten rounds leave one of them out is below 10^-19.
+    for (let round = 0; round < 10; round++) await tidyAssets.run(platform, new AbortController().signal)
+    assert.deepEqual([await stampOf('waits.txt'), await waiting()], ['{"kind":"members"}', 0])
+  })
+
   test('every change of assets in the cloud account is in the activity log', async () => {
     const { data } = await person.call<{ items: { action: string; target: string }[] }>(
       'GET /activity?limit=200',
@@ -351,6 +388,31 @@ describe('assets', () => {
     const seen = new Set(data.items.map(({ action }) => action))
     for (const action of ['bucket.create', 'worker.upload', 'object.put', 'object.stamp', 'object.delete'])
       assert.ok(seen.has(action), action)
+  })
+
+  test('an asset whose bucket a person removed is reported as gone, and can be removed', async () => {
+    leaves({
+      activity: {
+        'bucket.create': 1,
+        'bucket.delete': 1,
+        'bucket.empty': 1,
+        'object.put': 1,
+        'resource.removed': 1,
+        'worker.address': 1,
+        'worker.upload': 1,
+      },
+      jobs: { deploy: 1 },
+    })
+    const { person: owner, path: at } = await cloud.personWithProject()
+    await uploadAsset(owner, at, textAsset('gone.txt', 'gone', 'text/plain'))
+    const { data } = await owner.call<{ managed: { id: string; kind: string }[] }>(`GET ${at}/deployments`)
+    const bucket = data.managed.find(({ kind }) => kind === 'bucket')
+    assert.equal((await owner.call(`DELETE ${at}/resources/${bucket?.id ?? ''}`)).status, 200)
+    const read = await owner.call(`GET ${at}/assets/gone.txt`)
+    assert.deepEqual([read.status, read.error?.code], [502, 'upstream_error'])
+    assert.match(read.error?.message ?? '', /no longer in the cloud account/)
+    assert.equal((await owner.call(`DELETE ${at}/assets/gone.txt`)).status, 200)
+    assert.deepEqual((await owner.call(`GET ${at}/assets`)).data, [])
   })
 
   test('every asset route is a 404 for another organization', async () => {

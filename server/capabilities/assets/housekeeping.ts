@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { findUploadPlace } from '../../attachments/upload-place.ts'
 import { deleteObject } from '../../cloudflare/r2.ts'
 import { openCloud } from '../../connections/cloud.ts'
@@ -10,6 +11,8 @@ import { stampAsset } from './stamp.ts'
 import { uploadKeyOf } from './upload.ts'
 
 const BATCH = 100
+/** Rows whose account cannot be reached stay, and in a fixed order a batch of them would keep all others waiting. */
+const ANY_ORDER = sql`random()`
 /** The request for a row changed more recently may still be running, so the task skips that row. */
 const REQUEST_MS_MAX = 2 * 60_000
 /** After this time the task deletes the row of an expired upload, even if its object in an unreachable account remains. */
@@ -34,7 +37,7 @@ async function finishStamps(platform: Needs<'config' | 'keyring'>, signal: Abort
     .where('a.is_stamped', '=', false)
     .where('a.updated_at', '<', new Date(now - REQUEST_MS_MAX))
     .where('p.deleting_at', 'is', null)
-    .orderBy('a.updated_at')
+    .orderBy(ANY_ORDER)
     .limit(BATCH)
     .execute()
   for (const { path, ...project } of rows) {
@@ -51,7 +54,7 @@ async function removeUploads(platform: Needs<'config' | 'keyring'>, signal: Abor
     .select(['p.id', 'p.org_id', 'p.name', 'u.id as upload', 'u.account_id', 'u.expires_at'])
     .where('u.expires_at', '<', new Date(now - REQUEST_MS_MAX))
     .where('p.deleting_at', 'is', null)
-    .orderBy('u.expires_at')
+    .orderBy(ANY_ORDER)
     .limit(BATCH)
     .execute()
   for (const { upload, account_id: accountId, expires_at: expiresAt, ...project } of rows) {

@@ -22,15 +22,16 @@ export async function removeAsset(
   const path = plainForm(given)
   const row = await findAsset(ctx.db, project, path)
   if (row === null) throw notFound('asset')
-  const place = await findUploadPlace(ctx, project)
-  if (place?.accountId !== row.account_id) throw inOtherAccount(row.account_id)
   const cloud = await openCloud(ctx, {
     orgId: project.org_id,
     actor: actorOf(ctx.caller),
     project,
     signal: ctx.signal,
   })
-  await deleteObject(cloud, place.name, path)
+  if (cloud.accountId !== row.account_id) throw inOtherAccount(row.account_id)
+  const place = await findUploadPlace(ctx, project)
+  // Null when a person removed the bucket, and the object with it.
+  if (place !== null) await deleteObject(cloud, place.name, path)
   await ctx.db
     .deleteFrom('assets')
     .where('org_id', '=', project.org_id)
