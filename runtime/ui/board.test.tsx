@@ -17,7 +17,7 @@ import {
   waitFor,
   within,
   write,
-} from '../../console/testing/kit.tsx'
+} from '../testing/kit.test.fixture.tsx'
 import type { StoredRecord } from '../data/frames.ts'
 import { manifest } from '../manifest.gen.ts'
 import { Board } from './board.tsx'

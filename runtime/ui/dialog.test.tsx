@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { useState } from 'react'
-import { fireEvent, isShown, press, render, screen, write } from '../../console/testing/kit.tsx'
+import { fireEvent, isShown, press, render, screen, write } from '../testing/kit.test.fixture.tsx'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 import { TextField } from './fields.tsx'

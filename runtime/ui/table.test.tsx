@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, mock, test } from 'node:test'
-import { fireEvent, isShown, press, render, screen, write } from '../../console/testing/kit.tsx'
+import { fireEvent, isShown, press, render, screen, write } from '../testing/kit.test.fixture.tsx'
 import { Table } from './table.tsx'
 
 interface Order {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { fireEvent, isShown, render, screen } from '../../console/testing/kit.tsx'
+import { fireEvent, isShown, render, screen } from '../testing/kit.test.fixture.tsx'
 import { Tabs } from './tabs.tsx'
 
 const TABS = [

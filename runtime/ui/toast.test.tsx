@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach, describe, mock, test } from 'node:test'
-import { act, render, screen } from '../../console/testing/kit.tsx'
+import { act, render, screen } from '../testing/kit.test.fixture.tsx'
 import { showToast, ToastRegion } from './toast.tsx'
 
 const said = () => screen.getByRole('status').textContent

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { act, fireEvent, isShown, render, screen } from '../../console/testing/kit.tsx'
+import { act, fireEvent, isShown, render, screen } from '../testing/kit.test.fixture.tsx'
 import { pages } from '../pages.gen.ts'
 import { Page } from '../ui/page.tsx'
 import { Link, navigate, useParams, useQueryParam } from './navigation.tsx'

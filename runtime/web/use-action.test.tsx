@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { act, fireEvent, press, render, screen, waitFor } from '../../console/testing/kit.tsx'
+import { act, fireEvent, press, render, screen, waitFor } from '../testing/kit.test.fixture.tsx'
 import { ApiError } from '../kernel/errors.ts'
 import { useAction } from './use-action.ts'
 
