@@ -47,8 +47,8 @@ export function picturesOf(icon: string): ReadonlyMap<string, Uint8Array> {
   if (path === undefined || color === undefined) return new Map()
   const lines = linesOf(path)
   const pictures = new Map([
-    ['/card.png', draw(CARD, lines, color)],
-    ['/touch-icon.png', draw(TOUCH_ICON, lines, color)],
+    ['/card.png', drawIcon(CARD, lines, color)],
+    ['/touch-icon.png', drawIcon(TOUCH_ICON, lines, color)],
   ])
   drawn.set(icon, pictures)
   return pictures
@@ -57,7 +57,7 @@ export function picturesOf(icon: string): ReadonlyMap<string, Uint8Array> {
 const STROKE = 0.85
 
 /** Draws white lines on a color. Each pixel is the share of white (0 to 255), which is also its index in the color table. */
-function draw({ width, height, strokes }: Drawing, lines: Point[][], color: string): Uint8Array {
+function drawIcon({ width, height, strokes }: Drawing, lines: Point[][], color: string): Uint8Array {
   const pixels = new Uint8Array(width * height)
   for (const { left, top, scale, opacity } of strokes) {
     const radius = STROKE * scale
@@ -77,7 +77,7 @@ function draw({ width, height, strokes }: Drawing, lines: Point[][], color: stri
       const [y0 = 0, y1 = 0] = bounds(1, height)
       for (let y = y0; y <= y1; y++)
         for (let x = x0; x <= x1; x++) {
-          const cover = Math.min(1, radius + 0.5 - distance(x + 0.5, y + 0.5, from, to))
+          const cover = Math.min(1, radius + 0.5 - distanceToSegment(x + 0.5, y + 0.5, from, to))
           const share = Math.round(255 * opacity * cover)
           if (share > pixels[y * width + x]!) pixels[y * width + x] = share
         }
@@ -86,7 +86,7 @@ function draw({ width, height, strokes }: Drawing, lines: Point[][], color: stri
   return encodePng(width, height, pixels, color)
 }
 
-function distance(x: number, y: number, [x0, y0]: Point, [x1, y1]: Point): number {
+function distanceToSegment(x: number, y: number, [x0, y0]: Point, [x1, y1]: Point): number {
   const dx = x1 - x0
   const dy = y1 - y0
   const length = dx * dx + dy * dy
@@ -112,8 +112,8 @@ function linesOf(path: string): Point[][] {
       if (command === 'L') line.push([a, b])
       if (command === 'H') line.push([a, y])
       if (command === 'V') line.push([x, a])
-      if (command === 'C') line.push(...curve([x, y], [a, b], [c, d], [e, f]))
-      if (command === 'A') line.push(...arc([x, y], a, d === 1, e === 1, [f, g]))
+      if (command === 'C') line.push(...curvePoints([x, y], [a, b], [c, d], [e, f]))
+      if (command === 'A') line.push(...arcPoints([x, y], a, d === 1, e === 1, [f, g]))
       if (command === 'Z') line.push(line[0]!)
     }
   }
@@ -122,7 +122,7 @@ function linesOf(path: string): Point[][] {
 
 const STEPS = Array.from({ length: CURVE_STEPS }, (_, i) => (i + 1) / CURVE_STEPS)
 
-function curve(p0: Point, p1: Point, p2: Point, p3: Point): Point[] {
+function curvePoints(p0: Point, p1: Point, p2: Point, p3: Point): Point[] {
   const at = (t: number, axis: 0 | 1) =>
     (1 - t) ** 3 * p0[axis] +
     3 * (1 - t) ** 2 * t * p1[axis] +
@@ -132,7 +132,13 @@ function curve(p0: Point, p1: Point, p2: Point, p3: Point): Point[] {
 }
 
 /** Returns points on a circular arc (https://www.w3.org/TR/SVG2/implnote.html#ArcImplementationNotes). */
-function arc([x0, y0]: Point, r: number, isLarge: boolean, isClockwise: boolean, [x1, y1]: Point): Point[] {
+function arcPoints(
+  [x0, y0]: Point,
+  r: number,
+  isLarge: boolean,
+  isClockwise: boolean,
+  [x1, y1]: Point,
+): Point[] {
   const half = Math.hypot(x1 - x0, y1 - y0) / 2
   const radius = Math.max(r, half)
   const away = Math.sqrt(radius ** 2 - half ** 2) * (isLarge === isClockwise ? -1 : 1)
@@ -160,18 +166,18 @@ function encodePng(width: number, height: number, pixels: Uint8Array, color: str
   })
   const rows = new Uint8Array((width + 1) * height)
   for (let y = 0; y < height; y++) rows.set(pixels.subarray(y * width, (y + 1) * width), y * (width + 1) + 1)
-  return join([
+  return joinBytes([
     Uint8Array.of(137, 80, 78, 71, 13, 10, 26, 10),
-    chunk('IHDR', header),
-    chunk('PLTE', table),
-    chunk('IDAT', deflateSync(rows, { level: 9 })),
-    chunk('IEND', new Uint8Array(0)),
+    pngChunk('IHDR', header),
+    pngChunk('PLTE', table),
+    pngChunk('IDAT', deflateSync(rows, { level: 9 })),
+    pngChunk('IEND', new Uint8Array(0)),
   ])
 }
 
-function chunk(type: string, data: Uint8Array): Uint8Array {
-  const body = join([new TextEncoder().encode(type), data])
-  return join([numberBytes(data.length), body, numberBytes(crc32(body))])
+function pngChunk(type: string, data: Uint8Array): Uint8Array {
+  const body = joinBytes([new TextEncoder().encode(type), data])
+  return joinBytes([numberBytes(data.length), body, numberBytes(crc32(body))])
 }
 
 /** Returns four bytes, big-endian. */
@@ -181,7 +187,7 @@ function numberBytes(value: number): Uint8Array {
   return bytes
 }
 
-function join(parts: readonly Uint8Array[]): Uint8Array {
+function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
   const joined = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0))
   let at = 0
   for (const part of parts) {

@@ -50,13 +50,13 @@ export class ObjectVectors {
 
   /** Schedules an update: a new release may compare other fields, or none. */
   prepared(): void {
-    if (this.#declared().length > 0 || this.#exists()) this.#wakeIn(SOON_MS)
+    if (this.#declaredCollections().length > 0 || this.#hasTable()) this.#wakeIn(SOON_MS)
   }
 
   async wake(): Promise<void> {
     this.#isFlushRequested = false
-    const declared = this.#declared()
-    if (declared.length === 0 && !this.#exists()) return
+    const declared = this.#declaredCollections()
+    if (declared.length === 0 && !this.#hasTable()) return
     this.#run(
       'create table if not exists _vectors (collection text, id text, rev integer, text text, vector blob, primary key (collection, id)) without rowid',
     )
@@ -65,7 +65,7 @@ export class ObjectVectors {
       JSON.stringify(declared),
     )
     try {
-      for (const name of declared) await this.#refresh(name)
+      for (const name of declared) await this.#refreshVectors(name)
     } catch (error) {
       if (!(error instanceof ApiError)) this.#parts.report(error)
       const { code, retryAfterSeconds: wait = RETRY_MS / 1000 } = error as Partial<ApiError>
@@ -79,10 +79,10 @@ export class ObjectVectors {
     collection: string,
     { vector, limit, owner }: { vector: ArrayLike<number>; limit: number; owner: string | null },
   ): { id: string; score: number }[] {
-    if (!this.#exists()) return []
+    if (!this.#hasTable()) return []
     const wanted = unitOf(vector)
     return this.#run(
-      `select v.id, v.vector from (${newest(collection, owner !== null)}) c
+      `select v.id, v.vector from (${newestSql(collection, owner !== null)}) c
         join _vectors v on v.collection = ? and v.id = c.id where v.vector is not null`,
       ...(owner === null ? [] : [owner]),
       collection,
@@ -91,7 +91,7 @@ export class ObjectVectors {
         const floats = floatsOf(row['vector'])
         // Vectors of different lengths come from different models and cannot be compared.
         return floats.length === wanted.length
-          ? [{ id: row['id'] as string, score: dot(wanted, floats) }]
+          ? [{ id: row['id'] as string, score: dotProduct(wanted, floats) }]
           : []
       })
       .toSorted((a, b) => b.score - a.score)
@@ -100,26 +100,26 @@ export class ObjectVectors {
 
   /** Returns the vector of a record; null while it has none. */
   vectorOf(collection: string, id: string): Float32Array | null {
-    if (!this.#exists()) return null
+    if (!this.#hasTable()) return null
     const sql = 'select vector from _vectors where collection = ? and id = ? and vector is not null'
     const row = this.#run(sql, collection, id)[0]
     return row === undefined ? null : floatsOf(row['vector'])
   }
 
-  async #refresh(collection: string): Promise<void> {
+  async #refreshVectors(collection: string): Promise<void> {
     if (this.#run("select 1 from sqlite_master where name = 'c_' || ?", collection).length === 0) return
     this.#run(
-      `delete from _vectors where collection = ? and id not in (select id from (${newest(collection)}))`,
+      `delete from _vectors where collection = ? and id not in (select id from (${newestSql(collection)}))`,
       collection,
     )
     const fields = similarFields(this.#parts.manifest(), collection)
     for (;;) {
       const stale = this.#run(
-        `select c.id, c.rev, c.json, v.text from (${newest(collection)}) c
+        `select c.id, c.rev, c.json, v.text from (${newestSql(collection)}) c
           left join _vectors v on v.collection = ? and v.id = c.id where v.rev is not c.rev limit ?`,
         collection,
         TEXTS_AT_ONCE,
-      ).map((row) => ({ ...row, now: textOf(row['json'] as string, fields) }) as Stale)
+      ).map((row) => ({ ...row, now: similarText(row['json'] as string, fields) }) as Stale)
       if (stale.length === 0) return
       const changed = stale.filter(({ now, text }) => now !== text && now !== '')
       const vectors = changed.length === 0 ? [] : await this.#parts.embed(changed.map(({ now }) => now))
@@ -148,12 +148,12 @@ export class ObjectVectors {
     }
   }
 
-  #declared(): string[] {
+  #declaredCollections(): string[] {
     const manifest = this.#parts.manifest()
     return Object.keys(manifest?.collections ?? {}).filter((name) => similarFields(manifest, name).length > 0)
   }
 
-  #exists(): boolean {
+  #hasTable(): boolean {
     return this.#run("select 1 from sqlite_master where name = '_vectors'").length > 0
   }
 
@@ -171,10 +171,10 @@ interface Stale {
   now: string
 }
 
-const newest = (collection: string, isOfOwner = false): string =>
+const newestSql = (collection: string, isOfOwner = false): string =>
   `select id, rev, json from "c_${collection}" ${isOfOwner ? 'where owner = ? ' : ''}order by created_at desc, id desc limit ${COMPARED_MAX}`
 
-function textOf(json: string, fields: string[]): string {
+function similarText(json: string, fields: string[]): string {
   const values = JSON.parse(json) as Record<string, unknown>
   const texts = fields.flatMap((name) => (typeof values[name] === 'string' ? [values[name]] : []))
   return texts.join('\n').trim().slice(0, TEXT_CHARS_MAX)
@@ -187,7 +187,7 @@ function unitOf(vector: ArrayLike<number>): Float32Array {
   return length === 0 ? floats : floats.map((value) => value / length)
 }
 
-const dot = (a: Float32Array, b: Float32Array): number =>
+const dotProduct = (a: Float32Array, b: Float32Array): number =>
   a.reduce((sum, value, i) => sum + value * (b[i] as number), 0)
 
 const floatsOf = (blob: unknown): Float32Array => new Float32Array(new Uint8Array(blob as ArrayBuffer).buffer)

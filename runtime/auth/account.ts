@@ -132,7 +132,7 @@ export class Account {
     this.#run('insert into _member values (?)', member)
   }
 
-  #member(): string | null {
+  #readMember(): string | null {
     const known = "select 1 from sqlite_master where type = 'table' and name = '_member'"
     if (this.#run(known).length === 0) return null
     return (this.#run('select member from _member')[0]?.['member'] as string | undefined) ?? null
@@ -182,7 +182,7 @@ export class Account {
 
   /** Returns the person of a session; null when the session is not valid. */
   person({ userId, sessionId, secret }: SessionToken, now: Date): Person | null {
-    const session = this.#valid(sessionId, secret, now)
+    const session = this.#validSession(sessionId, secret, now)
     if (session === null) return null
     if (now.getTime() - Date.parse(session['last_seen_at'] as string) > SEEN_EVERY_MS)
       this.#run('update _sessions set last_seen_at = ? where id = ?', now.toISOString(), sessionId)
@@ -235,7 +235,7 @@ export class Account {
     return {
       account,
       sessions,
-      member: this.#member(),
+      member: this.#readMember(),
       ...this.credentials.dump(),
     }
   }
@@ -253,7 +253,7 @@ export class Account {
     })
   }
 
-  #valid(sessionId: string, secret: string, now: Date): Record<string, unknown> | null {
+  #validSession(sessionId: string, secret: string, now: Date): Record<string, unknown> | null {
     if (!this.isThere) return null
     const sql = 'select last_seen_at from _sessions where id = ? and hash = ? and expires_at > ?'
     return this.#run(sql, sessionId, hashOf(secret), now.toISOString())[0] ?? null

@@ -87,7 +87,7 @@ function passwordHandlers(auth: AuthContext) {
     requireMethod(settings.methods.password)
     await auth.admit(from)
     // Checked before the address is looked up, so that without an invitation the response reveals nothing about it.
-    if (!settings.openSignup && !invite) throw closed(invite)
+    if (!settings.openSignup && !invite) throw signUpClosed(invite)
     const about = { email: emailIn(email), name: nameIn(name), emailVerified: settings.confirmAddress }
     return { about, typed: newPasswordIn(settings, password, 'password') }
   }
@@ -115,7 +115,7 @@ function passwordHandlers(auth: AuthContext) {
     sendSignUp: async (ask) => {
       requireMethod(settings.confirmAddress)
       const { email } = (await newAccountIn(ask)).about
-      if (!(await auth.maySignUp(email, ask.invite))) throw closed(ask.invite)
+      if (!(await auth.maySignUp(email, ask.invite))) throw signUpClosed(ask.invite)
       await auth.countAttempt(attemptsOf.message(email))
       const userId = await directory.users('idOf', { email })
       const code = await auth.issueCode('sign-up', email)
@@ -129,7 +129,7 @@ function passwordHandlers(auth: AuthContext) {
       if (settings.confirmAddress && (await auth.redeemCode('sign-up', about.email, ask.code)) === null)
         throw wrongCode()
       const user = await auth.createAccount(about, { password: () => hashPassword(typed), invite })
-      if (user === 'closed') throw closed(invite)
+      if (user === 'closed') throw signUpClosed(invite)
       if (user !== 'taken') return openSession(user, device)
       throw new ApiError('conflict', 'email: has an account already; sign in instead', { field: 'email' })
     },
@@ -204,7 +204,7 @@ function passwordHandlers(auth: AuthContext) {
   return handlers
 }
 
-const closed = (invite: unknown) =>
+const signUpClosed = (invite: unknown) =>
   new ApiError(
     'forbidden',
     invite

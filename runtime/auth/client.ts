@@ -61,7 +61,7 @@ let known: User | null | undefined
 let asked: Promise<unknown> | null = null
 const listeners = new Set<(user: User | null | undefined) => void>()
 
-function changed(user: User | null): User | null {
+function setUser(user: User | null): User | null {
   const isOther = known !== undefined && known?.id !== user?.id
   known = user
   // Reload the lists that were read with the rights of another person.
@@ -79,25 +79,25 @@ async function sendMail(path: string, body: object): Promise<Sent> {
 export const auth: BrowserAuth = {
   async signUp(account) {
     const { user } = await callRoute<{ user: User }>('POST', `${BASE}/sign-up`, account)
-    changed(user)
+    setUser(user)
     return { user }
   },
   sendSignUp: (account) => sendMail('sign-up/code', account),
   async signIn(account) {
     const { user } = await callRoute<{ user: User }>('POST', `${BASE}/sign-in`, account)
-    changed(user)
+    setUser(user)
     return { user }
   },
   async signOut() {
     await callRoute('POST', `${BASE}/sign-out`, {})
-    changed(null)
+    setUser(null)
   },
   async me() {
-    return changed(await callRoute<User | null>('GET', `${BASE}/me`))
+    return setUser(await callRoute<User | null>('GET', `${BASE}/me`))
   },
   async update(change) {
     const user = await callRoute<User>('PATCH', `${BASE}/me`, change)
-    changed(user)
+    setUser(user)
     return user
   },
   async changePassword(change) {
@@ -108,28 +108,28 @@ export const auth: BrowserAuth = {
   async confirmCode(email, code, options) {
     const fields = { email, code, ...options }
     const { user } = await callRoute<{ user: User }>('POST', `${BASE}/code/confirm`, fields)
-    changed(user)
+    setUser(user)
     return { user }
   },
   verify: {
     send: () => sendMail('verify', {}),
     async confirm(code) {
       const user = await callRoute<User>('POST', `${BASE}/verify/confirm`, { code })
-      changed(user)
+      setUser(user)
       return user
     },
   },
   requestReset: (email) => sendMail('reset', { email }),
   async reset(token, password) {
     await callRoute('POST', `${BASE}/reset/confirm`, { token, password })
-    changed(null)
+    setUser(null)
   },
   passkeys: {
     async signIn() {
       const options = await callRoute<PasskeyOptions>('POST', `${BASE}/passkey/options`, {})
       const credential = await usePasskey(options)
       const { user } = await callRoute<{ user: User }>('POST', `${BASE}/passkey/verify`, { credential })
-      changed(user)
+      setUser(user)
       return { user }
     },
     async add(name) {
@@ -159,7 +159,7 @@ export const auth: BrowserAuth = {
     asked ??= auth.me().catch((error: unknown) => {
       asked = null
       // An app without accounts has only visitors.
-      if (error instanceof ApiError && error.code === 'not_enabled') changed(null)
+      if (error instanceof ApiError && error.code === 'not_enabled') setUser(null)
     })
     return () => void listeners.delete(listener)
   },

@@ -48,7 +48,7 @@ export class Credentials {
   /** Returns false when the account already has `PASSKEYS_MAX` passkeys. */
   add(passkey: StoredPasskey): boolean {
     if (this.list().length >= PASSKEYS_MAX) return false
-    this.#insert(passkey)
+    this.#insertPasskey(passkey)
     return true
   }
 
@@ -93,11 +93,11 @@ export class Credentials {
 
   /** Stores what `dump` returned. May be repeated. */
   restore({ passkeys, identities }: { passkeys: StoredPasskey[]; identities: Identity[] }): void {
-    for (const passkey of passkeys) this.#insert(passkey)
+    for (const passkey of passkeys) this.#insertPasskey(passkey)
     for (const identity of identities) this.link(identity)
   }
 
-  #insert({ id, key, algorithm, rpId, counter, name, createdAt, lastUsedAt }: StoredPasskey): void {
+  #insertPasskey({ id, key, algorithm, rpId, counter, name, createdAt, lastUsedAt }: StoredPasskey): void {
     const insert = 'insert or replace into _passkeys values (?, ?, ?, ?, ?, ?, ?, ?)'
     this.#run(insert, id, key, algorithm, rpId, counter, name, createdAt, lastUsedAt)
   }

@@ -8,7 +8,7 @@ const SCRIPT = '/_app/auth/handover.js'
  * neither to a server nor to another site. The script removes it from the address before using it. No code of the app runs on this page.
  */
 export const handoverPage = (): Response =>
-  respond(
+  respondWith(
     'text/html',
     plainPage(
       manifest.name,
@@ -18,7 +18,7 @@ export const handoverPage = (): Response =>
   )
 
 export const handoverScript = (): Response =>
-  respond(
+  respondWith(
     'text/javascript',
     `const token = location.hash.slice(1)
 history.replaceState(null, '', location.pathname)
@@ -38,7 +38,7 @@ fetch('/_app/auth/handover', {
 `,
   )
 
-const respond = (type: string, body: string): Response =>
+const respondWith = (type: string, body: string): Response =>
   new Response(body, {
     headers: {
       'content-type': `${type}; charset=utf-8`,

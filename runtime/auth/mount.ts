@@ -27,7 +27,9 @@ const routes = new Hono()
   })
   .post('/sign-up/code', async (c) => {
     const { email, password, name, invite } = await fieldsOf(c)
-    return sent(await callAuthWithMail('sendSignUp', { email, password, name, invite, ...visitOf(c) }))
+    return succeedWithMail(
+      await callAuthWithMail('sendSignUp', { email, password, name, invite, ...visitOf(c) }),
+    )
   })
   .post('/sign-in', async (c) => {
     const { email, password } = await fieldsOf(c)
@@ -71,14 +73,14 @@ const routes = new Hono()
   })
   .post('/code', async (c) => {
     const { email, invite } = await fieldsOf(c)
-    return sent(await callAuthWithMail('sendCode', { email, invite, from: networkOf(c) }))
+    return succeedWithMail(await callAuthWithMail('sendCode', { email, invite, from: networkOf(c) }))
   })
   .post('/code/confirm', async (c) => {
     const { email, code, invite } = await fieldsOf(c)
     return signedIn(c, await callAuth('confirmCode', { email, code, invite, ...visitOf(c) }))
   })
   .post('/verify', async (c) =>
-    sent(await callAuthWithMail('sendVerify', { session: requireSession(c), from: networkOf(c) })),
+    succeedWithMail(await callAuthWithMail('sendVerify', { session: requireSession(c), from: networkOf(c) })),
   )
   .post('/verify/confirm', async (c) => {
     const { code } = await fieldsOf(c)
@@ -86,7 +88,9 @@ const routes = new Hono()
   })
   .post('/reset', async (c) => {
     const { email } = await fieldsOf(c)
-    return sent(await callAuthWithMail('requestReset', { email, origin: originOf(c), from: networkOf(c) }))
+    return succeedWithMail(
+      await callAuthWithMail('requestReset', { email, origin: originOf(c), from: networkOf(c) }),
+    )
   })
   .post('/reset/confirm', async (c) => {
     const { token, password } = await fieldsOf(c)
@@ -118,7 +122,7 @@ const routes = new Hono()
     const returnTo = c.req.query('returnTo') ?? '/'
     return onPage(c, async () => {
       const { url, ticket } = await callAuth('oauthStart', { ...ask, returnTo })
-      return redirect(url, [ticketCookie(c.req.raw, ticket)])
+      return redirectTo(url, [ticketCookie(c.req.raw, ticket)])
     })
   })
   .get('/oauth/:id/callback', async (c) => {
@@ -127,7 +131,7 @@ const routes = new Hono()
     return onPage(c, async () => {
       const { session, to } = await callAuth('oauthFinish', { ...ask, state, code })
       const cookies = session === null ? [] : [sessionCookie(c.req.raw, session)]
-      return redirect(to, [...cookies, ticketCookie(c.req.raw, null)])
+      return redirectTo(to, [...cookies, ticketCookie(c.req.raw, null)])
     })
   })
 
@@ -159,7 +163,7 @@ function withCookie(c: Context, answer: Response, session: SignedIn | null): Res
 }
 
 /** A preview sends no messages, so its response carries them. */
-const sent = ({ value, mail }: { value: unknown; mail: Mail[] | null }): Response =>
+const succeedWithMail = ({ value, mail }: { value: unknown; mail: Mail[] | null }): Response =>
   succeed(value, mail === null ? undefined : { mail })
 
 /** Wraps a page navigation: an error redirects to the sign-in page instead of returning JSON. */
@@ -169,11 +173,11 @@ async function onPage(c: Context, answer: () => Promise<Response>): Promise<Resp
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     const problem = error.code === 'rate_limited' ? 'wait' : 'failed'
-    return redirect(`/sign-in?problem=${problem}`, [ticketCookie(c.req.raw, null)])
+    return redirectTo(`/sign-in?problem=${problem}`, [ticketCookie(c.req.raw, null)])
   }
 }
 
-function redirect(location: string, cookies: string[]): Response {
+function redirectTo(location: string, cookies: string[]): Response {
   const answer = new Response(null, { status: 302, headers: { location, 'cache-control': 'no-store' } })
   for (const cookie of cookies) answer.headers.append('set-cookie', cookie)
   return answer

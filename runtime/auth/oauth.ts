@@ -78,7 +78,7 @@ export function oauthHandlers(auth: AuthContext): AuthHandlers<'oauthStart' | 'o
       // Reject a state that another browser began: it would sign this browser in to another person's account.
       if (trip === null || trip.provider !== provider.id || trip.ticket !== hashOf(textIn(ticket, 100)))
         return { session: null, to: `${PROBLEM}expired` }
-      if (code === '') return ended(trip, 'cancelled')
+      if (code === '') return endWithProblem(trip, 'cancelled')
       let profile: Profile
       try {
         profile = await exchange(provider, { ...trip, code: textIn(code, CODE_CHARS_MAX) })
@@ -86,10 +86,10 @@ export function oauthHandlers(auth: AuthContext): AuthHandlers<'oauthStart' | 'o
         if (!(error instanceof ProviderError)) throw error
         // The provider's response may contain a token, so log only the step, and show the page no details.
         logError(error, { route: 'oauth' })
-        return ended(trip, 'failed')
+        return endWithProblem(trip, 'failed')
       }
       const found = await personOf(provider, profile, inviteOf(trip))
-      if (typeof found === 'string') return ended(trip, found)
+      if (typeof found === 'string') return endWithProblem(trip, found)
       return { session: await auth.openSession(found, device), to: trip.returnTo }
     },
   }
@@ -123,7 +123,7 @@ export function oauthHandlers(auth: AuthContext): AuthHandlers<'oauthStart' | 'o
   }
 }
 
-const ended = (trip: Trip, problem: Problem): OauthEnd => ({
+const endWithProblem = (trip: Trip, problem: Problem): OauthEnd => ({
   session: null,
   to: new URL(`${PROBLEM}${problem}`, trip.origin).href,
 })

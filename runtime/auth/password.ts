@@ -18,14 +18,18 @@ const waiting: (() => void)[] = []
 /** Returns the text to store for a password: `scrypt$N$r$p$salt$hash`, salt and hash in hex. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16)
-  const key = await derive(password, salt, COST)
+  const key = await deriveHash(password, salt, COST)
   return `scrypt$${COST.N}$${COST.r}$${COST.p}$${salt.toString('hex')}$${key.toString('hex')}`
 }
 
 /** Without a stored hash it takes equally long and returns false. */
 export async function isPassword(password: string, stored: string | null): Promise<boolean> {
   const [, N, r, p, salt = '', hash = ''] = (stored ?? NO_PASSWORD).split('$')
-  const key = await derive(password, Buffer.from(salt, 'hex'), { N: Number(N), r: Number(r), p: Number(p) })
+  const key = await deriveHash(password, Buffer.from(salt, 'hex'), {
+    N: Number(N),
+    r: Number(r),
+    p: Number(p),
+  })
   return timingSafeEqual(key, Buffer.from(hash, 'hex')) && stored !== null
 }
 
@@ -33,8 +37,8 @@ export async function isPassword(password: string, stored: string | null): Promi
 export const isOutdated = (stored: string): boolean =>
   !stored.startsWith(`scrypt$${COST.N}$${COST.r}$${COST.p}$`)
 
-async function derive(password: string, salt: Buffer, cost: typeof COST): Promise<Buffer> {
-  await turn()
+async function deriveHash(password: string, salt: Buffer, cost: typeof COST): Promise<Buffer> {
+  await waitForTurn()
   try {
     return await new Promise<Buffer>((resolve, reject) => {
       // Normalize, because keyboards encode the same letter as one or as two characters.
@@ -48,7 +52,7 @@ async function derive(password: string, salt: Buffer, cost: typeof COST): Promis
   }
 }
 
-async function turn(): Promise<void> {
+async function waitForTurn(): Promise<void> {
   if (running >= AT_ONCE_MAX) {
     if (waiting.length >= WAITING_MAX)
       throw new ApiError('unavailable', 'Too many people sign in right now. Try again in a moment.')

@@ -35,18 +35,18 @@ export function authSettingsOf(env: unknown): AuthSettings {
       .sort()
       .flatMap((name) => providerOf(variables, name.slice(PROVIDER.length))),
     redirectUris: listIn(variables['AUTH_REDIRECT_URIS']),
-    codeKey: textIn(variables['AUTH_CODE_KEY']),
+    codeKey: textOrEmpty(variables['AUTH_CODE_KEY']),
   }
 }
 
 /** Returns nothing for a provider without its secret, because it cannot be used. */
 function providerOf(variables: Record<string, unknown>, name: string): Provider[] {
-  const clientSecret = textIn(variables[`AUTH_${name}_SECRET`])
-  const given = JSON.parse(textIn(variables[`${PROVIDER}${name}`])) as Omit<Provider, 'clientSecret'>
+  const clientSecret = textOrEmpty(variables[`AUTH_${name}_SECRET`])
+  const given = JSON.parse(textOrEmpty(variables[`${PROVIDER}${name}`])) as Omit<Provider, 'clientSecret'>
   return clientSecret === '' ? [] : [{ ...PRESETS[given.id], ...given, clientSecret }]
 }
 
-const textIn = (value: unknown): string => (typeof value === 'string' ? value : '')
+const textOrEmpty = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 const listIn = (value: unknown): string[] =>
   typeof value === 'string' ? (JSON.parse(value) as string[]) : []

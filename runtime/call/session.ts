@@ -45,7 +45,7 @@ export class CallSession implements Call {
   private constructor(room: Room, refuse: Refuse) {
     this.#room = room
     this.#refuse = refuse
-    this.#stop = room.listen(() => this.#follow())
+    this.#stop = room.listen(() => this.#followRoom())
   }
 
   /** Resolves once the page is in the call with the given microphone and camera. Rejects when it cannot join. */
@@ -53,7 +53,7 @@ export class CallSession implements Call {
     await room.join()
     const session = new CallSession(room, refuse)
     try {
-      await session.#enter()
+      await session.#joinCall()
       await session.publish(media)
       return session
     } catch (error) {
@@ -77,7 +77,7 @@ export class CallSession implements Call {
     this.#muted.has(kind) || !this.#own.tracks.has(kind)
 
   readonly peers = (): CallPeer[] =>
-    this.#members().map(({ id, userId, presence, call }) => {
+    this.#membersOfMode().map(({ id, userId, presence, call }) => {
       const { stream, screen } = this.#mediaOf(id)
       const { tracks = [], muted = [] } = call ?? {}
       return {
@@ -97,9 +97,10 @@ export class CallSession implements Call {
       video: !this.#isAudioOnly && (video ?? false),
     }
     if (wanted.audio !== false || wanted.video !== false)
-      for (const track of (await this.#capture(wanted)).getTracks()) this.#put(track.kind as CallTrack, track)
-    if (audio === false) this.#drop('audio')
-    if (video === false) this.#drop('video')
+      for (const track of (await this.#captureMedia(wanted)).getTracks())
+        this.#setOwnTrack(track.kind as CallTrack, track)
+    if (audio === false) this.#stopOwnTrack('audio')
+    if (video === false) this.#stopOwnTrack('video')
     await this.#sendLocal()
   }
 
@@ -108,29 +109,29 @@ export class CallSession implements Call {
     else this.#muted.delete(kind)
     const track = this.#own.tracks.get(kind)
     if (track !== undefined) track.enabled = !isMuted
-    void this.#tell()
+    void this.#publishTracks()
   }
 
   async shareScreen(isShared = true): Promise<void> {
-    if (!isShared) this.#drop('screen')
+    if (!isShared) this.#stopOwnTrack('screen')
     else if (this.#isAudioOnly) throw this.#refuse('forbidden', 'This app has calls with sound only.')
     else {
-      const stream = await this.#devices()
+      const stream = await this.#mediaDevices()
         .getDisplayMedia({ video: true })
-        .catch((error: unknown) => Promise.reject(this.#explain(error, 'the screen')))
-      for (const track of stream.getVideoTracks()) this.#put('screen', track)
+        .catch((error: unknown) => Promise.reject(this.#captureError(error, 'the screen')))
+      for (const track of stream.getVideoTracks()) this.#setOwnTrack('screen', track)
     }
     await this.#sendLocal()
   }
 
   async devices(): Promise<MediaDeviceInfo[]> {
-    return await this.#devices().enumerateDevices()
+    return await this.#mediaDevices().enumerateDevices()
   }
 
   leave(): void {
     if (this.#isOver) return
     this.#sayLeft()
-    this.#end('left')
+    this.#endCall('left')
   }
 
   readonly listen = (listener: () => void): (() => void) => {
@@ -140,7 +141,7 @@ export class CallSession implements Call {
 
   readonly version = (): number => this.#version
 
-  async #enter(): Promise<void> {
+  async #joinCall(): Promise<void> {
     this.#me = this.#room.me()
     const { audioOnly, iceServers } = await this.#room.rtc.ask('join', null)
     // The page left during this request, so its `leave` may have arrived before it had joined. Send it again.
@@ -150,67 +151,67 @@ export class CallSession implements Call {
     this.#status = 'live'
     this.#losses = 0
     // The room may already have sent the mode of the call.
-    this.#follow()
-    await this.#tell()
+    this.#followRoom()
+    await this.#publishTracks()
   }
 
-  #follow(): void {
+  #followRoom(): void {
     const me = this.#room.me()
     if (this.#isOver) return
-    if (this.#room.status() === 'refused') return this.#end('refused', this.#room.error())
+    if (this.#room.status() === 'refused') return this.#endCall('refused', this.#room.error())
     if (this.#me !== null && this.#me !== me) {
       // After a reconnect to the room this page is a new peer, so it must join the call again.
-      this.#unlink()
+      this.#closeTransport()
       this.#me = null
       this.#status = 'joining'
     }
     if (this.#me === null && me !== null && this.#status === 'joining') {
-      this.#enter().catch((error: ApiError) => {
+      this.#joinCall().catch((error: ApiError) => {
         // With another `me` the connection was lost again, and the next one rejoins.
-        if (this.#room.me() === me) this.#end('refused', error)
+        if (this.#room.me() === me) this.#endCall('refused', error)
       })
     }
     const mode = this.#room.peers().find(({ id }) => id === me)?.call?.mode
-    if (mode !== undefined && me !== null && this.#status === 'live') this.#link(mode, me)
-    this.#changed()
+    if (mode !== undefined && me !== null && this.#status === 'live') this.#connectTransport(mode, me)
+    this.#notifyListeners()
   }
 
-  #link(mode: CallMode, me: string): void {
+  #connectTransport(mode: CallMode, me: string): void {
     if (this.#transport?.mode !== mode) {
-      this.#unlink()
+      this.#closeTransport()
       const Kind = mode === 'mesh' ? Mesh : Sfu
       this.#transport = new Kind({
         room: this.#room,
         me,
         iceServers: () => this.#iceServers(),
         local: () => this.#own,
-        members: () => this.#members(),
-        arrived: (peer, kind, track) => this.#take(peer, kind, track),
+        members: () => this.#membersOfMode(),
+        arrived: (peer, kind, track) => this.#addRemoteTrack(peer, kind, track),
         failed: (error) => {
           this.#error = error as ApiError | null
-          this.#changed()
+          this.#notifyListeners()
         },
-        lost: (wasConnected) => this.#lose(wasConnected),
+        lost: (wasConnected) => this.#handleLoss(wasConnected),
       })
       void this.#sendLocal()
     }
     this.#transport.sync()
   }
 
-  #lose(wasConnected: boolean): void {
+  #handleLoss(wasConnected: boolean): void {
     this.#losses = wasConnected ? 1 : this.#losses + 1
     if (this.#losses >= LOSSES_MAX) {
       this.#sayLeft()
       const message = 'This network lets no call through. Try another one, or without a VPN.'
-      return this.#end('refused', this.#refuse('unavailable', message))
+      return this.#endCall('refused', this.#refuse('unavailable', message))
     }
     // Announce no tracks first: the others drop this page's old tracks and request the new ones.
-    this.#unlink()
-    void this.#tell()
-    this.#follow()
+    this.#closeTransport()
+    void this.#publishTracks()
+    this.#followRoom()
   }
 
-  #unlink(): void {
+  #closeTransport(): void {
     this.#transport?.close()
     this.#transport = null
     this.#error = null
@@ -218,7 +219,7 @@ export class CallSession implements Call {
   }
 
   /** Returns the peers of this transport. While a call switches between mesh and SFU, peers that have not switched are left out. */
-  #members() {
+  #membersOfMode() {
     const mode = this.#transport?.mode
     return this.#room
       .peers()
@@ -242,11 +243,11 @@ export class CallSession implements Call {
     const transport = this.#transport
     await transport?.local()
     // If another transport has replaced this one, that transport announces our tracks once it has sent them.
-    if (this.#transport === transport) await this.#tell()
+    if (this.#transport === transport) await this.#publishTracks()
   }
 
-  async #tell(): Promise<void> {
-    this.#changed()
+  async #publishTracks(): Promise<void> {
+    this.#notifyListeners()
     if (this.#status !== 'live') return
     // Without a transport the others can receive nothing from this page.
     const tracks = this.#transport === null ? [] : [...this.#own.tracks.keys()]
@@ -254,12 +255,12 @@ export class CallSession implements Call {
     await this.#room.rtc.ask('update', { tracks, muted: [...this.#muted] }).catch(() => {})
   }
 
-  #take(peer: string, kind: CallTrack, track: MediaStreamTrack): void {
+  #addRemoteTrack(peer: string, kind: CallTrack, track: MediaStreamTrack): void {
     const { stream, screen } = this.#mediaOf(peer)
     const into = kind === 'screen' ? screen : stream
     for (const known of into.getTracks()) if (known.kind === track.kind) into.removeTrack(known)
     into.addTrack(track)
-    this.#changed()
+    this.#notifyListeners()
   }
 
   #mediaOf(peer: string): Arrived {
@@ -268,10 +269,10 @@ export class CallSession implements Call {
     return known
   }
 
-  #put(kind: CallTrack, track: MediaStreamTrack): void {
+  #setOwnTrack(kind: CallTrack, track: MediaStreamTrack): void {
     // The person allowed the device only after the page had left the call, so turn the device off.
     if (this.#isOver) return track.stop()
-    this.#drop(kind)
+    this.#stopOwnTrack(kind)
     this.#own.tracks.set(kind, track)
     const stream = kind === 'screen' ? this.#own.screen : this.#own.camera
     stream.addTrack(track)
@@ -279,7 +280,7 @@ export class CallSession implements Call {
     // Fires when the device is unplugged, or when the person ends sharing in the browser's own bar.
     track.addEventListener('ended', () => {
       if (this.#own.tracks.get(kind) !== track) return
-      this.#drop(kind)
+      this.#stopOwnTrack(kind)
       void this.#sendLocal()
     })
   }
@@ -288,7 +289,7 @@ export class CallSession implements Call {
     return this.#status === 'left' || this.#status === 'refused'
   }
 
-  #drop(kind: CallTrack): void {
+  #stopOwnTrack(kind: CallTrack): void {
     const track = this.#own.tracks.get(kind)
     if (track === undefined) return
     this.#own.tracks.delete(kind)
@@ -296,25 +297,25 @@ export class CallSession implements Call {
     track.stop()
   }
 
-  async #capture(wanted: MediaStreamConstraints): Promise<MediaStream> {
+  async #captureMedia(wanted: MediaStreamConstraints): Promise<MediaStream> {
     const what =
       wanted.video === false
         ? 'the microphone'
         : wanted.audio === false
           ? 'the camera'
           : 'the camera and the microphone'
-    return await this.#devices()
+    return await this.#mediaDevices()
       .getUserMedia(wanted)
-      .catch((error: unknown) => Promise.reject(this.#explain(error, what)))
+      .catch((error: unknown) => Promise.reject(this.#captureError(error, what)))
   }
 
-  #devices(): MediaDevices {
+  #mediaDevices(): MediaDevices {
     const devices = navigator.mediaDevices as MediaDevices | undefined
     if (devices !== undefined) return devices
     throw this.#refuse('unavailable', 'Calls need a page that was loaded over https.')
   }
 
-  #explain(error: unknown, what: string): ApiError {
+  #captureError(error: unknown, what: string): ApiError {
     const name = error instanceof DOMException ? error.name : ''
     if (name === 'NotAllowedError' || name === 'SecurityError')
       return this.#refuse(
@@ -331,18 +332,18 @@ export class CallSession implements Call {
     this.#room.rtc.ask('leave', null).catch(() => {})
   }
 
-  #end(status: 'left' | 'refused', error: ApiError | null = null): void {
+  #endCall(status: 'left' | 'refused', error: ApiError | null = null): void {
     this.#stop()
-    this.#unlink()
-    for (const kind of this.#own.tracks.keys()) this.#drop(kind)
+    this.#closeTransport()
+    for (const kind of this.#own.tracks.keys()) this.#stopOwnTrack(kind)
     this.#status = status
     this.#error = error
     this.#me = null
     this.#room.leave()
-    this.#changed()
+    this.#notifyListeners()
   }
 
-  #changed(): void {
+  #notifyListeners(): void {
     this.#version++
     for (const listener of this.#listeners) listener()
   }

@@ -61,12 +61,12 @@ export class Sfu implements Transport {
     for (const [key] of gone) this.#pulled.delete(key)
     for (const [key, one] of fresh) this.#pulled.set(key, one)
     const mids = gone.flatMap(([, { mid }]) => mid ?? [])
-    if (mids.length > 0) void this.#inOrder('pull', () => this.#ask('close', { mids }))
-    if (fresh.length > 0 || isLess) void this.#inOrder('pull', () => this.#pull(fresh))
+    if (mids.length > 0) void this.#inOrder('pull', () => this.#askRoom('close', { mids }))
+    if (fresh.length > 0 || isLess) void this.#inOrder('pull', () => this.#pullTracks(fresh))
   }
 
   local(): Promise<void> {
-    return this.#inOrder('publish', () => this.#publish())
+    return this.#inOrder('publish', () => this.#publishTracks())
   }
 
   close(): void {
@@ -77,7 +77,7 @@ export class Sfu implements Transport {
   }
 
   /** Sends a request to the room. Rejects once closed, because the page's session may then belong to another transport. */
-  async #ask<Kind extends keyof CallAsks>(
+  async #askRoom<Kind extends keyof CallAsks>(
     kind: Kind,
     ask: CallAsks[Kind]['ask'],
   ): Promise<CallAsks[Kind]['answer']> {
@@ -86,8 +86,8 @@ export class Sfu implements Transport {
   }
 
   /** Creates a session. Called only when there are tracks, because a session that never connects expires. */
-  async #begin(): Promise<void> {
-    this.#session ??= this.#ask('session', null)
+  async #createSession(): Promise<void> {
+    this.#session ??= this.#askRoom('session', null)
     await this.#session
   }
 
@@ -98,7 +98,7 @@ export class Sfu implements Transport {
       try {
         await work()
       } catch (error) {
-        this.#tell(part, error)
+        this.#reportFailure(part, error)
       }
       // A session without tracks never connects and expires, so create a new one next time.
       if (this.#pc.remoteDescription === null) this.#session = null
@@ -107,13 +107,13 @@ export class Sfu implements Transport {
   }
 
   /** Reports a failure of this part once. With null it reports that the part works again. */
-  #tell(part: 'pull' | 'publish', error: unknown): void {
+  #reportFailure(part: 'pull' | 'publish', error: unknown): void {
     if (this.#isClosed || this.#failures[part] === error) return
     this.#failures[part] = error
     this.#options.failed(this.#failures.publish ?? this.#failures.pull)
   }
 
-  async #publish(): Promise<void> {
+  async #publishTracks(): Promise<void> {
     const { tracks } = this.#options.local()
     const fresh: CallTrack[] = []
     const ended: string[] = []
@@ -129,18 +129,18 @@ export class Sfu implements Transport {
       transceiver.stop()
       this.#sent.delete(kind)
     }
-    if (ended.length > 0) await this.#ask('close', { mids: ended })
+    if (ended.length > 0) await this.#askRoom('close', { mids: ended })
     for (const [kind, track] of tracks) {
       if (this.#sent.has(kind)) continue
       this.#sent.set(kind, this.#pc.addTransceiver(track, { direction: 'sendonly' }))
       fresh.push(kind)
     }
-    if (fresh.length === 0) return this.#tell('publish', null)
+    if (fresh.length === 0) return this.#reportFailure('publish', null)
     try {
-      await this.#begin()
+      await this.#createSession()
       await this.#pc.setLocalDescription(await this.#pc.createOffer())
-      await this.#gathered()
-      const { sdp } = await this.#ask('publish', {
+      await this.#iceGathered()
+      const { sdp } = await this.#askRoom('publish', {
         sdp: this.#pc.localDescription?.sdp ?? '',
         tracks: fresh.map((track) => ({ mid: this.#sent.get(track)?.mid ?? '', track })),
       })
@@ -155,14 +155,16 @@ export class Sfu implements Transport {
         await this.#pc.setLocalDescription({ type: 'rollback' })
       throw error
     }
-    this.#tell('publish', null)
-    await this.#connected()
+    this.#reportFailure('publish', null)
+    await this.#untilConnected()
   }
 
-  async #pull(fresh: [key: string, pulled: Pulled][]): Promise<void> {
+  async #pullTracks(fresh: [key: string, pulled: Pulled][]): Promise<void> {
     let failure: unknown = null
     try {
-      await this.#receive(fresh.filter(([key, one]) => this.#pulled.get(key) === one).map(([, one]) => one))
+      await this.#receiveTracks(
+        fresh.filter(([key, one]) => this.#pulled.get(key) === one).map(([, one]) => one),
+      )
     } catch (error) {
       failure = error
       for (const [, one] of fresh) one.mid = null
@@ -177,19 +179,19 @@ export class Sfu implements Transport {
       clearTimeout(this.#again)
       this.#again = undefined
       this.#misses = 0
-      this.#tell('pull', null)
+      this.#reportFailure('pull', null)
     } else if (this.#again === undefined) {
-      this.#again = setTimeout(() => this.#retry(), AGAIN_MS[this.#misses] ?? AGAIN_MS.at(-1))
+      this.#again = setTimeout(() => this.#retryMissed(), AGAIN_MS[this.#misses] ?? AGAIN_MS.at(-1))
       this.#misses++
     }
     if (failure !== null && this.#misses >= AGAIN_MS.length) throw failure
   }
 
-  async #receive(wanted: Pulled[]): Promise<void> {
+  async #receiveTracks(wanted: Pulled[]): Promise<void> {
     if (wanted.length === 0) return
-    await this.#begin()
+    await this.#createSession()
     const tracks = wanted.map(({ peer, track }) => ({ peer, track }))
-    const answer = await this.#ask('pull', { tracks })
+    const answer = await this.#askRoom('pull', { tracks })
     for (const { peer, track, mid } of answer.tracks) {
       const pulled = this.#pulled.get(`${peer} ${track}`)
       if (pulled !== undefined) pulled.mid = mid
@@ -198,28 +200,32 @@ export class Sfu implements Transport {
     if (answer.sdp === null) return
     await this.#pc.setRemoteDescription({ type: 'offer', sdp: answer.sdp })
     await this.#pc.setLocalDescription(await this.#pc.createAnswer())
-    await this.#gathered()
-    await this.#ask('answer', { sdp: this.#pc.localDescription?.sdp ?? '' })
-    await this.#connected()
+    await this.#iceGathered()
+    await this.#askRoom('answer', { sdp: this.#pc.localDescription?.sdp ?? '' })
+    await this.#untilConnected()
   }
 
-  #retry(): void {
+  #retryMissed(): void {
     this.#again = undefined
     this.#missed.clear()
     this.sync()
   }
 
-  #gathered(): Promise<void> {
+  #iceGathered(): Promise<void> {
     const isSo = () => this.#pc.iceGatheringState === 'complete'
-    return this.#within(GATHER_MS, 'icegatheringstatechange', isSo)
+    return this.#untilEvent(GATHER_MS, 'icegatheringstatechange', isSo)
   }
 
-  #connected(): Promise<void> {
-    return this.#within(CONNECT_MS, 'connectionstatechange', () => this.#pc.connectionState === 'connected')
+  #untilConnected(): Promise<void> {
+    return this.#untilEvent(
+      CONNECT_MS,
+      'connectionstatechange',
+      () => this.#pc.connectionState === 'connected',
+    )
   }
 
   /** Resolves when an event of the connection makes `isSo` true, after `timeoutMs`, or when this transport is closed. */
-  #within(timeoutMs: number, event: keyof RTCPeerConnectionEventMap, isSo: () => boolean): Promise<void> {
+  #untilEvent(timeoutMs: number, event: keyof RTCPeerConnectionEventMap, isSo: () => boolean): Promise<void> {
     return new Promise((resolve) => {
       if (this.#isClosed || isSo()) return resolve()
       const check = () => isSo() && this.#endWait()

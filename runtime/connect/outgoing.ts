@@ -22,12 +22,12 @@ export function apiUrl(apiBase: string, path: unknown): URL {
   const url = URL.canParse(address) ? new URL(address) : null
   if (url?.origin !== base.origin || !url.pathname.startsWith(base.pathname)) throw refused
   // A server may decode an encoded slash and then resolve `..`.
-  if (/(^|[\\/])\.\.([\\/]|$)/.test(decoded(url.pathname))) throw refused
+  if (/(^|[\\/])\.\.([\\/]|$)/.test(decodePath(url.pathname))) throw refused
   url.hash = ''
   return url
 }
 
-function decoded(path: string): string {
+function decodePath(path: string): string {
   try {
     return decodeURIComponent(path)
   } catch {

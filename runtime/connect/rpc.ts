@@ -36,9 +36,9 @@ interface Trip {
 /** How linking ended. The app's page reads it from `?connect=`. */
 type End = 'linked' | 'cancelled' | 'failed' | 'expired'
 
-export const handleConnect = rpcMethod<LiveContext, ConnectCalls>(handlersIn)
+export const handleConnect = rpcMethod<LiveContext, ConnectCalls>(connectHandlers)
 
-function handlersIn({ objects, tier, env }: LiveContext): AsyncHandlersOf<ConnectCalls> {
+function connectHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<ConnectCalls> {
   const directory = directoryOf(objects, tier)
   const person = (session: unknown): Promise<SessionToken> => requirePerson(objects, tier, session)
 

@@ -22,7 +22,7 @@ export class ConnectionStore {
     return this.#storage.sql.exec<Row>(sql, ...values).toArray()
   }
 
-  #exists(): boolean {
+  #hasTable(): boolean {
     const sql = "select 1 from sqlite_master where type = 'table' and name = '_connections'"
     this.#isThere ||= this.#run(sql).length > 0
     return this.#isThere
@@ -45,7 +45,7 @@ export class ConnectionStore {
   }
 
   all(): StoredConnection[] {
-    if (!this.#exists()) return []
+    if (!this.#hasTable()) return []
     return this.#run<StoredConnection>(`select ${COLUMNS} from _connections order by provider`)
   }
 

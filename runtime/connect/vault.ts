@@ -54,7 +54,7 @@ class Vault {
     if (first === undefined) throw new Error('the vault has no key')
     const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES))
     const sealed = await crypto.subtle.encrypt(optionsOf(place, first.id, iv), first.key, Buffer.from(text))
-    return [first.id, textOf(iv), textOf(new Uint8Array(sealed))].join('.')
+    return [first.id, encodeBase64Url(iv), encodeBase64Url(new Uint8Array(sealed))].join('.')
   }
 
   /** Returns null when the key no longer exists or the value belongs to another place. `isOld`: an older key was used, so encrypt it again. */
@@ -74,7 +74,7 @@ class Vault {
   }
 }
 
-const textOf = (bytes: Uint8Array<ArrayBuffer>): string => Buffer.from(bytes).toString('base64url')
+const encodeBase64Url = (bytes: Uint8Array<ArrayBuffer>): string => Buffer.from(bytes).toString('base64url')
 
 const optionsOf = ({ tier, userId, provider }: VaultPlace, keyId: string, iv: Uint8Array<ArrayBuffer>) => ({
   name: 'AES-GCM',

@@ -46,7 +46,7 @@ export function addRecords(
         throw error
       }
     })
-  return call.isTrial ? { added: undone(store, add), log: [] } : { added: add(), log }
+  return call.isTrial ? { added: runAndRollBack(store, add), log: [] } : { added: add(), log }
 }
 
 function recordIn({ result }: Outcome): StoredRecord {
@@ -56,7 +56,7 @@ function recordIn({ result }: Outcome): StoredRecord {
 }
 
 /** Runs `work`, rolls back everything it stored, and returns its result. */
-function undone<T>(store: PartitionStore, work: () => T): T {
+function runAndRollBack<T>(store: PartitionStore, work: () => T): T {
   const trial: { result?: T } = {}
   const TAKEN_BACK = new Error('only a trial')
   try {

@@ -90,7 +90,7 @@ export function fieldsForCreate(name: string, collection: CollectionSpec, input:
   const stored: Record<string, unknown> = {}
   for (const [key, field] of Object.entries(collection.fields)) {
     const value = Object.hasOwn(input, key) ? changed(field, field.default, input[key]) : field.default
-    stored[key] = checked(key, field, value)
+    stored[key] = requireValid(key, field, value)
   }
   return stored
 }
@@ -105,12 +105,13 @@ export function fieldsForUpdate(
   refuseUnknown(name, collection, patch)
   const next = { ...stored }
   for (const [key, field] of Object.entries(collection.fields)) {
-    if (Object.hasOwn(patch, key)) next[key] = checked(key, field, changed(field, stored[key], patch[key]))
+    if (Object.hasOwn(patch, key))
+      next[key] = requireValid(key, field, changed(field, stored[key], patch[key]))
   }
   return next
 }
 
-function checked(key: string, field: FieldSpec, value: unknown): unknown {
+function requireValid(key: string, field: FieldSpec, value: unknown): unknown {
   const problem = fieldProblem(field, value)
   if (problem !== null) throw invalid(key, problem)
   return value ?? null

@@ -15,11 +15,11 @@ export class GroupCommit {
         reject(error)
       }
     })
-    if (this.#waiting.length === 1) setTimeout(() => this.#go(), 0)
+    if (this.#waiting.length === 1) setTimeout(() => this.#runWaiting(), 0)
     return promise
   }
 
-  #go(): void {
+  #runWaiting(): void {
     const waiting = this.#waiting
     this.#waiting = []
     for (const run of waiting) run()

@@ -14,7 +14,7 @@ const CLIENTS = 3
 const TRANSACTIONS = 10
 const NOW = new Date('2026-11-20T00:00:00Z')
 
-const collection = (fields: CollectionSpec['fields']): CollectionSpec => ({
+const collectionWith = (fields: CollectionSpec['fields']): CollectionSpec => ({
   title: 'X',
   partition: 'app',
   read: 'public',
@@ -25,13 +25,13 @@ const MANIFEST: Manifest = {
   name: 'App',
   migrations: [],
   collections: {
-    rooms: collection({ name: { type: 'text', unique: true }, count: { type: 'integer' } }),
-    plants: collection({
+    rooms: collectionWith({ name: { type: 'text', unique: true }, count: { type: 'integer' } }),
+    plants: collectionWith({
       room: { type: 'ref', ref: 'rooms', onRemove: 'clear' },
       parent: { type: 'ref', ref: 'plants', onRemove: 'cascade' },
       seen: { type: 'list', ref: 'rooms', onRemove: 'clear' },
     }),
-    lamps: collection({ room: { type: 'ref', ref: 'rooms', onRemove: 'refuse' } }),
+    lamps: collectionWith({ room: { type: 'ref', ref: 'rooms', onRemove: 'refuse' } }),
   },
 }
 
@@ -58,8 +58,8 @@ interface Known {
 type Model = Map<string, Known>
 
 const NAMES = ['rooms', 'plants', 'lamps']
-const idOf = (name: string, n: number) => `${name}-number-${n}`
-const keyOf = ({ collection: name, id }: { collection: string; id: string }) => `${name} ${id}`
+const numberedId = (name: string, n: number) => `${name}-number-${n}`
+const recordKey = ({ collection: name, id }: { collection: string; id: string }) => `${name} ${id}`
 const idsIn = (value: unknown) =>
   (Array.isArray(value) ? value : [value]).filter((id) => typeof id === 'string')
 const fieldsIn = (name: string) => Object.entries(MANIFEST.collections[name]!.fields)
@@ -70,8 +70,8 @@ class Refused extends Error {}
 function applyToModel(before: Model, ops: WriteOp[]): Model {
   const model = new Map(before)
   for (const op of ops) applyOne(model, op)
-  follow(model)
-  if (lost(model).length > 0) throw new Refused()
+  applyOnRemove(model)
+  if (danglingRefs(model).length > 0) throw new Refused()
   return model
 }
 
@@ -84,7 +84,7 @@ function applyOne(model: Model, op: WriteOp): void {
     const { collection: name, fields } = op
     return applyOne(model, { op: holder === undefined ? 'create' : 'update', collection: name, id, fields })
   }
-  const key = keyOf(op as { collection: string; id: string })
+  const key = recordKey(op as { collection: string; id: string })
   const known = model.get(key)
   if ((op.op === 'create') === (known !== undefined)) throw new Refused()
   if ('rev' in op && op.rev !== undefined && op.rev !== known?.rev) throw new Refused()
@@ -102,7 +102,9 @@ function applyOne(model: Model, op: WriteOp): void {
 }
 
 /** Returns every dangling reference: its record, field and target id. */
-function lost(model: Model): { key: string; field: string; id: string; onRemove: string | undefined }[] {
+function danglingRefs(
+  model: Model,
+): { key: string; field: string; id: string; onRemove: string | undefined }[] {
   return [...model].flatMap(([key, { fields }]) =>
     fieldsIn(key.split(' ')[0]!).flatMap(([field, { ref, onRemove }]) =>
       ref === undefined
@@ -115,9 +117,9 @@ function lost(model: Model): { key: string; field: string; id: string; onRemove:
 }
 
 /** Applies `onRemove` to dangling references until none is left that was valid before. */
-function follow(model: Model): void {
+function applyOnRemove(model: Model): void {
   for (;;) {
-    const next = lost(model).find(({ id, onRemove }) => onRemove !== 'refuse' && !isInvented(id))
+    const next = danglingRefs(model).find(({ id, onRemove }) => onRemove !== 'refuse' && !isInvented(id))
     if (next === undefined) return
     const { rev, fields } = model.get(next.key)!
     const { key, field, id } = next
@@ -158,7 +160,7 @@ function someOps(random: Random, model: Model, seen: Map<string, number>): Write
   const others: WriteOp[] = []
   for (let n = 1 + random.below(4); n > 0; n--) {
     const name = random.pick(NAMES)
-    const id = idOf(name, random.below(4))
+    const id = numberedId(name, random.below(4))
     const rev = random.below(2) === 0 ? undefined : seen.get(`${name} ${id}`)
     const kind = random.pick(['create', 'create', 'update', 'update', 'remove', 'upsert'] as const)
     if (kind === 'remove') {
@@ -166,7 +168,13 @@ function someOps(random: Random, model: Model, seen: Map<string, number>): Write
       removals.push({ op: kind, collection: name, id, rev })
     } else if (kind === 'upsert') {
       const fields = { name: random.pick(['a', 'b', 'c', 'd']), count: { increment: 1 } }
-      others.push({ op: kind, collection: 'rooms', id: idOf('rooms', random.below(4)), by: 'name', fields })
+      others.push({
+        op: kind,
+        collection: 'rooms',
+        id: numberedId('rooms', random.below(4)),
+        by: 'name',
+        fields,
+      })
     } else if (kind === 'create') others.push({ op: kind, collection: name, id, fields: fieldsFor(name) })
     else others.push({ op: kind, collection: name, id, fields: fieldsFor(name), rev })
   }
@@ -186,11 +194,11 @@ function modelOf(store: PartitionStore): Model {
   )
 }
 
-const sorted = (model: Model) => [...model].sort(([a], [b]) => (a < b ? -1 : 1))
+const sortedRecords = (model: Model) => [...model].sort(([a], [b]) => (a < b ? -1 : 1))
 
 /** Invariants that must hold after every write, checked independently of the model. */
 function requireWhole(model: Model): void {
-  assert.deepEqual(lost(model), [], 'a reference points to nothing')
+  assert.deepEqual(danglingRefs(model), [], 'a reference points to nothing')
   const names = [...model].flatMap(([key, { fields }]) =>
     key.startsWith('rooms ') && fields['name'] !== null ? [fields['name']] : [],
   )
@@ -238,7 +246,7 @@ function runOne(seed: number): { applied: number; refused: number } {
     }
     const stored = modelOf(store)
     requireWhole(stored)
-    assert.deepEqual(sorted(stored), sorted(model), `after ${told}`)
+    assert.deepEqual(sortedRecords(stored), sortedRecords(model), `after ${told}`)
   }
   return counts
 }

@@ -103,7 +103,7 @@ function applyOp(changes: Changes, judged: Judged, given: WriteOp): Place {
   const collection = collectionIn(manifest, given.collection, partition)
   const op = given.op === 'upsert' ? createOrUpdate(store, actor, collection, given) : given
   if (op.op === 'remove') {
-    const row = changeable(store, actor, collection, op)
+    const row = requireChangeable(store, actor, collection, op)
     requireRev(op, row)
     changes.remove(op.collection, row)
     return op
@@ -111,7 +111,7 @@ function applyOp(changes: Changes, judged: Judged, given: WriteOp): Place {
   const written =
     op.op === 'create'
       ? newRow(store, op, collection, { at, owner: ownerIn(judged, op, collection) })
-      : changedRow(changeable(store, actor, collection, op), op, collection, at)
+      : changedRow(requireChangeable(store, actor, collection, op), op, collection, at)
   const { row, fields } = written
   requireFiles(actor, judged.known, collection, written)
   checkSize(op.collection, row, store.limits.recordKb)
@@ -159,7 +159,7 @@ function ownerIn(
 }
 
 /** Returns the stored row of a record. Throws when the caller may not change it; a record that the caller may not read counts as missing. */
-function changeable(
+function requireChangeable(
   store: PartitionStore,
   actor: Actor,
   collection: CollectionSpec,

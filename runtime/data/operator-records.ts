@@ -51,7 +51,7 @@ export async function operatorPage(
     const answer = JSON.parse(text) as DataAnswer
     return !answer.ok && 'unprepared' in answer ? null : answer
   }
-  const answer = await prepared(release, partition, ask)
+  const answer = await callPrepared(release, partition, ask)
   if (!answer.ok) throw 'error' in answer ? fromFailure(answer.error) : new Error('not prepared')
   const { items, nextCursor } = answer.value as RawPage
   return { items: items.map((record) => ({ ...record, partition })), nextCursor }
@@ -66,7 +66,7 @@ export async function addOperatorRecords(
   requireRecords(call)
   await requirePartition(release, call.collection, partition)
   const object = partitionOf(release.objects, release.tier, partition)
-  const added = await prepared(release, partition, () => object.addRecords(release.hash, call))
+  const added = await callPrepared(release, partition, () => object.addRecords(release.hash, call))
   if (!Array.isArray(added)) throw fromFailure(added)
   if (!call.isTrial) await object.flush()
   return added
@@ -97,7 +97,7 @@ async function requirePartition(
 }
 
 /** Calls `ask`. When it returns null, the partition lacks the release's manifest: sends the manifest and calls again. */
-async function prepared<T>(
+async function callPrepared<T>(
   release: ServingRelease,
   partition: string,
   ask: () => Promise<T | null>,

@@ -53,7 +53,7 @@ export class Outbox {
   async flush(): Promise<void> {
     // A batch already in flight may not include the caller's write, so wait for it and send again.
     await this.#going
-    this.#going ??= this.#drain().finally(() => {
+    this.#going ??= this.#sendBatches().finally(() => {
       this.#going = null
     })
     await this.#going
@@ -64,7 +64,7 @@ export class Outbox {
     await this.flush()
   }
 
-  async #drain(): Promise<void> {
+  async #sendBatches(): Promise<void> {
     try {
       for (;;) {
         const batch = this.#nextBatch()

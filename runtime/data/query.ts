@@ -52,12 +52,12 @@ function parseWhere(collection: CollectionSpec, where: Record<string, unknown>):
     if (test === undefined) return []
     if (!canQuery(collection, field))
       throw invalid(`where.${field}`, 'has no index; add "index": true to the field')
-    if (typeof test !== 'object' || test === null) return [condition(field, 'eq', test)]
-    return Object.entries(test).map(([operator, value]) => condition(field, operator, value))
+    if (typeof test !== 'object' || test === null) return [parseCondition(field, 'eq', test)]
+    return Object.entries(test).map(([operator, value]) => parseCondition(field, operator, value))
   })
 }
 
-function condition(field: string, operator: string, value: unknown): Condition {
+function parseCondition(field: string, operator: string, value: unknown): Condition {
   if (!OPERATORS.includes(operator)) throw invalid(`where.${field}`, `${operator} is not an operator`)
   if (operator === 'in') {
     if (!Array.isArray(value) || value.length > IN_MAX || !value.every(isScalar)) {

@@ -100,7 +100,7 @@ export function settleRefs(changes: Changes, judged: Judged): void {
         const rows = referrers(store, ref, place.id, FOLLOWERS_MAX - followers + 1)
         followers += rows.length
         if (followers > FOLLOWERS_MAX) throw tooMany()
-        for (const row of rows) follow(changes, ref, row, place.id)
+        for (const row of rows) applyOnRemove(changes, ref, row, place.id)
       }
     }
     for (const place of changes.removed)
@@ -113,7 +113,7 @@ export function settleRefs(changes: Changes, judged: Judged): void {
   }
   for (const { place, field, target, id } of changes.asked) {
     const isStill = idsIn(changes.fieldsAt(place)?.[field]).includes(id)
-    if (isStill && !isThere(store, judged, target, id))
+    if (isStill && !targetExists(store, judged, target, id))
       throw invalid(field, `there is no such record in ${target}`)
   }
 }
@@ -121,7 +121,7 @@ export function settleRefs(changes: Changes, judged: Judged): void {
 const tooMany = () =>
   new ApiError('conflict', `More than ${FOLLOWERS_MAX} records would follow. Remove some of those first.`)
 
-function follow(changes: Changes, ref: RefField, row: Row, id: string): void {
+function applyOnRemove(changes: Changes, ref: RefField, row: Row, id: string): void {
   if (ref.onRemove === 'cascade') changes.remove(ref.collection, row)
   else
     changes.put(
@@ -138,7 +138,12 @@ export function without(row: Row, { field, isList }: RefField, isLost: (id: stri
   return { row: { ...row, rev: row.rev + 1, updated_at: at, json: JSON.stringify(fields) }, fields }
 }
 
-function isThere(store: PartitionStore, { manifest, partition, known }: Judged, name: string, id: string) {
+function targetExists(
+  store: PartitionStore,
+  { manifest, partition, known }: Judged,
+  name: string,
+  id: string,
+) {
   if (isInside(manifest.collections, name, partition)) return store.holds(name, id)
   return known?.has(knownKey(name, id)) === true
 }

@@ -79,7 +79,7 @@ export class Backlog {
       const behind: string[] = []
       for (const { partition, there, migrations } of listed)
         if (there !== null && isBehind(migrations, ids)) behind.push(partition as string)
-        else this.#drop(partition as string)
+        else this.#removePartition(partition as string)
       if (behind.length > 0 || listed.length === 0) return behind
     }
   }
@@ -88,14 +88,14 @@ export class Backlog {
   done(partition: string, migrations: readonly string[]): void {
     const text = JSON.stringify(migrations)
     this.note(partition, text)
-    if (!isBehind(text, this.target()?.ids ?? [])) this.#drop(partition)
+    if (!isBehind(text, this.target()?.ids ?? [])) this.#removePartition(partition)
   }
 
   failed(partition: string): void {
     this.#run('update backlog set failures = failures + 1 where partition = ?', partition)
   }
 
-  #drop(partition: string): void {
+  #removePartition(partition: string): void {
     this.#run('delete from backlog where partition = ?', partition)
   }
 }

@@ -38,10 +38,10 @@ export class Budget {
   /** Reserves all claims or none, for `keptMs`. */
   reserve(claims: readonly Claim[], nowMs: number, keptMs = RESERVED_MS): Reserved {
     return this.#storage.transactionSync(() => {
-      this.#expire(nowMs)
+      this.#deleteExpired(nowMs)
       const placed = claims.map((claim) => ({ ...claim, ...endingWindow(claim.window, nowMs) }))
       for (const { key, start, end, limit, amount } of placed)
-        if (this.#used(key, start) + amount > limit) return { ok: false, key, retryAtMs: end }
+        if (this.#usedAmount(key, start) + amount > limit) return { ok: false, key, retryAtMs: end }
       const id = crypto.randomUUID()
       for (const { key, start, end, amount } of placed)
         this.#run(
@@ -81,16 +81,16 @@ export class Budget {
 
   /** Returns what is used plus what is reserved in the current window. */
   used({ key, window }: Pick<Claim, 'key' | 'window'>, nowMs: number): number {
-    this.#expire(nowMs)
-    return this.#used(key, endingWindow(window, nowMs).start)
+    this.#deleteExpired(nowMs)
+    return this.#usedAmount(key, endingWindow(window, nowMs).start)
   }
 
-  #expire(nowMs: number): void {
+  #deleteExpired(nowMs: number): void {
     this.#run('delete from budget_reserved where expires_at <= ?', nowMs)
     this.#run('delete from budget_used where ends_at <= ?', nowMs)
   }
 
-  #used(key: string, start: number): number {
+  #usedAmount(key: string, start: number): number {
     const [row] = this.#run(
       `select (select coalesce(sum(amount), 0) from budget_used where key = ? and start = ?) +
          (select coalesce(sum(amount), 0) from budget_reserved where key = ? and start = ?) as amount`,

@@ -46,14 +46,14 @@ export class MigrationSweep {
       return
     }
     const ends = await Promise.all(
-      partitions.map((partition) => this.#migrate(partition, target.hash, target.manifest)),
+      partitions.map((partition) => this.#migratePartition(partition, target.hash, target.manifest)),
     )
     if (backlog.next(1).length === 0) return
     alarms.set('migrations', Date.now() + (ends.every(Boolean) ? 0 : PAUSE_MS))
   }
 
   /** Returns false when the partition must be retried. */
-  async #migrate(partition: string, hash: string, manifest: Manifest): Promise<boolean> {
+  async #migratePartition(partition: string, hash: string, manifest: Manifest): Promise<boolean> {
     const { backlog, migrate, report } = this.#parts
     try {
       const applied = await migrate(partition, hash, manifest)

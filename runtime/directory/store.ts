@@ -68,7 +68,7 @@ export class DirectoryStore {
   prepare(hash: string, manifest: Manifest, at: string): void {
     this.#storage.transactionSync(() => {
       this.#run('insert or ignore into manifests values (?, ?, ?)', hash, at, JSON.stringify(manifest))
-      if (this.#meta('chosen') === null) this.#goBy(hash, manifest)
+      if (this.#readMeta('chosen') === null) this.#goBy(hash, manifest)
     })
   }
 
@@ -84,7 +84,7 @@ export class DirectoryStore {
   }
 
   active(): { hash: string; manifest: Manifest } | null {
-    const hash = this.#meta('active')
+    const hash = this.#readMeta('active')
     const manifest = hash === null ? null : this.readManifest(hash)
     return hash === null || manifest === null ? null : { hash, manifest }
   }
@@ -145,7 +145,7 @@ export class DirectoryStore {
         const at = op.at > before.at ? op.at : before.at
         changes.set(op.collection, { added: before.added + added, at })
       }
-      for (const [collection, change] of changes) this.#count(collection, change)
+      for (const [collection, change] of changes) this.#addToTotal(collection, change)
       if (batch.to > seen)
         this.#run(
           'insert into applied (partition, seq) values (?, ?) on conflict (partition) do update set seq = excluded.seq',
@@ -161,16 +161,16 @@ export class DirectoryStore {
     if (row === null) return this.#removeOne(partition, collection, id)
     const { owner, rev, created_at, updated_at, json } = row
     const partial = isPartial ? 1 : 0
-    const key = this.#key(
+    const key = this.#keyReturnedBy(
       `insert into entries (collection, partition, id, owner, rev, created_at, updated_at, json, partial)
        values (?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (collection, partition, id) do nothing returning key`,
       [collection, partition, id, owner, rev, created_at, updated_at, json, partial],
     )
     if (key !== null) {
-      this.#index(key, collection, json)
+      this.#indexRecord(key, collection, json)
       return 1
     }
-    const known = this.#key(
+    const known = this.#keyReturnedBy(
       `update entries set owner = ?, rev = ?, updated_at = ?, json = ?, partial = ?
        where collection = ? and partition = ? and id = ? returning key`,
       [owner, rev, updated_at, json, partial, collection, partition, id],
@@ -181,30 +181,30 @@ export class DirectoryStore {
 
   #removeOne(partition: string, collection: string, id: string): number | null {
     const sql = 'delete from entries where collection = ? and partition = ? and id = ? returning key'
-    const key = this.#key(sql, [collection, partition, id])
+    const key = this.#keyReturnedBy(sql, [collection, partition, id])
     if (key === null) return null
     this.#run('delete from search where rowid = ?', key)
     return -1
   }
 
   /** Returns the key of the entry that a statement changed; null when it changed none. */
-  #key(sql: string, values: unknown[]): number | null {
+  #keyReturnedBy(sql: string, values: unknown[]): number | null {
     return (this.#run(sql, ...values)[0]?.['key'] as number | undefined) ?? null
   }
 
   #indexAgain(key: number, collection: string, json: string): void {
     this.#run('delete from search where rowid = ?', key)
-    this.#index(key, collection, json)
+    this.#indexRecord(key, collection, json)
   }
 
-  #index(key: number, collection: string, json: string): void {
+  #indexRecord(key: number, collection: string, json: string): void {
     const names = this.#searchFields().get(collection) ?? []
     const text = names.length === 0 ? '' : searchText(names, JSON.parse(json) as Record<string, unknown>)
     if (text === '') return
     this.#run('insert into search (rowid, scope, text) values (?, ?, ?)', key, scopeOf(collection), text)
   }
 
-  #count(collection: string, { added, at }: Change): void {
+  #addToTotal(collection: string, { added, at }: Change): void {
     this.#run(
       `insert into totals values (?, ?, ?) on conflict (collection) do update
        set count = count + excluded.count, updated_at = max(updated_at, excluded.updated_at)`,
@@ -228,7 +228,7 @@ export class DirectoryStore {
       for (const { key } of gone) this.#run('delete from search where rowid = ?', key)
       const counts = Map.groupBy(gone, ({ collection }) => collection as string)
       for (const [collection, entries] of counts)
-        this.#count(collection, { added: -entries.length, at: new Date().toISOString() })
+        this.#addToTotal(collection, { added: -entries.length, at: new Date().toISOString() })
       this.#run('delete from applied where partition = ?', partition)
     })
   }
@@ -262,7 +262,8 @@ export class DirectoryStore {
 
   /** Returns the best matches first. */
   search(collection: string, search: Search): Found[] {
-    if ((this.#searchFields().get(collection) ?? []).length === 0) return this.#scan(collection, search)
+    if ((this.#searchFields().get(collection) ?? []).length === 0)
+      return this.#scanRecords(collection, search)
     const match = matchOf(collection, search.q)
     if (match === null) return []
     const within = withinOf(search)
@@ -281,7 +282,7 @@ export class DirectoryStore {
    * Searches a collection without searched fields: returns the newest records with every word in their text fields. Reads entries until it
    * has found enough, so that writes need no index. Compares in JavaScript, because SQLite folds accents only inside its full-text index.
    */
-  #scan(collection: string, search: Search): Found[] {
+  #scanRecords(collection: string, search: Search): Found[] {
     const names = textFields(this.active()?.manifest.collections[collection]?.fields ?? {})
     const words = wordsOf(foldText(search.q))
     if (names.length === 0 || words.length === 0) return []
@@ -314,7 +315,7 @@ export class DirectoryStore {
     return this.#run(sql, jti, expiresAt).length > 0
   }
 
-  #meta(key: string): string | null {
+  #readMeta(key: string): string | null {
     return (
       (this.#run('select value from _meta where key = ?', key)[0]?.['value'] as string | undefined) ?? null
     )

@@ -59,15 +59,17 @@ const headerText = (name: string): string => name.replaceAll(/[\p{Cc}<>"@,;:\\]/
 
 /** Converts plain text to HTML: empty lines separate paragraphs, and links can be clicked. */
 export function htmlOf(text: string): string {
-  const paragraphs = text.split(/\n{2,}/).map((part) => `<p>${linked(part).replaceAll('\n', '<br>')}</p>`)
+  const paragraphs = text.split(/\n{2,}/).map((part) => `<p>${linkUrls(part).replaceAll('\n', '<br>')}</p>`)
   return `<!doctype html><html><body>${paragraphs.join('')}</body></html>`
 }
 
-const linked = (text: string): string =>
+const linkUrls = (text: string): string =>
   text
     .split(/(https?:\/\/\S+)/)
-    .map((part, i) => (i % 2 === 0 ? escaped(part) : `<a href="${escaped(part)}">${escaped(part)}</a>`))
+    .map((part, i) =>
+      i % 2 === 0 ? escapeHtml(part) : `<a href="${escapeHtml(part)}">${escapeHtml(part)}</a>`,
+    )
     .join('')
 
-const escaped = (text: string): string =>
+const escapeHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')

@@ -47,15 +47,15 @@ export class ObjectInbox {
 
   readonly #handlers: HandlersOf<InboxCalls> = {
     seen: ({ mailbox, messageId }) =>
-      this.#store.same(keyOf(mailbox, messageId), Date.now(), KNOWN_FOR_MS) !== null,
-    take: ({ hash, mailbox, mail }) => this.#take(hash, mailbox, mail),
+      this.#store.same(messageKey(mailbox, messageId), Date.now(), KNOWN_FOR_MS) !== null,
+    take: ({ hash, mailbox, mail }) => this.#storeMail(hash, mailbox, mail),
   }
 
   /** Stores the record, its handler's run and the notice in one transaction, once for each Message-ID. */
-  #take(hash: string, mailbox: MailboxSettings, mail: NewMail): { id: string; isNew: boolean } {
+  #storeMail(hash: string, mailbox: MailboxSettings, mail: NewMail): { id: string; isNew: boolean } {
     const now = Date.now()
     const { address, collection } = mailbox
-    const key = keyOf(address, mail.messageId)
+    const key = messageKey(address, mail.messageId)
     const same = this.#store.same(key, now, KNOWN_FOR_MS)
     if (same !== null) return { id: same, isNew: false }
     const manifest = this.#records.manifest(hash)
@@ -72,13 +72,13 @@ export class ObjectInbox {
     this.#parts.ctx.storage.transactionSync(() => {
       this.#store.keep({ id, collection, key, at: now })
       if (handler !== undefined)
-        this.#store.add({ id, kind: 'run', target: handler, body: JSON.stringify(shortened(event)) }, now)
+        this.#store.add({ id, kind: 'run', target: handler, body: JSON.stringify(dropLongHtml(event)) }, now)
       if (notified !== null)
         this.#store.add(
           { id: `notice ${id}`, kind: 'send', target: notified, body: JSON.stringify(noticeOf(event)) },
           now,
         )
-      this.#write(manifest, { id, collection, spec }, event)
+      this.#writeRecord(manifest, { id, collection, spec }, event)
     })
     this.#setAlarm()
     return { id, isNew: true }
@@ -91,7 +91,7 @@ export class ObjectInbox {
   }
 
   /** A record holds less than a mail may contain, so try shorter forms before giving up. */
-  #write(
+  #writeRecord(
     manifest: Manifest,
     { id, collection, spec }: { id: string; collection: string; spec: CollectionSpec },
     event: MailEvent,
@@ -122,7 +122,8 @@ export class ObjectInbox {
     const { starts } = this.#store.due(isConnected ? ['run', 'send'] : ['send'], Date.now(), AT_ONCE)
     this.#setAlarm()
     if (!isConnected && this.#store.count('run') > 0) alarms.set('inbox', Date.now() + RECHECK_MS)
-    for (const start of starts) ctx.waitUntil(start.kind === 'run' ? this.#run(start) : this.#notify(start))
+    for (const start of starts)
+      ctx.waitUntil(start.kind === 'run' ? this.#run(start) : this.#sendNotice(start))
   }
 
   /** Called when the app's worker becomes reachable: sets the alarm for mail that waited. */
@@ -136,22 +137,22 @@ export class ObjectInbox {
     const outcome = await callHandlers(this.#parts, 'email', (handlers) =>
       handlers.mail(start.target, event, info),
     )
-    this.#settle(start, outcome.ok ? null : outcome.error)
+    this.#settleWork(start, outcome.ok ? null : outcome.error)
   }
 
-  async #notify(start: WorkStart): Promise<void> {
+  async #sendNotice(start: WorkStart): Promise<void> {
     const { subject, text } = JSON.parse(start.body) as { subject: string; text: string }
     const mail = { to: start.target, subject, text }
     const id = `mail_${start.id.slice('notice '.length)}`
     try {
       await callMail(this.#objects, this.#parts.tier, 'offer', { id, kind: 'notice', mail })
-      this.#settle(start, null)
+      this.#settleWork(start, null)
     } catch (error) {
-      this.#settle(start, error instanceof Error ? error.message : String(error))
+      this.#settleWork(start, error instanceof Error ? error.message : String(error))
     }
   }
 
-  #settle(start: WorkStart, error: string | null): void {
+  #settleWork(start: WorkStart, error: string | null): void {
     // While the object is copied to another account, the copy has this mail as unfinished and handles it again.
     if (this.#parts.hold.isHeld) return
     const settled = this.#store.settle(start, error === null, Date.now())
@@ -178,7 +179,7 @@ export class ObjectInbox {
   }
 }
 
-const keyOf = (mailbox: string, messageId: string): string => `${mailbox} ${messageId}`
+const messageKey = (mailbox: string, messageId: string): string => `${mailbox} ${messageId}`
 
 /** Cuts texts to the limits of their fields. Leaves out HTML that would have to be cut. */
 function cutFor({ fields }: CollectionSpec, event: MailEvent): object {
@@ -193,7 +194,7 @@ function cutFor({ fields }: CollectionSpec, event: MailEvent): object {
 }
 
 /** A row holds 2 MB, and the move of an app copies less. The record has the complete mail. */
-const shortened = (event: MailEvent): MailEvent =>
+const dropLongHtml = (event: MailEvent): MailEvent =>
   event.html === null || event.html.length <= SHORT_CHARS * 10 ? event : { ...event, html: null }
 
 function noticeOf({ mailbox, from, subject, text }: MailEvent): { subject: string; text: string } {

@@ -15,7 +15,7 @@ const ADDRESS = /^[^\s@<>",;:\\()[\]]{1,64}@[^\s@<>",;:\\()[\]]+\.[^\s@<>",;:\\(
 const CONTROL = /\p{Cc}/u
 const MEDIA_TYPE = /^[\w.+-]{1,80}\/[\w.+-]{1,80}$/
 
-const bytesOf = (text: string): number => new TextEncoder().encode(text).length
+const utf8Length = (text: string): number => new TextEncoder().encode(text).length
 
 /** Validates a mail. Throws an error that names the field for a mail that no mail server would accept. */
 export function outgoingIn(given: MailMessage): Outgoing {
@@ -26,14 +26,14 @@ export function outgoingIn(given: MailMessage): Outgoing {
   const mail: Outgoing = {
     to: [...new Set(recipients.map((one) => addressIn('to', one)))],
     subject: headerIn('subject', subject),
-    text: textIn('text', text, TEXT_BYTES_MAX),
-    html: html === undefined || html === null ? null : textIn('html', html, HTML_BYTES_MAX),
+    text: requireText('text', text, TEXT_BYTES_MAX),
+    html: html === undefined || html === null ? null : requireText('html', html, HTML_BYTES_MAX),
     replyTo: replyTo === undefined || replyTo === null ? null : addressIn('replyTo', replyTo),
     attachments: filesIn(attachments),
   }
   const size =
-    bytesOf(mail.text) +
-    bytesOf(mail.html ?? '') +
+    utf8Length(mail.text) +
+    utf8Length(mail.html ?? '') +
     mail.attachments.reduce((sum, { bytes }) => sum + bytes.length, 0)
   if (size > TOTAL_BYTES_MAX) throw invalid('attachments', 'are larger than 5 MiB with the text')
   return mail
@@ -54,9 +54,9 @@ function headerIn(field: string, value: unknown): string {
   return value
 }
 
-function textIn(field: string, value: unknown, bytesMax: number): string {
+function requireText(field: string, value: unknown, bytesMax: number): string {
   if (typeof value !== 'string') throw invalid(field, 'must be text')
-  if (bytesOf(value) > bytesMax) throw invalid(field, `must have at most ${bytesMax} bytes`)
+  if (utf8Length(value) > bytesMax) throw invalid(field, `must have at most ${bytesMax} bytes`)
   return value
 }
 

@@ -55,7 +55,7 @@ export class ObjectMail {
       this.#parts.hold.require()
       // The caller repeated the call because its reply was lost.
       if (this.#store.has(id)) return { id }
-      this.#add(id, 'app', mail)
+      this.#queueMail(id, 'app', mail)
       return { id }
     },
     offer: ({ id, kind, mail }) => {
@@ -64,7 +64,7 @@ export class ObjectMail {
       if (this.#parts.tier === 'preview') return this.#store.keep(mail, new Date())
       try {
         const { to, subject, text } = mail
-        this.#add(id, kind, { to: [to], subject, text, html: null, replyTo: null, attachments: [] })
+        this.#queueMail(id, kind, { to: [to], subject, text, html: null, replyTo: null, attachments: [] })
       } catch (error) {
         if (!(error instanceof ApiError)) throw error
       }
@@ -89,12 +89,12 @@ export class ObjectMail {
   }
 
   /** Reserves and stores in one transaction, so that an interruption leaves neither or both. */
-  #add(id: string, kind: MailKind, mail: Outgoing): void {
+  #queueMail(id: string, kind: MailKind, mail: Outgoing): void {
     const now = new Date()
     this.#parts.ctx.storage.transactionSync(() => {
       if (this.#store.countWaiting() >= WAITING_MAX)
         throw new ApiError('rate_limited', `At most ${WAITING_MAX} mails wait to be sent.`)
-      const reserved = this.#budget.reserve(this.#claims(kind, mail.to), now.getTime())
+      const reserved = this.#budget.reserve(this.#budgetClaims(kind, mail.to), now.getTime())
       if (!reserved.ok) throw limitError(reserved.key, reserved.retryAtMs, now.getTime())
       const goodUntilMs = now.getTime() + GOOD_FOR_MS
       this.#store.add({ id, kind, mail, reservation: reserved.id, goodUntilMs }, now)
@@ -102,7 +102,7 @@ export class ObjectMail {
     this.#wakeAt(now.getTime())
   }
 
-  #claims(kind: MailKind, recipients: readonly string[]): Claim[] {
+  #budgetClaims(kind: MailKind, recipients: readonly string[]): Claim[] {
     const { maxPerHour, perRecipientPerDay } = emailSettingsOf(this.#parts.env)
     const all: Claim = { key: ALL, window: 'hour', limit: maxPerHour, amount: recipients.length }
     if (kind === 'notice')
@@ -130,14 +130,14 @@ export class ObjectMail {
     const binding = (env as { MAIL?: SendEmail }).MAIL
     const canSend = binding !== undefined && from !== null
     const starts = ctx.storage.transactionSync(() =>
-      this.#store.due(nowMs, AT_ONCE).filter((due) => this.#begins(due, canSend, nowMs)),
+      this.#store.due(nowMs, AT_ONCE).filter((due) => this.#beginSending(due, canSend, nowMs)),
     )
     this.#setAlarm()
-    if (canSend) for (const start of starts) ctx.waitUntil(this.#send(start, binding, from))
+    if (canSend) for (const start of starts) ctx.waitUntil(this.#sendMail(start, binding, from))
   }
 
   /** Returns false for a mail that has expired or must wait longer. */
-  #begins(due: MailStart & { goodUntilMs: number }, canSend: boolean, nowMs: number): boolean {
+  #beginSending(due: MailStart & { goodUntilMs: number }, canSend: boolean, nowMs: number): boolean {
     if (due.goodUntilMs <= nowMs) {
       this.#store.end(due.n, 'failed', { error: 'It could not be sent in time.', now: new Date(nowMs) })
       return false
@@ -154,13 +154,13 @@ export class ObjectMail {
     const reserved =
       isReserved && due.reservation !== null
         ? ({ ok: true, id: due.reservation } as const)
-        : this.#budget.reserve(this.#claims(due.kind, due.recipients), nowMs)
+        : this.#budget.reserve(this.#budgetClaims(due.kind, due.recipients), nowMs)
     if (reserved.ok) this.#store.begin(due, reserved.id, nowMs)
     else this.#store.postpone(due.n, reserved.retryAtMs, 'The limit of mails is reached.')
     return reserved.ok
   }
 
-  async #send(start: MailStart, binding: SendEmail, from: string): Promise<void> {
+  async #sendMail(start: MailStart, binding: SendEmail, from: string): Promise<void> {
     const mail = this.#store.content(start.n)
     if (mail === null) return
     const { replyTo } = emailSettingsOf(this.#parts.env)
@@ -168,11 +168,11 @@ export class ObjectMail {
     const error = await failureOf(() => binding.send(mailFields(mail, about)))
     // The copy in the other account has this mail as waiting and sends it again.
     if (this.#parts.hold.isHeld) return
-    this.#parts.ctx.storage.transactionSync(() => this.#settle(start, error))
+    this.#parts.ctx.storage.transactionSync(() => this.#storeOutcome(start, error))
     this.#setAlarm()
   }
 
-  #settle(start: MailStart, error: string | null): void {
+  #storeOutcome(start: MailStart, error: string | null): void {
     if (!this.#store.isUnderWay(start)) return
     const attempt = start.attempt + 1
     const [reservation, now] = [this.#store.reservationOf(start.n), new Date()]

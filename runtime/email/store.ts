@@ -117,9 +117,9 @@ export class MailStore {
    */
   keep(mail: Mail | null, now: Date): void {
     this.#storage.transactionSync(() => {
-      const n = this.#insert(mail, 'kept', { now, id: crypto.randomUUID(), kind: 'auth', goodUntilMs: 0 })
+      const n = this.#insertMail(mail, 'kept', { now, id: crypto.randomUUID(), kind: 'auth', goodUntilMs: 0 })
       this.#removeOld(now)
-      if (mail === null) this.#remove(n)
+      if (mail === null) this.#deleteMail(n)
     })
   }
 
@@ -127,7 +127,7 @@ export class MailStore {
     this.#storage.transactionSync(() => {
       const [first = ''] = to
       const about = { now, id: crypto.randomUUID(), kind: 'app' as const, goodUntilMs: 0 }
-      const n = this.#insert({ to: first, subject, text }, 'kept', about)
+      const n = this.#insertMail({ to: first, subject, text }, 'kept', about)
       this.#run('update mails set recipients = ? where n = ?', JSON.stringify(to), n)
       this.#removeOld(now)
     })
@@ -136,9 +136,9 @@ export class MailStore {
   /** Adds a message of the runtime, due at once. For null it does the same work and stores nothing, like `keep`. */
   queue(mail: Mail | null, id: string, goodUntilMs: number, now: Date): void {
     this.#storage.transactionSync(() => {
-      const n = this.#insert(mail, 'waiting', { now, id, kind: 'auth', goodUntilMs })
+      const n = this.#insertMail(mail, 'waiting', { now, id, kind: 'auth', goodUntilMs })
       this.#removeOld(now)
-      if (mail === null) this.#remove(n)
+      if (mail === null) this.#deleteMail(n)
     })
   }
 
@@ -150,7 +150,7 @@ export class MailStore {
     this.#storage.transactionSync(() => {
       const [to = ''] = mail.to
       const { subject, text, html, replyTo } = mail
-      const n = this.#insert({ to, subject, text }, 'waiting', { now, id, kind, goodUntilMs })
+      const n = this.#insertMail({ to, subject, text }, 'waiting', { now, id, kind, goodUntilMs })
       this.#run(
         'update mails set recipients = ?, html = ?, reply_to = ?, reservation = ? where n = ?',
         JSON.stringify(mail.to),
@@ -174,7 +174,7 @@ export class MailStore {
     })
   }
 
-  #insert(
+  #insertMail(
     mail: Mail | null,
     state: MailState,
     { now, id, kind, goodUntilMs }: { now: Date; id: string; kind: MailKind; goodUntilMs: number },
@@ -196,7 +196,7 @@ export class MailStore {
     return Number(row?.['n'])
   }
 
-  #remove(n: number): void {
+  #deleteMail(n: number): void {
     this.#run('delete from mail_files where mail = ?', n)
     this.#run('delete from mails where n = ?', n)
   }
@@ -210,7 +210,7 @@ export class MailStore {
          order by n desc limit -1 offset ${ENDED_MAX})`,
       staleAt(now),
     )
-    for (const { n } of stale) this.#remove(Number(n))
+    for (const { n } of stale) this.#deleteMail(Number(n))
   }
 
   countWaiting(): number {
@@ -270,7 +270,7 @@ export class MailStore {
       attachments: [...files.values()].map(({ name, type, pieces }) => ({
         name,
         type,
-        bytes: joined(pieces),
+        bytes: joinBytes(pieces),
       })),
     }
   }
@@ -327,20 +327,20 @@ export class MailStore {
 
   /** Returns how many messages were sent to this address. */
   count(address: string): number {
-    return this.#to(address).length
+    return this.#mailsTo(address).length
   }
 
   forget(address: string): void {
     this.#storage.transactionSync(() => {
-      for (const { n, recipients } of this.#to(address)) {
+      for (const { n, recipients } of this.#mailsTo(address)) {
         const others = (JSON.parse(recipients as string) as string[]).filter((one) => one !== address)
-        if (others.length === 0) this.#remove(Number(n))
+        if (others.length === 0) this.#deleteMail(Number(n))
         else this.#run('update mails set recipients = ? where n = ?', JSON.stringify(others), n)
       }
     })
   }
 
-  #to(address: string): Record<string, unknown>[] {
+  #mailsTo(address: string): Record<string, unknown>[] {
     const sql =
       'select n, recipients from mails where exists (select 1 from json_each(recipients) where value = ?)'
     return this.#run(sql, address)
@@ -391,7 +391,7 @@ export class MailStore {
 
 const staleAt = (now: Date): string => new Date(now.getTime() - KEPT_MS).toISOString()
 
-function joined(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+function joinBytes(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0))
   let at = 0
   for (const piece of pieces) {

@@ -18,26 +18,26 @@ export interface BrowserEvents {
   track(name: EventName, details?: EventDetails): void
 }
 
-export const events: BrowserEvents = { track: add }
+export const events: BrowserEvents = { track: addEvent }
 
-export const trackView = (): void => add('pageview')
+export const trackView = (): void => addEvent('pageview')
 
-function add(name: string, { group, value }: EventDetails = {}): void {
+function addEvent(name: string, { group, value }: EventDetails = {}): void {
   // A person who asks not to be tracked causes no request. The server checks it, too.
   if ((navigator as { globalPrivacyControl?: boolean }).globalPrivacyControl === true) return
-  if (timer === undefined && waiting.length === 0) addEventListener('pagehide', send, { once: true })
+  if (timer === undefined && waiting.length === 0) addEventListener('pagehide', sendEvents, { once: true })
   waiting.push({
     name,
     path: location.pathname,
     ...(group !== undefined && { group }),
     ...(value !== undefined && { value }),
   })
-  if (waiting.length >= EVENTS_AT_ONCE) send()
-  else timer ??= setTimeout(send, DELAY_MS)
+  if (waiting.length >= EVENTS_AT_ONCE) sendEvents()
+  else timer ??= setTimeout(sendEvents, DELAY_MS)
 }
 
 /** Uses a beacon, which the browser sends even while the page closes. */
-function send(): void {
+function sendEvents(): void {
   clearTimeout(timer)
   timer = undefined
   if (waiting.length === 0) return

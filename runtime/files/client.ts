@@ -39,7 +39,7 @@ const AT_ONCE = 4
 export const files: BrowserFiles = {
   async upload(file, { ticket, onProgress, signal } = {}) {
     const about = { name: file.name, type: typeOf(file), size: file.size }
-    const opened = await send<Opened>('POST', '', {
+    const opened = await sendRequest<Opened>('POST', '', {
       body: JSON.stringify(about),
       headers: {
         'content-type': 'application/json',
@@ -51,16 +51,21 @@ export const files: BrowserFiles = {
     const headers = { 'x-files-token': token, 'content-type': 'application/octet-stream' }
     const progress = progressOf(file.size, onProgress)
     if (partBytes === null)
-      return await send('PUT', `/${id}`, { body: file, headers, signal, progress: progress(0) })
+      return await sendRequest('PUT', `/${id}`, { body: file, headers, signal, progress: progress(0) })
     const numbers = Array.from({ length: Math.ceil(file.size / partBytes) }, (_, index) => index + 1)
     const sendParts = async () => {
       for (let number = numbers.shift(); number !== undefined; number = numbers.shift()) {
         const body = file.slice((number - 1) * partBytes, number * partBytes)
-        await send('PUT', `/${id}/parts/${number}`, { body, headers, signal, progress: progress(number) })
+        await sendRequest('PUT', `/${id}/parts/${number}`, {
+          body,
+          headers,
+          signal,
+          progress: progress(number),
+        })
       }
     }
     await Promise.all(Array.from({ length: AT_ONCE }, sendParts))
-    return await send('POST', `/${id}/complete`, { headers, signal })
+    return await sendRequest('POST', `/${id}/complete`, { headers, signal })
   },
   list({ owner, everyone, limit, cursor } = {}) {
     const query = new URLSearchParams({
@@ -107,7 +112,11 @@ interface Sending {
 }
 
 /** Uses XMLHttpRequest, because `fetch` does not report upload progress. */
-function send<T>(method: string, path: string, { headers, body, signal, progress }: Sending): Promise<T> {
+function sendRequest<T>(
+  method: string,
+  path: string,
+  { headers, body, signal, progress }: Sending,
+): Promise<T> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()
     const stop = () => request.abort()
@@ -120,7 +129,7 @@ function send<T>(method: string, path: string, { headers, body, signal, progress
     request.addEventListener('error', () => reject(new ApiError('unavailable', 'The app cannot be reached.')))
     request.addEventListener('loadend', () => signal?.removeEventListener('abort', stop))
     request.addEventListener('load', () => {
-      const answer = parse(request.responseText)
+      const answer = parseResponse(request.responseText)
       if (answer?.ok === true) resolve(answer.data as T)
       else reject(fromFailure(answer?.error ?? {}))
     })
@@ -130,7 +139,7 @@ function send<T>(method: string, path: string, { headers, body, signal, progress
   })
 }
 
-function parse(
+function parseResponse(
   text: string,
 ): { ok: boolean; data?: unknown; error?: { code: string; message: string } } | null {
   try {

@@ -1,20 +1,20 @@
 /** The first bytes of files of each type; null matches any byte. */
 const SIGNATURES: readonly (readonly [type: string, start: readonly (number | null)[]])[] = [
-  ['image/png', [0x89, ...ascii('PNG'), 0x0d, 0x0a, 0x1a, 0x0a]],
+  ['image/png', [0x89, ...asciiCodes('PNG'), 0x0d, 0x0a, 0x1a, 0x0a]],
   ['image/jpeg', [0xff, 0xd8, 0xff]],
-  ['image/gif', ascii('GIF87a')],
-  ['image/gif', ascii('GIF89a')],
-  ['image/webp', [...ascii('RIFF'), null, null, null, null, ...ascii('WEBP')]],
-  ['image/bmp', ascii('BM')],
-  ['image/avif', [null, null, null, null, ...ascii('ftypavi')]],
-  ['application/pdf', ascii('%PDF-')],
-  ['application/zip', ascii('PK\u0003\u0004')],
+  ['image/gif', asciiCodes('GIF87a')],
+  ['image/gif', asciiCodes('GIF89a')],
+  ['image/webp', [...asciiCodes('RIFF'), null, null, null, null, ...asciiCodes('WEBP')]],
+  ['image/bmp', asciiCodes('BM')],
+  ['image/avif', [null, null, null, null, ...asciiCodes('ftypavi')]],
+  ['application/pdf', asciiCodes('%PDF-')],
+  ['application/zip', asciiCodes('PK\u0003\u0004')],
   ['application/gzip', [0x1f, 0x8b]],
-  ['audio/wav', [...ascii('RIFF'), null, null, null, null, ...ascii('WAVE')]],
-  ['audio/ogg', ascii('OggS')],
-  ['audio/flac', ascii('fLaC')],
+  ['audio/wav', [...asciiCodes('RIFF'), null, null, null, null, ...asciiCodes('WAVE')]],
+  ['audio/ogg', asciiCodes('OggS')],
+  ['audio/flac', asciiCodes('fLaC')],
   ['video/webm', [0x1a, 0x45, 0xdf, 0xa3]],
-  ['video/mp4', [null, null, null, null, ...ascii('ftyp')]],
+  ['video/mp4', [null, null, null, null, ...asciiCodes('ftyp')]],
 ]
 
 /** Types whose files begin like those of another type. */
@@ -30,7 +30,7 @@ const ALIKE: Readonly<Record<string, string>> = {
   'application/x-gzip': 'application/gzip',
 }
 
-function ascii(text: string): number[] {
+function asciiCodes(text: string): number[] {
   return Array.from(text, (char) => char.charCodeAt(0))
 }
 

@@ -76,10 +76,10 @@ async function listObjects(bucket: FileBucket, limit: number, after: string | nu
   const items = objects.slice(0, limit)
   const last = items.at(-1)
   const nextCursor = objects.length > limit && last !== undefined ? writeCursor(last.key) : null
-  return { items: items.map(shown), nextCursor }
+  return { items: items.map(presentFile), nextCursor }
 }
 
-const shown = (object: StoredObject) => ({
+const presentFile = (object: StoredObject) => ({
   key: object.key,
   name: nameOf(object),
   size: object.size,

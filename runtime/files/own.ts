@@ -12,9 +12,9 @@ interface Place {
 }
 
 /** File calls of the person who is signed in. A visitor gets `unauthorized`. */
-export const handleOwnFiles = rpcMethod<Place, OwnFilesCalls>(handlersIn)
+export const handleOwnFiles = rpcMethod<Place, OwnFilesCalls>(ownFilesHandlers)
 
-function handlersIn({ objects, tier, actor }: Place): AsyncHandlersOf<OwnFilesCalls> {
+function ownFilesHandlers({ objects, tier, actor }: Place): AsyncHandlersOf<OwnFilesCalls> {
   if (typeof actor === 'string') throw notSignedIn()
   const { userId, role } = actor
   const isStaff = role === 'staff'

@@ -29,7 +29,7 @@ const PAUSED_MAX = 1000
  */
 const pausedUntil = new Map<string, number>()
 
-function pause(key: string, now: number): void {
+function pauseResizing(key: string, now: number): void {
   // Delete the entry first, so that it moves to the end and the first entry stays the oldest.
   pausedUntil.delete(key)
   pausedUntil.set(key, now + PAUSE_MS)
@@ -55,7 +55,7 @@ export async function copyIn(
   if (!(await widths()).includes(width)) return file
   // Another request may have begun the copy during these calls.
   if (isPaused()) return file
-  pause(copy.key, now)
+  pauseResizing(copy.key, now)
   try {
     const source = await bucket.get(file.key)
     if (source?.body === undefined) return file

@@ -32,7 +32,7 @@ class Browser {
   async open(): Promise<this> {
     const page = globalThis as Record<string, unknown>
     page['location'] = { hostname: 'app.example.com' }
-    page['fetch'] = (path: string, init: RequestInit = {}) => Promise.resolve(this.#answer(path, init))
+    page['fetch'] = (path: string, init: RequestInit = {}) => Promise.resolve(this.#respond(path, init))
     const turnstile = {
       render: (_box: unknown, options: Widget) => {
         this.widgets.push(options)
@@ -69,7 +69,7 @@ class Browser {
 
   isBlocked = false
 
-  #answer(path: string, init: RequestInit): Response {
+  #respond(path: string, init: RequestInit): Response {
     const { siteKey } = this
     if (path === '/_app/guard')
       return siteKey === null

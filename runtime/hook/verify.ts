@@ -25,7 +25,7 @@ interface Scheme {
   idField?: string
 }
 
-const refuse = (why: string): never => {
+const rejectDelivery = (why: string): never => {
   throw new ApiError('unauthorized', why)
 }
 
@@ -48,20 +48,20 @@ const isSignature = (given: string, wanted: Buffer, encoding: 'hex' | 'base64'):
 
 function requireHeader({ headers }: RawMessage, name: string): string {
   const value = headers[name]
-  return value === undefined || value === '' ? refuse(MISSING) : value
+  return value === undefined || value === '' ? rejectDelivery(MISSING) : value
 }
 
 function requireRecent(seconds: string, nowMs: number): void {
-  if (!/^\d{1,12}$/.test(seconds)) refuse(MISSING)
-  if (Math.abs(nowMs / 1000 - Number(seconds)) > TOLERANCE_S) refuse(STALE)
+  if (!/^\d{1,12}$/.test(seconds)) rejectDelivery(MISSING)
+  if (Math.abs(nowMs / 1000 - Number(seconds)) > TOLERANCE_S) rejectDelivery(STALE)
 }
 
 const requireAny = (isOne: boolean): void => {
-  if (!isOne) refuse(WRONG)
+  if (!isOne) rejectDelivery(WRONG)
 }
 
 /** The format `t=<seconds>,v1=<hex>`, with several `v1` while a secret is being replaced. Stripe and Slipway's own webhooks use it. */
-const timed = (header: string): Scheme['check'] => {
+const timedScheme = (header: string): Scheme['check'] => {
   return (message) => {
     const parts = requireHeader(message, header)
       .split(',')
@@ -75,7 +75,7 @@ const timed = (header: string): Scheme['check'] => {
 }
 
 /** A scheme whose header contains only a signature of the body. */
-const plain = (header: string, prefix: string, encoding: 'hex' | 'base64'): Scheme['check'] => {
+const plainScheme = (header: string, prefix: string, encoding: 'hex' | 'base64'): Scheme['check'] => {
   return (message) => {
     const given = requireHeader(message, header)
     const wanted = macOf(message.secret, [new Uint8Array(message.bytes)])
@@ -104,11 +104,11 @@ const SCHEMES: Readonly<Record<HookScheme, Scheme>> = {
     },
     idHeaders: ['webhook-id'],
   },
-  stripe: { check: timed('stripe-signature'), idField: 'id' },
-  slipway: { check: timed('service-signature'), idHeaders: ['service-delivery-id'] },
-  github: { check: plain('x-hub-signature-256', 'sha256=', 'hex'), idHeaders: ['x-github-delivery'] },
+  stripe: { check: timedScheme('stripe-signature'), idField: 'id' },
+  slipway: { check: timedScheme('service-signature'), idHeaders: ['service-delivery-id'] },
+  github: { check: plainScheme('x-hub-signature-256', 'sha256=', 'hex'), idHeaders: ['x-github-delivery'] },
   shopify: {
-    check: plain('x-shopify-hmac-sha256', '', 'base64'),
+    check: plainScheme('x-shopify-hmac-sha256', '', 'base64'),
     idHeaders: ['x-shopify-webhook-id', 'x-shopify-event-id'],
   },
   slack: {
@@ -129,7 +129,7 @@ const SCHEMES: Readonly<Record<HookScheme, Scheme>> = {
       const wanted = `${prefix}${message.secret}`
       // Compare hashes, because a comparison of the tokens would take a time that depends on their length.
       const hashed = (text: string) => Buffer.from(hashOf(text))
-      if (!isSame(hashed(given), hashed(wanted))) refuse('The token is another one.')
+      if (!isSame(hashed(given), hashed(wanted))) rejectDelivery('The token is another one.')
     },
   },
   hmac: {

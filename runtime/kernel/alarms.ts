@@ -27,7 +27,7 @@ export class Alarms {
       )
     this.#isThere = true
     this.#run('insert into _alarms values (?, ?) on conflict do update set at = excluded.at', kind, atMs)
-    this.#arm()
+    this.#setAlarm()
   }
 
   /** Called after the object's storage was deleted, so that the table is created again. */
@@ -42,7 +42,7 @@ export class Alarms {
   async wake(handlers: Readonly<Record<string, () => unknown>>, nowMs: number): Promise<void> {
     const failures: unknown[] = []
     const againAt = nowMs + RETRY_MS
-    for (const kind of this.#due(handlers, nowMs)) {
+    for (const kind of this.#dueKinds(handlers, nowMs)) {
       this.set(kind, againAt)
       try {
         await handlers[kind]?.()
@@ -52,24 +52,24 @@ export class Alarms {
         failures.push(error)
       }
     }
-    this.#arm()
+    this.#setAlarm()
     if (failures.length > 0) throw failures[0]
   }
 
   /** Returns the kinds that are due. An alarm without a stored kind was set by an earlier version; then all kinds are due. */
-  #due(handlers: Readonly<Record<string, () => unknown>>, nowMs: number): string[] {
-    if (!this.#exists()) return Object.keys(handlers)
+  #dueKinds(handlers: Readonly<Record<string, () => unknown>>, nowMs: number): string[] {
+    if (!this.#hasTable()) return Object.keys(handlers)
     return this.#run('select kind from _alarms where at <= ?', nowMs).map(({ kind }) => String(kind))
   }
 
-  #exists(): boolean {
+  #hasTable(): boolean {
     const sql = "select 1 from sqlite_master where type = 'table' and name = '_alarms'"
     this.#isThere ||= this.#run(sql).length > 0
     return this.#isThere
   }
 
-  #arm(): void {
-    if (!this.#exists()) return
+  #setAlarm(): void {
+    if (!this.#hasTable()) return
     const at = this.#run('select min(at) as at from _alarms')[0]?.['at']
     if (typeof at === 'number') void this.#storage.setAlarm(at)
   }

@@ -20,7 +20,7 @@ export class Attempts {
    * network must wait; 0 when it may continue. Requests without an address count as one network.
    */
   count(address: string, nowMs: number): number {
-    if (this.#series.size > KEPT_MAX) this.#forget(nowMs)
+    if (this.#series.size > KEPT_MAX) this.#forgetExpired(nowMs)
     const network = networkOf(address)
     const known = this.#series.get(network)
     const waitMs = (known?.freeAt ?? 0) - nowMs
@@ -37,7 +37,7 @@ export class Attempts {
   }
 
   /** Removes counts that have expired. When too many remain, removes the oldest, so that memory stays limited. */
-  #forget(nowMs: number): void {
+  #forgetExpired(nowMs: number): void {
     for (const [network, { freeAt }] of this.#series)
       if (freeAt + FORGET_MS < nowMs) this.#series.delete(network)
     for (const network of this.#series.keys()) {

@@ -6,20 +6,20 @@ interface AssetsBinding {
   fetch(request: Request): Promise<Response>
 }
 
-const text = (name: string): string | null => (typeof env[name] === 'string' ? env[name] : null)
+const variable = (name: string): string | null => (typeof env[name] === 'string' ? env[name] : null)
 
 /** `preview` lets the console show the app in a frame and adds the error reporter to its pages. Any other value is production. */
 export const tier = (): 'production' | 'preview' =>
-  text('APP_TIER') === 'preview' ? 'preview' : 'production'
+  variable('APP_TIER') === 'preview' ? 'preview' : 'production'
 
 /** True in an app that was deployed with plain wrangler and so has no operator. */
-export const isStandalone = (): boolean => text('APP_STANDALONE') === 'on'
+export const isStandalone = (): boolean => variable('APP_STANDALONE') === 'on'
 
-export const release = (): string | null => text('RELEASE')
+export const release = (): string | null => variable('RELEASE')
 
 /** The origin that may show the preview in a frame and receives its error reports; null when there is none. */
 export const consoleOrigin = (): string | null => {
-  const value = text('APP_CONSOLE_ORIGIN')
+  const value = variable('APP_CONSOLE_ORIGIN')
   return value !== null && URL.canParse(value) ? new URL(value).origin : null
 }
 

@@ -32,7 +32,7 @@ let known: Gate | null | undefined
  * Returns the app's access code as the service bound it: an id, a key created for this code, and the code's HMAC with that key. A changed
  * code has a new key, which invalidates all cookies.
  */
-function gate(): Gate | null {
+function currentGate(): Gate | null {
   if (known === undefined) known = readGate()
   return known
 }
@@ -45,25 +45,25 @@ function readGate(): Gate | null {
 }
 
 /** Returns the id of the access code; null without one. The service reads it to check that a change is live. */
-export const gateId = (): string | null => gate()?.id ?? null
+export const gateId = (): string | null => currentGate()?.id ?? null
 
 /** Returns the response for a request without a right access code; null when the request may continue. */
 export async function refuseAtGate(request: Request): Promise<Response | null> {
-  const here = gate()
+  const here = currentGate()
   if (here === null) return null
   const { pathname } = new URL(request.url)
   if (OPEN.has(pathname) || SIGNED.some((path) => pathname.startsWith(path))) return null
   const isGate = pathname === PATH
-  if (isGate && request.method === 'POST') return await enter(here, request)
+  if (isGate && request.method === 'POST') return await checkCode(here, request)
   if (await isInside(here, request)) return isGate ? leadTo('/') : null
   const isPage = request.method === 'GET' && request.headers.get('accept')?.includes('text/html') === true
   if (!isPage) return fail(new ApiError('unauthorized', 'This app opens with an access code.'), pathname)
-  return page(401, isGate ? '/' : addressOf(request), null)
+  return gateResponse(401, isGate ? '/' : addressOf(request), null)
 }
 
 /** Returns the cookie that replaces the access code; null for an app without one. */
 export async function gateCookie(request: Request): Promise<string | null> {
-  const here = gate()
+  const here = currentGate()
   if (here === null) return null
   const end = new Date(Date.now() + DAYS * 86_400_000)
   const until = String(Math.floor(end.getTime() / 1000))
@@ -72,15 +72,15 @@ export async function gateCookie(request: Request): Promise<string | null> {
   return `${cookieName(request)}=${value}; Path=/; HttpOnly; SameSite=Lax${secure}; Expires=${end.toUTCString()}`
 }
 
-async function enter(here: Gate, request: Request): Promise<Response> {
+async function checkCode(here: Gate, request: Request): Promise<Response> {
   // Any body that is not a form counts as a form without a code.
   const form = await (await limitBody(request, BODY_BYTES_MAX)).formData().catch(() => new FormData())
   const to = ownPath(form.get('to'), request)
   const from = request.headers.get('cf-connecting-ip') ?? ''
   const seconds = attempts.count(from, Date.now())
-  if (seconds > 0) return page(429, to, `Too many attempts. Try again in ${waitOf(seconds)}.`)
+  if (seconds > 0) return gateResponse(429, to, `Too many attempts. Try again in ${waitOf(seconds)}.`)
   const code = form.get('code')
-  if (!(await isCode(here, code))) return page(401, to, 'That code is not right.')
+  if (!(await isCode(here, code))) return gateResponse(401, to, 'That code is not right.')
   attempts.forgive(from)
   const answer = leadTo(to)
   const cookie = await gateCookie(request)
@@ -127,7 +127,7 @@ const leadTo = (path: string): Response =>
 const waitOf = (seconds: number): string =>
   seconds < 90 ? `${seconds} s` : `${Math.ceil(seconds / 60)} minutes`
 
-const page = (status: number, to: string, problem: string | null): Response =>
+const gateResponse = (status: number, to: string, problem: string | null): Response =>
   new Response(gatePage({ name: manifest.name, action: PATH, to, problem }), {
     status,
     headers: {

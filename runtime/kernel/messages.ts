@@ -64,14 +64,14 @@ export class MessageStore {
     return this.#storage.sql.exec<Row>(sql, ...values).toArray()
   }
 
-  #exists(): boolean {
+  #hasTables(): boolean {
     const sql = `select 1 from sqlite_master where type = 'table' and name = '${this.#work}'`
     this.#isThere ||= this.#run(sql).length > 0
     return this.#isThere
   }
 
-  #create(): void {
-    if (this.#exists()) return
+  #createTables(): void {
+    if (this.#hasTables()) return
     this.#run(`create table ${this.#messages} (id text primary key, collection text not null, key text not null,
       at integer not null) without rowid`)
     this.#run(`create index ${this.#messages}_key on ${this.#messages} (key, at)`)
@@ -83,25 +83,25 @@ export class MessageStore {
 
   /** Returns the record of a message with the same key from the last `forMs`; null for a new message. */
   same(key: string, nowMs: number, forMs = SAME_FOR_MS): string | null {
-    if (!this.#exists()) return null
+    if (!this.#hasTables()) return null
     const sql = `select id from ${this.#messages} where key = ? and at > ? order by at desc limit 1`
     return (this.#run(sql, key, nowMs - forMs)[0]?.['id'] as string | undefined) ?? null
   }
 
   keep({ id, collection, key, at }: KeptMessage): void {
-    this.#create()
+    this.#createTables()
     this.#run(`insert or replace into ${this.#messages} values (?, ?, ?, ?)`, id, collection, key, at)
   }
 
   message(id: string): KeptMessage | null {
-    if (!this.#exists()) return null
+    if (!this.#hasTables()) return null
     const sql = `select id, collection, key, at from ${this.#messages} where id = ?`
     return this.#run<KeptMessage>(sql, id)[0] ?? null
   }
 
   /** Returns the oldest first. */
   before(atMs: number, limit: number): KeptMessage[] {
-    if (!this.#exists()) return []
+    if (!this.#hasTables()) return []
     const sql = `select id, collection, key, at from ${this.#messages} where at < ? order by at limit ?`
     return this.#run<KeptMessage>(sql, atMs, limit)
   }
@@ -112,7 +112,7 @@ export class MessageStore {
 
   /** Adds work that is due at once. Does nothing while unfinished work has the same id. */
   add({ id, kind, target, body }: Work, nowMs: number): void {
-    this.#create()
+    this.#createTables()
     this.#run(
       `insert or ignore into ${this.#work} values (?, ?, ?, ?, 0, ?, 0)`,
       id,
@@ -124,11 +124,11 @@ export class MessageStore {
   }
 
   isUnderWay(id: string): boolean {
-    return this.#exists() && this.#run(`select 1 from ${this.#work} where id = ?`, id).length > 0
+    return this.#hasTables() && this.#run(`select 1 from ${this.#work} where id = ?`, id).length > 0
   }
 
   count(kind: Work['kind']): number {
-    if (!this.#exists()) return 0
+    if (!this.#hasTables()) return 0
     return Number(this.#run(`select count(*) as n from ${this.#work} where kind = ?`, kind)[0]?.['n'])
   }
 
@@ -137,12 +137,12 @@ export class MessageStore {
    * out of attempts.
    */
   due(kinds: readonly Work['kind'][], nowMs: number, limit: number): { starts: WorkStart[]; lost: Work[] } {
-    if (!this.#exists()) return { starts: [], lost: [] }
+    if (!this.#hasTables()) return { starts: [], lost: [] }
     return this.#storage.transactionSync(() => {
       const sql = `select * from ${this.#work} where start_at <= ? and kind in (${kinds.map(() => '?').join(', ')})
         order by start_at, id limit ?`
       const rows = this.#run<WorkRow>(sql, nowMs, ...kinds, limit)
-      const lost = rows.filter((row) => row.is_running === 1 && this.#fail(row, nowMs) === 'given up')
+      const lost = rows.filter((row) => row.is_running === 1 && this.#failWork(row, nowMs) === 'given up')
       const starts = rows
         .filter((row) => row.is_running === 0)
         .map((row) => {
@@ -157,14 +157,14 @@ export class MessageStore {
   /** Stores the outcome of an attempt. Returns null and stores nothing when the attempt has already counted as failed. */
   settle({ id, attempt }: WorkStart, isOk: boolean, nowMs: number): Settled | null {
     const sql = `select * from ${this.#work} where id = ? and attempt = ? and is_running = 1`
-    const [row] = this.#exists() ? this.#run<WorkRow>(sql, id, attempt) : []
+    const [row] = this.#hasTables() ? this.#run<WorkRow>(sql, id, attempt) : []
     if (row === undefined) return null
-    if (!isOk) return this.#fail(row, nowMs)
+    if (!isOk) return this.#failWork(row, nowMs)
     this.#run(`delete from ${this.#work} where id = ?`, id)
     return 'done'
   }
 
-  #fail({ id, attempt }: WorkRow, nowMs: number): Settled {
+  #failWork({ id, attempt }: WorkRow, nowMs: number): Settled {
     if (attempt >= this.#attemptsMax) {
       this.#run(`delete from ${this.#work} where id = ?`, id)
       return 'given up'
@@ -176,7 +176,7 @@ export class MessageStore {
 
   /** Returns when the next work is due or the next message expires; null when nothing is stored. */
   nextAt(keepMs: number): number | null {
-    if (!this.#exists()) return null
+    if (!this.#hasTables()) return null
     const work = this.#run(`select min(start_at) as at from ${this.#work}`)[0]?.['at']
     const oldest = this.#run(`select min(at) as at from ${this.#messages}`)[0]?.['at']
     const times = [
@@ -188,7 +188,7 @@ export class MessageStore {
 
   /** Returns the newest messages, and as much work as one request of a move can hold; null when there is nothing. */
   dump(): MessageDump | null {
-    if (!this.#exists()) return null
+    if (!this.#hasTables()) return null
     const sql = `select id, collection, key, at from ${this.#messages} order by at desc limit ?`
     const messages = this.#run<KeptMessage>(sql, MOVED_MAX)
     const rows = this.#run<WorkRow>(`select * from ${this.#work} order by start_at, id`)
@@ -200,7 +200,7 @@ export class MessageStore {
   /** Stores what the `dump` of another object returned. May be repeated. */
   restore({ messages, work }: MessageDump): void {
     for (const message of messages) this.keep(message)
-    this.#create()
+    this.#createTables()
     for (const { id, kind, target, body, attempt, start_at } of work)
       this.#run(
         `insert or replace into ${this.#work} values (?, ?, ?, ?, ?, ?, 0)`,

@@ -28,14 +28,14 @@ export async function takePageError(request: Request): Promise<Response> {
   if (wait > 0)
     throw new ApiError('rate_limited', `Too many errors were reported. Try again in ${wait} seconds.`)
   const { message, stack, path } = await readJson(await limitBody(request, BODY_BYTES_MAX))
-  const text = cut(message, MESSAGE_CHARS_MAX)
+  const text = cutText(message, MESSAGE_CHARS_MAX)
   if (text === '') throw new ApiError('invalid_request', 'message: is required', { field: 'message' })
-  const error = Object.assign(new Error(text), { stack: cut(stack, STACK_CHARS_MAX) })
+  const error = Object.assign(new Error(text), { stack: cutText(stack, STACK_CHARS_MAX) })
   // Leave out the query, which may contain a token.
-  const [page = ''] = cut(path, PATH_CHARS_MAX).split(/[?#]/)
+  const [page = ''] = cutText(path, PATH_CHARS_MAX).split(/[?#]/)
   logError(error, { route: `page ${page}` })
   return succeed({ recorded: true })
 }
 
-const cut = (value: unknown, charsMax: number): string =>
+const cutText = (value: unknown, charsMax: number): string =>
   typeof value === 'string' ? value.slice(0, charsMax) : ''

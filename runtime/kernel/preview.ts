@@ -18,14 +18,14 @@ export async function withReporter(response: Response): Promise<Response> {
 /** Returns the script that posts errors to the console, which shows the page in a frame. It makes no network calls. */
 export function previewScript(): Response {
   const origin = consoleOrigin()
-  const body = origin === null ? '' : `(${reporter.toString()})(${JSON.stringify(origin)})`
+  const body = origin === null ? '' : `(${reportToConsole.toString()})(${JSON.stringify(origin)})`
   return new Response(body, {
     headers: { 'content-type': 'text/javascript; charset=utf-8', 'cache-control': 'no-store' },
   })
 }
 
 // Sent to the browser as source text, so it must not use anything defined outside itself.
-function reporter(origin: string): void {
+function reportToConsole(origin: string): void {
   if (window.parent === window) return
   const perSecondMax = 10
   const seen = new Set<string>()

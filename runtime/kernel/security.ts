@@ -22,7 +22,7 @@ const POLICY = [
 export function secure(response: Response): Response {
   // Return the response of a WebSocket upgrade unchanged: a copy would lose the socket.
   if (response.status === 101) return response
-  const answer = opened(response)
+  const answer = withMutableHeaders(response)
   const { headers } = answer
   headers.set('referrer-policy', 'same-origin')
   if (tier() === 'preview') headers.set('x-robots-tag', 'noindex')
@@ -43,7 +43,7 @@ export function secure(response: Response): Response {
 }
 
 /** Returns a response whose headers can be changed. Those of a response from `fetch` cannot, so it is copied. */
-function opened(response: Response): Response {
+function withMutableHeaders(response: Response): Response {
   const [name, value] = ['x-content-type-options', 'nosniff'] as const
   try {
     response.headers.set(name, value)

@@ -35,14 +35,14 @@ export function sessionCookie(
   session: { token: string; expiresAt: string } | null,
 ): string {
   const end = session === null ? 'Max-Age=0' : `Expires=${new Date(session.expiresAt).toUTCString()}`
-  return cookie(request, NAME, `${session?.token ?? ''}; ${end}`)
+  return cookieHeader(request, NAME, `${session?.token ?? ''}; ${end}`)
 }
 
 /** Returns the cookie that binds a sign-in at a provider to this browser. For null it deletes the cookie. */
 export const ticketCookie = (request: Request, ticket: string | null): string =>
-  cookie(request, TICKET, `${ticket ?? ''}; Max-Age=${ticket === null ? 0 : TICKET_SECONDS}`)
+  cookieHeader(request, TICKET, `${ticket ?? ''}; Max-Age=${ticket === null ? 0 : TICKET_SECONDS}`)
 
-function cookie(request: Request, name: string, valueAndEnd: string): string {
+function cookieHeader(request: Request, name: string, valueAndEnd: string): string {
   const isSecure = new URL(request.url).protocol === 'https:'
   // The console shows the preview in a frame on another site. Browsers send only such a cookie there.
   const site =

@@ -98,7 +98,7 @@ export async function openRoom(
     throw invalid('data', 'needs a partition, whose records come along')
   const found = await findRoom(place, hash, actor, { name: asked?.name, id: asked?.id, partition })
   if (found === null) return new Response(null, { status: 409 })
-  if (typeof actor !== 'string') await follow(place, actor.userId, found)
+  if (typeof actor !== 'string') await recordRoom(place, actor.userId, found)
   const headers = new Headers(request.headers)
   headers.set(
     ROOM_HEADER,
@@ -111,7 +111,11 @@ export async function openRoom(
 }
 
 /** Records in the person's object which room their socket is in, so that signing out closes it and an erasure finds the messages. */
-async function follow({ objects, tier }: Place, userId: string, { room, partition }: Found): Promise<void> {
+async function recordRoom(
+  { objects, tier }: Place,
+  userId: string,
+  { room, partition }: Found,
+): Promise<void> {
   const account = accountOf(objects, tier, userId)
   if (partition === null) await indexRoom(account, room)
   else if (isTeamId(partition)) await account.memberships('follow', { team: partition })

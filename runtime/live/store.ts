@@ -43,7 +43,7 @@ export class RoomStore {
     return this.#isThere && this.#run('select 1 from _room limit 1').length > 0
   }
 
-  #make(): void {
+  #createTable(): void {
     this.#run(`create table if not exists _room (room text not null, kind text not null, key text not null,
       owner text, ref text, json text not null, primary key (room, kind, key)) without rowid`)
     this.#run('create index if not exists _room_refs on _room (room, ref) where ref is not null')
@@ -65,10 +65,10 @@ export class RoomStore {
       const kept = { seq: Math.max(nowMs, this.#lastOf(room) + 1), ...message }
       this.#last.set(room, kept.seq)
       if (limit > 0) {
-        this.#make()
-        const row = [keyOf(kept.seq), from?.userId ?? null, ref, JSON.stringify(kept)]
+        this.#createTable()
+        const row = [messageKey(kept.seq), from?.userId ?? null, ref, JSON.stringify(kept)]
         this.#run("insert into _room values (?, 'm', ?, ?, ?, ?)", room, ...row)
-        this.#trim(room, limit)
+        this.#trimMessages(room, limit)
       }
       return { message: kept, isNew: true }
     })
@@ -88,7 +88,7 @@ export class RoomStore {
     return Number(this.#run(sql, room)[0]?.['key'] ?? 0)
   }
 
-  #trim(room: string, limit: number): void {
+  #trimMessages(room: string, limit: number): void {
     this.#run(
       `delete from _room where room = ?1 and kind = 'm' and key <= (select key from (
          select key, row_number() over (order by key desc) as n, sum(${BYTES}) over (order by key desc) as size
@@ -103,7 +103,7 @@ export class RoomStore {
   since(room: string, seq: number): RoomMessage[] {
     if (!this.#isThere) return []
     const sql = "select json from _room where room = ? and kind = 'm' and key > ? order by key"
-    return this.#run(sql, room, keyOf(seq)).map(({ json }) => JSON.parse(json as string) as RoomMessage)
+    return this.#run(sql, room, messageKey(seq)).map(({ json }) => JSON.parse(json as string) as RoomMessage)
   }
 
   state(room: string): Record<string, unknown> {
@@ -121,7 +121,7 @@ export class RoomStore {
         if (this.#isThere) this.#run("delete from _room where room = ? and kind = 's' and key = ?", room, key)
         return
       }
-      this.#make()
+      this.#createTable()
       const insert = "insert or replace into _room values (?, 's', ?, ?, null, ?)"
       this.#run(insert, room, key, userId, JSON.stringify(value))
       const size = `select sum(length(cast(key as blob)) + ${BYTES}) as size from _room where room = ? and kind = 's'`
@@ -174,7 +174,7 @@ export class RoomStore {
   /** Stores rows unchanged. May be repeated. */
   take(rows: readonly StoredRow[]): void {
     this.#storage.transactionSync(() => {
-      this.#make()
+      this.#createTable()
       for (const { row } of rows) {
         const insert = 'insert or replace into _room values (?, ?, ?, ?, null, ?)'
         this.#run(insert, ...placeIn(row.id), row.owner, row.json)
@@ -192,7 +192,7 @@ interface Kept {
 }
 
 /** Padded with zeros, so that text order equals number order. */
-const keyOf = (seq: number): string => String(seq).padStart(16, '0')
+const messageKey = (seq: number): string => String(seq).padStart(16, '0')
 
 /** Splitting at spaces is safe, because neither the name nor the id of a room contains one. */
 const placeIn = (id: string): [room: string, kind: string, key: string] => {

@@ -62,7 +62,7 @@ export class Counters {
     return this.#run("select 1 from sqlite_master where type = 'table' and name = '_meters'").length > 0
   }
 
-  #create(): void {
+  #createTables(): void {
     this.#run(`create table if not exists _meters (key text not null, kind text not null, start integer not null,
       spent integer not null, rev integer not null, kept_from integer not null, sent integer not null,
       primary key (key, kind, start)) without rowid`)
@@ -74,7 +74,7 @@ export class Counters {
 
   /** Returns what is left. `ok` is true when `n` units would fit. */
   peek(meter: Meter, n: number, nowMs: number): Allowance {
-    const left = this.#left(meter, nowMs)
+    const left = this.#unitsLeft(meter, nowMs)
     return { ok: n <= left, remaining: left, resetsAt: resetOf(meter, nowMs) }
   }
 
@@ -84,16 +84,16 @@ export class Counters {
    */
   consume(meter: Meter, n: number, id: string | null, nowMs: number): Allowance {
     return this.#storage.transactionSync(() => {
-      const known = id === null ? null : this.#spend(id, nowMs)
+      const known = id === null ? null : this.#findSpend(id, nowMs)
       if (known !== null && known.refunded === 0) {
         if (known.key !== meter.key || known.n !== n)
           throw new ApiError('conflict', 'id: names something else that was spent already', { field: 'id' })
         return { ok: true, remaining: known.remaining, resetsAt: known.resets_at }
       }
-      const left = this.#left(meter, nowMs)
+      const left = this.#unitsLeft(meter, nowMs)
       const resetsAt = resetOf(meter, nowMs)
       if (n > left) return { ok: false, remaining: left, resetsAt }
-      this.#create()
+      this.#createTables()
       const window = windowAt(meter.window, nowMs)
       const kept = keptFrom(meter.window, window)
       this.#run(
@@ -128,7 +128,7 @@ export class Counters {
   /** Refunds once what was spent under an id. Throws `not_found` for an unknown id. */
   refund(meter: Meter, id: string, nowMs: number): Allowance {
     return this.#storage.transactionSync(() => {
-      const spend = this.#spend(id, nowMs)
+      const spend = this.#findSpend(id, nowMs)
       if (spend === null) throw noSuchSpend()
       if (spend.refunded === 0) {
         this.#run('update _meter_spends set refunded = 1 where id = ?', id)
@@ -147,7 +147,7 @@ export class Counters {
 
   unsent(): Counter[] {
     if (!this.#isThere) return []
-    return this.#counters('where sent < rev')
+    return this.#readCounters('where sent < rev')
   }
 
   markSent(counters: readonly Counter[]): void {
@@ -157,7 +157,7 @@ export class Counters {
   }
 
   count(): number {
-    return this.#isThere ? this.#counters('').length : 0
+    return this.#isThere ? this.#readCounters('').length : 0
   }
 
   /** Returns null when nothing was ever spent. */
@@ -168,13 +168,13 @@ export class Counters {
        order by at desc, id limit ?`,
       MOVED_SPENDS_MAX,
     )
-    return { counters: this.#counters(''), spends }
+    return { counters: this.#readCounters(''), spends }
   }
 
   /** Stores what the `dump` of another object returned. May be repeated. */
   restore({ counters, spends }: MeterDump): void {
     this.#storage.transactionSync(() => {
-      this.#create()
+      this.#createTables()
       for (const { key, kind, start, spent, rev, kept_from } of counters) {
         const insert = 'insert or replace into _meters values (?, ?, ?, ?, ?, ?, 0)'
         this.#run(insert, key, kind, start, spent, rev, kept_from)
@@ -186,13 +186,13 @@ export class Counters {
     })
   }
 
-  #counters(which: string): Counter[] {
+  #readCounters(which: string): Counter[] {
     const sql = `select key, kind, start, spent, rev, kept_from from _meters ${which} order by key, kind, start`
     return this.#run<Counter>(sql)
   }
 
   /** Returns the remaining units; 0 when the limit is below what was spent. */
-  #left({ key, window, limit }: Meter, nowMs: number): number {
+  #unitsLeft({ key, window, limit }: Meter, nowMs: number): number {
     if (!this.#isThere) return limit
     const { start } = windowAt(window, nowMs)
     const sql = 'select spent from _meters where key = ? and kind = ? and start = ?'
@@ -200,7 +200,7 @@ export class Counters {
     return Math.max(0, limit - spent)
   }
 
-  #spend(id: string, nowMs: number): Spend | null {
+  #findSpend(id: string, nowMs: number): Spend | null {
     if (!this.#isThere) return null
     const sql = 'select * from _meter_spends where id = ? and at > ?'
     return this.#run<Spend>(sql, id, nowMs - DAY_MS)[0] ?? null

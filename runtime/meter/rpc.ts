@@ -34,13 +34,13 @@ export async function handleMeter<Kind extends keyof MeterCalls>(
   try {
     const specs = await specsOf(place, String(hash))
     if (specs === null) return { ok: false, unprepared: true }
-    return { ok: true, value: await handlersIn(place, specs)[kind](ask) }
+    return { ok: true, value: await meterHandlers(place, specs)[kind](ask) }
   } catch (error) {
     return refusalOf(error)
   }
 }
 
-function handlersIn(
+function meterHandlers(
   { objects, tier, limits, requirePartition }: Place,
   specs: readonly MeterSpec[],
 ): AsyncHandlersOf<MeterCalls> {

@@ -24,11 +24,11 @@ export class MeterTotals {
   }
 
   #run<Row = Record<string, unknown>>(sql: string, ...values: unknown[]): Row[] {
-    if (!this.#isMade) this.#make()
+    if (!this.#isMade) this.#createTables()
     return this.#storage.sql.exec<Row>(sql, ...values).toArray()
   }
 
-  #make(): void {
+  #createTables(): void {
     const { sql } = this.#storage
     sql.exec(`create table if not exists meter_totals (key text not null, kind text not null, start integer not null,
       subject text not null, spent integer not null, rev integer not null,

@@ -10,13 +10,13 @@ export interface BrowserPay extends PersonPay {
   products(): Promise<Product[]>
 }
 
-const entitlements = (): Promise<Entitlement[]> => callRoute('GET', `${BASE}/entitlements`)
+const readEntitlements = (): Promise<Entitlement[]> => callRoute('GET', `${BASE}/entitlements`)
 
 export const pay: BrowserPay = {
   checkout: (productId, { code } = {}) =>
     callRoute('POST', `${BASE}/checkout`, { productId, code: code ?? null }),
   portal: () => callRoute('POST', `${BASE}/portal`),
-  entitlements,
-  entitled: async (productId) => (await entitlements()).some((one) => one.productId === productId),
+  entitlements: readEntitlements,
+  entitled: async (productId) => (await readEntitlements()).some((one) => one.productId === productId),
   products: () => callRoute('GET', `${BASE}/products`),
 }

@@ -4,7 +4,7 @@ import { ADA, BOB, importPay, type Modules, SECRET, Shop, TEST_SECRET } from './
 
 const NOW = Date.parse('2026-11-25T10:00:00Z')
 const DAY_MS = 86_400_000
-const seconds = (ms: number) => Math.floor(ms / 1000)
+const toSeconds = (ms: number) => Math.floor(ms / 1000)
 const UNAUTHORIZED = { code: 'unauthorized' }
 
 describe('events of Stripe', () => {
@@ -27,7 +27,7 @@ describe('events of Stripe', () => {
   /** Subscribes the person, with a period that ends in 30 days. */
   async function subscribe(more: object = {}) {
     await shop.checkout('club')
-    const period = { current_period_start: seconds(NOW), current_period_end: seconds(NOW + 30 * DAY_MS) }
+    const period = { current_period_start: toSeconds(NOW), current_period_end: toSeconds(NOW + 30 * DAY_MS) }
     shop.stripe.subscriptions.set('sub_1', {
       id: 'sub_1',
       status: 'active',
@@ -254,7 +254,7 @@ describe('events of Stripe', () => {
     mock.timers.setTime(NOW + 37 * DAY_MS)
     assert.deepEqual(await shop.ownedIds(), [])
     await assert.rejects(shop.checkout('club'), { code: 'conflict' }, 'a second subscription beside it')
-    const period = { current_period_end: seconds(NOW + 60 * DAY_MS) }
+    const period = { current_period_end: toSeconds(NOW + 60 * DAY_MS) }
     become({ status: 'active', items: { data: [period] } })
     await shop.deliver(changed())
     assert.equal((await shop.owned())[0]?.until, new Date(NOW + 67 * DAY_MS).toISOString())

@@ -50,7 +50,7 @@ export function readEvent(event: Fields): PaymentEvent | null {
 
 type Read = (object: Fields, order: string | null, metadata: Fields) => Partial<PaymentEvent>
 
-const paid: Read = (session, order, metadata) => {
+const readPaid: Read = (session, order, metadata) => {
   const [id, product] = [textOf(session['id']), textOf(metadata['product'])]
   // The event `async_payment_succeeded` follows once the session is paid.
   if (order === null || id === null || product === null || session['payment_status'] === 'unpaid') return {}
@@ -75,35 +75,35 @@ const paid: Read = (session, order, metadata) => {
   }
 }
 
-const failed: Read = (_, order) => (order === null ? {} : { changes: [{ what: 'failed', order }] })
+const readFailed: Read = (_, order) => (order === null ? {} : { changes: [{ what: 'failed', order }] })
 
-const subscribed: Read = (object, order) => {
+const readSubscription: Read = (object, order) => {
   const id = textOf(object['id'])
   return order === null || id === null ? {} : { subscription: { order, id } }
 }
 
-const invoiced: Read = (invoice, order) => {
+const readInvoice: Read = (invoice, order) => {
   const { id } = subscriptionOf(invoice)
   return order === null || id === null ? {} : { subscription: { order, id } }
 }
 
 const READERS: Readonly<Record<string, Read>> = {
-  'checkout.session.completed': paid,
-  'checkout.session.async_payment_succeeded': paid,
-  'checkout.session.async_payment_failed': failed,
-  'checkout.session.expired': failed,
-  'customer.subscription.created': subscribed,
-  'customer.subscription.updated': subscribed,
-  'customer.subscription.deleted': subscribed,
-  'customer.subscription.paused': subscribed,
-  'customer.subscription.resumed': subscribed,
-  'invoice.payment_failed': invoiced,
+  'checkout.session.completed': readPaid,
+  'checkout.session.async_payment_succeeded': readPaid,
+  'checkout.session.async_payment_failed': readFailed,
+  'checkout.session.expired': readFailed,
+  'customer.subscription.created': readSubscription,
+  'customer.subscription.updated': readSubscription,
+  'customer.subscription.deleted': readSubscription,
+  'customer.subscription.paused': readSubscription,
+  'customer.subscription.resumed': readSubscription,
+  'invoice.payment_failed': readInvoice,
   'invoice.paid': (invoice, order, metadata) => {
     const id = textOf(invoice['id'])
     const amount = countOf(invoice['amount_paid'])
     const isRenewal = invoice['billing_reason'] === 'subscription_cycle'
     const isKnown = isRenewal || invoice['billing_reason'] === 'subscription_create'
-    const begun = invoiced(invoice, order, metadata)
+    const begun = readInvoice(invoice, order, metadata)
     if (order === null || id === null || !isKnown || amount === 0) return begun
     const bill = { order, invoice: id, isRenewal, amount, currency: textOf(invoice['currency']) ?? '' }
     return { ...begun, bill }

@@ -52,7 +52,7 @@ export class ObjectOrders {
     },
     seen: ({ event }) => {
       const user = this.#store.findEventUser(event)
-      return { isSeen: user !== undefined, told: this.#told(user ?? null) }
+      return { isSeen: user !== undefined, told: this.#grantsOf(user ?? null) }
     },
     look: ({ order }) => this.#store.countCheck(order),
     settle: (event) => {
@@ -69,7 +69,7 @@ export class ObjectOrders {
         return settled.user
       })
       this.#setAlarm()
-      return this.#told(user)
+      return this.#grantsOf(user)
     },
     list: ({ limit, withTest }) => this.#store.list(limit, withTest),
     entitlements: ({ limit, withTest }) => this.#store.entitlements(limit, withTest, new Date()),
@@ -87,7 +87,7 @@ export class ObjectOrders {
     },
     restore: ({ user, dump }) => {
       this.#store.restore(user, dump)
-      return this.#told(user)
+      return this.#grantsOf(user)
     },
     restorePay: (dump) => {
       this.#store.restoreKey(dump)
@@ -97,7 +97,7 @@ export class ObjectOrders {
     },
   }
 
-  #told(user: string | null): PersonGrants | null {
+  #grantsOf(user: string | null): PersonGrants | null {
     return user === null || !this.#store.isThere ? null : this.#store.personGrants(user)
   }
 
@@ -107,7 +107,7 @@ export class ObjectOrders {
     if (hold.isHeld || handlersOf(this.#parts, 'pay') === null)
       return alarms.set('paid', Date.now() + RECHECK_MS)
     const { starts, lost } = this.#jobs.due(['run'], Date.now(), AT_ONCE)
-    for (const { id } of lost) this.#report(id, 'It did not end in time.')
+    for (const { id } of lost) this.#reportGivenUp(id, 'It did not end in time.')
     this.#setAlarm()
     for (const start of starts) ctx.waitUntil(this.#run(start))
   }
@@ -120,11 +120,11 @@ export class ObjectOrders {
     // While the object is copied to another account, the copy has this job as unfinished and runs it again.
     if (this.#parts.hold.isHeld) return
     const settled = this.#jobs.settle(start, outcome.ok, Date.now())
-    if (settled === 'given up' && !outcome.ok) this.#report(start.id, outcome.error)
+    if (settled === 'given up' && !outcome.ok) this.#reportGivenUp(start.id, outcome.error)
     this.#setAlarm()
   }
 
-  #report(order: string, why: string): void {
+  #reportGivenUp(order: string, why: string): void {
     const { tier } = this.#parts
     logError(new Error(`The job ${JOB} was given up for the order ${order}: ${why}`), {
       route: `job ${JOB}`,

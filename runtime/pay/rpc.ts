@@ -28,14 +28,14 @@ export function handlePay<Kind extends keyof PayCalls>(
 ): Promise<ResultOf<PayCalls, Kind>> {
   return asResult(async () => {
     try {
-      return await handlersIn(place)[kind](ask)
+      return await payHandlers(place)[kind](ask)
     } catch (error) {
-      throw shownError(error, { kind, tier: place.tier })
+      throw errorForVisitor(error, { kind, tier: place.tier })
     }
   })
 }
 
-function handlersIn({ objects, tier, env }: LiveContext): AsyncHandlersOf<PayCalls> {
+function payHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<PayCalls> {
   const settings = paySettingsOf(env)
   const { project } = settings
   const key = () => requireKey(keyOf(settings, tier), tier === 'preview', settings)
@@ -123,7 +123,7 @@ function handlersIn({ objects, tier, env }: LiveContext): AsyncHandlersOf<PayCal
 }
 
 /** Returns the error for the visitor. An error of Stripe is logged and replaced; any other is returned unchanged. */
-function shownError(error: unknown, { kind, tier }: { kind: string; tier: Tier }): unknown {
+function errorForVisitor(error: unknown, { kind, tier }: { kind: string; tier: Tier }): unknown {
   if (!(error instanceof StripeError)) return error
   logError(error, { route: `pay.${kind}`, tier })
   return error.param?.startsWith('discounts') === true

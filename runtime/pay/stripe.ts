@@ -40,7 +40,7 @@ interface StripeCall {
 export async function callStripe(key: string, path: string, call: StripeCall = {}): Promise<Fields> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await send(key, path, call)
+      return await sendRequest(key, path, call)
     } catch (error) {
       const isOpen =
         error instanceof StripeError && (error.status === 0 || error.status === 409 || error.status >= 500)
@@ -50,7 +50,11 @@ export async function callStripe(key: string, path: string, call: StripeCall = {
   }
 }
 
-async function send(key: string, path: string, { method = 'GET', form, once }: StripeCall): Promise<Fields> {
+async function sendRequest(
+  key: string,
+  path: string,
+  { method = 'GET', form, once }: StripeCall,
+): Promise<Fields> {
   const headers = new Headers({ authorization: `Bearer ${key}`, 'stripe-version': VERSION })
   if (form !== undefined) headers.set('content-type', 'application/x-www-form-urlencoded')
   if (once !== undefined) headers.set('idempotency-key', once)

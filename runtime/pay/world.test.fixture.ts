@@ -97,13 +97,18 @@ export class Stripe {
     if (path === '/billing_portal/sessions' && !this.hasPortal && form['configuration'] === undefined)
       return Response.json({ error: { message: 'No configuration provided' } }, { status: 400 })
     if (once !== null && this.#once.has(once)) return Response.json(this.#once.get(once))
-    const answer = this.#answer(init.method ?? 'GET', path, form, searchParams)
+    const answer = this.#respond(init.method ?? 'GET', path, form, searchParams)
     if (answer === null) return Response.json({ error: { code: 'resource_missing' } }, { status: 404 })
     if (once !== null) this.#once.set(once, answer)
     return Response.json(answer)
   }
 
-  #answer(method: string, path: string, form: Record<string, string>, query: URLSearchParams): Fields | null {
+  #respond(
+    method: string,
+    path: string,
+    form: Record<string, string>,
+    query: URLSearchParams,
+  ): Fields | null {
     const [, kind = '', id = '', , action] =
       /^\/(products|promotion_codes|checkout\/sessions|subscriptions|billing_portal\/(?:sessions|configurations)|invoices)(?:\/([^/]+))?(\/(.*))?$/.exec(
         path,

@@ -26,13 +26,13 @@ const isSupported = (): boolean =>
 const readKey = (device?: string) =>
   callRoute<Key>('GET', `${SCOPE}key${device === undefined ? '' : `?device=${device}`}`)
 
-async function subscription(): Promise<PushSubscription | null> {
+async function currentSubscription(): Promise<PushSubscription | null> {
   const registration = await navigator.serviceWorker.getRegistration(SCOPE)
   return (await registration?.pushManager.getSubscription()) ?? null
 }
 
 /** Must return the same id as the live worker computes for the endpoint. */
-async function idOf({ endpoint }: PushSubscription): Promise<string> {
+async function subscriptionId({ endpoint }: PushSubscription): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(endpoint))
   return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 }
@@ -75,19 +75,19 @@ export const push: BrowserPush = {
   },
 
   async unsubscribe() {
-    const device = isSupported() ? await subscription() : null
+    const device = isSupported() ? await currentSubscription() : null
     if (device === null) return
-    await callRoute('DELETE', `${SCOPE}devices`, { id: await idOf(device) })
+    await callRoute('DELETE', `${SCOPE}devices`, { id: await subscriptionId(device) })
     await device.unsubscribe()
   },
 
   async state() {
     if (!isSupported()) return 'unsupported'
     if (Notification.permission === 'denied') return 'denied'
-    const device = Notification.permission === 'granted' ? await subscription() : null
+    const device = Notification.permission === 'granted' ? await currentSubscription() : null
     if (device === null) return 'off'
     try {
-      return (await readKey(await idOf(device))).isOn ? 'on' : 'off'
+      return (await readKey(await subscriptionId(device))).isOn ? 'on' : 'off'
     } catch (error) {
       if (error instanceof ApiError && error.code === 'unauthorized') return 'off'
       throw error

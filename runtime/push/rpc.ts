@@ -14,9 +14,9 @@ const PEOPLE_MAX = 100
 const AT_ONCE = 20
 const DEVICE_ID = /^[a-f0-9]{64}$/
 
-export const handlePush = rpcMethod<LiveContext, PushCalls>(handlersIn)
+export const handlePush = rpcMethod<LiveContext, PushCalls>(pushHandlers)
 
-function handlersIn({ objects, tier, env }: LiveContext): AsyncHandlersOf<PushCalls> {
+function pushHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<PushCalls> {
   const directory = directoryOf(objects, tier)
   const settings = pushSettingsOf(env)
 

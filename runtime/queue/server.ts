@@ -40,11 +40,11 @@ interface Prepared {
 }
 
 export const queue: ServerQueue = {
-  send: async (name, data, options = {}) => sendOne(prepare({ ...options, name, data })),
+  send: async (name, data, options = {}) => sendOne(prepareJob({ ...options, name, data })),
   async sendMany(jobs) {
     if (!Array.isArray(jobs) || jobs.length > BATCH_MAX)
       throw invalid('jobs', `must be a list of at most ${BATCH_MAX}`)
-    const prepared = jobs.map(prepare)
+    const prepared = jobs.map(prepareJob)
     const plain = prepared.filter(({ key }) => key === null)
     if (plain.length > 0) await callQueue('claim', { id: newId(), key: null })
     for (const batch of batchesOf(plain)) await sendBatch(batch, 'Not all jobs could be sent. Try again.')
@@ -57,7 +57,7 @@ export const queue: ServerQueue = {
 const newId = (): string => `job_${crypto.randomUUID().replaceAll('-', '')}`
 
 /** Validates a job. Throws an `invalid_request` that names the field. */
-function prepare({ name, data = null, delaySeconds = 0, key }: Job): Prepared {
+function prepareJob({ name, data = null, delaySeconds = 0, key }: Job): Prepared {
   if (manifest.queues?.some((one) => one.name === name) !== true)
     throw invalid('name', `there is no queue ${name}; app.json declares them`)
   if (!Number.isInteger(delaySeconds) || delaySeconds < 0 || delaySeconds > DELAY_SECONDS_MAX)

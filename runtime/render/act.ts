@@ -31,7 +31,7 @@ export async function act(
   try {
     const request = { ...pageRequest(source, settings, own), ...options }
     const limitMs = 2 * settings.timeoutMs + MORE_MS
-    answer = await within(limitMs, browser.quickAction(action, request), tooSlow(settings))
+    answer = await rejectAfter(limitMs, browser.quickAction(action, request), tooSlow(settings))
     if (!answer.ok) throw await refusalOf(answer, settings)
   } catch (error) {
     // A reservation that cannot be released expires by itself.
@@ -40,12 +40,12 @@ export async function act(
   }
   // An object that is just restarting rejects the first call, so try twice.
   const counted = budget.end(id, true).catch(() => budget.end(id, true))
-  const [bytes] = await Promise.all([read(answer, settings.maxBytes), counted])
+  const [bytes] = await Promise.all([readWithin(answer, settings.maxBytes), counted])
   if (bytes === null) throw invalid('page', `makes more than ${settings.maxBytes} bytes`)
   return bytes
 }
 
-async function within<T>(limitMs: number, work: Promise<T>, error: ApiError): Promise<T> {
+async function rejectAfter<T>(limitMs: number, work: Promise<T>, error: ApiError): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const limit = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(error), limitMs)
@@ -76,7 +76,7 @@ async function refusalOf(answer: Response, settings: RenderSettings): Promise<Ap
 }
 
 /** Returns the bytes; null when there are more than `maxBytes`, without reading the rest. */
-async function read({ body }: Response, maxBytes: number): Promise<Uint8Array<ArrayBuffer> | null> {
+async function readWithin({ body }: Response, maxBytes: number): Promise<Uint8Array<ArrayBuffer> | null> {
   const chunks: Uint8Array[] = []
   let size = 0
   const reader = (body ?? new Blob().stream()).getReader()

@@ -28,8 +28,8 @@ export function rendererOf(partsOf: () => RenderDeps): ServerRender {
   const call = (action: Action, source: PageSource, options: object) => {
     const { browser, counter, own } = partsOf()
     const budget = {
-      begin: () => ask(counter, 'begin', null),
-      end: (id: string, isUsed: boolean) => ask(counter, 'end', { id, isUsed }),
+      begin: () => callCounter(counter, 'begin', null),
+      end: (id: string, isUsed: boolean) => callCounter(counter, 'end', { id, isUsed }),
     }
     return act({ browser, budget, own }, action, { source, options })
   }
@@ -59,7 +59,7 @@ export function rendererOf(partsOf: () => RenderDeps): ServerRender {
   }
 }
 
-async function ask<Kind extends keyof RenderCalls>(
+async function callCounter<Kind extends keyof RenderCalls>(
   counter: RenderBinding,
   kind: Kind,
   given: RenderCalls[Kind]['ask'],

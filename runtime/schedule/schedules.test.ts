@@ -19,7 +19,7 @@ const NIGHTLY: ScheduleSpec = {
 }
 const ONE = Date.parse('2026-11-23T13:00:00Z')
 
-function planned(...specs: ScheduleSpec[]) {
+function planSchedules(...specs: ScheduleSpec[]) {
   const schedules = new Schedules(memoryStorage())
   schedules.plan(specs, SETTINGS, NOON)
   const only = () => schedules.list(false)[0]!
@@ -30,7 +30,7 @@ function planned(...specs: ScheduleSpec[]) {
 
 describe('the schedules of an app', () => {
   test('a scheduled run starts once when it is due, and the next run is planned', () => {
-    const { schedules, only } = planned(HOURLY, NIGHTLY)
+    const { schedules, only } = planSchedules(HOURLY, NIGHTLY)
     assert.deepEqual(
       schedules.list(false).map(({ name, nextRunAt }) => [name, nextRunAt]),
       [
@@ -52,7 +52,7 @@ describe('the schedules of an app', () => {
   })
 
   test('a failed scheduled run is retried after 30 and 60 s, then counts as failed, and the next run still starts', () => {
-    const { schedules, only, fail } = planned(HOURLY)
+    const { schedules, only, fail } = planSchedules(HOURLY)
     const [first] = schedules.due(SETTINGS, ONE)
     fail(first!, ONE)
     assert.equal(schedules.nextAt(), ONE + 30_000)
@@ -69,13 +69,13 @@ describe('the schedules of an app', () => {
   })
 
   test('the retries that a schedule declares override the setting', () => {
-    const { schedules, only, fail } = planned({ ...HOURLY, retries: 0 })
+    const { schedules, only, fail } = planSchedules({ ...HOURLY, retries: 0 })
     fail(schedules.due(SETTINGS, ONE)[0]!, ONE)
     assert.equal(only().lastStatus, 'failed')
   })
 
   test('a schedule that missed several times runs once, late', () => {
-    const { schedules } = planned(HOURLY)
+    const { schedules } = planSchedules(HOURLY)
     const starts = schedules.due(SETTINGS, ONE + 5 * HOUR + 1)
     assert.deepEqual(
       starts.map(({ scheduledAtMs }) => scheduledAtMs),
@@ -85,7 +85,7 @@ describe('the schedules of an app', () => {
   })
 
   test('while a scheduled run is in progress, the next one is skipped and none starts twice', () => {
-    const { schedules, only } = planned({ ...HOURLY, cron: '*/5 * * * *' })
+    const { schedules, only } = planSchedules({ ...HOURLY, cron: '*/5 * * * *' })
     const at = NOON + 5 * MINUTE
     const [start] = schedules.due(SETTINGS, at)
     assert.deepEqual(schedules.due(SETTINGS, at + 5 * MINUTE), [])
@@ -95,7 +95,7 @@ describe('the schedules of an app', () => {
   })
 
   test('a scheduled run whose worker crashed fails after 15 minutes, and its later result is ignored', () => {
-    const { schedules, only, fail } = planned(HOURLY)
+    const { schedules, only, fail } = planSchedules(HOURLY)
     const [start] = schedules.due(SETTINGS, ONE)
     assert.deepEqual(schedules.due(SETTINGS, ONE + LEASE_MS), [])
     assert.match(only().lastError ?? '', /did not end within 15 minutes/)
@@ -111,7 +111,7 @@ describe('the schedules of an app', () => {
   })
 
   test('a new release keeps unchanged schedules, replans changed ones, and deletes removed ones with their runs', () => {
-    const { schedules } = planned(HOURLY, NIGHTLY)
+    const { schedules } = planSchedules(HOURLY, NIGHTLY)
     const [start] = schedules.due(SETTINGS, ONE)
     schedules.plan([{ ...NIGHTLY, cron: '0 4 * * *', repeat: 'day at 04:00' }], SETTINGS, ONE)
     assert.deepEqual(
@@ -121,13 +121,13 @@ describe('the schedules of an app', () => {
     schedules.settle(start!, { error: null, ms: 1 }, SETTINGS, ONE + 1)
     assert.equal(schedules.list(false).length, 1)
     // Planning an unchanged schedule must not move its next time.
-    const kept = planned(HOURLY)
+    const kept = planSchedules(HOURLY)
     kept.schedules.plan([HOURLY], SETTINGS, ONE - 1)
     assert.equal(kept.schedules.due(SETTINGS, ONE).length, 1)
   })
 
   test('changing the time zone in the settings replans the schedules that declare none', () => {
-    const { schedules } = planned(NIGHTLY, { ...NIGHTLY, name: 'own', timezone: 'Asia/Tokyo' })
+    const { schedules } = planSchedules(NIGHTLY, { ...NIGHTLY, name: 'own', timezone: 'Asia/Tokyo' })
     schedules.due({ ...SETTINGS, timezone: 'Europe/Berlin' }, NOON)
     const next = Object.fromEntries(schedules.list(false).map(({ name, nextRunAt }) => [name, nextRunAt]))
     assert.deepEqual(next, { nightly: '2026-11-24T02:00:00.000Z', own: '2026-11-23T18:00:00.000Z' })

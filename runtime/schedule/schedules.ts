@@ -56,7 +56,7 @@ export class Schedules {
     return this.#storage.sql.exec<Row>(sql, ...values).toArray()
   }
 
-  #rows(): Row[] {
+  #readSchedules(): Row[] {
     return this.#run<Row>('select * from schedules order by name')
   }
 
@@ -71,7 +71,7 @@ export class Schedules {
   /** Replaces the schedules. An unchanged one keeps its next time, its run and its history. */
   plan(specs: readonly ScheduleSpec[], settings: ScheduleSettings, nowMs: number): void {
     this.#storage.transactionSync(() => {
-      const known = new Map(this.#rows().map((row) => [row.name, row]))
+      const known = new Map(this.#readSchedules().map((row) => [row.name, row]))
       for (const { name, repeat, cron, timezone = null, handler, retries = null } of specs) {
         const row = known.get(name)
         known.delete(name)
@@ -97,16 +97,18 @@ export class Schedules {
   /** Returns the runs to start now, and stores each as running. */
   due(settings: ScheduleSettings, nowMs: number): Start[] {
     return this.#storage.transactionSync(() => {
-      for (const row of this.#rows()) {
+      for (const row of this.#readSchedules()) {
         const zone = row.zone ?? settings.timezone
         // The time zone in the settings has changed, so compute the next time again.
         if (row.planned_zone !== zone) this.#planNext(row.name, row.cron, zone, nowMs)
         if (row.lease_until !== null && row.lease_until <= nowMs)
-          this.#fail(row, { error: NOT_ENDED, ms: LEASE_MS }, settings, nowMs)
+          this.#failAttempt(row, { error: NOT_ENDED, ms: LEASE_MS }, settings, nowMs)
       }
-      for (const row of this.#rows())
-        if (row.next_at !== null && row.next_at <= nowMs) this.#begin(row, nowMs)
-      return this.#rows().flatMap((row) => (this.#mayStart(row, nowMs) ? this.#start(row, nowMs) : []))
+      for (const row of this.#readSchedules())
+        if (row.next_at !== null && row.next_at <= nowMs) this.#beginRun(row, nowMs)
+      return this.#readSchedules().flatMap((row) =>
+        this.#mayStart(row, nowMs) ? this.#startAttempt(row, nowMs) : [],
+      )
     })
   }
 
@@ -118,16 +120,16 @@ export class Schedules {
     nowMs: number,
   ): void {
     this.#storage.transactionSync(() => {
-      const row = this.#rows().find(({ name }) => name === schedule)
+      const row = this.#readSchedules().find(({ name }) => name === schedule)
       if (row?.run_id !== id || row.attempt !== attempt || row.lease_until === null) return
-      if (outcome.error === null) this.#end(row, 'ok', outcome, nowMs)
-      else this.#fail(row, { error: outcome.error, ms: outcome.ms }, settings, nowMs)
+      if (outcome.error === null) this.#endRun(row, 'ok', outcome, nowMs)
+      else this.#failAttempt(row, { error: outcome.error, ms: outcome.ms }, settings, nowMs)
     })
   }
 
   /** Returns when the next run or attempt is due; null when there is none. */
   nextAt(): number | null {
-    const times = this.#rows()
+    const times = this.#readSchedules()
       .flatMap(({ next_at, start_at, lease_until }) => [next_at, start_at, lease_until])
       .filter((at) => at !== null)
     return times.length === 0 ? null : Math.min(...times)
@@ -135,7 +137,7 @@ export class Schedules {
 
   /** Returns the schedule that is due next first. */
   list(isPaused: boolean): ScheduledJob[] {
-    const rows = this.#rows()
+    const rows = this.#readSchedules()
     rows.sort((a, b) => (a.next_at ?? Infinity) - (b.next_at ?? Infinity))
     return rows.map((row) => ({
       name: row.name,
@@ -156,7 +158,7 @@ export class Schedules {
   }
 
   /** Starts one run, however many times were missed. Starts none while the previous run is in progress. */
-  #begin(row: Row, nowMs: number): void {
+  #beginRun(row: Row, nowMs: number): void {
     if (row.run_id === null)
       this.#run(
         'update schedules set run_id = ?, due_at = ?, attempt = 0, start_at = ? where name = ?',
@@ -173,7 +175,7 @@ export class Schedules {
     return run_id !== null && start_at !== null && start_at <= nowMs
   }
 
-  #start(row: Row, nowMs: number): Start[] {
+  #startAttempt(row: Row, nowMs: number): Start[] {
     const attempt = row.attempt + 1
     this.#run(
       'update schedules set attempt = ?, start_at = null, lease_until = ?, last_run_at = ? where name = ?',
@@ -186,14 +188,14 @@ export class Schedules {
     return [{ schedule, handler, id: run_id ?? '', attempt, scheduledAtMs: due_at ?? nowMs }]
   }
 
-  #fail(
+  #failAttempt(
     row: Row,
     outcome: { error: string; ms: number },
     { maxAttempts }: ScheduleSettings,
     nowMs: number,
   ): void {
     const attemptsMax = row.retries === null ? maxAttempts : row.retries + 1
-    if (row.attempt >= attemptsMax) return this.#end(row, 'failed', outcome, nowMs)
+    if (row.attempt >= attemptsMax) return this.#endRun(row, 'failed', outcome, nowMs)
     this.#run(
       'update schedules set start_at = ?, lease_until = null, last_error = ?, last_ms = ? where name = ?',
       nowMs + pauseAfter(row.attempt),
@@ -203,7 +205,7 @@ export class Schedules {
     )
   }
 
-  #end(
+  #endRun(
     { name }: Row,
     status: 'ok' | 'failed',
     { error, ms }: { error: string | null; ms: number },

@@ -46,12 +46,12 @@ export class Timers {
     return this.#run("select 1 from sqlite_master where type = 'table' and name = '_timers'").length > 0
   }
 
-  #create(): void {
+  #createTable(): void {
     this.#run(`create table if not exists _timers (id text primary key, name text not null, at integer not null,
       data text not null, attempt integer not null, start_at integer not null, is_running integer not null) without rowid`)
   }
 
-  #rows(): Row[] {
+  #readTimers(): Row[] {
     return this.#isThere ? this.#run<Row>('select * from _timers order by at, id') : []
   }
 
@@ -63,16 +63,16 @@ export class Timers {
     const text = JSON.stringify(data ?? null)
     if (text.length > DATA_CHARS_MAX)
       throw invalid('data', `must have at most ${DATA_CHARS_MAX} characters as JSON`)
-    if (this.#rows().length >= TIMERS_MAX)
+    if (this.#readTimers().length >= TIMERS_MAX)
       throw new ApiError('conflict', `A person has at most ${TIMERS_MAX} timers.`)
-    this.#create()
+    this.#createTable()
     const id = crypto.randomUUID()
     this.#run('insert into _timers values (?, ?, ?, ?, 0, ?, 0)', id, name, atMs, text, atMs)
     return id
   }
 
   list(): Timer[] {
-    return this.#rows().map(({ id, name, at }) => ({ id, name, at: new Date(at).toISOString() }))
+    return this.#readTimers().map(({ id, name, at }) => ({ id, name, at: new Date(at).toISOString() }))
   }
 
   /** Returns false when there is no such timer. */
@@ -81,15 +81,15 @@ export class Timers {
   }
 
   count(): number {
-    return this.#rows().length
+    return this.#readTimers().length
   }
 
   /** Returns the timers to run now, and stores each as running. A run that did not finish in time counts as one more failure. */
   due(attemptsMax: number, nowMs: number): TimerStart[] {
     if (!this.#isThere) return []
     return this.#storage.transactionSync(() => {
-      const rows = this.#rows().filter(({ start_at }) => start_at <= nowMs)
-      for (const row of rows) if (row.is_running === 1) this.#fail(row, attemptsMax, nowMs)
+      const rows = this.#readTimers().filter(({ start_at }) => start_at <= nowMs)
+      for (const row of rows) if (row.is_running === 1) this.#failTimer(row, attemptsMax, nowMs)
       return rows
         .filter((row) => row.is_running === 0)
         .map(({ id, name, at, data, attempt }) => {
@@ -102,26 +102,28 @@ export class Timers {
 
   /** Stores the outcome of an attempt. Returns true when it was the last attempt and failed. */
   settle({ id, attempt }: TimerStart, isOk: boolean, attemptsMax: number, nowMs: number): boolean {
-    const row = this.#rows().find((one) => one.id === id && one.attempt === attempt && one.is_running === 1)
+    const row = this.#readTimers().find(
+      (one) => one.id === id && one.attempt === attempt && one.is_running === 1,
+    )
     if (row === undefined) return false
-    if (!isOk) return this.#fail(row, attemptsMax, nowMs)
+    if (!isOk) return this.#failTimer(row, attemptsMax, nowMs)
     this.cancel(id)
     return false
   }
 
   nextAt(): number | null {
-    const times = this.#rows().map(({ start_at }) => start_at)
+    const times = this.#readTimers().map(({ start_at }) => start_at)
     return times.length === 0 ? null : Math.min(...times)
   }
 
   dump(): TimerDump {
-    return this.#rows()
+    return this.#readTimers()
   }
 
   /** Stores what the `dump` of another object returned. May be repeated. */
   restore(rows: TimerDump): void {
     if (rows.length === 0) return
-    this.#create()
+    this.#createTable()
     for (const { id, name, at, data, attempt, start_at } of rows)
       this.#run(
         'insert or replace into _timers values (?, ?, ?, ?, ?, ?, 0)',
@@ -134,7 +136,7 @@ export class Timers {
       )
   }
 
-  #fail({ id, attempt }: Row, attemptsMax: number, nowMs: number): boolean {
+  #failTimer({ id, attempt }: Row, attemptsMax: number, nowMs: number): boolean {
     if (attempt >= attemptsMax) return this.cancel(id)
     const update = 'update _timers set is_running = 0, start_at = ? where id = ?'
     this.#run(update, nowMs + pauseAfter(attempt), id)

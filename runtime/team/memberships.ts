@@ -41,11 +41,11 @@ export class Memberships {
   }
 
   // Not cached, because the object may have been emptied since.
-  #has(table: '_teams' | '_team_pages'): boolean {
+  #hasTable(table: '_teams' | '_team_pages'): boolean {
     return this.#run("select 1 from sqlite_master where type = 'table' and name = ?", table).length > 0
   }
 
-  #make(): void {
+  #createTable(): void {
     // The row of a team that the person left stays, with `is_in` 0 and no reservation.
     this.#run(`create table if not exists _teams (team text primary key, is_in integer not null,
       reserved_at integer, was_in integer not null, rev integer not null) without rowid`)
@@ -53,7 +53,7 @@ export class Memberships {
 
   reserve(team: string, max: number, nowMs: number): boolean {
     return this.#storage.transactionSync(() => {
-      this.#make()
+      this.#createTable()
       const since = nowMs - RESERVED_MS
       const sql = 'select count(*) as n from _teams where team <> ? and (is_in = 1 or reserved_at > ?)'
       if (Number(this.#run(sql, team, since)[0]?.['n']) >= max) return false
@@ -67,7 +67,7 @@ export class Memberships {
   }
 
   release(team: string): void {
-    if (!this.#has('_teams')) return
+    if (!this.#hasTable('_teams')) return
     this.#run('update _teams set reserved_at = null where team = ?', team)
     this.#run('delete from _teams where team = ? and is_in = 0 and was_in = 0', team)
   }
@@ -75,7 +75,7 @@ export class Memberships {
   /** Stores whether the person is in a team. Ignores a message older than the last one. */
   told({ team, isMember, rev, isGone }: MembershipCalls['told']['ask']): void {
     this.#storage.transactionSync(() => {
-      this.#make()
+      this.#createTable()
       this.#run(
         `insert into _teams values (?, ?, null, 1, ?) on conflict (team) do update
          set is_in = excluded.is_in, reserved_at = null, was_in = 1, rev = excluded.rev where excluded.rev >= rev`,
@@ -88,15 +88,15 @@ export class Memberships {
   }
 
   list(): string[] {
-    return this.#teams('where is_in = 1 or reserved_at is not null')
+    return this.#teamIds('where is_in = 1 or reserved_at is not null')
   }
 
   ever(): string[] {
-    return this.#teams('')
+    return this.#teamIds('')
   }
 
-  #teams(which: string): string[] {
-    if (!this.#has('_teams')) return []
+  #teamIds(which: string): string[] {
+    if (!this.#hasTable('_teams')) return []
     return this.#run(`select team from _teams ${which} order by team`).map(({ team }) => team as string)
   }
 
@@ -106,18 +106,18 @@ export class Memberships {
   }
 
   followed(): string[] {
-    if (!this.#has('_team_pages')) return []
+    if (!this.#hasTable('_team_pages')) return []
     return this.#run('select team from _team_pages').map(({ team }) => team as string)
   }
 
   dump(): MembershipDump | null {
-    if (!this.#has('_teams')) return null
+    if (!this.#hasTable('_teams')) return null
     return this.#run<MembershipDump[number]>('select team, is_in, rev from _teams')
   }
 
   restore(teams: MembershipDump): void {
     this.#storage.transactionSync(() => {
-      this.#make()
+      this.#createTable()
       for (const { team, is_in, rev } of teams)
         this.#run('insert or replace into _teams values (?, ?, null, 1, ?)', team, is_in, rev)
     })

@@ -141,7 +141,7 @@ export class ObjectTeam {
     },
     details: ({ by }) => {
       const member = this.#memberOf(by)
-      const invites = member.role === OWNER ? this.#store.invites(now()) : []
+      const invites = member.role === OWNER ? this.#store.invites(nowIso()) : []
       return { team: this.#viewOf(member), members: this.#store.members(), invites }
     },
     find: () => {
@@ -159,24 +159,25 @@ export class ObjectTeam {
       const expiresAt = new Date(Date.now() + days * DAY_MS).toISOString()
       // Only the hash of the secret is stored, so that access to the database is not enough to join.
       const invite = { id, hash: hashOf(secret), email, role, created_by: by, expires_at: expiresAt }
-      this.#store.invite({ ...invite, created_at: now() })
+      this.#store.invite({ ...invite, created_at: nowIso() })
       return { id, secret, expiresAt }
     },
     revoke: ({ by, invite }) => {
       this.#ownerOf(by)
-      if (!this.#store.revoke(invite, now()))
+      if (!this.#store.revoke(invite, nowIso()))
         throw new ApiError('not_found', 'There is no such open invitation.')
       return null
     },
     check: ({ by, secret }) => {
-      if (this.#store.member(by) === null && !this.#store.isOpen(hashOf(secret), now())) throw noSuchInvite()
+      if (this.#store.member(by) === null && !this.#store.isOpen(hashOf(secret), nowIso()))
+        throw noSuchInvite()
       return null
     },
-    admits: ({ secret, email }) => this.#store.admits(hashOf(secret), email, now()),
-    claim: ({ secret, email }) => this.#store.claim(hashOf(secret), email, now()),
+    admits: ({ secret, email }) => this.#store.admits(hashOf(secret), email, nowIso()),
+    claim: ({ secret, email }) => this.#store.claim(hashOf(secret), email, nowIso()),
     accept: ({ guest, secret, maxMembers }) => {
       if (!this.#store.isThere) throw noSuchInvite()
-      this.#store.accept(hashOf(secret), guest, maxMembers, now())
+      this.#store.accept(hashOf(secret), guest, maxMembers, nowIso())
       return this.#viewOf(this.#memberOf(guest.userId))
     },
     setRole: ({ by, user, role }) => {
@@ -226,13 +227,13 @@ export class ObjectTeam {
   async flush(): Promise<void> {
     // A round that is in progress may not include the caller's change, so wait for it and send again.
     await this.#going?.catch(() => {})
-    this.#going ??= this.#drain().finally(() => {
+    this.#going ??= this.#sendMoves().finally(() => {
       this.#going = null
     })
     await this.#going
   }
 
-  async #drain(): Promise<void> {
+  async #sendMoves(): Promise<void> {
     const { tell, send, finish } = this.#parts
     for (let moves = this.#store.moves(); moves.length > 0; moves = this.#store.moves()) {
       const some = moves.slice(0, TOLD_AT_ONCE).map(async (move) => {
@@ -283,4 +284,4 @@ const TELLS_FIRST: ReadonlySet<keyof TeamObjectCalls> = new Set(['remove', 'end'
 
 const READS: ReadonlySet<keyof TeamObjectCalls> = new Set(['view', 'details', 'find', 'check', 'admits'])
 
-const now = (): string => new Date().toISOString()
+const nowIso = (): string => new Date().toISOString()

@@ -28,9 +28,9 @@ interface Place {
   hasEmail: boolean
 }
 
-export const handleTeam = rpcMethod<Place, TeamCalls>(handlersIn)
+export const handleTeam = rpcMethod<Place, TeamCalls>(teamHandlers)
 
-function handlersIn({ objects, tier, settings, hasEmail }: Place): AsyncHandlersOf<TeamCalls> {
+function teamHandlers({ objects, tier, settings, hasEmail }: Place): AsyncHandlersOf<TeamCalls> {
   const directory = directoryOf(objects, tier)
   const account = (userId: string) => accountOf(objects, tier, userId)
 
@@ -112,7 +112,7 @@ function handlersIn({ objects, tier, settings, hasEmail }: Place): AsyncHandlers
     },
 
     revokeInvite: async ({ session, id, invite }) =>
-      callTeam(id, 'revoke', { by: await requireUser(session), invite: textIn(invite) }),
+      callTeam(id, 'revoke', { by: await requireUser(session), invite: shortText(invite) }),
 
     accept: async ({ session, token }) => {
       const by = await requireUser(session)
@@ -134,12 +134,12 @@ function handlersIn({ objects, tier, settings, hasEmail }: Place): AsyncHandlers
     },
 
     setRole: async ({ session, id, user, role, roles }) => {
-      const ask = { by: await requireUser(session), user: textIn(user), role: roleIn(role, roles) }
+      const ask = { by: await requireUser(session), user: shortText(user), role: roleIn(role, roles) }
       return callTeam(id, 'setRole', ask)
     },
 
     remove: async ({ session, id, user }) =>
-      callTeam(id, 'remove', { by: await requireUser(session), user: textIn(user) }),
+      callTeam(id, 'remove', { by: await requireUser(session), user: shortText(user) }),
 
     leave: async ({ session, id }) => {
       const by = await requireUser(session)
@@ -157,7 +157,7 @@ function handlersIn({ objects, tier, settings, hasEmail }: Place): AsyncHandlers
   }
 }
 
-const textIn = (value: unknown): string => (typeof value === 'string' ? value.slice(0, 200) : '')
+const shortText = (value: unknown): string => (typeof value === 'string' ? value.slice(0, 200) : '')
 
 /** Returns the two roles that every app has, and those that the app declares. */
 function rolesIn(declared: unknown): TeamRole[] {

@@ -92,7 +92,7 @@ export class TeamStore {
     return this.#isMade && this.#run('select 1 from _team where ended = 1').length > 0
   }
 
-  #make(): void {
+  #createTables(): void {
     this.#run(`create table if not exists _team (one integer primary key check (one = 1), id text not null,
       name text not null, created_at text not null, created_by text, rev integer not null, sent integer not null,
       ended integer not null)`)
@@ -108,11 +108,11 @@ export class TeamStore {
 
   /** Creates the team with its first owner. Does not change a team that exists. */
   create({ id, name, createdAt, createdBy }: StoredTeam & { createdBy: string }): void {
-    this.#change(() => {
-      this.#make()
+    this.#changeTeam(() => {
+      this.#createTables()
       const insert = 'insert or ignore into _team values (1, ?, ?, ?, ?, 0, -1, 0) returning one'
       if (this.#run(insert, id, name, createdAt, createdBy).length === 0) return
-      this.#join(createdBy, OWNER, createdAt)
+      this.#addMember(createdBy, OWNER, createdAt)
     })
   }
 
@@ -129,15 +129,15 @@ export class TeamStore {
   }
 
   member(userId: string): StoredMember | null {
-    return this.#all().get(userId) ?? null
+    return this.#loadMembers().get(userId) ?? null
   }
 
   /** Returns the members in the order in which they joined. */
   members(): StoredMember[] {
-    return [...this.#all().values()]
+    return [...this.#loadMembers().values()]
   }
 
-  #all(): Map<string, StoredMember> {
+  #loadMembers(): Map<string, StoredMember> {
     if (this.#members !== null) return this.#members
     if (!this.isThere) return new Map()
     const sql = 'select user, role, joined_at from _members order by joined_at, user'
@@ -146,7 +146,7 @@ export class TeamStore {
   }
 
   rename(name: string): void {
-    this.#change(() => this.#run('update _team set name = ?', name))
+    this.#changeTeam(() => this.#run('update _team set name = ?', name))
   }
 
   /** Returns the open invitations, newest first. */
@@ -177,13 +177,13 @@ export class TeamStore {
   /** Reserves an invitation for the account with this address. Returns false when the invitation does not admit it. May be repeated. */
   claim(hash: string, email: string, at: string): boolean {
     if (!this.admits(hash, email, at)) return false
-    this.#change(() => this.#run('update _invites set claimed_by = ? where hash = ?', email, hash))
+    this.#changeTeam(() => this.#run('update _invites set claimed_by = ? where hash = ?', email, hash))
     return true
   }
 
   /** Stores an invitation. Throws `conflict` when the team has `INVITES_MAX` open ones. */
   invite({ id, hash, email, role, created_at, created_by, expires_at }: NewInvite): void {
-    this.#change(() => {
+    this.#changeTeam(() => {
       this.#run('delete from _invites where expires_at <= ?', created_at)
       if (this.#run('select 1 from _invites').length >= INVITES_MAX)
         throw new ApiError(
@@ -196,7 +196,7 @@ export class TeamStore {
   }
 
   revoke(id: string, at: string): boolean {
-    return this.#change(
+    return this.#changeTeam(
       () => this.#run('delete from _invites where id = ? and expires_at > ? returning id', id, at).length > 0,
     )
   }
@@ -204,7 +204,7 @@ export class TeamStore {
   /** Adds a member and uses up the invitation. Does nothing for a member, so that a call whose reply was lost may be repeated. */
   accept(hash: string, guest: Guest, maxMembers: number, at: string): void {
     if (this.member(guest.userId) !== null) return
-    this.#change(() => {
+    this.#changeTeam(() => {
       const sql = 'select * from _invites where hash = ? and expires_at > ?'
       const [invite] = this.#run<StoredInvite>(sql, hash, at)
       if (invite === undefined) throw noSuchInvite()
@@ -215,16 +215,16 @@ export class TeamStore {
         throw new ApiError('forbidden', 'This invitation is for another email address.')
       if (email !== null && !guest.emailVerified)
         throw new ApiError('forbidden', 'Confirm your email address first; then open the invitation again.')
-      if (this.#all().size >= maxMembers)
+      if (this.#loadMembers().size >= maxMembers)
         throw new ApiError('conflict', `The team is full: it has at most ${maxMembers} members.`)
       this.#run('delete from _invites where id = ?', id)
-      this.#join(guest.userId, role, at)
+      this.#addMember(guest.userId, role, at)
     })
   }
 
   /** Throws when the team would have no owner left. */
   setRole(userId: string, role: string): void {
-    this.#change(() => {
+    this.#changeTeam(() => {
       const member = this.#requireMember(userId)
       if (member.role === OWNER && role !== OWNER) {
         this.#requireOtherOwner(userId)
@@ -236,9 +236,9 @@ export class TeamStore {
 
   /** Removes a member and the invitations that the member has made. Throws when the team would have no owner left. */
   remove(userId: string): void {
-    this.#change(() => {
+    this.#changeTeam(() => {
       if (this.#requireMember(userId).role === OWNER) this.#requireOtherOwner(userId)
-      this.#part(userId)
+      this.#removeMember(userId)
     })
   }
 
@@ -248,14 +248,14 @@ export class TeamStore {
    */
   erase(userId: string, email: string | null): void {
     if (!this.isThere) return
-    this.#change(() => {
+    this.#changeTeam(() => {
       const member = this.member(userId)
       this.#run('delete from _invites where email = ? or claimed_by = ?', email, email)
       this.#run('update _team set created_by = null where created_by = ?', userId)
-      if (member !== null) this.#part(userId)
+      if (member !== null) this.#removeMember(userId)
       const rest = this.members()
       const [heir] = rest
-      if (heir === undefined) this.#end()
+      if (heir === undefined) this.#endTeam()
       else if (!rest.some(({ role }) => role === OWNER))
         this.#run('update _members set role = ? where user = ?', OWNER, heir.user)
     })
@@ -271,11 +271,11 @@ export class TeamStore {
 
   /** Removes all members at once. The rest of the team is removed later. */
   end(): void {
-    this.#change(() => this.#end())
+    this.#changeTeam(() => this.#endTeam())
   }
 
-  #end(): void {
-    for (const { user } of this.members()) this.#part(user)
+  #endTeam(): void {
+    for (const { user } of this.members()) this.#removeMember(user)
     this.#run('delete from _invites')
     this.#run('update _team set ended = 1')
   }
@@ -291,7 +291,7 @@ export class TeamStore {
       createdAt: row['created_at'] as string,
       createdBy: row['created_by'] as string | null,
       rev: row['rev'] as number,
-      members: this.#all().size,
+      members: this.#loadMembers().size,
       invites: this.#copyOfInvites(),
     }
   }
@@ -328,8 +328,8 @@ export class TeamStore {
 
   /** Stores what the `dump` of another object returned. May be repeated. */
   restore({ team, members, invites }: TeamDump): void {
-    this.#change(() => {
-      this.#make()
+    this.#changeTeam(() => {
+      this.#createTables()
       const { id, name, createdAt, createdBy } = team
       this.#run(
         'insert or ignore into _team values (1, ?, ?, ?, ?, 0, -1, 0)',
@@ -351,7 +351,7 @@ export class TeamStore {
   }
 
   /** Runs a change in one transaction and increases the revision. */
-  #change<T>(work: () => T): T {
+  #changeTeam<T>(work: () => T): T {
     try {
       return this.#storage.transactionSync(() => {
         const result = work()
@@ -363,20 +363,20 @@ export class TeamStore {
     }
   }
 
-  #join(user: string, role: string, at: string): void {
+  #addMember(user: string, role: string, at: string): void {
     this.#run('insert into _members values (?, ?, ?)', user, role, at)
-    this.#note(user, true)
+    this.#noteMove(user, true)
   }
 
   /** Removes the member's invitations, too: otherwise the person could rejoin with one. */
-  #part(user: string): void {
+  #removeMember(user: string): void {
     this.#run('delete from _members where user = ?', user)
     this.#members = null
-    this.#note(user, false)
+    this.#noteMove(user, false)
     this.#endInvitesOf(user)
   }
 
-  #note(user: string, isMember: boolean): void {
+  #noteMove(user: string, isMember: boolean): void {
     const rev = 'select rev + 1 from _team'
     this.#run(`insert or replace into _moves values (?, ?, (${rev}))`, user, Number(isMember))
   }

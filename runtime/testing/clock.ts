@@ -36,7 +36,7 @@ const MS = { days: 86_400_000, hours: 3_600_000, minutes: 60_000, seconds: 1000 
 let aheadMs = 0
 let isServing = false
 
-async function move(byMs: number): Promise<void> {
+async function moveClock(byMs: number): Promise<void> {
   if (Number.isNaN(byMs)) throw new Error('This is no time.')
   if (byMs < 0) throw new Error(`The clock only moves forward. It is ${new Date().toISOString()}.`)
   // Activate the release first, because its schedules count from that moment.
@@ -50,6 +50,6 @@ async function move(byMs: number): Promise<void> {
 export const clock: TestClock = {
   now: () => new Date(),
   advance: ({ days = 0, hours = 0, minutes = 0, seconds = 0 }) =>
-    move(days * MS.days + hours * MS.hours + minutes * MS.minutes + seconds * MS.seconds),
-  set: (at) => move(new Date(at).getTime() - Date.now()),
+    moveClock(days * MS.days + hours * MS.hours + minutes * MS.minutes + seconds * MS.seconds),
+  set: (at) => moveClock(new Date(at).getTime() - Date.now()),
 }

@@ -12,7 +12,7 @@ const HUE_STEP = 52
 /** The gap between two segments of a ring whose circumference is 100. */
 const GAP = 0.8
 
-const textOf = ({ value, text }: ChartPoint) => text ?? value.toLocaleString()
+const pointText = ({ value, text }: ChartPoint) => text ?? value.toLocaleString()
 
 function ceilingOf(points: readonly ChartPoint[]): number {
   const max = Math.max(0, ...points.map(({ value }) => value))
@@ -99,7 +99,7 @@ export function DonutChart({ label, data: points }: ChartProps) {
                 <th scope="row" style={colorOf(i)}>
                   {point.label}
                 </th>
-                <td>{textOf(point)}</td>
+                <td>{pointText(point)}</td>
                 <td>{Math.round(share(point.value))} %</td>
               </tr>
             ))}
@@ -143,7 +143,7 @@ function Chart({
             {points.map((point) => (
               <tr key={point.label}>
                 <th scope="row">{point.label}</th>
-                <td>{textOf(point)}</td>
+                <td>{pointText(point)}</td>
               </tr>
             ))}
           </tbody>

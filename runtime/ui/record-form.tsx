@@ -107,7 +107,7 @@ function Form(props: FormProps) {
       if (onSubmit === undefined) takeBack(error)
       setState('ready')
       if (error instanceof ApiError && error.field !== undefined && names.includes(error.field)) {
-        setErrors({ [error.field]: sentence(error.message.replace(`${error.field}: `, '')) })
+        setErrors({ [error.field]: toSentence(error.message.replace(`${error.field}: `, '')) })
       } else setFailure(error instanceof Error ? error.message : String(error))
     }
   }
@@ -173,7 +173,7 @@ function problemsIn(spec: CollectionSpec, names: string[], values: Values): Reco
     names.flatMap((name) => {
       const field = spec.fields[name]
       const problem = field === undefined ? null : fieldProblem(field, values[name])
-      return problem === null ? [] : [[name, sentence(problem)]]
+      return problem === null ? [] : [[name, toSentence(problem)]]
     }),
   )
 }
@@ -191,7 +191,7 @@ function unreadIn(id: string, names: string[]): Record<string, string> {
 }
 
 /** Turns an error into a sentence: "is required" becomes "This is required". */
-function sentence(problem: string): string {
+function toSentence(problem: string): string {
   return /^(?:is|must|has|holds)\b/.test(problem)
     ? `This ${problem}`
     : problem.charAt(0).toUpperCase() + problem.slice(1)

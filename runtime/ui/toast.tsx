@@ -13,12 +13,12 @@ let current: Toast | null = null
 let lastId = 0
 const listeners = new Set<() => void>()
 
-function change(next: Toast | null): void {
+function setToast(next: Toast | null): void {
   current = next
   for (const listener of listeners) listener()
 }
 
-function listen(listener: () => void): () => void {
+function addListener(listener: () => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
 }
@@ -29,14 +29,14 @@ function listen(listener: () => void): () => void {
  */
 export function showToast(text: string, kind: Toast['kind'] = 'done'): void {
   const toast = { id: ++lastId, text, kind }
-  change(toast)
-  setTimeout(() => current === toast && change(null), SHOWN_MS)
+  setToast(toast)
+  setTimeout(() => current === toast && setToast(null), SHOWN_MS)
 }
 
 /** Always rendered, because screen readers announce changes only in a region that already exists. */
 export function ToastRegion() {
   const toast = useSyncExternalStore(
-    listen,
+    addListener,
     () => current,
     () => null,
   )

@@ -37,7 +37,7 @@ export class ObjectVideos {
     this.#outside = outside
   }
 
-  get #stream(): Stream {
+  get #streamAccount(): Stream {
     return streamOf(this.#parts.env)
   }
 
@@ -54,22 +54,22 @@ export class ObjectVideos {
       this.#parts.hold.require()
       if (!this.#outside.isThere(video.userId)) return false
       this.#store.add(video, Date.now())
-      this.#arm()
+      this.#setAlarm()
       return true
     },
     list: ({ userId, limit }) => this.#store.list(userId, limit).map(shownOf),
     get: async ({ id }) => {
       const known = this.#store.find(id)
       const isStale = known !== null && known.next_at !== null && known.checked_at < Date.now() - FRESH_MS
-      if (isStale) await this.#check(known).catch(() => {})
+      if (isStale) await this.#checkVideo(known).catch(() => {})
       const video = isStale ? this.#store.find(id) : known
       return video === null ? null : shownOf(video)
     },
     waiting: ({ userId }) => this.#store.count(userId, 'pending'),
     count: ({ userId }) => this.#store.count(userId),
-    remove: ({ id }) => this.#remove(this.#store.find(id)),
+    remove: ({ id }) => this.#deleteVideo(this.#store.find(id)),
     removeOf: async ({ userId }) => {
-      for (const video of this.#store.list(userId, this.#store.count(userId))) await this.#remove(video)
+      for (const video of this.#store.list(userId, this.#store.count(userId))) await this.#deleteVideo(video)
     },
   }
 
@@ -78,25 +78,25 @@ export class ObjectVideos {
     if (this.#parts.hold.isHeld) return this.#parts.alarms.set('videos', now + RECHECK_MS)
     for (const video of this.#store.due(now, AT_ONCE))
       try {
-        await this.#check(video)
+        await this.#checkVideo(video)
       } catch (error) {
         const { id, status, checks } = video
         this.#store.checked(id, { status, checks: checks + 1, nextAt: nextCheck(checks + 1, now) }, now)
         this.#outside.report(error)
       }
-    this.#arm()
+    this.#setAlarm()
   }
 
-  #arm(): void {
+  #setAlarm(): void {
     const at = this.#store.nextAt()
     if (at !== null) this.#parts.alarms.set('videos', at)
   }
 
   /** May be repeated: the budget counts a reservation once, and the state is stored last. */
-  async #check(video: StoredVideo): Promise<void> {
-    const found = await detailsOf(this.#stream, video.id)
+  async #checkVideo(video: StoredVideo): Promise<void> {
+    const found = await detailsOf(this.#streamAccount, video.id)
     const now = Date.now()
-    if (found === null) return await this.#forget(video)
+    if (found === null) return await this.#forgetVideo(video)
     const { id, reservation, created_at, checks } = video
     const age = now - created_at
     const { state } = found.status
@@ -105,7 +105,7 @@ export class ObjectVideos {
       await this.#outside.budget('settle', { id: reservation, amount: minutes })
       return this.#store.ready(id, { seconds: Math.max(0, found.duration), poster: found.thumbnail }, now)
     }
-    if (state === 'pendingupload' && age >= UNUSED_MS) return await this.#remove(video)
+    if (state === 'pendingupload' && age >= UNUSED_MS) return await this.#deleteVideo(video)
     if (state === 'error' || age >= WORKED_ON_MS) {
       await this.#outside.budget('release', { id: reservation })
       return this.#store.checked(id, { status: 'error', checks, nextAt: null }, now)
@@ -115,15 +115,15 @@ export class ObjectVideos {
   }
 
   /** Deletes a video at Stream before its row, so that an interruption leaves no video there. */
-  async #remove(video: StoredVideo | null): Promise<void> {
+  async #deleteVideo(video: StoredVideo | null): Promise<void> {
     if (video === null) return
     this.#parts.hold.require()
-    await deleteAt(this.#stream, video.id)
-    await this.#forget(video)
+    await deleteAt(this.#streamAccount, video.id)
+    await this.#forgetVideo(video)
   }
 
   /** Deletes the row. Releases the minutes of a video that was never ready; those of a ready video stay spent. */
-  async #forget({ id, reservation }: StoredVideo): Promise<void> {
+  async #forgetVideo({ id, reservation }: StoredVideo): Promise<void> {
     await this.#outside.budget('release', { id: reservation })
     this.#store.remove(id)
   }

@@ -8,7 +8,7 @@ import type { CollectionName, Query, RecordOf } from '../data/types.ts'
 
 // False for a render without a document, as during a check, which loads no data.
 const isBrowser = typeof document !== 'undefined'
-const nothing = () => () => {}
+const ignoreChanges = () => () => {}
 
 /** Returns the rows for a render without a document. */
 export type RowSource = (collection: string, query: RawQuery) => QuerySnapshot
@@ -32,7 +32,7 @@ export function useRows(
       isBrowser ? pageStore(collection, partition).query(collection, JSON.parse(key) as RawQuery) : null,
     [collection, key, partition],
   )
-  const subscribe = useCallback((listener: () => void) => live?.listen(listener) ?? nothing(), [live])
+  const subscribe = useCallback((listener: () => void) => live?.listen(listener) ?? ignoreChanges(), [live])
   const snapshot = useCallback(() => live?.snapshot() ?? LOADING, [live])
   return useSyncExternalStore(subscribe, snapshot, () => rendered?.(collection, query) ?? LOADING)
 }

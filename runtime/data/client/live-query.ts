@@ -59,7 +59,7 @@ export class LiveQuery {
       )
     } catch (error) {
       this.#parsed = null
-      this.#fail(error)
+      this.#setError(error)
     }
     if (this.#parsed !== null) this.load()
   }
@@ -73,7 +73,7 @@ export class LiveQuery {
     this.#nextCursor = null
     this.#error = null
     if (this.#parsed === null) return
-    this.#show(LOADING)
+    this.#setSnapshot(LOADING)
     this.load()
   }
 
@@ -101,8 +101,8 @@ export class LiveQuery {
     const shown = Math.min(PAGE_MAX, Math.max(this.#raw.limit ?? 0, this.#base.size))
     this.#host
       .list(this.collection, shown === 0 ? this.#raw : { ...this.#raw, limit: shown })
-      .then((page) => round === this.#round && this.#replace(page))
-      .catch((error: unknown) => round === this.#round && this.#fail(error))
+      .then((page) => round === this.#round && this.#replaceRows(page))
+      .catch((error: unknown) => round === this.#round && this.#setError(error))
   }
 
   apply(ops: LogOp[]): void {
@@ -124,7 +124,7 @@ export class LiveQuery {
     const shown = rows
       .filter((row) => matchesQuery(row, parsed))
       .sort((a, b) => compareRecords(a, b, parsed.sort))
-    this.#show({
+    this.#setSnapshot({
       rows: shown,
       status: this.#host.isStale() ? 'stale' : 'live',
       error: this.#error,
@@ -132,7 +132,7 @@ export class LiveQuery {
     })
   }
 
-  #replace(page: RawPage): void {
+  #replaceRows(page: RawPage): void {
     this.seq = page.seq
     this.#error = null
     this.#nextCursor = page.nextCursor
@@ -177,7 +177,7 @@ export class LiveQuery {
         this.#nextCursor = page.nextCursor
         this.refresh()
       })
-      .catch((error: unknown) => this.#fail(error))
+      .catch((error: unknown) => this.#setError(error))
   }
 
   #addFromPage(item: StoredRecord, seq: number): void {
@@ -186,13 +186,17 @@ export class LiveQuery {
     else if (!this.#base.has(item.id)) this.load()
   }
 
-  #fail(error: unknown): void {
+  #setError(error: unknown): void {
     this.#error = fromFailure(error as { code?: unknown; message?: unknown; field?: unknown })
-    this.#show({ ...this.#snapshot, status: this.seq === null ? 'loading' : 'stale', error: this.#error })
+    this.#setSnapshot({
+      ...this.#snapshot,
+      status: this.seq === null ? 'loading' : 'stale',
+      error: this.#error,
+    })
     if (this.seq === null && this.hasFailed) setTimeout(() => this.isWatched && this.load(), RETRY_MS)
   }
 
-  #show(snapshot: QuerySnapshot): void {
+  #setSnapshot(snapshot: QuerySnapshot): void {
     this.#snapshot = snapshot
     for (const listener of this.#listeners) listener()
   }

@@ -45,14 +45,14 @@ export async function authorize(
     claim.method === request.method &&
     claim.path === pathname + search &&
     claim.exp * 1000 <= now + LIFE_MS_MAX + SKEW_MS
-  if (!isFor) throw refused()
+  if (!isFor) throw invalidToken()
   const read = await (pathname === PARTS ? limitBody(request, PART_BYTES_MAX) : limitBody(request))
   const bytes = await read.clone().arrayBuffer()
-  if (claim.bodySha256 !== (await sha256(bytes))) throw refused()
+  if (claim.bodySha256 !== (await sha256(bytes))) throw invalidToken()
   return { claim, request: read }
 }
 
-const refused = () => new ApiError('unauthorized', 'The token is not valid for this request.')
+const invalidToken = () => new ApiError('unauthorized', 'The token is not valid for this request.')
 
 async function sha256(bytes: ArrayBuffer): Promise<string> {
   const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))

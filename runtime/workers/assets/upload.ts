@@ -10,7 +10,7 @@ const SPENT_MAX = 30
  * they expire, so each works once.
  */
 export async function upload(request: Request, grant: PutGrant, bucket: Bucket, now: number) {
-  const wrong = unlike(request, grant)
+  const wrong = grantMismatch(request, grant)
   if (wrong !== null) return wrong
   const before = await bucket.head(grant.key)
   const spent = readSpent(before, now)
@@ -35,7 +35,7 @@ export async function upload(request: Request, grant: PutGrant, bucket: Bucket, 
   return done({ key: grant.key })
 }
 
-function unlike(request: Request, grant: PutGrant): Response | null {
+function grantMismatch(request: Request, grant: PutGrant): Response | null {
   const length = request.headers.get('content-length')
   if (length === null) return refused(411, 'invalid_request', 'Content-Length: is required')
   if (Number(length) !== grant.sizeBytes)

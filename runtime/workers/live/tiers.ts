@@ -56,7 +56,7 @@ const APP = 'app'
 const OWN = 'own'
 const CALLER_HEADER = 'slipway-caller'
 
-const answers = () => import('./rpc.ts')
+const loadRpc = () => import('./rpc.ts')
 
 /**
  * Returns the entrypoint class for one tier. It adds the tier's prefix to names itself, so preview code cannot name a production object.
@@ -105,7 +105,7 @@ function entrypointOf(tier: Tier) {
       const token = typeof caller === 'string' ? null : parseToken(caller.session)
       // A person's object has both the session and the records, so one call is enough.
       if (token !== null && call.partition === OWN && call.kind !== 'search')
-        return await prepared(
+        return await callPrepared(
           OBJECTS,
           tier,
           hash,
@@ -119,7 +119,7 @@ function entrypointOf(tier: Tier) {
           const inside = await actorIn(OBJECTS, tier, actor, partition)
           return JSON.stringify(await searchFor(OBJECTS, tier, { hash, ...call, actor: inside, partition }))
         }
-        return await prepared(OBJECTS, tier, hash, partition, (one) => one.data(hash, actor, call))
+        return await callPrepared(OBJECTS, tier, hash, partition, (one) => one.data(hash, actor, call))
       } catch (error) {
         if (error instanceof ApiError) return JSON.stringify({ ok: false, error: toFailure(error) })
         throw error
@@ -137,14 +137,14 @@ function entrypointOf(tier: Tier) {
     ) {
       const { OBJECTS } = this.env
       const actor = await actorOf(OBJECTS, tier, { session })
-      return (await answers()).handleOwnFiles({ objects: OBJECTS, tier, actor }, kind, ask)
+      return (await loadRpc()).handleOwnFiles({ objects: OBJECTS, tier, actor }, kind, ask)
     }
 
     async auth<Kind extends keyof AuthCalls>(kind: Kind, ask: AuthCalls[Kind]['ask']) {
       const settings = authSettingsOf(this.env)
       const handoverKey = handoverKeyOf(this.env)
       const { isOn: hasEmail } = emailSettingsOf(this.env)
-      return (await answers()).handleAuth(
+      return (await loadRpc()).handleAuth(
         { objects: this.env.OBJECTS, tier, settings, handoverKey, hasEmail },
         kind,
         ask,
@@ -155,7 +155,7 @@ function entrypointOf(tier: Tier) {
       const { OBJECTS } = this.env
       const requirePartition = (name: string) => partitionFor(OBJECTS, tier, 'system', name)
       const limits = meterLimitsOf(this.env)
-      return (await answers()).handleMeter(
+      return (await loadRpc()).handleMeter(
         { objects: OBJECTS, tier, limits, requirePartition },
         hash,
         kind,
@@ -166,7 +166,7 @@ function entrypointOf(tier: Tier) {
     async team<Kind extends keyof TeamCalls>(kind: Kind, ask: TeamCalls[Kind]['ask']) {
       const { OBJECTS } = this.env
       const { isOn: hasEmail } = emailSettingsOf(this.env)
-      return (await answers()).handleTeam(
+      return (await loadRpc()).handleTeam(
         { objects: OBJECTS, tier, settings: teamSettingsOf(this.env), hasEmail },
         kind,
         ask,
@@ -174,31 +174,31 @@ function entrypointOf(tier: Tier) {
     }
 
     async queue<Kind extends keyof QueueCalls>(kind: Kind, ask: QueueCalls[Kind]['ask']) {
-      return (await answers()).handleQueue(placeOf(this.env), kind, ask)
+      return (await loadRpc()).handleQueue(placeOf(this.env), kind, ask)
     }
 
     async ai<Kind extends keyof AiCalls>(kind: Kind, ask: AiCalls[Kind]['ask']) {
-      return (await answers()).handleAi(placeOf(this.env), kind, ask)
+      return (await loadRpc()).handleAi(placeOf(this.env), kind, ask)
     }
 
     async guard<Kind extends keyof GuardCalls>(kind: Kind, ask: GuardCalls[Kind]['ask']) {
-      return (await answers()).handleGuard(placeOf(this.env), kind, ask)
+      return (await loadRpc()).handleGuard(placeOf(this.env), kind, ask)
     }
 
     async hook<Kind extends keyof HookCalls>(hash: string, kind: Kind, ask: HookCalls[Kind]['ask']) {
-      return (await answers()).handleHook(placeOf(this.env), hash, kind, ask)
+      return (await loadRpc()).handleHook(placeOf(this.env), hash, kind, ask)
     }
 
     async email<Kind extends keyof EmailCalls>(kind: Kind, ask: EmailCalls[Kind]['ask']) {
-      return (await answers()).handleEmail(placeOf(this.env), kind, ask)
+      return (await loadRpc()).handleEmail(placeOf(this.env), kind, ask)
     }
 
     async pay<Kind extends keyof PayCalls>(kind: Kind, ask: PayCalls[Kind]['ask']) {
-      return (await answers()).handlePay(placeOf(this.env), kind, ask)
+      return (await loadRpc()).handlePay(placeOf(this.env), kind, ask)
     }
 
     async connections<Kind extends keyof ConnectCalls>(kind: Kind, ask: ConnectCalls[Kind]['ask']) {
-      return (await answers()).handleConnect(placeOf(this.env), kind, ask)
+      return (await loadRpc()).handleConnect(placeOf(this.env), kind, ask)
     }
 
     async eventRules(): Promise<EventRules> {
@@ -207,19 +207,19 @@ function entrypointOf(tier: Tier) {
     }
 
     async push<Kind extends keyof PushCalls>(kind: Kind, ask: PushCalls[Kind]['ask']) {
-      return (await answers()).handlePush(placeOf(this.env), kind, ask)
+      return (await loadRpc()).handlePush(placeOf(this.env), kind, ask)
     }
 
     async renders<Kind extends keyof RenderCalls>(kind: Kind, ask: RenderCalls[Kind]['ask']) {
-      return (await answers()).handleRender(placeOf(this.env), kind, ask)
+      return (await loadRpc()).handleRender(placeOf(this.env), kind, ask)
     }
 
     async videos<Kind extends keyof VideoCalls>(kind: Kind, ask: VideoCalls[Kind]['ask']) {
-      return (await answers()).handleVideo(placeOf(this.env), kind, ask)
+      return (await loadRpc()).handleVideo(placeOf(this.env), kind, ask)
     }
 
     async timers<Kind extends keyof TimerCalls>(owner: TimerOwner, kind: Kind, ask: TimerCalls[Kind]['ask']) {
-      return (await answers()).handleTimers(this.env.OBJECTS, tier, { owner, kind, ask })
+      return (await loadRpc()).handleTimers(this.env.OBJECTS, tier, { owner, kind, ask })
     }
 
     rooms<Kind extends keyof LiveCalls>(hash: string, kind: Kind, ask: LiveCalls[Kind]['ask']) {
@@ -242,7 +242,7 @@ function entrypointOf(tier: Tier) {
             placeOfRooms(this.env, tier),
             actor,
             new Request(request.url, { headers }),
-            (hash, partition) => prepare(OBJECTS, tier, hash, partition),
+            (hash, partition) => prepareFromDirectory(OBJECTS, tier, hash, partition),
           )
         const wanted = new URL(request.url).searchParams.get('partition') ?? APP
         const partition = await partitionFor(OBJECTS, tier, actor, wanted)
@@ -254,7 +254,7 @@ function entrypointOf(tier: Tier) {
         const response = await connect()
         if (response.status !== 409 || partition === APP) return response
         const hash = headers.get('slipway-manifest') ?? ''
-        return (await prepare(OBJECTS, tier, hash, partition)) ? await connect() : response
+        return (await prepareFromDirectory(OBJECTS, tier, hash, partition)) ? await connect() : response
       } catch (error) {
         if (error instanceof ApiError) return new Response(error.message, { status: error.status })
         throw error
@@ -312,7 +312,7 @@ type Stub = ReturnType<typeof partitionOf>
  * Calls `ask`. When the partition lacks the release's manifest, reads it from the directory and calls again: the app's worker sends the
  * manifest only to the app's partition.
  */
-async function prepared(
+async function callPrepared(
   objects: Objects,
   tier: Tier,
   hash: string,
@@ -321,10 +321,17 @@ async function prepared(
 ): Promise<DataText> {
   const answer = await call(partitionOf(objects, tier, name))
   if (answer !== UNPREPARED || name === APP) return answer
-  return (await prepare(objects, tier, hash, name)) ? await call(partitionOf(objects, tier, name)) : answer
+  return (await prepareFromDirectory(objects, tier, hash, name))
+    ? await call(partitionOf(objects, tier, name))
+    : answer
 }
 
-async function prepare(objects: Objects, tier: Tier, hash: string, partition: string): Promise<boolean> {
+async function prepareFromDirectory(
+  objects: Objects,
+  tier: Tier,
+  hash: string,
+  partition: string,
+): Promise<boolean> {
   const manifest = await directoryOf(objects, tier).dirManifest(hash)
   if (manifest === null) return false
   await partitionOf(objects, tier, partition).prepare(hash, manifest)
