@@ -33,14 +33,14 @@ const TOUCH_ICON: Drawing = {
   strokes: [{ left: 36, top: 36, scale: 4.5, opacity: 1 }],
 }
 
-const drawn = new Map<string, ReadonlyMap<string, Uint8Array>>()
+const picturesByIcon = new Map<string, ReadonlyMap<string, Uint8Array>>()
 
 /**
  * Returns the app's pictures as PNG, by path, because phones and many link previews do not support SVG. They are drawn from the icon
  * (`public/icon.svg`). Returns none when the icon is a letter.
  */
 export function picturesOf(icon: string): ReadonlyMap<string, Uint8Array> {
-  const known = drawn.get(icon)
+  const known = picturesByIcon.get(icon)
   if (known !== undefined) return known
   const path = /<path d="([^"]+)"/.exec(icon)?.[1]
   const color = /<rect [^>]*fill="(#[\da-f]{6})"/.exec(icon)?.[1]
@@ -50,17 +50,17 @@ export function picturesOf(icon: string): ReadonlyMap<string, Uint8Array> {
     ['/card.png', drawIcon(CARD, lines, color)],
     ['/touch-icon.png', drawIcon(TOUCH_ICON, lines, color)],
   ])
-  drawn.set(icon, pictures)
+  picturesByIcon.set(icon, pictures)
   return pictures
 }
 
-const STROKE = 0.85
+const STROKE_RADIUS = 0.85
 
 /** Draws white lines on a color. Each pixel is the share of white (0 to 255), which is also its index in the color table. */
 function drawIcon({ width, height, strokes }: Drawing, lines: Point[][], color: string): Uint8Array {
   const pixels = new Uint8Array(width * height)
   for (const { left, top, scale, opacity } of strokes) {
-    const radius = STROKE * scale
+    const radius = STROKE_RADIUS * scale
     const place = ([x, y]: Point): Point => [left + x * scale, top + y * scale]
     for (const line of lines)
       for (let i = 1; i < line.length; i++) {
@@ -95,7 +95,7 @@ function distanceToSegment(x: number, y: number, [x0, y0]: Point, [x1, y1]: Poin
 }
 
 /** How many numbers follow each path command. Icons use no other commands. */
-const NUMBERS: Record<string, number> = { M: 2, L: 2, H: 1, V: 1, C: 6, A: 7, Z: 0 }
+const NUMBERS_PER_COMMAND: Record<string, number> = { M: 2, L: 2, H: 1, V: 1, C: 6, A: 7, Z: 0 }
 const CURVE_STEPS = 12
 
 /** Converts a path to polylines; curves become short straight lines. */
@@ -104,7 +104,7 @@ function linesOf(path: string): Point[][] {
   let line: Point[] = []
   for (const [, command = '', given = ''] of path.matchAll(/([MLHVCAZ])([^MLHVCAZ]*)/g)) {
     const numbers = (given.match(/-?[\d.]+/g) ?? []).map(Number)
-    const size = NUMBERS[command] ?? 0
+    const size = NUMBERS_PER_COMMAND[command] ?? 0
     for (let i = 0; i === 0 || i < numbers.length; i += size || 1) {
       const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0] = numbers.slice(i, i + size)
       const [x, y] = line.at(-1) ?? [0, 0]
@@ -120,7 +120,7 @@ function linesOf(path: string): Point[][] {
   return lines
 }
 
-const STEPS = Array.from({ length: CURVE_STEPS }, (_, i) => (i + 1) / CURVE_STEPS)
+const CURVE_PARAMETERS = Array.from({ length: CURVE_STEPS }, (_, i) => (i + 1) / CURVE_STEPS)
 
 function curvePoints(p0: Point, p1: Point, p2: Point, p3: Point): Point[] {
   const at = (t: number, axis: 0 | 1) =>
@@ -128,7 +128,7 @@ function curvePoints(p0: Point, p1: Point, p2: Point, p3: Point): Point[] {
     3 * (1 - t) ** 2 * t * p1[axis] +
     3 * (1 - t) * t ** 2 * p2[axis] +
     t ** 3 * p3[axis]
-  return STEPS.map((t) => [at(t, 0), at(t, 1)])
+  return CURVE_PARAMETERS.map((t) => [at(t, 0), at(t, 1)])
 }
 
 /** Returns points on a circular arc (https://www.w3.org/TR/SVG2/implnote.html#ArcImplementationNotes). */
@@ -150,7 +150,7 @@ function arcPoints(
   let turn = Math.atan2(y1 - cy, x1 - cx) - start
   if (isClockwise && turn < 0) turn += 2 * Math.PI
   if (!isClockwise && turn > 0) turn -= 2 * Math.PI
-  return STEPS.map((t) => [
+  return CURVE_PARAMETERS.map((t) => [
     cx + radius * Math.cos(start + t * turn),
     cy + radius * Math.sin(start + t * turn),
   ])

@@ -58,25 +58,25 @@ async function countRun<T>(place: Place, ask: () => Promise<T>): Promise<T> {
   const id = await reserveOfMonth(place.objects, budget, { amount: 1, refusal })
   const settle = () => budgetsOf(place.objects).budget('settle', { id })
   try {
-    const value = await inTime(ask())
+    const value = await rejectWhenLate(ask())
     // An object that is just restarting rejects the first call, so try twice.
     await settle().catch(settle)
     return value
   } catch (error) {
     const failure = modelError(error)
-    if (error === LATE) await settle()
+    if (error === MODEL_TIMEOUT) await settle()
     else await budgetsOf(place.objects).budget('release', { id })
     if (failure.code === 'model_error') logError(failure, { route: 'ai' })
     throw failure
   }
 }
 
-const LATE = new ApiError('model_error', `The model did not answer within ${RUN_MS / 1000} seconds.`)
+const MODEL_TIMEOUT = new ApiError('model_error', `The model did not answer within ${RUN_MS / 1000} seconds.`)
 
-async function inTime<T>(work: Promise<T>): Promise<T> {
+async function rejectWhenLate<T>(work: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(LATE), RUN_MS)
+    timer = setTimeout(() => reject(MODEL_TIMEOUT), RUN_MS)
   })
   try {
     return await Promise.race([work, late])

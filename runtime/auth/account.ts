@@ -7,7 +7,7 @@ import { hashOf, newSecret } from '../kernel/secrets.ts'
 
 const DAY_MS = 86_400_000
 /** Writes the time of the last visit at most once an hour, so that not every request causes a write. */
-const SEEN_EVERY_MS = 3_600_000
+const LAST_SEEN_WRITE_MS = 3_600_000
 const SESSIONS_MAX = 100
 /** A session this short was opened from the operator's console and is never extended. */
 const NOT_RENEWED_MS = DAY_MS / 2
@@ -184,7 +184,7 @@ export class Account {
   person({ userId, sessionId, secret }: SessionToken, now: Date): Person | null {
     const session = this.#validSession(sessionId, secret, now)
     if (session === null) return null
-    if (now.getTime() - Date.parse(session['last_seen_at'] as string) > SEEN_EVERY_MS)
+    if (now.getTime() - Date.parse(session['last_seen_at'] as string) > LAST_SEEN_WRITE_MS)
       this.#run('update _sessions set last_seen_at = ? where id = ?', now.toISOString(), sessionId)
     const role = this.read()?.role
     return role === undefined ? null : { userId, role }

@@ -26,7 +26,7 @@ import type { AuthAnswer, AuthCalls, NewAccount, User } from './types.ts'
 import { attemptsOf } from './user-list.ts'
 
 /** An id that no account has. */
-const NOBODY = `u_${'0'.repeat(26)}`
+const UNKNOWN_USER_ID = `u_${'0'.repeat(26)}`
 
 type AccountsPlace = Omit<AuthPlace, 'send'> & { hasEmail: boolean }
 
@@ -73,7 +73,7 @@ function passwordHandlers(auth: AuthContext) {
 
   /** For an unknown address it reads an object that has no account, so that both cases take equally long. */
   async function isPasswordOf(userId: string | null, typed: unknown): Promise<boolean> {
-    const holder = account(userId ?? NOBODY)
+    const holder = account(userId ?? UNKNOWN_USER_ID)
     const password = textIn(typed, PASSWORD_CHARS_MAX)
     const stored = await holder.account('password', null)
     const isRight = await isPassword(password, stored)

@@ -21,8 +21,8 @@ export interface BrowserAuth {
   /** Also ends the person's other sessions. */
   changePassword(change: { current: string; next: string }): Promise<void>
   /** Sends a code if the address may sign in. The result is the same if it may not. */
-  sendCode(email: string, options?: Invited): Promise<Sent>
-  confirmCode(email: string, code: string, options?: Invited): Promise<{ user: User }>
+  sendCode(email: string, options?: InviteOption): Promise<Sent>
+  confirmCode(email: string, code: string, options?: InviteOption): Promise<{ user: User }>
   /** Proves the address of the person who is signed in. */
   verify: { send(): Promise<Sent>; confirm(code: string): Promise<User> }
   /** Sends a link for choosing a new password, if the address has an account. */
@@ -43,11 +43,11 @@ export interface BrowserAuth {
   subscribe(listener: (user: User | null | undefined) => void): () => void
 }
 
-interface Invited {
+interface InviteOption {
   invite?: string
 }
 
-type Account = { email: string; password: string; name: string } & Invited
+type Account = { email: string; password: string; name: string } & InviteOption
 
 /** The message was accepted. `preview` is the message itself; only the preview sets it, because it sends no messages. */
 export interface Sent {
@@ -57,13 +57,13 @@ export interface Sent {
 
 const BASE = '/_app/auth'
 
-let known: User | null | undefined
-let asked: Promise<unknown> | null = null
+let knownUser: User | null | undefined
+let userRequest: Promise<unknown> | null = null
 const listeners = new Set<(user: User | null | undefined) => void>()
 
 function setUser(user: User | null): User | null {
-  const isOther = known !== undefined && known?.id !== user?.id
-  known = user
+  const isOther = knownUser !== undefined && knownUser?.id !== user?.id
+  knownUser = user
   // Reload the lists that were read with the rights of another person.
   if (isOther) reconnectStores()
   for (const listener of listeners) listener(user)
@@ -155,9 +155,9 @@ export const auth: BrowserAuth = {
   settings: () => callRoute('GET', `${BASE}/settings`),
   subscribe(listener) {
     listeners.add(listener)
-    listener(known)
-    asked ??= auth.me().catch((error: unknown) => {
-      asked = null
+    listener(knownUser)
+    userRequest ??= auth.me().catch((error: unknown) => {
+      userRequest = null
       // An app without accounts has only visitors.
       if (error instanceof ApiError && error.code === 'not_enabled') setUser(null)
     })

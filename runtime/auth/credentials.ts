@@ -23,7 +23,7 @@ export interface Identity {
   subject: string
 }
 
-const COLUMNS =
+const PASSKEY_COLUMNS =
   'id, key, algorithm, rp_id as rpId, counter, name, created_at as createdAt, last_used_at as lastUsedAt'
 
 export class Credentials {
@@ -53,7 +53,7 @@ export class Credentials {
   }
 
   find(id: string): StoredPasskey | null {
-    return this.#run<StoredPasskey>(`select ${COLUMNS} from _passkeys where id = ?`, id)[0] ?? null
+    return this.#run<StoredPasskey>(`select ${PASSKEY_COLUMNS} from _passkeys where id = ?`, id)[0] ?? null
   }
 
   /**
@@ -86,7 +86,7 @@ export class Credentials {
   }
 
   dump(): { passkeys: StoredPasskey[]; identities: Identity[] } {
-    const passkeys = this.#run<StoredPasskey>(`select ${COLUMNS} from _passkeys`)
+    const passkeys = this.#run<StoredPasskey>(`select ${PASSKEY_COLUMNS} from _passkeys`)
     const identities = this.#run<Identity>('select provider, subject from _identities')
     return { passkeys, identities }
   }

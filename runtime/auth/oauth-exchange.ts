@@ -89,7 +89,7 @@ export async function askToken(
 export function tokenRequest(
   { clientId, clientSecret, tokenForm }: Omit<TokenServer, 'id' | 'tokenUrl'>,
   fields: Record<string, string>,
-): Ask {
+): ProviderRequest {
   const whole = { ...fields, client_id: clientId, client_secret: clientSecret }
   const basic = `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`
   return {
@@ -135,13 +135,18 @@ function isIssuer({ issuer }: Provider, named: string): boolean {
   return named.startsWith(start) && named.endsWith(end) && /^[\w-]+$/.test(tenant)
 }
 
-interface Ask {
+interface ProviderRequest {
   method?: string
   body?: URLSearchParams | string
   headers?: Record<string, string>
 }
 
-async function askProvider(provider: { id: string }, step: string, url: string, init: Ask): Promise<Fields> {
+async function askProvider(
+  provider: { id: string },
+  step: string,
+  url: string,
+  init: ProviderRequest,
+): Promise<Fields> {
   const headers = { accept: 'application/json', 'user-agent': 'Slipway app', ...init.headers }
   let answer: unknown
   let isRefused = true

@@ -12,8 +12,8 @@ const COST = { N: 16_384, r: 8, p: 5 }
 /** A hash that matches no password. It is checked for an unknown address, so that both cases take equally long. */
 const NO_PASSWORD = `scrypt$${COST.N}$${COST.r}$${COST.p}$${'00'.repeat(16)}$${'00'.repeat(KEY_BYTES)}`
 
-let running = 0
-const waiting: (() => void)[] = []
+let runningHashes = 0
+const waitingHashes: (() => void)[] = []
 
 /** Returns the text to store for a password: `scrypt$N$r$p$salt$hash`, salt and hash in hex. */
 export async function hashPassword(password: string): Promise<string> {
@@ -47,16 +47,16 @@ async function deriveHash(password: string, salt: Buffer, cost: typeof COST): Pr
       )
     })
   } finally {
-    running--
-    waiting.shift()?.()
+    runningHashes--
+    waitingHashes.shift()?.()
   }
 }
 
 async function waitForTurn(): Promise<void> {
-  if (running >= AT_ONCE_MAX) {
-    if (waiting.length >= WAITING_MAX)
+  if (runningHashes >= AT_ONCE_MAX) {
+    if (waitingHashes.length >= WAITING_MAX)
       throw new ApiError('unavailable', 'Too many people sign in right now. Try again in a moment.')
-    await new Promise<void>((resolve) => waiting.push(resolve))
+    await new Promise<void>((resolve) => waitingHashes.push(resolve))
   }
-  running++
+  runningHashes++
 }

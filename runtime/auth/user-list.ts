@@ -12,7 +12,7 @@ export const attemptsOf = {
   code: (email: string) => `code ${email}`,
   message: (email: string) => `message ${email}`,
 }
-const ATTEMPTS = Object.values(attemptsOf)
+const ATTEMPT_KEYS = Object.values(attemptsOf)
 
 export interface UserChange {
   name?: string
@@ -162,7 +162,9 @@ export class UserList {
 
   /** Returns the newest first, including people who are being erased. */
   newest(limit: number, now: string): ListedUser[] {
-    return this.#run(`${LISTED} order by created_at desc, id desc limit ?`, now, limit).map(toListed)
+    return this.#run(`${LISTED_USERS_SQL} order by created_at desc, id desc limit ?`, now, limit).map(
+      toListed,
+    )
   }
 
   /** Returns the newest first. */
@@ -173,7 +175,7 @@ export class UserList {
     const rest = after === null ? '' : ' and (created_at, id) < (?, ?)'
     const values = [...(q === '' ? [] : [q, q, q]), ...(after === null ? [] : [after.createdAt, after.id])]
     return this.#run(
-      `${LISTED}${found}${rest} order by created_at desc, id desc limit ?`,
+      `${LISTED_USERS_SQL}${found}${rest} order by created_at desc, id desc limit ?`,
       now,
       ...values,
       limit,
@@ -181,7 +183,7 @@ export class UserList {
   }
 
   listed(id: string, now: string): ListedUser | null {
-    const [row] = this.#run(`${LISTED} and id = ?`, now, id)
+    const [row] = this.#run(`${LISTED_USERS_SQL} and id = ?`, now, id)
     return row === undefined ? null : toListed(row)
   }
 
@@ -276,7 +278,8 @@ export class UserList {
     this.#run('delete from user_members where user = ?', id)
     this.#run('delete from erasures where user = ?', id)
     if (row === undefined) return false
-    for (const key of ATTEMPTS) this.#run('delete from attempts where email = ?', key(row['email'] as string))
+    for (const key of ATTEMPT_KEYS)
+      this.#run('delete from attempts where email = ?', key(row['email'] as string))
     return true
   }
 
@@ -300,7 +303,7 @@ export class UserList {
   }
 }
 
-const LISTED = `select u.*, (select count(*) from user_sessions s where s.user = u.id and s.expires_at > ?) as sessions
+const LISTED_USERS_SQL = `select u.*, (select count(*) from user_sessions s where s.user = u.id and s.expires_at > ?) as sessions
   from users u where is_active > 0`
 
 const toListed = (row: Record<string, unknown>): ListedUser => ({

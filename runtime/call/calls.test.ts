@@ -43,15 +43,15 @@ function openRoom(env: object = {}) {
   return { calls, enter, ask, join, modes, reports }
 }
 
-interface Asked {
+interface ProviderRequest {
   method: string
   path: string
   secret: string | null
   body: Record<string, unknown> | null
 }
 /** Mocks the provider: `answers` maps the end of a request's path to its JSON response, or to a status. */
-function mockProvider(answers: Record<string, object | number>): Asked[] {
-  const asked: Asked[] = []
+function mockProvider(answers: Record<string, object | number>): ProviderRequest[] {
+  const asked: ProviderRequest[] = []
   let sessions = 0
   mock.method(globalThis, 'fetch', async (url: string, init: RequestInit) => {
     const { pathname, host } = new URL(url)
@@ -61,7 +61,7 @@ function mockProvider(answers: Record<string, object | number>): Asked[] {
       method: init.method ?? '',
       path: pathname,
       secret,
-      body: init.body === undefined ? null : (JSON.parse(String(init.body)) as Asked['body']),
+      body: init.body === undefined ? null : (JSON.parse(String(init.body)) as ProviderRequest['body']),
     })
     const end = Object.keys(answers).find((one) => pathname.endsWith(one))
     const answer = end === undefined ? {} : answers[end]

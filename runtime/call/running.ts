@@ -44,12 +44,12 @@ export async function runningCalls(
         muted,
       }))
       const startedAt = new Date(first.startedMs).toISOString()
-      return [{ ...nameOf(at), mode: first.mode, startedAt, people }]
+      return [{ ...roomNameOf(at), mode: first.mode, startedAt, people }]
     })
     .sort((a, b) => b.startedAt.localeCompare(a.startedAt))
 }
 
-function nameOf({ place, room }: CallPlace): Pick<RunningCall, 'room' | 'id' | 'partition'> {
+function roomNameOf({ place, room }: CallPlace): Pick<RunningCall, 'room' | 'id' | 'partition'> {
   const [name = '', ...id] = room.split('/')
   return { room: name, id: id.join('/'), partition: roomAt(place) === null ? place : null }
 }

@@ -11,9 +11,9 @@ const ICE_FRESH_MS = 3_000_000
 /** After this many failed connections in a row, assume that the network blocks all of them. */
 const LOSSES_MAX = 3
 
-type Refuse = (code: ErrorCode, message: string) => ApiError
+type CreateError = (code: ErrorCode, message: string) => ApiError
 
-interface Arrived {
+interface RemoteMedia {
   stream: MediaStream
   screen: MediaStream
 }
@@ -22,7 +22,7 @@ interface Arrived {
 export class CallSession implements Call {
   readonly #room: Room
   /** The error class of the page is passed in, because this file is loaded as a separate chunk. */
-  readonly #refuse: Refuse
+  readonly #createError: CreateError
   readonly #listeners = new Set<() => void>()
   readonly #own: LocalMedia & { tracks: Map<CallTrack, MediaStreamTrack> } = {
     tracks: new Map(),
@@ -30,7 +30,7 @@ export class CallSession implements Call {
     screen: new MediaStream(),
   }
   readonly #muted = new Set<CallTrack>()
-  readonly #arrived = new Map<string, Arrived>()
+  readonly #remoteMedia = new Map<string, RemoteMedia>()
   readonly #stop: () => void
   /** The peer id with which this page is in the call or joins it. */
   #me: string | null = null
@@ -42,14 +42,14 @@ export class CallSession implements Call {
   #error: ApiError | null = null
   #version = 0
 
-  private constructor(room: Room, refuse: Refuse) {
+  private constructor(room: Room, refuse: CreateError) {
     this.#room = room
-    this.#refuse = refuse
+    this.#createError = refuse
     this.#stop = room.listen(() => this.#followRoom())
   }
 
   /** Resolves once the page is in the call with the given microphone and camera. Rejects when it cannot join. */
-  static async join(room: Room, media: CallMedia, refuse: Refuse): Promise<CallSession> {
+  static async join(room: Room, media: CallMedia, refuse: CreateError): Promise<CallSession> {
     await room.join()
     const session = new CallSession(room, refuse)
     try {
@@ -114,7 +114,7 @@ export class CallSession implements Call {
 
   async shareScreen(isShared = true): Promise<void> {
     if (!isShared) this.#stopOwnTrack('screen')
-    else if (this.#isAudioOnly) throw this.#refuse('forbidden', 'This app has calls with sound only.')
+    else if (this.#isAudioOnly) throw this.#createError('forbidden', 'This app has calls with sound only.')
     else {
       const stream = await this.#mediaDevices()
         .getDisplayMedia({ video: true })
@@ -129,8 +129,8 @@ export class CallSession implements Call {
   }
 
   leave(): void {
-    if (this.#isOver) return
-    this.#sayLeft()
+    if (this.#hasEnded) return
+    this.#sendLeave()
     this.#endCall('left')
   }
 
@@ -145,7 +145,7 @@ export class CallSession implements Call {
     this.#me = this.#room.me()
     const { audioOnly, iceServers } = await this.#room.rtc.ask('join', null)
     // The page left during this request, so its `leave` may have arrived before it had joined. Send it again.
-    if (this.#isOver) return this.#sayLeft()
+    if (this.#hasEnded) return this.#sendLeave()
     this.#isAudioOnly = audioOnly
     this.#ice = { servers: iceServers, at: Date.now() }
     this.#status = 'live'
@@ -157,7 +157,7 @@ export class CallSession implements Call {
 
   #followRoom(): void {
     const me = this.#room.me()
-    if (this.#isOver) return
+    if (this.#hasEnded) return
     if (this.#room.status() === 'refused') return this.#endCall('refused', this.#room.error())
     if (this.#me !== null && this.#me !== me) {
       // After a reconnect to the room this page is a new peer, so it must join the call again.
@@ -201,9 +201,9 @@ export class CallSession implements Call {
   #handleLoss(wasConnected: boolean): void {
     this.#losses = wasConnected ? 1 : this.#losses + 1
     if (this.#losses >= LOSSES_MAX) {
-      this.#sayLeft()
+      this.#sendLeave()
       const message = 'This network lets no call through. Try another one, or without a VPN.'
-      return this.#endCall('refused', this.#refuse('unavailable', message))
+      return this.#endCall('refused', this.#createError('unavailable', message))
     }
     // Announce no tracks first: the others drop this page's old tracks and request the new ones.
     this.#closeTransport()
@@ -215,7 +215,7 @@ export class CallSession implements Call {
     this.#transport?.close()
     this.#transport = null
     this.#error = null
-    this.#arrived.clear()
+    this.#remoteMedia.clear()
   }
 
   /** Returns the peers of this transport. While a call switches between mesh and SFU, peers that have not switched are left out. */
@@ -263,15 +263,15 @@ export class CallSession implements Call {
     this.#notifyListeners()
   }
 
-  #mediaOf(peer: string): Arrived {
-    const known = this.#arrived.get(peer) ?? { stream: new MediaStream(), screen: new MediaStream() }
-    this.#arrived.set(peer, known)
+  #mediaOf(peer: string): RemoteMedia {
+    const known = this.#remoteMedia.get(peer) ?? { stream: new MediaStream(), screen: new MediaStream() }
+    this.#remoteMedia.set(peer, known)
     return known
   }
 
   #setOwnTrack(kind: CallTrack, track: MediaStreamTrack): void {
     // The person allowed the device only after the page had left the call, so turn the device off.
-    if (this.#isOver) return track.stop()
+    if (this.#hasEnded) return track.stop()
     this.#stopOwnTrack(kind)
     this.#own.tracks.set(kind, track)
     const stream = kind === 'screen' ? this.#own.screen : this.#own.camera
@@ -285,7 +285,7 @@ export class CallSession implements Call {
     })
   }
 
-  get #isOver(): boolean {
+  get #hasEnded(): boolean {
     return this.#status === 'left' || this.#status === 'refused'
   }
 
@@ -312,23 +312,23 @@ export class CallSession implements Call {
   #mediaDevices(): MediaDevices {
     const devices = navigator.mediaDevices as MediaDevices | undefined
     if (devices !== undefined) return devices
-    throw this.#refuse('unavailable', 'Calls need a page that was loaded over https.')
+    throw this.#createError('unavailable', 'Calls need a page that was loaded over https.')
   }
 
   #captureError(error: unknown, what: string): ApiError {
     const name = error instanceof DOMException ? error.name : ''
     if (name === 'NotAllowedError' || name === 'SecurityError')
-      return this.#refuse(
+      return this.#createError(
         'forbidden',
         `The browser may not use ${what}. Allow it beside the address and try again.`,
       )
     if (name === 'NotFoundError' || name === 'OverconstrainedError')
-      return this.#refuse('not_found', `This device has not ${what}.`)
-    return this.#refuse('unavailable', `Another program uses ${what}, or it does not work.`)
+      return this.#createError('not_found', `This device has not ${what}.`)
+    return this.#createError('unavailable', `Another program uses ${what}, or it does not work.`)
   }
 
   /** Leaves the call without closing the room, because other components may use the room. */
-  #sayLeft(): void {
+  #sendLeave(): void {
     this.#room.rtc.ask('leave', null).catch(() => {})
   }
 

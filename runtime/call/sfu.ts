@@ -11,7 +11,7 @@ const CONNECT_MS = 5000
  */
 const AGAIN_MS = [1000, 2000, 4000, 8000, 30_000]
 
-interface Pulled {
+interface PulledTrack {
   peer: string
   track: CallTrack
   /** Null until the server has assigned it. */
@@ -23,7 +23,7 @@ export class Sfu implements Transport {
   readonly #options: TransportOptions
   readonly #pc: RTCPeerConnection
   readonly #sent = new Map<CallTrack, RTCRtpTransceiver>()
-  readonly #pulled = new Map<string, Pulled>()
+  readonly #pulled = new Map<string, PulledTrack>()
   /** Tracks that the server did not have. They are requested again only after the pause, whatever happens in the room. */
   readonly #missed = new Set<string>()
   #misses = 0
@@ -51,7 +51,7 @@ export class Sfu implements Transport {
   }
 
   sync(): void {
-    const wanted = new Map<string, Pulled>()
+    const wanted = new Map<string, PulledTrack>()
     for (const { id, call } of this.#options.members())
       for (const track of call?.tracks ?? []) wanted.set(`${id} ${track}`, { peer: id, track, mid: null })
     const gone = [...this.#pulled].filter(([key]) => !wanted.has(key))
@@ -159,7 +159,7 @@ export class Sfu implements Transport {
     await this.#untilConnected()
   }
 
-  async #pullTracks(fresh: [key: string, pulled: Pulled][]): Promise<void> {
+  async #pullTracks(fresh: [key: string, pulled: PulledTrack][]): Promise<void> {
     let failure: unknown = null
     try {
       await this.#receiveTracks(
@@ -187,7 +187,7 @@ export class Sfu implements Transport {
     if (failure !== null && this.#misses >= AGAIN_MS.length) throw failure
   }
 
-  async #receiveTracks(wanted: Pulled[]): Promise<void> {
+  async #receiveTracks(wanted: PulledTrack[]): Promise<void> {
     if (wanted.length === 0) return
     await this.#createSession()
     const tracks = wanted.map(({ peer, track }) => ({ peer, track }))

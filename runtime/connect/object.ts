@@ -15,7 +15,7 @@ import type { ResultOf, AsyncHandlersOf } from '../kernel/calls.ts'
 /** Tokens are renewed this long before they expire, so that a token is valid for a whole request. */
 const EARLY_MS = 60_000
 /** Error codes with which providers report that a grant has ended for good. */
-const ENDED = /^(invalid_grant|(bad|invalid)_refresh_token|token_(revoked|expired))$/
+const GRANT_ENDED = /^(invalid_grant|(bad|invalid)_refresh_token|token_(revoked|expired))$/
 
 interface ConnectParts {
   storage: SyncStorage
@@ -139,7 +139,7 @@ export class ObjectConnections {
       return next.token
     } catch (error) {
       if (!(error instanceof ProviderError)) throw error
-      if (ENDED.test(error.refusal ?? '')) throw await this.#markBroken(stored)
+      if (GRANT_ENDED.test(error.refusal ?? '')) throw await this.#markBroken(stored)
       // The provider's response may contain a token, so log only the step.
       logError(error, { route: 'connect', tier: this.#parts.tier })
       throw new ApiError('unavailable', `${stored.provider} does not answer. Try again later.`)

@@ -7,10 +7,16 @@ const BODY_BYTES_MAX = 5 * 1024 * 1024
 const METHOD = /^[A-Z]{3,7}$/
 
 /** Request headers that the app may not set: they would replace the credential or redirect the request. */
-const OURS =
+const FORBIDDEN_HEADERS =
   /^(authorization|proxy-.*|cookie|host|connection|forwarded|x-forwarded-.*|cf-.*|content-length)$/i
 /** Response headers that may contain a credential of the connection, which the app must not see. */
-const THEIRS = ['set-cookie', 'set-cookie2', 'authorization', 'www-authenticate', 'authentication-info']
+const HIDDEN_HEADERS = [
+  'set-cookie',
+  'set-cookie2',
+  'authorization',
+  'www-authenticate',
+  'authentication-info',
+]
 
 /** Returns the full address of a path of a service's API. Throws for a path outside the API's base address. */
 export function apiUrl(apiBase: string, path: unknown): URL {
@@ -48,7 +54,7 @@ export async function sendFor(
   if (!METHOD.test(method)) throw invalid('method', 'must be a method of HTTP')
   if ((body?.byteLength ?? 0) > BODY_BYTES_MAX) throw invalid('body', 'is larger than 5 MiB')
   const own = (provider.kind === 'apiKey' && provider.header) || 'authorization'
-  const headers = new Headers(given.filter(([name]) => !OURS.test(name)))
+  const headers = new Headers(given.filter(([name]) => !FORBIDDEN_HEADERS.test(name)))
   if (!headers.has('user-agent')) headers.set('user-agent', 'Slipway app')
   headers.set(own, own === 'authorization' ? `Bearer ${token}` : token)
   let answer: Response
@@ -66,7 +72,7 @@ export async function sendFor(
     throw new ApiError('unavailable', `${provider.id} does not answer. Try again later.`)
   }
   const shown = new Headers(answer.headers)
-  for (const name of [...THEIRS, own]) shown.delete(name)
+  for (const name of [...HIDDEN_HEADERS, own]) shown.delete(name)
   return new Response(answer.body, { status: answer.status, headers: shown })
 }
 

@@ -23,7 +23,7 @@ const KEY = /^[\x21-\x7e]{1,4096}$/
 const ID = /^[a-z][a-z0-9]{1,30}$/
 const SCOPES_MAX = 50
 
-interface Trip {
+interface ConnectTrip {
   provider: string
   verifier: string
   redirectUri: string
@@ -34,7 +34,7 @@ interface Trip {
 }
 
 /** How linking ended. The app's page reads it from `?connect=`. */
-type End = 'linked' | 'cancelled' | 'failed' | 'expired'
+type ConnectResult = 'linked' | 'cancelled' | 'failed' | 'expired'
 
 export const handleConnect = rpcMethod<LiveContext, ConnectCalls>(connectHandlers)
 
@@ -72,7 +72,7 @@ function connectHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<C
       if (await directory.users('isHeld', null)) throw heldError()
       const own = originIn(origin)
       const [state, verifier] = [newSecret(), newSecret()]
-      const trip: Trip = {
+      const trip: ConnectTrip = {
         provider: provider.id,
         verifier,
         redirectUri: new URL(`/_app/connect/${provider.id}/callback`, own).href,
@@ -94,7 +94,7 @@ function connectHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<C
       const provider = providerOf(id, 'oauth')
       const hash = hashOf(textIn(state, 100))
       const payload = await directory.users('redeem', { purpose: 'connect', subject: hash, hash })
-      const trip = payload === null ? null : (JSON.parse(payload) as Trip)
+      const trip = payload === null ? null : (JSON.parse(payload) as ConnectTrip)
       const holder = await person(session).catch(() => null)
       // Reject a state of another session: it would link one person's account to another person.
       if (
@@ -103,7 +103,7 @@ function connectHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<C
         trip.sessionId !== holder.sessionId
       )
         return { to: '/?connect=expired' }
-      const ended = (end: End) => ({ to: withEnd(trip.returnTo, end) })
+      const ended = (end: ConnectResult) => ({ to: withConnectResult(trip.returnTo, end) })
       if (code === '') return ended('cancelled')
       try {
         const answer = await redeem(provider, { ...trip, code: textIn(code, CODE_CHARS_MAX) })
@@ -148,7 +148,7 @@ function connectHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<C
   }
 }
 
-function withEnd(address: string, end: End): string {
+function withConnectResult(address: string, end: ConnectResult): string {
   const url = new URL(address)
   url.searchParams.set('connect', end)
   return url.href

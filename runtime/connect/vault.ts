@@ -18,7 +18,7 @@ export interface VaultPlace {
   provider: string
 }
 
-let cached: { text: string; keys: Promise<VaultKey[]> } | null = null
+let cachedKeys: { text: string; keys: Promise<VaultKey[]> } | null = null
 
 /**
  * Encrypts with AES-GCM and the keys of the project. There may be several keys, separated by spaces: the first one encrypts, the others
@@ -31,8 +31,8 @@ export function openVault(env: unknown): Vault {
       'unavailable',
       'The vault of connected accounts has no key yet. Ship the project again.',
     )
-  if (cached?.text !== text) cached = { text, keys: Promise.all(text.split(' ').map(importKey)) }
-  return new Vault(cached.keys)
+  if (cachedKeys?.text !== text) cachedKeys = { text, keys: Promise.all(text.split(' ').map(importKey)) }
+  return new Vault(cachedKeys.keys)
 }
 
 async function importKey(text: string): Promise<VaultKey> {

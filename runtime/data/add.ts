@@ -15,7 +15,7 @@ export interface AddCall {
 
 export type Added = { id: string; record: StoredRecord } | { id: string; error: Failure }
 
-interface Judged {
+interface JudgedCall {
   manifest: Manifest
   actor: Actor
   partition: string
@@ -28,7 +28,7 @@ interface Judged {
  */
 export function addRecords(
   store: PartitionStore,
-  judged: Judged,
+  judged: JudgedCall,
   call: AddCall,
 ): { added: Added[]; log: LogEntry[] } {
   const log: LogEntry[] = []

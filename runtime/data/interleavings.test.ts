@@ -51,11 +51,11 @@ function randomFrom(seed: number) {
 type Random = ReturnType<typeof randomFrom>
 
 type Fields = Record<string, unknown>
-interface Known {
+interface KnownRecord {
   rev: number
   fields: Fields
 }
-type Model = Map<string, Known>
+type Model = Map<string, KnownRecord>
 
 const NAMES = ['rooms', 'plants', 'lamps']
 const numberedId = (name: string, n: number) => `${name}-number-${n}`
@@ -69,20 +69,25 @@ class Refused extends Error {}
 /** A simple model of the rules. It works on a copy, which is discarded when a rule is broken. */
 function applyToModel(before: Model, ops: WriteOp[]): Model {
   const model = new Map(before)
-  for (const op of ops) applyOne(model, op)
+  for (const op of ops) applyOpToModel(model, op)
   applyOnRemove(model)
   if (danglingRefs(model).length > 0) throw new Refused()
   return model
 }
 
-function applyOne(model: Model, op: WriteOp): void {
+function applyOpToModel(model: Model, op: WriteOp): void {
   const twin = (value: unknown) =>
     [...model].find(([key, one]) => key.startsWith('rooms ') && one.fields['name'] === value)
   if (op.op === 'upsert') {
     const holder = twin(op.fields['name'])
     const id = holder === undefined ? op.id! : holder[0].split(' ')[1]!
     const { collection: name, fields } = op
-    return applyOne(model, { op: holder === undefined ? 'create' : 'update', collection: name, id, fields })
+    return applyOpToModel(model, {
+      op: holder === undefined ? 'create' : 'update',
+      collection: name,
+      id,
+      fields,
+    })
   }
   const key = recordKey(op as { collection: string; id: string })
   const known = model.get(key)
@@ -132,8 +137,8 @@ function applyOnRemove(model: Model): void {
   }
 }
 
-const INVENTED = 'never-stored'
-const isInvented = (id: string) => id === INVENTED
+const INVENTED_ID = 'never-stored'
+const isInvented = (id: string) => id === INVENTED_ID
 
 /** Returns random operations. Their revisions come from the client's earlier reads, so some are outdated. */
 function someOps(random: Random, model: Model, seen: Map<string, number>): WriteOp[] {
@@ -142,7 +147,7 @@ function someOps(random: Random, model: Model, seen: Map<string, number>): Write
     [...model.keys()].filter((key) => key.startsWith(`${name} `)).map((key) => key.split(' ')[1]!)
   const gone = new Set<string>()
   const some = (name: string) => {
-    if (random.below(25) === 0) return INVENTED
+    if (random.below(25) === 0) return INVENTED_ID
     const ids = there(name).filter((id) => !gone.has(`${name} ${id}`))
     return ids.length === 0 || random.below(4) === 0 ? null : random.pick(ids)
   }
@@ -186,7 +191,7 @@ function modelOf(store: PartitionStore): Model {
     NAMES.flatMap((name) =>
       store
         .run(`select id, rev, json from "c_${name}" order by id`)
-        .map((row): [string, Known] => [
+        .map((row): [string, KnownRecord] => [
           `${name} ${String(row['id'])}`,
           { rev: Number(row['rev']), fields: JSON.parse(String(row['json'])) as Fields },
         ]),

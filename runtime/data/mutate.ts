@@ -26,7 +26,7 @@ export interface Outcome {
   log: LogEntry[]
 }
 
-interface Judged {
+interface JudgedCall {
   manifest: Manifest
   actor: Actor
   partition: string
@@ -36,12 +36,16 @@ interface Judged {
 }
 
 /** `before` holds the fields before this write; null for a new record. */
-interface Rewritten extends Written {
+interface RewrittenRow extends Written {
   before: Record<string, unknown> | null
 }
 
 /** Applies all operations in one transaction, or none. The same `mutationId` always returns the same result. */
-export function applyMutation(store: PartitionStore, judged: Judged, { mutationId, ops }: Mutation): Outcome {
+export function applyMutation(
+  store: PartitionStore,
+  judged: JudgedCall,
+  { mutationId, ops }: Mutation,
+): Outcome {
   if (typeof mutationId !== 'string' || !ID.test(mutationId))
     throw invalid('mutationId', 'must be 8 to 40 characters')
   checkShape(ops)
@@ -62,12 +66,12 @@ export function applyMutation(store: PartitionStore, judged: Judged, { mutationI
 }
 
 /** Like `applyMutation`, for a caller that never repeats a write. */
-export function applyOps(store: PartitionStore, judged: Judged, ops: WriteOp[]): Outcome {
+export function applyOps(store: PartitionStore, judged: JudgedCall, ops: WriteOp[]): Outcome {
   checkShape(ops)
   return store.transact(() => applyAll(store, judged, ops))
 }
 
-function applyAll(store: PartitionStore, judged: Judged, ops: WriteOp[]): Outcome {
+function applyAll(store: PartitionStore, judged: JudgedCall, ops: WriteOp[]): Outcome {
   const { now, manifest } = judged
   const changes = new Changes(store, now.toISOString())
   const places = ops.map((op) => applyOp(changes, judged, op))
@@ -97,7 +101,7 @@ function checkShape(ops: WriteOp[]): void {
   }
 }
 
-function applyOp(changes: Changes, judged: Judged, given: WriteOp): Place {
+function applyOp(changes: Changes, judged: JudgedCall, given: WriteOp): Place {
   const { manifest, actor, partition } = judged
   const { store, at } = changes
   const collection = collectionIn(manifest, given.collection, partition)
@@ -142,7 +146,7 @@ function createOrUpdate(
 
 /** Returns the owner of a new record; null for a record without one. Throws when the caller may not create it in this partition. */
 function ownerIn(
-  { actor, partition }: Judged,
+  { actor, partition }: JudgedCall,
   { collection: name, owner: given }: Extract<WriteOp, { op: 'create' }>,
   collection: CollectionSpec,
 ): string | null {
@@ -178,7 +182,7 @@ function newRow(
   op: Extract<WriteOp, { op: 'create' }>,
   collection: CollectionSpec,
   { at, owner }: { at: string; owner: string | null },
-): Rewritten {
+): RewrittenRow {
   const id = op.id ?? crypto.randomUUID().replaceAll('-', '')
   if (!ID.test(id)) throw invalid('id', 'must be 8 to 40 letters, digits, - or _')
   if (op.id !== undefined && store.read(op.collection, id) !== null)
@@ -193,7 +197,7 @@ function changedRow(
   op: Extract<WriteOp, { op: 'update' }>,
   collection: CollectionSpec,
   at: string,
-): Rewritten {
+): RewrittenRow {
   requireRev(op, row)
   const stored = JSON.parse(row.json) as Record<string, unknown>
   const fields = fieldsForUpdate(op.collection, collection, stored, op.fields)

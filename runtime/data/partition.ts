@@ -47,9 +47,12 @@ import {
 const SIMILAR_MAX = 50
 const FRAME_BYTES_MAX = 1024 * 1024
 
-const NOTHING = new Map<string, Set<string>>()
-const NONE: Known = new Set()
-const UNREACHED = new ApiError('unavailable', 'What the change refers to could not be checked. Try again.')
+const NO_REFERENCES = new Map<string, Set<string>>()
+const NOTHING_KNOWN: Known = new Set()
+const APP_UNREACHABLE = new ApiError(
+  'unavailable',
+  'What the change refers to could not be checked. Try again.',
+)
 
 type Mutation = { mutationId: string; ops: WriteOp[] }
 
@@ -67,7 +70,7 @@ interface SimilarCall {
   limit: number
 }
 
-interface Reach {
+interface PartitionDeps {
   send(batch: Batch): Promise<void>
   /** Returns which of these records exist in the app's partition. */
   askApp(collection: string, ids: string[]): Promise<string[]>
@@ -89,17 +92,17 @@ export class Partition {
   readonly #outbox: Outbox
   readonly #hold: Hold
   readonly #manifests = new Map<string, Manifest>()
-  readonly #askAppFor: Reach['askApp']
-  readonly #callFiles: Reach['callFiles']
+  readonly #askAppFor: PartitionDeps['askApp']
+  readonly #callFiles: PartitionDeps['callFiles']
   readonly #actorHere: (actor: Actor) => Actor
-  readonly #changed: Reach['changed']
-  readonly #vectors: Reach['vectors']
+  readonly #changed: PartitionDeps['changed']
+  readonly #vectors: PartitionDeps['vectors']
   /** The last queued write of a socket that needs records of the app. Later writes wait for it, so that their order stays. */
   #turn: Promise<void> | null = null
 
   constructor(
     { ctx, env, hold, alarms }: { ctx: ObjectState; env: unknown; hold: Hold; alarms: Alarms },
-    { send, askApp, callFiles, actorHere, changed, vectors }: Reach,
+    { send, askApp, callFiles, actorHere, changed, vectors }: PartitionDeps,
   ) {
     this.#ctx = ctx
     this.#askAppFor = askApp
@@ -165,9 +168,9 @@ export class Partition {
   /** Looks up what operations refer to outside this partition: files and, in the partition of a person or team, records of the app. */
   known(hash: string, ops: unknown): Known | Promise<Known> {
     const manifest = this.#manifestOf(hash)
-    const asked = manifest === null ? NOTHING : askedOfApp(manifest, this.#name, ops)
+    const asked = manifest === null ? NO_REFERENCES : askedOfApp(manifest, this.#name, ops)
     const files = manifest === null ? [] : filesNamed(manifest, ops)
-    return asked.size === 0 && files.length === 0 ? NONE : this.#lookUpKnown(asked, files)
+    return asked.size === 0 && files.length === 0 ? NOTHING_KNOWN : this.#lookUpKnown(asked, files)
   }
 
   async #lookUpKnown(asked: Map<string, Set<string>>, files: string[]): Promise<Known> {
@@ -311,8 +314,8 @@ export class Partition {
       if (this.#turn === turn) this.#turn = null
       // A page whose socket has closed sends its change again after reconnecting.
       if (socket.readyState !== WebSocket.OPEN) return
-      const problem = found.status === 'rejected' ? UNREACHED : null
-      const call = { manifest, actor, known: found.status === 'fulfilled' ? found.value : NONE }
+      const problem = found.status === 'rejected' ? APP_UNREACHABLE : null
+      const call = { manifest, actor, known: found.status === 'fulfilled' ? found.value : NOTHING_KNOWN }
       this.#mutateFor(socket, frame, call, problem)
     })
     this.#turn = turn

@@ -43,7 +43,7 @@ export interface ObjectEnv {
   OBJECTS: Objects
 }
 
-const MOVED = PARTS.flatMap(({ moves = {} }) => Object.entries(moves))
+const MOVES = PARTS.flatMap(({ moves = {} }) => Object.entries(moves))
 
 /** The parts of a Durable Object. The object's name decides which it uses; each is created on first use. */
 export class ObjectParts implements PartPlace {
@@ -217,7 +217,7 @@ export class ObjectParts implements PartPlace {
       team: this.isTeam ? this.team.dump() : null,
       memberships: this.memberships.dump(null),
     }
-    for (const [key, moved] of MOVED) Object.assign(head, { [key]: moved(this)?.dump() ?? null })
+    for (const [key, moved] of MOVES) Object.assign(head, { [key]: moved(this)?.dump() ?? null })
     return head
   }
 
@@ -225,7 +225,7 @@ export class ObjectParts implements PartPlace {
     if (this.isRoom) return
     if (head.account) this.account.restore(head.account)
     this.own.takeHead(head, release)
-    for (const [key, moved] of MOVED) {
+    for (const [key, moved] of MOVES) {
       const dump: unknown = Reflect.get(head, key)
       if (dump) moved(this)?.restore(dump)
     }

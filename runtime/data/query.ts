@@ -19,7 +19,7 @@ export interface ParsedQuery {
   cursor: { value: ScalarValue; id: string } | null
 }
 
-const OPERATORS: readonly string[] = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'prefix']
+const OPERATOR_NAMES: readonly string[] = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'prefix']
 const LIMIT_DEFAULT = 50
 const LIMIT_MAX = 200
 const IN_MAX = 50
@@ -58,7 +58,7 @@ function parseWhere(collection: CollectionSpec, where: Record<string, unknown>):
 }
 
 function parseCondition(field: string, operator: string, value: unknown): Condition {
-  if (!OPERATORS.includes(operator)) throw invalid(`where.${field}`, `${operator} is not an operator`)
+  if (!OPERATOR_NAMES.includes(operator)) throw invalid(`where.${field}`, `${operator} is not an operator`)
   if (operator === 'in') {
     if (!Array.isArray(value) || value.length > IN_MAX || !value.every(isScalar)) {
       throw invalid(`where.${field}`, `in takes a list of at most ${IN_MAX} values`)

@@ -15,10 +15,10 @@ import type {
   WriteOp,
 } from './frames.ts'
 
-type Answered = Extract<DataAnswer, { ok: true }>['value']
+type AnswerValue = Extract<DataAnswer, { ok: true }>['value']
 
 /** The first call sends the partition this release's manifest. */
-async function callPartition(caller: Caller, request: DataCall): Promise<Answered> {
+async function callPartition(caller: Caller, request: DataCall): Promise<AnswerValue> {
   const live = requireLive('data')
   const ask = async () => JSON.parse(await live.data(manifestHash, caller, request)) as DataAnswer
   return await callPrepared(live, ask, 'The data is not ready yet.')

@@ -5,13 +5,13 @@ export interface Statement {
   values: unknown[]
 }
 
-const COLUMNS: Record<string, string> = { createdAt: 'created_at', updatedAt: 'updated_at', id: 'id' }
+const SYSTEM_COLUMNS: Record<string, string> = { createdAt: 'created_at', updatedAt: 'updated_at', id: 'id' }
 /** The order of the columns that `toRow` expects. */
 export const ROW_COLUMNS = 'id, owner, rev, created_at, updated_at, json'
-const COMPARE = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const
+const COMPARISON_SQL = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const
 
 // Must equal the expression of the index exactly. Otherwise SQLite scans the table.
-const columnOf = (field: string): string => COLUMNS[field] ?? `json_extract(json, '$.${field}')`
+const columnOf = (field: string): string => SYSTEM_COLUMNS[field] ?? `json_extract(json, '$.${field}')`
 
 /**
  * Returns the keyset query of one page. It reads one extra row, which shows whether there is a next page. With an owner, it reads only the
@@ -78,7 +78,7 @@ function conditionSql({ field, operator, value }: Condition): Statement {
     case 'in':
       return { sql: 'false', values: [] }
     default:
-      return { sql: `${column} ${COMPARE[operator]} ?`, values: [toSqlValue(value)] }
+      return { sql: `${column} ${COMPARISON_SQL[operator]} ?`, values: [toSqlValue(value)] }
   }
 }
 

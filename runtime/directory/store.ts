@@ -68,7 +68,7 @@ export class DirectoryStore {
   prepare(hash: string, manifest: Manifest, at: string): void {
     this.#storage.transactionSync(() => {
       this.#run('insert or ignore into manifests values (?, ?, ?)', hash, at, JSON.stringify(manifest))
-      if (this.#readMeta('chosen') === null) this.#goBy(hash, manifest)
+      if (this.#readMeta('chosen') === null) this.#setActiveRelease(hash, manifest)
     })
   }
 
@@ -78,7 +78,7 @@ export class DirectoryStore {
       const manifest = this.readManifest(hash)
       if (manifest === null) return false
       this.#setMeta('chosen', hash)
-      this.#goBy(hash, manifest)
+      this.#setActiveRelease(hash, manifest)
       return true
     })
   }
@@ -89,7 +89,7 @@ export class DirectoryStore {
     return hash === null || manifest === null ? null : { hash, manifest }
   }
 
-  #goBy(hash: string, manifest: Manifest): void {
+  #setActiveRelease(hash: string, manifest: Manifest): void {
     const before = this.#searchFields()
     this.#setMeta('active', hash)
     this.#searched = null
@@ -139,7 +139,7 @@ export class DirectoryStore {
       const changes = new Map<string, Change>()
       for (const op of batch.ops) {
         if (op.seq <= seen) continue
-        const added = this.#applyOne(partition, op)
+        const added = this.#applyBatchOp(partition, op)
         if (added === null) continue
         const before = changes.get(op.collection) ?? { added: 0, at: op.at }
         const at = op.at > before.at ? op.at : before.at
@@ -157,8 +157,8 @@ export class DirectoryStore {
   }
 
   /** Returns by how much the number of entries changed; null when nothing changed. */
-  #applyOne(partition: string, { collection, id, row, isPartial }: BatchOp): number | null {
-    if (row === null) return this.#removeOne(partition, collection, id)
+  #applyBatchOp(partition: string, { collection, id, row, isPartial }: BatchOp): number | null {
+    if (row === null) return this.#removeEntry(partition, collection, id)
     const { owner, rev, created_at, updated_at, json } = row
     const partial = isPartial ? 1 : 0
     const key = this.#keyReturnedBy(
@@ -179,7 +179,7 @@ export class DirectoryStore {
     return 0
   }
 
-  #removeOne(partition: string, collection: string, id: string): number | null {
+  #removeEntry(partition: string, collection: string, id: string): number | null {
     const sql = 'delete from entries where collection = ? and partition = ? and id = ? returning key'
     const key = this.#keyReturnedBy(sql, [collection, partition, id])
     if (key === null) return null
@@ -266,7 +266,7 @@ export class DirectoryStore {
       return this.#scanRecords(collection, search)
     const match = matchOf(collection, search.q)
     if (match === null) return []
-    const within = withinOf(search)
+    const within = scopeSql(search)
     return this.#run(
       `select e.* from search join entries e on e.key = search.rowid
        where search match ? and e.collection = ?${within.sql}
@@ -286,7 +286,7 @@ export class DirectoryStore {
     const names = textFields(this.active()?.manifest.collections[collection]?.fields ?? {})
     const words = wordsOf(foldText(search.q))
     if (names.length === 0 || words.length === 0) return []
-    const within = withinOf(search)
+    const within = scopeSql(search)
     const hits: Found[] = []
     let last: Record<string, unknown> | null = null
     do {
@@ -342,7 +342,7 @@ export const foundIn = (entry: Record<string, unknown>): Found => {
   return { partition: entry['partition'] as string, row, isPartial: entry['partial'] === 1 }
 }
 
-function withinOf({ partitions, owner }: Search): { sql: string; values: string[] } {
+function scopeSql({ partitions, owner }: Search): { sql: string; values: string[] } {
   const among = partitions === null ? '' : ` and partition in (${partitions.map(() => '?').join(', ')})`
   return {
     sql: `${among}${owner === null ? '' : ' and owner = ?'}`,

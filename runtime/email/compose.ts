@@ -17,7 +17,7 @@ export interface SendEmail {
   send(mail: MailFields): Promise<unknown>
 }
 
-interface About {
+interface MailContext {
   id: string
   kind: MailKind
   from: string
@@ -29,7 +29,7 @@ interface About {
 export const newMailId = (): string => `mail_${crypto.randomUUID().replaceAll('-', '')}`
 
 /** Returns the mail for the provider. Messages of the runtime end with the app's name and are sent as text and HTML. */
-export function mailFields(mail: Outgoing, { id, kind, from, appName, replyTo }: About): MailFields {
+export function mailFields(mail: Outgoing, { id, kind, from, appName, replyTo }: MailContext): MailFields {
   const { to, subject, attachments } = mail
   const text = kind === 'app' || appName === '' ? mail.text : `${mail.text}\n\n${appName}`
   const html = kind === 'app' ? mail.html : htmlOf(text)

@@ -68,7 +68,7 @@ export class ObjectInbox {
     const event: MailEvent = { ...mail, id, mailbox: address, receivedAt: new Date(now).toISOString() }
     const handler = manifest.mailboxes?.find((one) => one.collection === collection)?.handler
     const { notifyTo } = emailSettingsOf(this.#parts.env)
-    const notified = mailbox.notify && !mail.isAutomatic && !this.#isOwn(notifyTo) ? notifyTo : null
+    const notified = mailbox.notify && !mail.isAutomatic && !this.#isOwnAddress(notifyTo) ? notifyTo : null
     this.#parts.ctx.storage.transactionSync(() => {
       this.#store.keep({ id, collection, key, at: now })
       if (handler !== undefined)
@@ -85,7 +85,7 @@ export class ObjectInbox {
   }
 
   /** Detects the app's own addresses: a notice sent to one would arrive as mail and cause the next notice. */
-  #isOwn(address: string | null): boolean {
+  #isOwnAddress(address: string | null): boolean {
     const { mailboxes } = emailSettingsOf(this.#parts.env)
     return mailboxes.some((one) => one.address.toLowerCase() === address?.toLowerCase())
   }
@@ -103,7 +103,7 @@ export class ObjectInbox {
     ]
     for (const [i, form] of forms.entries())
       try {
-        const fields = fieldsFor(spec, cutFor(spec, form))
+        const fields = fieldsFor(spec, cutToFields(spec, form))
         this.#records.write(manifest, [{ op: 'create', collection, id, fields }])
         return
       } catch (error) {
@@ -123,7 +123,7 @@ export class ObjectInbox {
     this.#setAlarm()
     if (!isConnected && this.#store.count('run') > 0) alarms.set('inbox', Date.now() + RECHECK_MS)
     for (const start of starts)
-      ctx.waitUntil(start.kind === 'run' ? this.#run(start) : this.#sendNotice(start))
+      ctx.waitUntil(start.kind === 'run' ? this.#runHandler(start) : this.#sendNotice(start))
   }
 
   /** Called when the app's worker becomes reachable: sets the alarm for mail that waited. */
@@ -131,7 +131,7 @@ export class ObjectInbox {
     if (this.#store.count('run') > 0) this.#setAlarm()
   }
 
-  async #run(start: WorkStart): Promise<void> {
+  async #runHandler(start: WorkStart): Promise<void> {
     const event = JSON.parse(start.body) as MailEvent
     const info = { id: start.id, attempt: start.attempt, scheduledAt: event.receivedAt, userId: null }
     const outcome = await callHandlers(this.#parts, 'email', (handlers) =>
@@ -182,7 +182,7 @@ export class ObjectInbox {
 const messageKey = (mailbox: string, messageId: string): string => `${mailbox} ${messageId}`
 
 /** Cuts texts to the limits of their fields. Leaves out HTML that would have to be cut. */
-function cutFor({ fields }: CollectionSpec, event: MailEvent): object {
+function cutToFields({ fields }: CollectionSpec, event: MailEvent): object {
   const { id: _id, ...facts } = event
   const room = (name: string) => fields[name]?.max ?? TEXT_CHARS_MAX
   return {

@@ -24,7 +24,7 @@ const FIRST_PAUSE_MS = 30_000
 const ATTEMPTS_MAX = 7
 
 /** Provider errors that every retry would get again. */
-const FINAL = /^E_(VALIDATION|RECIPIENT|CONTENT)/
+const FINAL_ERROR = /^E_(VALIDATION|RECIPIENT|CONTENT)/
 
 export class ObjectMail {
   readonly #parts: RunnerDeps
@@ -104,7 +104,7 @@ export class ObjectMail {
 
   #budgetClaims(kind: MailKind, recipients: readonly string[]): Claim[] {
     const { maxPerHour, perRecipientPerDay } = emailSettingsOf(this.#parts.env)
-    const all: Claim = { key: ALL, window: 'hour', limit: maxPerHour, amount: recipients.length }
+    const all: Claim = { key: ALL_MAILS_KEY, window: 'hour', limit: maxPerHour, amount: recipients.length }
     if (kind === 'notice')
       return [all, { key: 'mail notices', window: 'hour', limit: NOTICES_PER_HOUR, amount: 1 }]
     // People may send many invitations, so reserve the rest of the limit for sign-in codes.
@@ -182,7 +182,7 @@ export class ObjectMail {
       return
     }
     if (reservation !== null) this.#budget.release(reservation)
-    if (attempt >= ATTEMPTS_MAX || FINAL.test(error)) this.#giveUp(start, error)
+    if (attempt >= ATTEMPTS_MAX || FINAL_ERROR.test(error)) this.#giveUp(start, error)
     else this.#store.postpone(start.n, now.getTime() + FIRST_PAUSE_MS * 4 ** (attempt - 1), error)
   }
 
@@ -202,13 +202,13 @@ export class ObjectMail {
   }
 }
 
-const ALL = 'mails'
+const ALL_MAILS_KEY = 'mails'
 /** Hashed, so that no address stays in the counts after its person was erased. */
 const recipientKey = (address: string): string =>
   `mails to ${createHash('sha256').update(address).digest('base64url')}`
 
 function limitError(key: string, retryAtMs: number, nowMs: number): ApiError {
-  const what = key === ALL ? 'this hour' : 'to this address today'
+  const what = key === ALL_MAILS_KEY ? 'this hour' : 'to this address today'
   const seconds = Math.ceil((retryAtMs - nowMs) / 1000)
   return new ApiError('rate_limited', `No more mails ${what}. Try again in ${seconds} s.`)
 }

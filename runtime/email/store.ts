@@ -3,9 +3,9 @@ import { LEASE_MS } from '../kernel/pauses.ts'
 import type { Outgoing } from './types.ts'
 
 /** The most messages to keep while the capability `email` is off, which are never sent. */
-const KEPT_MAX = 200
+const UNSENT_MAX = 200
 const ENDED_MAX = 1000
-const KEPT_MS = 7 * 86_400_000
+const RETENTION_MS = 7 * 86_400_000
 /** A value in a row holds at most 2 MB, so files are stored in pieces. */
 const PIECE_BYTES = 1024 * 1024
 const MOVED_CHARS_MAX = 300_000
@@ -92,7 +92,7 @@ export class MailStore {
     this.#run(`create table if not exists mail_files (mail integer not null, place integer not null,
       piece integer not null, name text not null, type text not null, bytes blob not null,
       primary key (mail, place, piece)) without rowid`)
-    this.#takeEarlier()
+    this.#migrateOutbox()
   }
 
   #run<Row = Record<string, unknown>>(sql: string, ...values: unknown[]): Row[] {
@@ -100,7 +100,7 @@ export class MailStore {
   }
 
   /** Copies the sign-in messages that earlier versions stored in a separate table. */
-  #takeEarlier(): void {
+  #migrateOutbox(): void {
     const known = "select 1 from sqlite_master where type = 'table' and name = 'outbox'"
     if (this.#run(known).length === 0) return
     this.#storage.transactionSync(() => {
@@ -205,10 +205,10 @@ export class MailStore {
     const stale = this.#run(
       `select n from mails where created_at < ?
        union select n from (select n from mails where state = 'kept' and recipients <> '[""]'
-         order by n desc limit -1 offset ${KEPT_MAX})
+         order by n desc limit -1 offset ${UNSENT_MAX})
        union select n from (select n from mails where state in ('sent', 'failed')
          order by n desc limit -1 offset ${ENDED_MAX})`,
-      staleAt(now),
+      retentionStart(now),
     )
     for (const { n } of stale) this.#deleteMail(Number(n))
   }
@@ -308,7 +308,7 @@ export class MailStore {
     const sql = `select n as id, recipients, subject, body as text, created_at as createdAt from mails
       where state in ('kept', 'waiting') and created_at >= ? order by n desc limit ?`
     type Row = Omit<KeptMail, 'to'> & { recipients: string }
-    return this.#run<Row>(sql, staleAt(now), limit).map(({ recipients, ...row }) => ({
+    return this.#run<Row>(sql, retentionStart(now), limit).map(({ recipients, ...row }) => ({
       ...row,
       to: (JSON.parse(recipients) as string[]).join(', '),
     }))
@@ -319,7 +319,7 @@ export class MailStore {
     const sql = `select id, kind, recipients, case when kind = 'auth' then null else subject end as subject, state,
       attempt as attempts, error, created_at as createdAt, sent_at as sentAt from mails where created_at >= ? order by n desc limit ?`
     type Row = Omit<ListedMail, 'to'> & { recipients: string }
-    return this.#run<Row>(sql, staleAt(now), limit).map(({ recipients, ...row }) => ({
+    return this.#run<Row>(sql, retentionStart(now), limit).map(({ recipients, ...row }) => ({
       ...row,
       to: JSON.parse(recipients) as string[],
     }))
@@ -389,7 +389,7 @@ export class MailStore {
   }
 }
 
-const staleAt = (now: Date): string => new Date(now.getTime() - KEPT_MS).toISOString()
+const retentionStart = (now: Date): string => new Date(now.getTime() - RETENTION_MS).toISOString()
 
 function joinBytes(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0))

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 
 const DAY_MS = 24 * 3_600_000
 /** A salt is used for one day. It is deleted when the following day ends, at most 48 hours after it was created. */
-const KEPT_DAYS = 2
+const RETENTION_DAYS = 2
 const SALT_BYTES = 32
 
 /** The random key of a day. Once it is deleted, the day's visits cannot be linked to those of other days. */
@@ -36,8 +36,8 @@ export class EventSalts {
 
   /** Deletes old salts. Returns when the next one is due, or null when there is none. */
   expire(nowMs: number): number | null {
-    this.#run('delete from event_salts where day <= ?', Math.floor(nowMs / DAY_MS) - KEPT_DAYS)
+    this.#run('delete from event_salts where day <= ?', Math.floor(nowMs / DAY_MS) - RETENTION_DAYS)
     const oldest = this.#run('select min(day) as day from event_salts')[0]?.['day']
-    return typeof oldest === 'number' ? (oldest + KEPT_DAYS) * DAY_MS : null
+    return typeof oldest === 'number' ? (oldest + RETENTION_DAYS) * DAY_MS : null
   }
 }

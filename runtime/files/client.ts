@@ -39,7 +39,7 @@ const AT_ONCE = 4
 export const files: BrowserFiles = {
   async upload(file, { ticket, onProgress, signal } = {}) {
     const about = { name: file.name, type: typeOf(file), size: file.size }
-    const opened = await sendRequest<Opened>('POST', '', {
+    const opened = await sendRequest<OpenedUpload>('POST', '', {
       body: JSON.stringify(about),
       headers: {
         'content-type': 'application/json',
@@ -87,7 +87,7 @@ export const files: BrowserFiles = {
   },
 }
 
-interface Opened {
+interface OpenedUpload {
   id: string
   token: string
   partBytes: number | null
@@ -104,7 +104,7 @@ function progressOf(total: number, tell: ((share: number) => void) | undefined) 
   }
 }
 
-interface Sending {
+interface SendOptions {
   headers: Record<string, string>
   body?: Blob | string
   signal: AbortSignal | undefined
@@ -115,7 +115,7 @@ interface Sending {
 function sendRequest<T>(
   method: string,
   path: string,
-  { headers, body, signal, progress }: Sending,
+  { headers, body, signal, progress }: SendOptions,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()

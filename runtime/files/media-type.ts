@@ -18,7 +18,7 @@ const SIGNATURES: readonly (readonly [type: string, start: readonly (number | nu
 ]
 
 /** Types whose files begin like those of another type. */
-const ALIKE: Readonly<Record<string, string>> = {
+const EQUIVALENT_TYPES: Readonly<Record<string, string>> = {
   'image/jpg': 'image/jpeg',
   'video/quicktime': 'video/mp4',
   'audio/mp4': 'video/mp4',
@@ -43,15 +43,15 @@ export const hasSignature = (type: string, start: Uint8Array): boolean =>
       known === type && signature.every((byte, index) => byte === null || start[index] === byte),
   )
 
-const isKnown = (type: string): boolean => SIGNATURES.some(([known]) => known === type)
+const hasKnownSignature = (type: string): boolean => SIGNATURES.some(([known]) => known === type)
 
 /**
  * Returns whether a file may have this type, by its first bytes. A type with a known signature requires it. Images, audio and video must be
  * of a known type. Any other type is only downloaded, so its content may be anything.
  */
 export function mayBeCalled(type: string, start: Uint8Array): boolean {
-  const own = ALIKE[type] ?? type
-  if (isKnown(own)) return hasSignature(own, start)
+  const own = EQUIVALENT_TYPES[type] ?? type
+  if (hasKnownSignature(own)) return hasSignature(own, start)
   return !isShown(type) || !/^\s*</.test(new TextDecoder('latin1').decode(start.subarray(0, 256)))
 }
 

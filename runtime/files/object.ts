@@ -14,7 +14,13 @@ const TICKET_SECONDS = 600
 const UPLOAD_MS = DAY_SECONDS * 1000
 
 /** Calls that are rejected while the list is copied to another account. */
-const CHANGES: ReadonlySet<keyof FilesCalls> = new Set(['open', 'multipart', 'part', 'finish', 'remove'])
+const CHANGING_CALLS: ReadonlySet<keyof FilesCalls> = new Set([
+  'open',
+  'multipart',
+  'part',
+  'finish',
+  'remove',
+])
 
 interface Ticket {
   owner: string
@@ -44,7 +50,7 @@ export class Files {
     ask: FilesCalls[Kind]['ask'],
   ): Promise<ResultOf<FilesCalls, Kind>> {
     try {
-      if (CHANGES.has(kind)) this.#hold.require()
+      if (CHANGING_CALLS.has(kind)) this.#hold.require()
       return { ok: true, value: await this.#handlers[kind](ask) }
     } catch (error) {
       return refusalOf(error)

@@ -54,7 +54,7 @@ async function finishUpload({ id, key }: FileRef): Promise<FileRef> {
 /** Streams a body into the bucket. Buffers only its first bytes. */
 export async function storeWhole({ file }: GoingUpload, body: ReadableStream): Promise<FileRef> {
   const bytes = await checkBytes(body, file.type, file.size)
-  await intoBucket(bytes, file.size, (stream) => fileBucket().put(file.key, stream, metadataOf(file)))
+  await storeInBucket(bytes, file.size, (stream) => fileBucket().put(file.key, stream, metadataOf(file)))
   return await finishUpload(file)
 }
 
@@ -71,7 +71,7 @@ export async function storePart(
   const bytes = await checkBytes(body, number === 1 ? file.type : null, sizeBytes)
   const uploadId = multipart ?? (await beginParts(file))
   const upload = fileBucket().resumeMultipartUpload(file.key, uploadId)
-  const { etag } = await intoBucket<UploadedPart>(bytes, sizeBytes, (stream) =>
+  const { etag } = await storeInBucket<UploadedPart>(bytes, sizeBytes, (stream) =>
     upload.uploadPart(number, stream),
   )
   await callFiles('part', { id: file.id, number, etag })
@@ -93,7 +93,7 @@ export async function completeParts({ file, multipart }: GoingUpload): Promise<F
 }
 
 /** Streams a body into the bucket, which requires its length in advance. */
-async function intoBucket<T>(
+async function storeInBucket<T>(
   body: ReadableStream,
   sizeBytes: number,
   store: (bytes: ReadableStream) => Promise<T>,

@@ -15,7 +15,7 @@ const SCHEMA = [
 ]
 
 /** Owns the app's own files. No person's id has this form. */
-const APP = 'app'
+const APP_OWNER = 'app'
 const DEAD_MAX = 20
 /** The most files per step of an erasure. With all copies of pictures that is 1,400 keys, so two calls of the bucket. */
 const OWN_DEAD_MAX = 200
@@ -37,7 +37,7 @@ const toRef = (row: Row): FileRef => ({
   name: row.name,
   type: row.type,
   size: row.size,
-  ownerId: row.owner === APP ? null : row.owner,
+  ownerId: row.owner === APP_OWNER ? null : row.owner,
   createdAt: new Date(row.at).toISOString(),
 })
 
@@ -68,7 +68,7 @@ export class FileStore {
   /** Reserves the bytes of a new file. Returns null when they exceed the owner's limit. */
   reserve(file: NewFile, owner: string | null, bytesMax: number | null, now: number): FileRef | null {
     return this.#storage.transactionSync(() => {
-      const name = owner ?? APP
+      const name = owner ?? APP_OWNER
       if (bytesMax !== null && this.bytesOf(name) + file.size > bytesMax) return null
       const id = newId()
       this.#storage.sql.exec(
@@ -89,7 +89,7 @@ export class FileStore {
   take(files: readonly FileRef[]): void {
     this.#storage.transactionSync(() => {
       for (const { id, ownerId, name, type, size, createdAt } of files) {
-        const owner = ownerId ?? APP
+        const owner = ownerId ?? APP_OWNER
         const { rowsWritten } = this.#storage.sql.exec(
           "insert or ignore into files values (?, ?, ?, ?, ?, 'ready', null, ?)",
           id,
@@ -166,7 +166,7 @@ export class FileStore {
     const values: unknown[] = []
     if (owner !== undefined) {
       wheres.push('owner = ?')
-      values.push(owner ?? APP)
+      values.push(owner ?? APP_OWNER)
     }
     if (after !== null) {
       // Two conditions instead of a row value, for which SQLite would not use the index.

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test'
 import type { api as Api } from '../web/api.ts'
 import type { guard as Guard } from './client.ts'
 
-interface Sent {
+interface SentRequest {
   method: string
   path: string
   token: string | null
@@ -16,11 +16,11 @@ interface Widget {
 }
 
 const REAL_KEY = '0x4AAAAAAADnPIDROrmt1Wwj'
-let loaded = 0
+let scriptLoads = 0
 
 /** A browser with freshly loaded modules, because the modules remember which addresses need a token. */
 class Browser {
-  readonly sent: Sent[] = []
+  readonly sent: SentRequest[] = []
   readonly widgets: Widget[] = []
   /** The required action of each address that needs a token. */
   wants: Record<string, string> = {}
@@ -61,7 +61,7 @@ class Browser {
         },
       },
     }
-    const part = `?page=${++loaded}`
+    const part = `?page=${++scriptLoads}`
     this.guard = ((await import(`./client.ts${part}`)) as { guard: typeof Guard }).guard
     this.api = ((await import(`../web/api.ts${part}`)) as { api: typeof Api }).api
     return this

@@ -37,15 +37,15 @@ interface Turnstile {
   remove(id: string): void
 }
 
-let loading: Promise<Turnstile> | null = null
+let loadingScript: Promise<Turnstile> | null = null
 
 /** Gets a token from the Turnstile widget. The widget's mode decides whether people see it. */
 async function newToken(key: string, action: string): Promise<string> {
   if (isTestKey(key)) return testToken(action, location.hostname)
-  loading ??= loadScript()
-  const turnstile = await loading.catch((error: unknown) => {
+  loadingScript ??= loadScript()
+  const turnstile = await loadingScript.catch((error: unknown) => {
     // Not cached, so that the next attempt loads the script again.
-    loading = null
+    loadingScript = null
     throw error
   })
   const box = document.createElement('div')

@@ -64,7 +64,7 @@ function guardHandlers({ tier, env }: Place): AsyncHandlersOf<GuardCalls> {
 async function callProvider(secret: string, token: string): Promise<Verdict> {
   if (secret === '') throw guardUnavailable()
   const body = { secret, response: token, idempotency_key: crypto.randomUUID() }
-  const verdict = (await askOnce(body)) ?? (await askOnce(body))
+  const verdict = (await verifyOnce(body)) ?? (await verifyOnce(body))
   if (verdict === null) throw guardUnavailable()
   const codes = Array.isArray(verdict['error-codes']) ? verdict['error-codes'] : []
   if (verdict.success !== true && !codes.every((code) => OF_THE_TOKEN.has(String(code))))
@@ -72,7 +72,7 @@ async function callProvider(secret: string, token: string): Promise<Verdict> {
   return verdict
 }
 
-async function askOnce(body: object): Promise<Verdict | null> {
+async function verifyOnce(body: object): Promise<Verdict | null> {
   try {
     const answer = await fetch(SITEVERIFY, {
       method: 'POST',

@@ -154,11 +154,11 @@ export class ObjectHooks {
     const kinds = isConnected ? (['run', 'send'] as const) : (['send'] as const)
     const { starts, lost } = this.#store.due(kinds, Date.now(), AT_ONCE)
     for (const { id } of lost)
-      this.#tellOutcome(id, 'given up', { attempts: null, error: 'It did not end in time.' })
+      this.#reportOutcome(id, 'given up', { attempts: null, error: 'It did not end in time.' })
     this.#setAlarm()
     if (!isConnected && this.#store.count('run') > 0) alarms.set('hooks', Date.now() + RECHECK_MS)
     for (const start of starts)
-      ctx.waitUntil(start.kind === 'run' ? this.#run(start) : this.#sendMessage(start))
+      ctx.waitUntil(start.kind === 'run' ? this.#runHandler(start) : this.#sendMessage(start))
   }
 
   /** Called when the app's worker becomes reachable: sets the alarm for messages that waited. */
@@ -166,7 +166,7 @@ export class ObjectHooks {
     if (this.#store.count('run') > 0) this.#setAlarm()
   }
 
-  async #run(start: WorkStart): Promise<void> {
+  async #runHandler(start: WorkStart): Promise<void> {
     const { id, target, attempt } = start
     const event = JSON.parse(start.body) as HookEvent
     const info = { id, attempt, scheduledAt: event.receivedAt, userId: null }
@@ -185,7 +185,7 @@ export class ObjectHooks {
     if (this.#parts.hold.isHeld) return
     const settled = this.#store.settle(start, error === null, Date.now())
     if (settled === null) return
-    if (start.kind === 'run') this.#tellOutcome(start.id, settled, { attempts: start.attempt, error })
+    if (start.kind === 'run') this.#reportOutcome(start.id, settled, { attempts: start.attempt, error })
     if (settled === 'given up')
       logError(new Error(`${start.target} was given up after ${start.attempt} attempts: ${error}`), {
         route: start.kind === 'run' ? `job ${start.target}` : 'hook.send',
@@ -194,7 +194,7 @@ export class ObjectHooks {
     this.#setAlarm()
   }
 
-  #tellOutcome(
+  #reportOutcome(
     id: string,
     settled: 'done' | 'again' | 'given up',
     { attempts, error }: { attempts: number | null; error: string | null },

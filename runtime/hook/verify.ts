@@ -8,17 +8,17 @@ import { hashOf } from '../kernel/secrets.ts'
 /** How far the signed time may differ from now, in schemes that sign a time. */
 const TOLERANCE_S = 300
 
-type Details = Pick<EndpointSettings, 'header' | 'encoding' | 'prefix' | 'signed'>
+type SchemeDetails = Pick<EndpointSettings, 'header' | 'encoding' | 'prefix' | 'signed'>
 
-interface Verified extends RawMessage {
+interface MessageToVerify extends RawMessage {
   secret: string
   nowMs: number
-  details: Details
+  details: SchemeDetails
 }
 
 interface Scheme {
   /** Throws `unauthorized` unless the message is signed with the secret. In schemes that sign a time, it must also be recent. */
-  check(message: Verified): void
+  check(message: MessageToVerify): void
   /** Headers that may contain the message's id, in lower case. */
   idHeaders?: readonly string[]
   /** The field of a JSON body that contains the message's id. */
@@ -29,9 +29,9 @@ const rejectDelivery = (why: string): never => {
   throw new ApiError('unauthorized', why)
 }
 
-const MISSING = 'The signature is missing.'
-const WRONG = 'The signature was made with another secret or over other bytes.'
-const STALE = 'The signature is older or newer than five minutes.'
+const MISSING_SIGNATURE = 'The signature is missing.'
+const WRONG_SIGNATURE = 'The signature was made with another secret or over other bytes.'
+const STALE_SIGNATURE = 'The signature is older or newer than five minutes.'
 
 const macOf = (key: string | Uint8Array, parts: readonly (string | Uint8Array)[]): Buffer => {
   const mac = createHmac('sha256', key)
@@ -48,16 +48,16 @@ const isSignature = (given: string, wanted: Buffer, encoding: 'hex' | 'base64'):
 
 function requireHeader({ headers }: RawMessage, name: string): string {
   const value = headers[name]
-  return value === undefined || value === '' ? rejectDelivery(MISSING) : value
+  return value === undefined || value === '' ? rejectDelivery(MISSING_SIGNATURE) : value
 }
 
 function requireRecent(seconds: string, nowMs: number): void {
-  if (!/^\d{1,12}$/.test(seconds)) rejectDelivery(MISSING)
-  if (Math.abs(nowMs / 1000 - Number(seconds)) > TOLERANCE_S) rejectDelivery(STALE)
+  if (!/^\d{1,12}$/.test(seconds)) rejectDelivery(MISSING_SIGNATURE)
+  if (Math.abs(nowMs / 1000 - Number(seconds)) > TOLERANCE_S) rejectDelivery(STALE_SIGNATURE)
 }
 
 const requireAny = (isOne: boolean): void => {
-  if (!isOne) rejectDelivery(WRONG)
+  if (!isOne) rejectDelivery(WRONG_SIGNATURE)
 }
 
 /** The format `t=<seconds>,v1=<hex>`, with several `v1` while a secret is being replaced. Stripe and Slipway's own webhooks use it. */
@@ -158,7 +158,7 @@ function partsOf(signed: string, message: RawMessage): (string | Uint8Array)[] {
 export function verifyMessage(
   scheme: HookScheme,
   message: RawMessage,
-  { secret, details, nowMs }: { secret: string; details: Details; nowMs: number },
+  { secret, details, nowMs }: { secret: string; details: SchemeDetails; nowMs: number },
 ): void {
   SCHEMES[scheme].check({ ...message, secret, details, nowMs })
 }

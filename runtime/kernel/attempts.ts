@@ -5,7 +5,7 @@ const FREE_ATTEMPTS = 5
 const PAUSE_MAX_SECONDS = 900
 /** Wrong attempts are forgotten after this time. */
 export const FORGET_MS = 86_400_000
-const KEPT_MAX = 10_000
+const NETWORKS_MAX = 10_000
 
 /** Returns the pause in seconds after `count` wrong attempts. */
 export const pauseAfterWrong = (count: number): number =>
@@ -20,7 +20,7 @@ export class Attempts {
    * network must wait; 0 when it may continue. Requests without an address count as one network.
    */
   count(address: string, nowMs: number): number {
-    if (this.#series.size > KEPT_MAX) this.#forgetExpired(nowMs)
+    if (this.#series.size > NETWORKS_MAX) this.#forgetExpired(nowMs)
     const network = networkOf(address)
     const known = this.#series.get(network)
     const waitMs = (known?.freeAt ?? 0) - nowMs
@@ -41,7 +41,7 @@ export class Attempts {
     for (const [network, { freeAt }] of this.#series)
       if (freeAt + FORGET_MS < nowMs) this.#series.delete(network)
     for (const network of this.#series.keys()) {
-      if (this.#series.size <= KEPT_MAX) return
+      if (this.#series.size <= NETWORKS_MAX) return
       this.#series.delete(network)
     }
   }

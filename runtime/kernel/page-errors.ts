@@ -12,8 +12,8 @@ const PATH_CHARS_MAX = 200
 const PER_NETWORK_MAX = 10
 const PER_MINUTE_MAX = 60
 
-const networks = new Visits(PER_NETWORK_MAX)
-const all = new Visits(PER_MINUTE_MAX)
+const networkVisits = new Visits(PER_NETWORK_MAX)
+const allVisits = new Visits(PER_MINUTE_MAX)
 
 /**
  * Logs an uncaught error of a page, like errors of the worker. Anyone can send one, so texts are cut, and each instance of the worker
@@ -24,7 +24,8 @@ export async function takePageError(request: Request): Promise<Response> {
   if (request.headers.get('origin') === null) throw new ApiError('forbidden', 'Only pages report errors.')
   const now = Date.now()
   const wait =
-    networks.count(request.headers.get('cf-connecting-ip') ?? '', now) || all.count('every network', now)
+    networkVisits.count(request.headers.get('cf-connecting-ip') ?? '', now) ||
+    allVisits.count('every network', now)
   if (wait > 0)
     throw new ApiError('rate_limited', `Too many errors were reported. Try again in ${wait} seconds.`)
   const { message, stack, path } = await readJson(await limitBody(request, BODY_BYTES_MAX))

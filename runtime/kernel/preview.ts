@@ -1,6 +1,6 @@
 import { consoleOrigin } from './env.ts'
 
-const TAG = '<script src="/_app/preview.js"></script>'
+const SCRIPT_TAG = '<script src="/_app/preview.js"></script>'
 
 /** Adds the error reporter before everything else in the page, so that it catches the first error. */
 export async function withReporter(response: Response): Promise<Response> {
@@ -9,10 +9,13 @@ export async function withReporter(response: Response): Promise<Response> {
   const headers = new Headers(response.headers)
   headers.delete('content-length')
   headers.delete('etag')
-  return new Response(html.includes('<head>') ? html.replace('<head>', `<head>${TAG}`) : TAG + html, {
-    status: response.status,
-    headers,
-  })
+  return new Response(
+    html.includes('<head>') ? html.replace('<head>', `<head>${SCRIPT_TAG}`) : SCRIPT_TAG + html,
+    {
+      status: response.status,
+      headers,
+    },
+  )
 }
 
 /** Returns the script that posts errors to the console, which shows the page in a frame. It makes no network calls. */

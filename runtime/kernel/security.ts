@@ -9,7 +9,7 @@ const videoHosts = (): string => {
   return typeof given === 'string' ? given : 'https://*.cloudflarestream.com https://*.videodelivery.net'
 }
 
-const POLICY = [
+const CONTENT_POLICY = [
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data: blob: https:",
   "font-src 'self' data:",
@@ -36,7 +36,7 @@ export function secure(response: Response): Response {
       ...(widget + videos === '' ? [] : [`frame-src 'self'${widget}${videos}`]),
       `connect-src 'self'${videos}`,
     ]
-    const policy = ["default-src 'self'", ...sources, ...POLICY, `frame-ancestors ${frame}`]
+    const policy = ["default-src 'self'", ...sources, ...CONTENT_POLICY, `frame-ancestors ${frame}`]
     headers.set('content-security-policy', policy.join('; '))
   }
   return answer

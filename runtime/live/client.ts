@@ -69,13 +69,13 @@ function shareSocket(path: string, partition: string, events: WireEvents): Wire 
   return { send: (frame) => store.send(frame), close }
 }
 
-const PASSING: readonly string[] = ['unavailable', 'server_error', 'rate_limited']
+const PASSING_CODES: readonly string[] = ['unavailable', 'server_error', 'rate_limited']
 
 /** A WebSocket does not report why it was refused, so send a plain request to get the error. */
 function reportRefusal(address: string, events: WireEvents, close: () => void): void {
   callRoute('GET', address).catch((error: unknown) => {
     if (!(error instanceof ApiError)) return
-    const isFinal = !PASSING.includes(error.code)
+    const isFinal = !PASSING_CODES.includes(error.code)
     if (isFinal) close()
     events.failed(error, isFinal)
   })

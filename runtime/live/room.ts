@@ -37,7 +37,7 @@ interface Pending {
   reject(error: ApiError): void
 }
 
-const LOST = new ApiError('unavailable', 'The connection to the room was lost.')
+const CONNECTION_LOST = new ApiError('unavailable', 'The connection to the room was lost.')
 
 type Listener = (data: unknown, message: RoomMessage) => void
 
@@ -205,7 +205,7 @@ export class Room {
         this.#status = 'live'
         this.#error = null
         for (const { frame: asked } of this.#pending.values())
-          if (asked.type === 'call') this.#settlePending(asked.ref, LOST)
+          if (asked.type === 'call') this.#settlePending(asked.ref, CONNECTION_LOST)
         // Send pending frames again after a lost connection. The room detects by `ref` which ones it has already.
         this.#queue = [...this.#pending.values()].map((one) => one.frame)
         if (this.#presence !== null) this.#queue.unshift({ type: 'presence', presence: this.#presence })

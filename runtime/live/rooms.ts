@@ -270,7 +270,7 @@ export class ObjectRooms {
 
   #changeRoom(socket: ServerSocket, seat: Seat, frame: KeptFrame): void {
     const isKept = frame.type === 'state' || seat.history > 0
-    if (!isKept || this.#isKnown) return this.#applyFrame(socket, seat, frame)
+    if (!isKept || this.#isRoomAnnounced) return this.#applyFrame(socket, seat, frame)
     // Holds back frames that arrive during the request, so that their order is kept.
     void this.#parts.ctx.blockConcurrencyWhile(async () => {
       try {
@@ -317,13 +317,13 @@ export class ObjectRooms {
     if (socket !== null && ref !== null) sendFrame(socket, { ...frame, ref })
   }
 
-  get #isKnown(): boolean {
+  get #isRoomAnnounced(): boolean {
     this.#isAnnounced ||= this.#parts.announce === null || this.#store.isUsed
     return this.#isAnnounced
   }
 
   async #announceRoom(room: string): Promise<void> {
-    if (this.#isKnown) return
+    if (this.#isRoomAnnounced) return
     await this.#parts.announce?.(room)
     this.#isAnnounced = true
   }
@@ -374,16 +374,16 @@ function nameIn(event: unknown): string {
   throw invalid('type', `must have 1 to ${NAME_CHARS_MAX} characters`)
 }
 
-const TYPES: readonly unknown[] = ['presence', 'broadcast', 'state', 'mutate', 'rtc', 'call']
+const FRAME_TYPES: readonly unknown[] = ['presence', 'broadcast', 'state', 'mutate', 'rtc', 'call']
 /** Frame types that get a reply with their `ref`. */
-const NAMED: readonly unknown[] = ['broadcast', 'state', 'call']
+const TYPES_WITH_REF: readonly unknown[] = ['broadcast', 'state', 'call']
 
 function parseFrame(text: string): RoomFrameUp | { type: 'mutate' } | null {
   try {
     const frame = JSON.parse(text) as RoomFrameUp | null
-    if (frame === null || !TYPES.includes(frame.type)) return null
+    if (frame === null || !FRAME_TYPES.includes(frame.type)) return null
     const isNamed = 'ref' in frame && typeof frame.ref === 'string' && frame.ref.length <= NAME_CHARS_MAX
-    return NAMED.includes(frame.type) && !isNamed ? null : frame
+    return TYPES_WITH_REF.includes(frame.type) && !isNamed ? null : frame
   } catch {
     return null
   }

@@ -16,7 +16,7 @@ export const ROOMS = '~rooms'
 /** `m` is a message, `s` a key of the state. */
 type Kind = 'm' | 's'
 
-const BYTES = 'length(cast(json as blob))'
+const JSON_BYTES = 'length(cast(json as blob))'
 
 /**
  * The messages and state of rooms, with the person who wrote each. Every method is synchronous, so each is one transaction. The tables are
@@ -60,9 +60,9 @@ export class RoomStore {
   ): { message: RoomMessage; isNew: boolean } {
     const from = message.from
     return this.#storage.transactionSync(() => {
-      const known = limit > 0 && ref !== null ? this.#byRef(room, ref) : null
+      const known = limit > 0 && ref !== null ? this.#findByRef(room, ref) : null
       if (known !== null) return { message: known, isNew: false }
-      const kept = { seq: Math.max(nowMs, this.#lastOf(room) + 1), ...message }
+      const kept = { seq: Math.max(nowMs, this.#lastSeqOf(room) + 1), ...message }
       this.#last.set(room, kept.seq)
       if (limit > 0) {
         this.#createTable()
@@ -74,13 +74,13 @@ export class RoomStore {
     })
   }
 
-  #byRef(room: string, ref: string): RoomMessage | null {
+  #findByRef(room: string, ref: string): RoomMessage | null {
     if (!this.#isThere) return null
     const [row] = this.#run('select json from _room where room = ? and ref = ?', room, ref)
     return row === undefined ? null : (JSON.parse(row['json'] as string) as RoomMessage)
   }
 
-  #lastOf(room: string): number {
+  #lastSeqOf(room: string): number {
     const known = this.#last.get(room)
     if (known !== undefined) return known
     if (!this.#isThere) return 0
@@ -91,7 +91,7 @@ export class RoomStore {
   #trimMessages(room: string, limit: number): void {
     this.#run(
       `delete from _room where room = ?1 and kind = 'm' and key <= (select key from (
-         select key, row_number() over (order by key desc) as n, sum(${BYTES}) over (order by key desc) as size
+         select key, row_number() over (order by key desc) as n, sum(${JSON_BYTES}) over (order by key desc) as size
          from _room where room = ?1 and kind = 'm') where n > ?2 or (size > ?3 and n > 1) order by key desc limit 1)`,
       room,
       limit,
@@ -124,7 +124,7 @@ export class RoomStore {
       this.#createTable()
       const insert = "insert or replace into _room values (?, 's', ?, ?, null, ?)"
       this.#run(insert, room, key, userId, JSON.stringify(value))
-      const size = `select sum(length(cast(key as blob)) + ${BYTES}) as size from _room where room = ? and kind = 's'`
+      const size = `select sum(length(cast(key as blob)) + ${JSON_BYTES}) as size from _room where room = ? and kind = 's'`
       if (Number(this.#run(size, room)[0]?.['size']) > STATE_BYTES_MAX)
         throw invalid('value', 'the state of a room has at most 64 KB')
     })
@@ -158,7 +158,7 @@ export class RoomStore {
     if (!this.#isThere) return { rows: [], next: null }
     const sql = `select room, kind, key, owner, json from _room where (room, kind, key) > (?, ?, ?)
       order by room, kind, key limit ?`
-    const found = this.#run<Kept>(sql, ...placeIn(after), PAGE_ROWS + 1)
+    const found = this.#run<KeptRow>(sql, ...splitRowId(after), PAGE_ROWS + 1)
     const rows: StoredRow[] = []
     let size = 0
     for (const one of found) {
@@ -177,13 +177,13 @@ export class RoomStore {
       this.#createTable()
       for (const { row } of rows) {
         const insert = 'insert or replace into _room values (?, ?, ?, ?, null, ?)'
-        this.#run(insert, ...placeIn(row.id), row.owner, row.json)
+        this.#run(insert, ...splitRowId(row.id), row.owner, row.json)
       }
     })
   }
 }
 
-interface Kept {
+interface KeptRow {
   room: string
   kind: Kind
   key: string
@@ -195,12 +195,12 @@ interface Kept {
 const messageKey = (seq: number): string => String(seq).padStart(16, '0')
 
 /** Splitting at spaces is safe, because neither the name nor the id of a room contains one. */
-const placeIn = (id: string): [room: string, kind: string, key: string] => {
+const splitRowId = (id: string): [room: string, kind: string, key: string] => {
   const [room = '', kind = '', ...key] = id.split(' ')
   return [room, kind, key.join(' ')]
 }
 
-const toRow = ({ room, kind, key, owner, json }: Kept): StoredRow => ({
+const toRow = ({ room, kind, key, owner, json }: KeptRow): StoredRow => ({
   collection: ROOMS,
   row: { id: `${room} ${kind} ${key}`, owner, rev: 0, created_at: '', updated_at: '', json },
 })

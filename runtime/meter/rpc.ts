@@ -9,13 +9,13 @@ import { meterWith } from './settings.ts'
 import type { Allowance, MeterCalls, MeterSpec } from './types.ts'
 import { hashOf } from '../kernel/secrets.ts'
 
-const APP = 'app'
+const APP_SUBJECT = 'app'
 const TEAM_ID = /^t_[a-z0-9]{26}$/
 const AT_ONCE_MAX = 1_000_000_000
 const ID_CHARS_MAX = 200
 const KNOWN_MAX = 100
 
-const known = new Map<string, MeterSpec[]>()
+const cachedSpecs = new Map<string, MeterSpec[]>()
 
 interface Place {
   objects: Objects
@@ -54,7 +54,7 @@ function meterHandlers(
 
   /** Returns the partition that counts for a subject. Throws for a subject of another kind than the meter's. */
   async function partitionFor({ per }: MeterSpec, subject: unknown): Promise<string> {
-    if (per === 'app') return APP
+    if (per === 'app') return APP_SUBJECT
     if (typeof subject !== 'string' || !(per === 'user' ? isUserId(subject) : TEAM_ID.test(subject)))
       throw invalid('subject', `must be the id of a ${per}`)
     // A person's object checks by itself that the person exists.
@@ -115,13 +115,13 @@ function meterHandlers(
 /** Returns the meters of a release; null when its manifest is missing. */
 async function specsOf({ objects, tier }: Place, hash: string): Promise<MeterSpec[] | null> {
   const name = `${tier} ${hash}`
-  const cached = known.get(name)
+  const cached = cachedSpecs.get(name)
   if (cached !== undefined) return cached
   const manifest = await directoryOf(objects, tier).dirManifest(hash)
   if (manifest === null) return null
-  if (known.size >= KNOWN_MAX) known.clear()
+  if (cachedSpecs.size >= KNOWN_MAX) cachedSpecs.clear()
   const specs = manifest.meters ?? []
-  known.set(name, specs)
+  cachedSpecs.set(name, specs)
   return specs
 }
 

@@ -4,7 +4,7 @@ import { GRACE_MS } from './store.ts'
 import { countOf, type Fields, fieldsOf, idOf, listOf, textOf } from './stripe.ts'
 
 /** Stripe's states of a subscription that is paid, or whose renewal is overdue. */
-const GRANTING = ['active', 'trialing', 'past_due']
+const GRANTING_STATUSES = ['active', 'trialing', 'past_due']
 
 /** The data in a Stripe event. */
 export interface PaymentEvent {
@@ -48,9 +48,9 @@ export function readEvent(event: Fields): PaymentEvent | null {
   }
 }
 
-type Read = (object: Fields, order: string | null, metadata: Fields) => Partial<PaymentEvent>
+type EventReader = (object: Fields, order: string | null, metadata: Fields) => Partial<PaymentEvent>
 
-const readPaid: Read = (session, order, metadata) => {
+const readPaid: EventReader = (session, order, metadata) => {
   const [id, product] = [textOf(session['id']), textOf(metadata['product'])]
   // The event `async_payment_succeeded` follows once the session is paid.
   if (order === null || id === null || product === null || session['payment_status'] === 'unpaid') return {}
@@ -75,19 +75,19 @@ const readPaid: Read = (session, order, metadata) => {
   }
 }
 
-const readFailed: Read = (_, order) => (order === null ? {} : { changes: [{ what: 'failed', order }] })
+const readFailed: EventReader = (_, order) => (order === null ? {} : { changes: [{ what: 'failed', order }] })
 
-const readSubscription: Read = (object, order) => {
+const readSubscription: EventReader = (object, order) => {
   const id = textOf(object['id'])
   return order === null || id === null ? {} : { subscription: { order, id } }
 }
 
-const readInvoice: Read = (invoice, order) => {
+const readInvoice: EventReader = (invoice, order) => {
   const { id } = subscriptionOf(invoice)
   return order === null || id === null ? {} : { subscription: { order, id } }
 }
 
-const READERS: Readonly<Record<string, Read>> = {
+const READERS: Readonly<Record<string, EventReader>> = {
   'checkout.session.completed': readPaid,
   'checkout.session.async_payment_succeeded': readPaid,
   'checkout.session.async_payment_failed': readFailed,
@@ -138,7 +138,7 @@ export function grantOf(subscription: Fields): {
   const endsAt = countOf(subscription['cancel_at']) || (isEnding ? periodEnd : 0)
   const untilMs = endsAt > 0 ? endsAt * 1000 : periodEnd > 0 ? periodEnd * 1000 + GRACE_MS : 0
   const untilAt = untilMs > 0 ? new Date(untilMs).toISOString() : null
-  return { status, isGranted: GRANTING.includes(status), untilAt }
+  return { status, isGranted: GRANTING_STATUSES.includes(status), untilAt }
 }
 
 /** `invoice` must have been read with its payments expanded. */

@@ -109,10 +109,10 @@ export class ObjectOrders {
     const { starts, lost } = this.#jobs.due(['run'], Date.now(), AT_ONCE)
     for (const { id } of lost) this.#reportGivenUp(id, 'It did not end in time.')
     this.#setAlarm()
-    for (const start of starts) ctx.waitUntil(this.#run(start))
+    for (const start of starts) ctx.waitUntil(this.#runPaid(start))
   }
 
-  async #run(start: WorkStart): Promise<void> {
+  async #runPaid(start: WorkStart): Promise<void> {
     const event = this.#store.paidEvent(JSON.parse(start.body) as Payment)
     if (event === null) return
     const info = { id: start.id, attempt: start.attempt, scheduledAt: event.paidAt, userId: event.userId }

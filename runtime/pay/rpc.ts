@@ -110,7 +110,7 @@ function payHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<PayCa
       for (;;) {
         const status = await callOrders(objects, tier, 'status', { id: orderId, user })
         if (status !== 'open' || Date.now() >= endsAt)
-          return { path: withOrder(settings.successPath, status ?? 'unknown') }
+          return { path: withOrderStatus(settings.successPath, status ?? 'unknown') }
         await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
       }
     },
@@ -136,7 +136,7 @@ function codeIn(code: unknown): string {
   throw invalid('code', 'must be text')
 }
 
-function withOrder(path: string, status: string): string {
+function withOrderStatus(path: string, status: string): string {
   const [page = '/', query = ''] = path.split('?')
   const params = new URLSearchParams(query)
   params.set('order', status)

@@ -28,7 +28,7 @@ export interface Payment {
 }
 
 /** Subscription states in which Stripe charges nothing more. */
-const ENDED = `('canceled', 'incomplete_expired')`
+const ENDED_STATUSES = `('canceled', 'incomplete_expired')`
 
 /** The orders of a tier. Every method is synchronous, so each is one transaction. */
 export class OrderStore {
@@ -321,7 +321,7 @@ export class OrderStore {
   atStripe(user: string, now: Date): PersonAtStripe {
     if (!this.isThere) return { subscriptions: [], sessions: [] }
     const subscriptions = this.#table.rows(
-      `where user = ? and subscription is not null and coalesce(sub_status, '') not in ${ENDED}`,
+      `where user = ? and subscription is not null and coalesce(sub_status, '') not in ${ENDED_STATUSES}`,
       user,
     )
     const from = new Date(now.getTime() - SESSION_MS).toISOString()

@@ -43,7 +43,7 @@ export const SECRET = 'whsec_of_the_live_endpoint'
 export const TEST_SECRET = 'whsec_of_the_test_endpoint'
 const AT = '2026-11-24T10:00:00.000Z'
 
-interface Called {
+interface StripeRequest {
   method: string
   path: string
   form: Record<string, string>
@@ -53,7 +53,7 @@ interface Called {
 
 /** An in-memory Stripe with only the calls that an app makes. */
 export class Stripe {
-  readonly calls: Called[] = []
+  readonly calls: StripeRequest[] = []
   readonly products = new Map<string, Fields>()
   readonly codes: Fields[] = []
   readonly sessions = new Map<string, Fields>()
@@ -153,7 +153,7 @@ export class Stripe {
     }
   }
 
-  get opened(): Called {
+  get opened(): StripeRequest {
     const call = this.calls.findLast(({ method, path }) => method === 'POST' && path === '/checkout/sessions')
     assert.ok(call)
     return call

@@ -31,7 +31,7 @@ export async function act(
   try {
     const request = { ...pageRequest(source, settings, own), ...options }
     const limitMs = 2 * settings.timeoutMs + MORE_MS
-    answer = await rejectAfter(limitMs, browser.quickAction(action, request), tooSlow(settings))
+    answer = await rejectAfter(limitMs, browser.quickAction(action, request), pageTooSlow(settings))
     if (!answer.ok) throw await refusalOf(answer, settings)
   } catch (error) {
     // A reservation that cannot be released expires by itself.
@@ -57,7 +57,7 @@ async function rejectAfter<T>(limitMs: number, work: Promise<T>, error: ApiError
   }
 }
 
-const tooSlow = ({ timeoutMs }: RenderSettings) =>
+const pageTooSlow = ({ timeoutMs }: RenderSettings) =>
   new ApiError('unavailable', `The page was not there within ${timeoutMs} ms.`)
 
 /** Returns an error that leaves out the browser's message, which may contain the page's address. */
@@ -69,7 +69,7 @@ async function refusalOf(answer: Response, settings: RenderSettings): Promise<Ap
     return new ApiError('rate_limited', 'The browsers are all busy. Try again.', { retryAfterSeconds })
   }
   if (text.includes('ERR_BLOCKED_BY_CLIENT')) return invalid('url', 'leads to a host that is not allowed')
-  if (/time(?:d )?out|within \d+ ms/i.test(text)) return tooSlow(settings)
+  if (/time(?:d )?out|within \d+ ms/i.test(text)) return pageTooSlow(settings)
   return new ApiError('unavailable', 'The page could not be rendered.', {
     cause: new Error(text.slice(0, 500)),
   })

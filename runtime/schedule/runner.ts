@@ -37,14 +37,14 @@ export class ScheduleRunner {
     const starts = this.#schedules.due(this.#scheduleSettings, Date.now())
     this.#setAlarm()
     // Not awaited, so that a long run does not delay other schedules. Each run is stored, and retried when it is interrupted.
-    for (const start of starts) this.#parts.ctx.waitUntil(this.#run(start))
+    for (const start of starts) this.#parts.ctx.waitUntil(this.#runSchedule(start))
   }
 
   get #scheduleSettings() {
     return scheduleSettingsOf(this.#parts.env)
   }
 
-  async #run(start: Start): Promise<void> {
+  async #runSchedule(start: Start): Promise<void> {
     const began = Date.now()
     const outcome = await callHandlers(this.#parts, 'schedule', (handlers) =>
       handlers.schedule(start.handler, {

@@ -71,14 +71,14 @@ export class TeamStore {
 
   constructor(storage: SyncStorage) {
     this.#storage = storage
-    if (this.#isMade) addColumns(storage, '_invites', { claimed_by: 'text' })
+    if (this.#hasTables) addColumns(storage, '_invites', { claimed_by: 'text' })
   }
 
   #run<Row = Record<string, unknown>>(sql: string, ...values: unknown[]): Row[] {
     return this.#storage.sql.exec<Row>(sql, ...values).toArray()
   }
 
-  get #isMade(): boolean {
+  get #hasTables(): boolean {
     return this.#run("select 1 from sqlite_master where type = 'table' and name = '_team'").length > 0
   }
 
@@ -89,7 +89,7 @@ export class TeamStore {
 
   /** True when the team has ended and its removal is not complete. */
   get isEnding(): boolean {
-    return this.#isMade && this.#run('select 1 from _team where ended = 1').length > 0
+    return this.#hasTables && this.#run('select 1 from _team where ended = 1').length > 0
   }
 
   #createTables(): void {
@@ -117,7 +117,7 @@ export class TeamStore {
   }
 
   read(): StoredTeam | null {
-    if (!this.#isMade) return null
+    if (!this.#hasTables) return null
     const columns = 'id, name, created_at as createdAt, created_by as createdBy'
     return this.#run<StoredTeam>(`select ${columns} from _team where ended = 0`)[0] ?? null
   }
@@ -282,7 +282,7 @@ export class TeamStore {
 
   /** Returns null when the directory has the current state. */
   unsent(): TeamCopy | null {
-    if (!this.#isMade) return null
+    if (!this.#hasTables) return null
     const [row] = this.#run('select * from _team where sent < rev')
     if (row === undefined) return null
     return {
@@ -303,11 +303,11 @@ export class TeamStore {
   }
 
   markSent(rev: number): void {
-    if (this.#isMade) this.#run('update _team set sent = ? where sent < ?', rev, rev)
+    if (this.#hasTables) this.#run('update _team set sent = ? where sent < ?', rev, rev)
   }
 
   moves(): Move[] {
-    if (!this.#isMade) return []
+    if (!this.#hasTables) return []
     return this.#run('select user, is_member, rev from _moves').map((row) => ({
       user: row['user'] as string,
       isMember: row['is_member'] === 1,
@@ -316,7 +316,7 @@ export class TeamStore {
   }
 
   markNotified({ user, rev }: Move): void {
-    if (this.#isMade) this.#run('delete from _moves where user = ? and rev = ?', user, rev)
+    if (this.#hasTables) this.#run('delete from _moves where user = ? and rev = ?', user, rev)
   }
 
   dump(): TeamDump | null {

@@ -12,7 +12,7 @@ interface Tag {
   inner: string
 }
 
-const TAG = /<(\/?)([a-z][\w-]*)((?:\s[^<>]*)?)>|([^<]+)/g
+const TAG_OR_TEXT = /<(\/?)([a-z][\w-]*)((?:\s[^<>]*)?)>|([^<]+)/g
 const ATTRIBUTE = /([\w:-]+)(?:="([^"]*)")?/g
 const NEVER_CLOSED = new Set([
   'input',
@@ -43,7 +43,7 @@ export function inspectMarkup(html: string): Findings {
     const parent = open.at(-1)
     if (parent !== undefined) parent.inner += tag.attributes['aria-label'] ?? tag.inner
   }
-  for (const [, slash, name = '', written = '', text] of html.matchAll(TAG)) {
+  for (const [, slash, name = '', written = '', text] of html.matchAll(TAG_OR_TEXT)) {
     if (text !== undefined) {
       const parent = open.at(-1)
       if (parent !== undefined) parent.inner += text

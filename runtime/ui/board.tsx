@@ -45,13 +45,13 @@ const DETAILS_MAX = 2
 const DRAG_FROM_PX = 6
 
 /** A card that was moved. It is shown in its new column until its record is updated. */
-interface Moved {
+interface MovedCard {
   id: string
   rev: number
   value: string
 }
 
-interface Drag {
+interface CardDrag {
   id: string
   fromX: number
   fromY: number
@@ -73,11 +73,11 @@ function LooseBoard(props: LooseProps) {
     onDelete: props.onDelete,
   })
   const { typed, setTyped, isOn, find } = useSearch(spec)
-  const [moved, setMoved] = useState<Moved | null>(null)
+  const [moved, setMoved] = useState<MovedCard | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const [said, setSaid] = useState('')
   const [openId, setOpenId] = useState<string | null>(null)
-  const [drag, setDrag] = useState<Drag | null>(null)
+  const [drag, setDrag] = useState<CardDrag | null>(null)
   const board = useRef<HTMLDivElement>(null)
   const focusId = useRef<string | null>(null)
 

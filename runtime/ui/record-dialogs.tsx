@@ -9,7 +9,7 @@ import { LooseRecordForm } from './record-form.tsx'
 import { showToast } from './toast.tsx'
 import { nameOf } from './words.ts'
 
-interface Acts {
+interface RecordHandlers {
   collection: string
   spec: CollectionSpec
   partition: string | undefined
@@ -18,7 +18,7 @@ interface Acts {
 }
 
 /** Returns the buttons that edit and delete a record, one for each handler that is given, and the dialogs that they open. */
-export function useRecordDialogs({ collection, spec, partition, onEdit, onDelete }: Acts) {
+export function useRecordDialogs({ collection, spec, partition, onEdit, onDelete }: RecordHandlers) {
   const [edited, setEdited] = useState<StoredRecord | null>(null)
   const [doomed, setDoomed] = useState<StoredRecord | null>(null)
   const hasButtons = onEdit !== undefined || onDelete !== undefined

@@ -30,7 +30,7 @@ export interface TableProps<R> {
   empty?: ReactNode
 }
 
-const PAGE = 50
+const PAGE_ROWS = 50
 /** The search box is shown for at least this many rows. */
 const SEARCH_FROM = 8
 
@@ -40,7 +40,7 @@ const SEARCH_FROM = 8
  */
 export function Table<R>({ label, rows, rowKey, columns, actions, csv, empty }: TableProps<R>) {
   const [typed, setTyped] = useState('')
-  const [shownMax, setShownMax] = useState(PAGE)
+  const [shownMax, setShownMax] = useState(PAGE_ROWS)
   const words = foldText(useDeferredValue(typed)).split(/\s+/).filter(Boolean)
   const valueOf = (row: R, key: string) => columns.find((column) => column.key === key)?.value(row)
   const { sorted, order, sortBy } = useSorted(rows, valueOf)
@@ -144,7 +144,7 @@ export function Table<R>({ label, rows, rowKey, columns, actions, csv, empty }: 
       </div>
       {found.length === 0 && <EmptyState icon="search" title={`Nothing matches “${typed.trim()}”`} />}
       {found.length > shownMax && (
-        <Button className="records-more" onClick={() => setShownMax(shownMax + PAGE)}>
+        <Button className="records-more" onClick={() => setShownMax(shownMax + PAGE_ROWS)}>
           Show more
         </Button>
       )}

@@ -4,7 +4,7 @@ import { act, render, screen } from '../testing/kit.test.fixture.tsx'
 import { showToast, ToastRegion } from './toast.tsx'
 
 const toastText = () => screen.getByRole('status').textContent
-let ends: (() => void)[] = []
+let endToasts: (() => void)[] = []
 
 /** Shows a message. Returns a function that makes it time out. */
 function openToast(text: string, kind?: 'done' | 'failed'): () => void {
@@ -18,15 +18,15 @@ function openToast(text: string, kind?: 'done' | 'failed'): () => void {
     timer.mock.restore()
   })
   const end = () => act(() => late())
-  ends.push(end)
+  endToasts.push(end)
   return end
 }
 
 describe('short messages of an app', () => {
   afterEach(() => {
     // The message is stored outside of the page, so remove it before the next test.
-    for (const end of ends) end()
-    ends = []
+    for (const end of endToasts) end()
+    endToasts = []
   })
 
   test('the live region for toasts exists before the first toast, so that screen readers announce it', () => {

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import { Icon } from './icons.tsx'
 
-const SHOWN_MS = 5000
+const TOAST_MS = 5000
 
 interface Toast {
   id: number
@@ -9,12 +9,12 @@ interface Toast {
   kind: 'done' | 'failed'
 }
 
-let current: Toast | null = null
+let currentToast: Toast | null = null
 let lastId = 0
 const listeners = new Set<() => void>()
 
 function setToast(next: Toast | null): void {
-  current = next
+  currentToast = next
   for (const listener of listeners) listener()
 }
 
@@ -30,14 +30,14 @@ function addListener(listener: () => void): () => void {
 export function showToast(text: string, kind: Toast['kind'] = 'done'): void {
   const toast = { id: ++lastId, text, kind }
   setToast(toast)
-  setTimeout(() => current === toast && setToast(null), SHOWN_MS)
+  setTimeout(() => currentToast === toast && setToast(null), TOAST_MS)
 }
 
 /** Always rendered, because screen readers announce changes only in a region that already exists. */
 export function ToastRegion() {
   const toast = useSyncExternalStore(
     addListener,
-    () => current,
+    () => currentToast,
     () => null,
   )
   return (

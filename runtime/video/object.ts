@@ -18,7 +18,7 @@ const AT_ONCE = 20
 
 type BudgetCall = <Kind extends 'settle' | 'release'>(kind: Kind, ask: BudgetCalls[Kind]['ask']) => unknown
 
-interface Outside {
+interface VideoDeps {
   budget: BudgetCall
   /** Returns false for a person who is being erased, too. */
   isThere: (userId: string) => boolean
@@ -29,12 +29,12 @@ interface Outside {
 export class ObjectVideos {
   readonly #parts: Pick<RunnerDeps, 'ctx' | 'env' | 'hold' | 'alarms'>
   readonly #store: VideoStore
-  readonly #outside: Outside
+  readonly #deps: VideoDeps
 
-  constructor(parts: Pick<RunnerDeps, 'ctx' | 'env' | 'hold' | 'alarms'>, outside: Outside) {
+  constructor(parts: Pick<RunnerDeps, 'ctx' | 'env' | 'hold' | 'alarms'>, outside: VideoDeps) {
     this.#parts = parts
     this.#store = new VideoStore(parts.ctx.storage)
-    this.#outside = outside
+    this.#deps = outside
   }
 
   get #streamAccount(): Stream {
@@ -52,7 +52,7 @@ export class ObjectVideos {
   readonly #handlers: AsyncHandlersOf<VideoObjectCalls> = {
     add: (video) => {
       this.#parts.hold.require()
-      if (!this.#outside.isThere(video.userId)) return false
+      if (!this.#deps.isThere(video.userId)) return false
       this.#store.add(video, Date.now())
       this.#setAlarm()
       return true
@@ -82,7 +82,7 @@ export class ObjectVideos {
       } catch (error) {
         const { id, status, checks } = video
         this.#store.checked(id, { status, checks: checks + 1, nextAt: nextCheck(checks + 1, now) }, now)
-        this.#outside.report(error)
+        this.#deps.report(error)
       }
     this.#setAlarm()
   }
@@ -102,12 +102,12 @@ export class ObjectVideos {
     const { state } = found.status
     if (state === 'ready') {
       const minutes = Math.max(1, Math.ceil(found.duration / 60))
-      await this.#outside.budget('settle', { id: reservation, amount: minutes })
+      await this.#deps.budget('settle', { id: reservation, amount: minutes })
       return this.#store.ready(id, { seconds: Math.max(0, found.duration), poster: found.thumbnail }, now)
     }
     if (state === 'pendingupload' && age >= UNUSED_MS) return await this.#deleteVideo(video)
     if (state === 'error' || age >= WORKED_ON_MS) {
-      await this.#outside.budget('release', { id: reservation })
+      await this.#deps.budget('release', { id: reservation })
       return this.#store.checked(id, { status: 'error', checks, nextAt: null }, now)
     }
     const status = state === 'pendingupload' ? 'pending' : 'processing'
@@ -124,7 +124,7 @@ export class ObjectVideos {
 
   /** Deletes the row. Releases the minutes of a video that was never ready; those of a ready video stay spent. */
   async #forgetVideo({ id, reservation }: StoredVideo): Promise<void> {
-    await this.#outside.budget('release', { id: reservation })
+    await this.#deps.budget('release', { id: reservation })
     this.#store.remove(id)
   }
 }

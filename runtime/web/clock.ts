@@ -2,18 +2,18 @@ import { useSyncExternalStore } from 'react'
 
 const SECOND_MS = 1000
 const listeners = new Set<() => void>()
-let timer: ReturnType<typeof setInterval> | undefined
+let tickTimer: ReturnType<typeof setInterval> | undefined
 
 function addTickListener(listener: () => void): () => void {
   listeners.add(listener)
-  timer ??= setInterval(() => {
+  tickTimer ??= setInterval(() => {
     for (const tick of listeners) tick()
   }, SECOND_MS)
   return () => {
     listeners.delete(listener)
     if (listeners.size > 0) return
-    clearInterval(timer)
-    timer = undefined
+    clearInterval(tickTimer)
+    tickTimer = undefined
   }
 }
 

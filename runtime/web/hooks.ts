@@ -13,11 +13,11 @@ const ignoreChanges = () => () => {}
 /** Returns the rows for a render without a document. */
 export type RowSource = (collection: string, query: RawQuery) => QuerySnapshot
 
-let rendered: RowSource | null = null
+let renderedRows: RowSource | null = null
 
 /** Sets the rows that renders without a document show; null shows them as loading. */
 export function renderRows(source: RowSource | null): void {
-  rendered = source
+  renderedRows = source
 }
 
 /** `useQuery` without the generated types, for platform code. */
@@ -34,7 +34,7 @@ export function useRows(
   )
   const subscribe = useCallback((listener: () => void) => live?.listen(listener) ?? ignoreChanges(), [live])
   const snapshot = useCallback(() => live?.snapshot() ?? LOADING, [live])
-  return useSyncExternalStore(subscribe, snapshot, () => rendered?.(collection, query) ?? LOADING)
+  return useSyncExternalStore(subscribe, snapshot, () => renderedRows?.(collection, query) ?? LOADING)
 }
 
 /** `useRecord` without the generated types, for platform code. */

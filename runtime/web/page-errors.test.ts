@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, mock, test } from 'node:test'
 import { reportPageErrors } from './page-errors.ts'
 
-interface Sent {
+interface SentRequest {
   message: string
   stack: string
   path: string
@@ -13,11 +13,11 @@ const GLOBALS = ['window', 'location', 'fetch'] as const
 describe('the reports of a page', () => {
   const known = GLOBALS.map((name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)] as const)
   let page: EventTarget
-  let sent: Sent[]
+  let sent: SentRequest[]
   const put = (name: string, value: unknown) =>
     Object.defineProperty(globalThis, name, { value, configurable: true, writable: true })
   const answer = mock.fn(async (_path: string, init: { body: string }) => {
-    sent.push(JSON.parse(init.body) as Sent)
+    sent.push(JSON.parse(init.body) as SentRequest)
     throw new TypeError('offline')
   })
   before(() => {

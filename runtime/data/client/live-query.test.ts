@@ -36,12 +36,12 @@ const putOp = (seq: number, record: StoredRecord): LogOp => ({
 })
 const removeOp = (seq: number, id: string): LogOp => ({ seq, op: 'remove', collection: 'tasks', id })
 
-let answers: { query: RawQuery; answer: PromiseWithResolvers<RawPage> }[] = []
+let listCalls: { query: RawQuery; answer: PromiseWithResolvers<RawPage> }[] = []
 let pending: PendingMutation[] = []
 const host: QueryHost = {
   list(_collection, query) {
     const answer = Promise.withResolvers<RawPage>()
-    answers.push({ query, answer })
+    listCalls.push({ query, answer })
     return answer.promise
   },
   pending: () => pending,
@@ -56,7 +56,7 @@ async function loadQuery(page: RawPage, raw: RawQuery = { sort: 'rank' }): Promi
 }
 
 async function answerList(page: RawPage): Promise<void> {
-  answers.at(-1)?.answer.resolve(page)
+  listCalls.at(-1)?.answer.resolve(page)
   await new Promise((resolve) => setImmediate(resolve))
 }
 
@@ -65,7 +65,7 @@ const rowIds = (query: LiveQuery) => query.snapshot().rows.map((row) => row.id)
 // In a suite, because all files share one process and a top-level hook would run for every test.
 describe('a live query', () => {
   beforeEach(() => {
-    answers = []
+    listCalls = []
     pending = []
   })
 
@@ -131,7 +131,7 @@ describe('a live query', () => {
     query.apply([putOp(2, taskOf('z', 99)), putOp(3, taskOf('c', 1.5))])
     assert.deepEqual(rowIds(query), ['a', 'c', 'b'])
     query.snapshot().more?.()
-    assert.equal(answers.at(-1)?.query.cursor, 'next')
+    assert.equal(listCalls.at(-1)?.query.cursor, 'next')
     await answerList({ items: [taskOf('z', 99)], nextCursor: null, seq: 3 })
     assert.deepEqual(rowIds(query), ['a', 'c', 'b', 'z'])
     assert.equal(query.snapshot().more, null)
@@ -143,7 +143,7 @@ describe('a live query', () => {
       { sort: 'rank', limit: 2 },
     )
     query.apply([removeOp(2, 'a')])
-    assert.equal(answers.length, 2)
+    assert.equal(listCalls.length, 2)
     await answerList({ items: [taskOf('b', 2), taskOf('c', 3)], nextCursor: null, seq: 2 })
     assert.deepEqual(rowIds(query), ['b', 'c'])
   })
@@ -151,6 +151,6 @@ describe('a live query', () => {
   test('a live query that the collection cannot run fails without a request', () => {
     const query = new LiveQuery(host, 'tasks', { where: { title: 'x' } })
     assert.equal(query.snapshot().error?.code, 'invalid_request')
-    assert.equal(answers.length, 0)
+    assert.equal(listCalls.length, 0)
   })
 })

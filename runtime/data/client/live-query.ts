@@ -112,7 +112,7 @@ export class LiveQuery {
       this.#waiting.push(...own)
       return
     }
-    for (const op of own) this.#applyOne(op)
+    for (const op of own) this.#applyLogOp(op)
     this.refresh()
   }
 
@@ -138,13 +138,13 @@ export class LiveQuery {
     this.#nextCursor = page.nextCursor
     this.#base = new Map(page.items.map((item) => [item.id, item]))
     this.#seen = new Map()
-    for (const op of this.#waiting) this.#applyOne(op)
+    for (const op of this.#waiting) this.#applyLogOp(op)
     this.#waiting = []
     this.#host.loaded(this)
     this.refresh()
   }
 
-  #applyOne(op: LogOp): void {
+  #applyLogOp(op: LogOp): void {
     const parsed = this.#parsed
     if (parsed === null || op.seq <= Math.max(this.seq ?? 0, this.#seen.get(op.id) ?? 0)) return
     this.#seen.set(op.id, op.seq)

@@ -44,16 +44,20 @@ const noteOf = (id: string, text: string, rev = 1): StoredRecord => ({
 })
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
-const originals = { WebSocket: globalThis.WebSocket, fetch: globalThis.fetch, location: globalThis.location }
-let listed: StoredRecord[] = []
+const originalGlobals = {
+  WebSocket: globalThis.WebSocket,
+  fetch: globalThis.fetch,
+  location: globalThis.location,
+}
+let listedRecords: StoredRecord[] = []
 let listedSeq = 5
-let posted: { mutationId: string }[] = []
+let postedMutations: { mutationId: string }[] = []
 let isReachable = true
 
 async function openPage() {
   FakeSocket.all = []
-  posted = []
-  listed = [noteOf('a', 'first')]
+  postedMutations = []
+  listedRecords = [noteOf('a', 'first')]
   isReachable = true
   const store = new PageStore()
   const query = store.query('notes', {})
@@ -79,8 +83,8 @@ describe('the store of a page', () => {
       fetch: async (path: string, init: RequestInit) => {
         if (!isReachable) throw new TypeError('fetch failed')
         if (init.method === 'GET')
-          return Response.json({ ok: true, data: { items: listed, nextCursor: null, seq: listedSeq } })
-        posted.push(JSON.parse(String(init.body)))
+          return Response.json({ ok: true, data: { items: listedRecords, nextCursor: null, seq: listedSeq } })
+        postedMutations.push(JSON.parse(String(init.body)))
         return Response.json(
           { ok: false, error: { code: 'forbidden', message: `no ${path}` } },
           { status: 403 },
@@ -92,7 +96,7 @@ describe('the store of a page', () => {
   })
   after(() => {
     mock.timers.reset()
-    Object.assign(globalThis, originals)
+    Object.assign(globalThis, originalGlobals)
     Reflect.deleteProperty(globalThis, 'addEventListener')
   })
 
@@ -224,7 +228,7 @@ describe('the store of a page', () => {
     await assert.rejects(store.mutate([{ op: 'create', collection: 'notes', fields: { text: 'x' } }]), {
       code: 'forbidden',
     })
-    assert.equal(posted.length, 1)
+    assert.equal(postedMutations.length, 1)
     isReachable = false
     void store.mutate([{ op: 'create', collection: 'notes', fields: { text: 'waits' } }])
     await nextTurn()
@@ -265,14 +269,14 @@ describe('the store of a page', () => {
 
   test('a list that was read before a room opened the WebSocket is reloaded when it missed a change', async () => {
     FakeSocket.all = []
-    listed = [noteOf('a', 'first')]
+    listedRecords = [noteOf('a', 'first')]
     const store = new PageStore()
     store.host({ path: '/_app/live/doc/1', since: () => 0, receive: () => {}, lost: () => {} })
     const socket = FakeSocket.all[0]!
     assert.doesNotMatch(socket.url, /after=/)
     const query = store.query('notes', {})
     await nextTurn()
-    listed = [noteOf('a', 'changed', 2)]
+    listedRecords = [noteOf('a', 'changed', 2)]
     listedSeq = 9
     socket.receive({ type: 'hello', seq: 9, user: null })
     await nextTurn()
@@ -305,7 +309,7 @@ describe('the store of a page', () => {
 
   test("when the log no longer reaches back to the page's position, every list is reloaded", async () => {
     const { query, socket, texts } = await openPage()
-    listed = [noteOf('z', 'fresh')]
+    listedRecords = [noteOf('z', 'fresh')]
     socket.receive({ type: 'reset', seq: 5 })
     await nextTurn()
     assert.deepEqual(texts(), ['fresh'])

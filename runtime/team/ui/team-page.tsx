@@ -19,7 +19,7 @@ import { Invitations } from './invitations.tsx'
 import { roleWord } from './role-word.ts'
 import { TEAMS_PATH } from './teams-page.tsx'
 
-const BACK = { to: TEAMS_PATH, label: 'Teams' }
+const BACK_LINK = { to: TEAMS_PATH, label: 'Teams' }
 
 export function TeamPage({ id, userId }: { id: string; userId: string }) {
   const [details, setDetails] = useState<TeamDetails | null>(null)
@@ -36,7 +36,7 @@ export function TeamPage({ id, userId }: { id: string; userId: string }) {
   }, [load])
   if (details === null)
     return (
-      <Page title="Team" back={BACK}>
+      <Page title="Team" back={BACK_LINK}>
         {problem === null ? (
           <Skeleton />
         ) : (
@@ -48,7 +48,7 @@ export function TeamPage({ id, userId }: { id: string; userId: string }) {
     )
   const isOwner = details.team.role === 'owner'
   return (
-    <Page title={details.team.name} back={BACK} actions={<Leave id={id} userId={userId} />}>
+    <Page title={details.team.name} back={BACK_LINK} actions={<Leave id={id} userId={userId} />}>
       <Members details={details} userId={userId} onChange={load} />
       {isOwner && <Invitations details={details} onChange={load} />}
       {isOwner && <Rename key={details.team.name} id={id} name={details.team.name} onChange={load} />}

@@ -3,9 +3,9 @@ import { done, refused } from './answers.ts'
 import type { PlaceGrant, StampGrant } from './token.ts'
 
 /** The metadata key for the upload that an asset was created from. */
-const CAME_FROM = 'from'
+const SOURCE_KEY = 'from'
 /** The metadata key that marks an upload as moved. What remains under its key is an empty object that keeps the used tokens. */
-const MOVED = 'moved'
+const MOVED_KEY = 'moved'
 
 /**
  * Moves an upload to the path where it is served, with the stamp that says who may see it. May be repeated: an upload that was already
@@ -15,15 +15,15 @@ export async function place(grant: PlaceGrant, bucket: Bucket): Promise<Response
   const source = await bucket.get(grant.from)
   if (source === null) return refused(404, 'not_found', 'Nothing was uploaded under this key.')
   const { customMetadata: kept = {} } = source
-  if (kept[MOVED] === undefined) {
-    await copyObject(bucket, source, grant.key, { access: grant.access, [CAME_FROM]: grant.from })
+  if (kept[MOVED_KEY] === undefined) {
+    await copyObject(bucket, source, grant.key, { access: grant.access, [SOURCE_KEY]: grant.from })
     await bucket.put(grant.from, '', {
       httpMetadata: { contentType: contentTypeOf(source) },
-      customMetadata: { ...kept, [MOVED]: 'yes' },
+      customMetadata: { ...kept, [MOVED_KEY]: 'yes' },
     })
   }
   const placed = await bucket.head(grant.key)
-  const isIt = placed?.customMetadata?.[CAME_FROM] === grant.from
+  const isIt = placed?.customMetadata?.[SOURCE_KEY] === grant.from
   return placed !== null && isIt ? done(objectFacts(placed)) : refused(409, 'conflict', 'Replaced since.')
 }
 

@@ -26,7 +26,7 @@ export async function upload(request: Request, grant: PutGrant, bucket: Bucket, 
       // Of two concurrent first uploads, only one stores the object.
       ...(before === null ? { onlyIf: new Headers({ 'if-none-match': '*' }) } : {}),
     })
-    if (stored === null) return await afterRace(grant, bucket, now)
+    if (stored === null) return await respondAfterRace(grant, bucket, now)
   } catch (error) {
     // The bucket verifies the checksum and stores nothing when it differs.
     if (!/checksum/i.test(String(error))) throw error
@@ -46,7 +46,7 @@ function grantMismatch(request: Request, grant: PutGrant): Response | null {
 }
 
 /** Another request has just stored the same bytes, with this token or another one. */
-async function afterRace(grant: PutGrant, bucket: Bucket, now: number): Promise<Response> {
+async function respondAfterRace(grant: PutGrant, bucket: Bucket, now: number): Promise<Response> {
   const isOurs = readSpent(await bucket.head(grant.key), now).has(grant.jti)
   return isOurs ? refused(409, 'conflict', 'This token was used already.') : done({ key: grant.key })
 }

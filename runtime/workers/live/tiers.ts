@@ -46,14 +46,14 @@ interface Env {
   OBJECTS: Objects
 }
 
-const UNPREPARED: DataText = JSON.stringify({ ok: false, unprepared: true })
+const UNPREPARED_ANSWER: DataText = JSON.stringify({ ok: false, unprepared: true })
 const SIGNED_OUT: DataText = JSON.stringify({
   ok: false,
   error: { code: 'unauthorized', message: 'Sign in first.' },
 })
-const APP = 'app'
+const APP_PARTITION = 'app'
 /** The partition name by which the app's worker means the caller's own partition. */
-const OWN = 'own'
+const OWN_PARTITION = 'own'
 const CALLER_HEADER = 'slipway-caller'
 
 const loadRpc = () => import('./rpc.ts')
@@ -92,7 +92,7 @@ function entrypointOf(tier: Tier) {
     async prepare(hash: string, manifest: Manifest): Promise<void> {
       const { OBJECTS } = this.env
       await Promise.all([
-        partitionOf(OBJECTS, tier, APP).prepare(hash, manifest),
+        partitionOf(OBJECTS, tier, APP_PARTITION).prepare(hash, manifest),
         directoryOf(OBJECTS, tier).dirPrepare(hash, manifest),
       ])
       // Without an operator, nothing else tells the objects which release is live.
@@ -104,7 +104,7 @@ function entrypointOf(tier: Tier) {
       const { OBJECTS } = this.env
       const token = typeof caller === 'string' ? null : parseToken(caller.session)
       // A person's object has both the session and the records, so one call is enough.
-      if (token !== null && call.partition === OWN && call.kind !== 'search')
+      if (token !== null && call.partition === OWN_PARTITION && call.kind !== 'search')
         return await callPrepared(
           OBJECTS,
           tier,
@@ -114,9 +114,9 @@ function entrypointOf(tier: Tier) {
         )
       const actor = await actorOf(OBJECTS, tier, caller)
       try {
-        const partition = await partitionFor(OBJECTS, tier, actor, call.partition ?? APP)
+        const partition = await partitionFor(OBJECTS, tier, actor, call.partition ?? APP_PARTITION)
         if (call.kind === 'search') {
-          const inside = await actorIn(OBJECTS, tier, actor, partition)
+          const inside = await withMembership(OBJECTS, tier, actor, partition)
           return JSON.stringify(await searchFor(OBJECTS, tier, { hash, ...call, actor: inside, partition }))
         }
         return await callPrepared(OBJECTS, tier, hash, partition, (one) => one.data(hash, actor, call))
@@ -244,7 +244,7 @@ function entrypointOf(tier: Tier) {
             new Request(request.url, { headers }),
             (hash, partition) => prepareFromDirectory(OBJECTS, tier, hash, partition),
           )
-        const wanted = new URL(request.url).searchParams.get('partition') ?? APP
+        const wanted = new URL(request.url).searchParams.get('partition') ?? APP_PARTITION
         const partition = await partitionFor(OBJECTS, tier, actor, wanted)
         // Record the team in the person's object, so that signing out finds the socket.
         if (isTeamId(partition) && typeof actor !== 'string')
@@ -252,7 +252,7 @@ function entrypointOf(tier: Tier) {
         const connect = () =>
           partitionOf(OBJECTS, tier, partition).fetch(new Request(request.url, { headers }))
         const response = await connect()
-        if (response.status !== 409 || partition === APP) return response
+        if (response.status !== 409 || partition === APP_PARTITION) return response
         const hash = headers.get('slipway-manifest') ?? ''
         return (await prepareFromDirectory(OBJECTS, tier, hash, partition)) ? await connect() : response
       } catch (error) {
@@ -268,7 +268,7 @@ const placeOfRooms = (env: Env, tier: Tier) => ({
   tier,
   settings: liveSettingsOf(env),
   partitionFor: (actor: Actor, wanted: string) => partitionFor(env.OBJECTS, tier, actor, wanted),
-  actorIn: (actor: Actor, partition: string) => actorIn(env.OBJECTS, tier, actor, partition),
+  actorIn: (actor: Actor, partition: string) => withMembership(env.OBJECTS, tier, actor, partition),
 })
 
 /** Returns the actor of a session. A session that is not valid counts as a visitor. */
@@ -281,9 +281,9 @@ async function actorOf(objects: Objects, tier: Tier, caller: Caller): Promise<Ac
 
 /** Throws when the partition does not exist. Checked first, because calling an object creates it, and a guessed name must not. */
 async function partitionFor(objects: Objects, tier: Tier, actor: Actor, wanted: string): Promise<string> {
-  if (wanted === APP) return APP
+  if (wanted === APP_PARTITION) return APP_PARTITION
   const own = ownerOf(actor)
-  if (wanted === OWN) {
+  if (wanted === OWN_PARTITION) {
     if (own !== null) return own
     throw actor === 'system'
       ? invalid('partition', 'must name the person whose records are meant')
@@ -299,14 +299,14 @@ async function partitionFor(objects: Objects, tier: Tier, actor: Actor, wanted: 
 }
 
 /** Returns the caller with their membership in this partition. Only a team's object knows its members. */
-async function actorIn(objects: Objects, tier: Tier, actor: Actor, partition: string): Promise<Actor> {
+async function withMembership(objects: Objects, tier: Tier, actor: Actor, partition: string): Promise<Actor> {
   if (!isTeamId(partition)) return actor
   const inside = await partitionOf(objects, tier, partition).actorHere(actor)
   if (inside === null) throw new ApiError('not_found', 'There is no such partition.')
   return inside
 }
 
-type Stub = ReturnType<typeof partitionOf>
+type PartitionStub = ReturnType<typeof partitionOf>
 
 /**
  * Calls `ask`. When the partition lacks the release's manifest, reads it from the directory and calls again: the app's worker sends the
@@ -317,10 +317,10 @@ async function callPrepared(
   tier: Tier,
   hash: string,
   name: string,
-  call: (partition: Stub) => Promise<DataText>,
+  call: (partition: PartitionStub) => Promise<DataText>,
 ): Promise<DataText> {
   const answer = await call(partitionOf(objects, tier, name))
-  if (answer !== UNPREPARED || name === APP) return answer
+  if (answer !== UNPREPARED_ANSWER || name === APP_PARTITION) return answer
   return (await prepareFromDirectory(objects, tier, hash, name))
     ? await call(partitionOf(objects, tier, name))
     : answer
