@@ -2,6 +2,7 @@ import type { SyncStorage } from 'cloudflare:workers'
 import type { Alarms } from '../kernel/alarms.ts'
 import { ApiError } from '../kernel/errors.ts'
 import type { Manifest } from '../kernel/manifest.ts'
+import { hasTable, type RunSql, sqlRunner } from '../kernel/sql.ts'
 
 /** Only this many newest records of a collection are compared, because 2,000 vectors take 8 MB of memory. */
 const COMPARED_MAX = 2000
@@ -32,14 +33,12 @@ export const similarFields = (manifest: Manifest | null, collection: string): st
  */
 export class ObjectVectors {
   readonly #parts: VectorDeps
+  readonly #runSql: RunSql
   #isFlushRequested = false
 
   constructor(parts: VectorDeps) {
     this.#parts = parts
-  }
-
-  #run<Row = Record<string, unknown>>(sql: string, ...values: unknown[]): Row[] {
-    return this.#parts.storage.sql.exec<Row>(sql, ...values).toArray()
+    this.#runSql = sqlRunner(parts.storage)
   }
 
   /** Must be called synchronously with the write, so that the alarm is stored in the same transaction. */
@@ -50,17 +49,17 @@ export class ObjectVectors {
 
   /** Schedules an update: a new release may compare other fields, or none. */
   prepared(): void {
-    if (this.#declaredCollections().length > 0 || this.#hasTable()) this.#wakeIn(SOON_MS)
+    if (this.#declaredCollections().length > 0 || hasTable(this.#runSql, '_vectors')) this.#wakeIn(SOON_MS)
   }
 
   async wake(): Promise<void> {
     this.#isFlushRequested = false
     const declared = this.#declaredCollections()
-    if (declared.length === 0 && !this.#hasTable()) return
-    this.#run(
+    if (declared.length === 0 && !hasTable(this.#runSql, '_vectors')) return
+    this.#runSql(
       'create table if not exists _vectors (collection text, id text, rev integer, text text, vector blob, primary key (collection, id)) without rowid',
     )
-    this.#run(
+    this.#runSql(
       'delete from _vectors where collection not in (select value from json_each(?))',
       JSON.stringify(declared),
     )
@@ -79,9 +78,9 @@ export class ObjectVectors {
     collection: string,
     { vector, limit, owner }: { vector: ArrayLike<number>; limit: number; owner: string | null },
   ): { id: string; score: number }[] {
-    if (!this.#hasTable()) return []
+    if (!hasTable(this.#runSql, '_vectors')) return []
     const wanted = unitOf(vector)
-    return this.#run(
+    return this.#runSql(
       `select v.id, v.vector from (${newestSql(collection, owner !== null)}) c
         join _vectors v on v.collection = ? and v.id = c.id where v.vector is not null`,
       ...(owner === null ? [] : [owner]),
@@ -100,21 +99,21 @@ export class ObjectVectors {
 
   /** Returns the vector of a record; null while it has none. */
   vectorOf(collection: string, id: string): Float32Array | null {
-    if (!this.#hasTable()) return null
+    if (!hasTable(this.#runSql, '_vectors')) return null
     const sql = 'select vector from _vectors where collection = ? and id = ? and vector is not null'
-    const row = this.#run(sql, collection, id)[0]
+    const row = this.#runSql(sql, collection, id)[0]
     return row === undefined ? null : floatsOf(row['vector'])
   }
 
   async #refreshVectors(collection: string): Promise<void> {
-    if (this.#run("select 1 from sqlite_master where name = 'c_' || ?", collection).length === 0) return
-    this.#run(
+    if (!hasTable(this.#runSql, `c_${collection}`)) return
+    this.#runSql(
       `delete from _vectors where collection = ? and id not in (select id from (${newestSql(collection)}))`,
       collection,
     )
     const fields = similarFields(this.#parts.manifest(), collection)
     for (;;) {
-      const stale = this.#run(
+      const stale = this.#runSql(
         `select c.id, c.rev, c.json, v.text from (${newestSql(collection)}) c
           left join _vectors v on v.collection = ? and v.id = c.id where v.rev is not c.rev limit ?`,
         collection,
@@ -129,14 +128,14 @@ export class ObjectVectors {
         const vector = vectors[changed.indexOf(one)]
         // There is no new vector when the text is unchanged or empty.
         if (vector === undefined && one.now !== '')
-          this.#run(
+          this.#runSql(
             'update _vectors set rev = ? where collection = ? and id = ?',
             one.rev,
             collection,
             one.id,
           )
         else
-          this.#run(
+          this.#runSql(
             'insert or replace into _vectors values (?, ?, ?, ?, ?)',
             collection,
             one.id,
@@ -151,10 +150,6 @@ export class ObjectVectors {
   #declaredCollections(): string[] {
     const manifest = this.#parts.manifest()
     return Object.keys(manifest?.collections ?? {}).filter((name) => similarFields(manifest, name).length > 0)
-  }
-
-  #hasTable(): boolean {
-    return this.#run("select 1 from sqlite_master where name = '_vectors'").length > 0
   }
 
   #wakeIn(ms: number): void {

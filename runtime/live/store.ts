@@ -2,6 +2,7 @@ import type { SyncStorage } from 'cloudflare:workers'
 import type { StoredRow } from '../data/transfer.ts'
 import { ApiError, invalid } from '../kernel/errors.ts'
 import type { RoomMessage } from './types.ts'
+import { hasTable, type RunSql, sqlRunner } from '../kernel/sql.ts'
 
 const STATE_BYTES_MAX = 64 * 1024
 const KEY_CHARS_MAX = 100
@@ -24,29 +25,27 @@ const JSON_BYTES = 'length(cast(json as blob))'
  */
 export class RoomStore {
   readonly #storage: SyncStorage
+  readonly #runSql: RunSql
   readonly #last = new Map<string, number>()
 
   constructor(storage: SyncStorage) {
     this.#storage = storage
-  }
-
-  #run<Row = Record<string, unknown>>(sql: string, ...values: unknown[]): Row[] {
-    return this.#storage.sql.exec<Row>(sql, ...values).toArray()
+    this.#runSql = sqlRunner(storage)
   }
 
   // Not cached, because the object may have been emptied since.
   get #isThere(): boolean {
-    return this.#run("select 1 from sqlite_master where type = 'table' and name = '_room'").length > 0
+    return hasTable(this.#runSql, '_room')
   }
 
   get isUsed(): boolean {
-    return this.#isThere && this.#run('select 1 from _room limit 1').length > 0
+    return this.#isThere && this.#runSql('select 1 from _room limit 1').length > 0
   }
 
   #createTable(): void {
-    this.#run(`create table if not exists _room (room text not null, kind text not null, key text not null,
+    this.#runSql(`create table if not exists _room (room text not null, kind text not null, key text not null,
       owner text, ref text, json text not null, primary key (room, kind, key)) without rowid`)
-    this.#run('create index if not exists _room_refs on _room (room, ref) where ref is not null')
+    this.#runSql('create index if not exists _room_refs on _room (room, ref) where ref is not null')
   }
 
   /**
@@ -67,7 +66,7 @@ export class RoomStore {
       if (limit > 0) {
         this.#createTable()
         const row = [messageKey(kept.seq), from?.userId ?? null, ref, JSON.stringify(kept)]
-        this.#run("insert into _room values (?, 'm', ?, ?, ?, ?)", room, ...row)
+        this.#runSql("insert into _room values (?, 'm', ?, ?, ?, ?)", room, ...row)
         this.#trimMessages(room, limit)
       }
       return { message: kept, isNew: true }
@@ -76,7 +75,7 @@ export class RoomStore {
 
   #findByRef(room: string, ref: string): RoomMessage | null {
     if (!this.#isThere) return null
-    const [row] = this.#run('select json from _room where room = ? and ref = ?', room, ref)
+    const [row] = this.#runSql('select json from _room where room = ? and ref = ?', room, ref)
     return row === undefined ? null : (JSON.parse(row['json'] as string) as RoomMessage)
   }
 
@@ -85,11 +84,11 @@ export class RoomStore {
     if (known !== undefined) return known
     if (!this.#isThere) return 0
     const sql = "select max(key) as key from _room where room = ? and kind = 'm'"
-    return Number(this.#run(sql, room)[0]?.['key'] ?? 0)
+    return Number(this.#runSql(sql, room)[0]?.['key'] ?? 0)
   }
 
   #trimMessages(room: string, limit: number): void {
-    this.#run(
+    this.#runSql(
       `delete from _room where room = ?1 and kind = 'm' and key <= (select key from (
          select key, row_number() over (order by key desc) as n, sum(${JSON_BYTES}) over (order by key desc) as size
          from _room where room = ?1 and kind = 'm') where n > ?2 or (size > ?3 and n > 1) order by key desc limit 1)`,
@@ -103,12 +102,14 @@ export class RoomStore {
   since(room: string, seq: number): RoomMessage[] {
     if (!this.#isThere) return []
     const sql = "select json from _room where room = ? and kind = 'm' and key > ? order by key"
-    return this.#run(sql, room, messageKey(seq)).map(({ json }) => JSON.parse(json as string) as RoomMessage)
+    return this.#runSql(sql, room, messageKey(seq)).map(
+      ({ json }) => JSON.parse(json as string) as RoomMessage,
+    )
   }
 
   state(room: string): Record<string, unknown> {
     if (!this.#isThere) return {}
-    const rows = this.#run("select key, json from _room where room = ? and kind = 's'", room)
+    const rows = this.#runSql("select key, json from _room where room = ? and kind = 's'", room)
     return Object.fromEntries(rows.map(({ key, json }) => [key, JSON.parse(json as string) as unknown]))
   }
 
@@ -118,14 +119,15 @@ export class RoomStore {
       throw invalid('key', `must have 1 to ${KEY_CHARS_MAX} characters`)
     this.#storage.transactionSync(() => {
       if (value === null || value === undefined) {
-        if (this.#isThere) this.#run("delete from _room where room = ? and kind = 's' and key = ?", room, key)
+        if (this.#isThere)
+          this.#runSql("delete from _room where room = ? and kind = 's' and key = ?", room, key)
         return
       }
       this.#createTable()
       const insert = "insert or replace into _room values (?, 's', ?, ?, null, ?)"
-      this.#run(insert, room, key, userId, JSON.stringify(value))
+      this.#runSql(insert, room, key, userId, JSON.stringify(value))
       const size = `select sum(length(cast(key as blob)) + ${JSON_BYTES}) as size from _room where room = ? and kind = 's'`
-      if (Number(this.#run(size, room)[0]?.['size']) > STATE_BYTES_MAX)
+      if (Number(this.#runSql(size, room)[0]?.['size']) > STATE_BYTES_MAX)
         throw invalid('value', 'the state of a room has at most 64 KB')
     })
   }
@@ -133,7 +135,7 @@ export class RoomStore {
   /** Removes the messages and state of a person. Returns the removed keys. */
   forget(userId: string): { room: string; key: string }[] {
     if (!this.#isThere) return []
-    const gone = this.#run('delete from _room where owner = ? returning room, kind, key', userId)
+    const gone = this.#runSql('delete from _room where owner = ? returning room, kind, key', userId)
     return gone
       .filter(({ kind }) => kind === 's')
       .map(({ room, key }) => ({ room: room as string, key: key as string }))
@@ -141,24 +143,25 @@ export class RoomStore {
 
   /** Records a room that another object hosts. Throws `conflict` when `max` rooms are recorded. */
   note(room: string, max: number | null): void {
-    this.#run('create table if not exists _rooms (room text primary key) without rowid')
-    const isFull = max !== null && Number(this.#run('select count(*) as n from _rooms')[0]?.['n']) >= max
+    this.#runSql('create table if not exists _rooms (room text primary key) without rowid')
+    const isFull = max !== null && Number(this.#runSql('select count(*) as n from _rooms')[0]?.['n']) >= max
     if (isFull && !this.noted().includes(room))
       throw new ApiError('conflict', `A person may enter ${max} different rooms.`)
-    this.#run('insert or ignore into _rooms values (?)', room)
+    this.#runSql('insert or ignore into _rooms values (?)', room)
   }
 
   noted(): string[] {
-    const isThere =
-      this.#run("select 1 from sqlite_master where type = 'table' and name = '_rooms'").length > 0
-    return isThere ? this.#run('select room from _rooms order by room').map(({ room }) => room as string) : []
+    const isThere = hasTable(this.#runSql, '_rooms')
+    return isThere
+      ? this.#runSql('select room from _rooms order by room').map(({ room }) => room as string)
+      : []
   }
 
   rows(after: string): { rows: StoredRow[]; next: string | null } {
     if (!this.#isThere) return { rows: [], next: null }
     const sql = `select room, kind, key, owner, json from _room where (room, kind, key) > (?, ?, ?)
       order by room, kind, key limit ?`
-    const found = this.#run<KeptRow>(sql, ...splitRowId(after), PAGE_ROWS + 1)
+    const found = this.#runSql<KeptRow>(sql, ...splitRowId(after), PAGE_ROWS + 1)
     const rows: StoredRow[] = []
     let size = 0
     for (const one of found) {
@@ -177,7 +180,7 @@ export class RoomStore {
       this.#createTable()
       for (const { row } of rows) {
         const insert = 'insert or replace into _room values (?, ?, ?, ?, null, ?)'
-        this.#run(insert, ...splitRowId(row.id), row.owner, row.json)
+        this.#runSql(insert, ...splitRowId(row.id), row.owner, row.json)
       }
     })
   }

@@ -2,6 +2,7 @@ import type { SyncStorage } from 'cloudflare:workers'
 import { ApiError } from '../kernel/errors.ts'
 import type { Allowance } from './types.ts'
 import { keptFrom, windowAt, type WindowKind } from './window.ts'
+import { hasTable, type RunSql, sqlRunner } from '../kernel/sql.ts'
 
 const DAY_MS = 86_400_000
 /** A move sends an object's counters in one request, so it takes only this many of the newest spend ids. */
@@ -48,28 +49,26 @@ export interface MeterDump {
  */
 export class Counters {
   readonly #storage: SyncStorage
+  readonly #runSql: RunSql
 
   constructor(storage: SyncStorage) {
     this.#storage = storage
-  }
-
-  #run<Row = Record<string, unknown>>(sql: string, ...values: unknown[]): Row[] {
-    return this.#storage.sql.exec<Row>(sql, ...values).toArray()
+    this.#runSql = sqlRunner(storage)
   }
 
   // Not cached, because the object may have been emptied since.
   get #isThere(): boolean {
-    return this.#run("select 1 from sqlite_master where type = 'table' and name = '_meters'").length > 0
+    return hasTable(this.#runSql, '_meters')
   }
 
   #createTables(): void {
-    this.#run(`create table if not exists _meters (key text not null, kind text not null, start integer not null,
+    this.#runSql(`create table if not exists _meters (key text not null, kind text not null, start integer not null,
       spent integer not null, rev integer not null, kept_from integer not null, sent integer not null,
       primary key (key, kind, start)) without rowid`)
-    this.#run(`create table if not exists _meter_spends (id text primary key, key text not null, kind text not null,
+    this.#runSql(`create table if not exists _meter_spends (id text primary key, key text not null, kind text not null,
       start integer not null, n integer not null, at integer not null, remaining integer not null, resets_at text,
       refunded integer not null) without rowid`)
-    this.#run('create index if not exists _meter_spends_at on _meter_spends (at)')
+    this.#runSql('create index if not exists _meter_spends_at on _meter_spends (at)')
   }
 
   /** Returns what is left. `ok` is true when `n` units would fit. */
@@ -96,7 +95,7 @@ export class Counters {
       this.#createTables()
       const window = windowAt(meter.window, nowMs)
       const kept = keptFrom(meter.window, window)
-      this.#run(
+      this.#runSql(
         `insert into _meters values (?, ?, ?, ?, 1, ?, 0) on conflict (key, kind, start) do update
          set spent = spent + excluded.spent, rev = rev + 1, sent = 0`,
         meter.key,
@@ -105,11 +104,16 @@ export class Counters {
         n,
         kept,
       )
-      this.#run('delete from _meters where key = ? and kind = ? and start < ?', meter.key, meter.window, kept)
+      this.#runSql(
+        'delete from _meters where key = ? and kind = ? and start < ?',
+        meter.key,
+        meter.window,
+        kept,
+      )
       const remaining = left - n
       if (id !== null) {
-        this.#run('delete from _meter_spends where at <= ?', nowMs - DAY_MS)
-        this.#run(
+        this.#runSql('delete from _meter_spends where at <= ?', nowMs - DAY_MS)
+        this.#runSql(
           'insert or replace into _meter_spends values (?, ?, ?, ?, ?, ?, ?, ?, 0)',
           id,
           meter.key,
@@ -131,8 +135,8 @@ export class Counters {
       const spend = this.#findSpend(id, nowMs)
       if (spend === null) throw noSuchSpend()
       if (spend.refunded === 0) {
-        this.#run('update _meter_spends set refunded = 1 where id = ?', id)
-        this.#run(
+        this.#runSql('update _meter_spends set refunded = 1 where id = ?', id)
+        this.#runSql(
           `update _meters set spent = max(0, spent - ?), rev = rev + 1, sent = 0
            where key = ? and kind = ? and start = ?`,
           spend.n,
@@ -153,7 +157,7 @@ export class Counters {
   markSent(counters: readonly Counter[]): void {
     if (!this.#isThere) return
     const sql = 'update _meters set sent = ? where key = ? and kind = ? and start = ? and sent < ?'
-    for (const { key, kind, start, rev } of counters) this.#run(sql, rev, key, kind, start, rev)
+    for (const { key, kind, start, rev } of counters) this.#runSql(sql, rev, key, kind, start, rev)
   }
 
   count(): number {
@@ -163,7 +167,7 @@ export class Counters {
   /** Returns null when nothing was ever spent. */
   dump(): MeterDump | null {
     if (!this.#isThere) return null
-    const spends = this.#run<Spend>(
+    const spends = this.#runSql<Spend>(
       `select id, key, kind, start, n, at, remaining, resets_at, refunded from _meter_spends
        order by at desc, id limit ?`,
       MOVED_SPENDS_MAX,
@@ -177,18 +181,18 @@ export class Counters {
       this.#createTables()
       for (const { key, kind, start, spent, rev, kept_from } of counters) {
         const insert = 'insert or replace into _meters values (?, ?, ?, ?, ?, ?, 0)'
-        this.#run(insert, key, kind, start, spent, rev, kept_from)
+        this.#runSql(insert, key, kind, start, spent, rev, kept_from)
       }
       for (const { id, key, kind, start, n, at, remaining, resets_at, refunded } of spends) {
         const insert = 'insert or replace into _meter_spends values (?, ?, ?, ?, ?, ?, ?, ?, ?)'
-        this.#run(insert, id, key, kind, start, n, at, remaining, resets_at, refunded)
+        this.#runSql(insert, id, key, kind, start, n, at, remaining, resets_at, refunded)
       }
     })
   }
 
   #readCounters(which: string): Counter[] {
     const sql = `select key, kind, start, spent, rev, kept_from from _meters ${which} order by key, kind, start`
-    return this.#run<Counter>(sql)
+    return this.#runSql<Counter>(sql)
   }
 
   /** Returns the remaining units; 0 when the limit is below what was spent. */
@@ -196,14 +200,14 @@ export class Counters {
     if (!this.#isThere) return limit
     const { start } = windowAt(window, nowMs)
     const sql = 'select spent from _meters where key = ? and kind = ? and start = ?'
-    const spent = Number(this.#run(sql, key, window, start)[0]?.['spent'] ?? 0)
+    const spent = Number(this.#runSql(sql, key, window, start)[0]?.['spent'] ?? 0)
     return Math.max(0, limit - spent)
   }
 
   #findSpend(id: string, nowMs: number): Spend | null {
     if (!this.#isThere) return null
     const sql = 'select * from _meter_spends where id = ? and at > ?'
-    return this.#run<Spend>(sql, id, nowMs - DAY_MS)[0] ?? null
+    return this.#runSql<Spend>(sql, id, nowMs - DAY_MS)[0] ?? null
   }
 }
 

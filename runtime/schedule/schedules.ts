@@ -3,6 +3,7 @@ import { LEASE_MS, NOT_ENDED, pauseAfter } from '../kernel/pauses.ts'
 import { nextTime } from './repeat.ts'
 import type { ScheduleSettings } from './settings.ts'
 import type { ScheduledJob, ScheduleSpec } from './types.ts'
+import { type RunSql, sqlRunner } from '../kernel/sql.ts'
 
 export interface Start {
   schedule: string
@@ -42,30 +43,28 @@ interface Row {
  */
 export class Schedules {
   readonly #storage: SyncStorage
+  readonly #runSql: RunSql
 
   constructor(storage: SyncStorage) {
     this.#storage = storage
-    this.#run(`create table if not exists schedules (name text primary key, repeat text not null, cron text not null,
+    this.#runSql = sqlRunner(storage)
+    this.#runSql(`create table if not exists schedules (name text primary key, repeat text not null, cron text not null,
       zone text, handler text not null, retries integer, next_at integer, planned_zone text not null, run_id text,
       due_at integer, attempt integer not null, start_at integer, lease_until integer, last_run_at integer,
       last_status text, last_ms integer, last_error text) without rowid`)
-    this.#run('create table if not exists schedule_rest (one integer primary key)')
-  }
-
-  #run<Row = Record<string, unknown>>(sql: string, ...values: unknown[]): Row[] {
-    return this.#storage.sql.exec<Row>(sql, ...values).toArray()
+    this.#runSql('create table if not exists schedule_rest (one integer primary key)')
   }
 
   #readSchedules(): Row[] {
-    return this.#run<Row>('select * from schedules order by name')
+    return this.#runSql<Row>('select * from schedules order by name')
   }
 
   get isResting(): boolean {
-    return this.#run('select 1 from schedule_rest').length > 0
+    return this.#runSql('select 1 from schedule_rest').length > 0
   }
 
   rest(isResting: boolean): void {
-    this.#run(isResting ? 'insert or ignore into schedule_rest values (1)' : 'delete from schedule_rest')
+    this.#runSql(isResting ? 'insert or ignore into schedule_rest values (1)' : 'delete from schedule_rest')
   }
 
   /** Replaces the schedules. An unchanged one keeps its next time, its run and its history. */
@@ -75,7 +74,7 @@ export class Schedules {
       for (const { name, repeat, cron, timezone = null, handler, retries = null } of specs) {
         const row = known.get(name)
         known.delete(name)
-        this.#run(
+        this.#runSql(
           `insert into schedules (name, repeat, cron, zone, handler, retries, planned_zone, attempt)
            values (?, ?, ?, ?, ?, ?, '', 0) on conflict (name) do update set
            repeat = excluded.repeat, cron = excluded.cron, zone = excluded.zone,
@@ -90,7 +89,7 @@ export class Schedules {
         const zone = timezone ?? settings.timezone
         if (row?.cron !== cron || row.planned_zone !== zone) this.#planNext(name, cron, zone, nowMs)
       }
-      for (const name of known.keys()) this.#run('delete from schedules where name = ?', name)
+      for (const name of known.keys()) this.#runSql('delete from schedules where name = ?', name)
     })
   }
 
@@ -154,20 +153,20 @@ export class Schedules {
 
   #planNext(name: string, cron: string, zone: string, nowMs: number): void {
     const update = 'update schedules set next_at = ?, planned_zone = ? where name = ?'
-    this.#run(update, nextTime(cron, zone, nowMs), zone, name)
+    this.#runSql(update, nextTime(cron, zone, nowMs), zone, name)
   }
 
   /** Starts one run, however many times were missed. Starts none while the previous run is in progress. */
   #beginRun(row: Row, nowMs: number): void {
     if (row.run_id === null)
-      this.#run(
+      this.#runSql(
         'update schedules set run_id = ?, due_at = ?, attempt = 0, start_at = ? where name = ?',
         crypto.randomUUID(),
         row.next_at,
         nowMs,
         row.name,
       )
-    else this.#run("update schedules set last_status = 'skipped' where name = ?", row.name)
+    else this.#runSql("update schedules set last_status = 'skipped' where name = ?", row.name)
     this.#planNext(row.name, row.cron, row.planned_zone, nowMs)
   }
 
@@ -177,7 +176,7 @@ export class Schedules {
 
   #startAttempt(row: Row, nowMs: number): Start[] {
     const attempt = row.attempt + 1
-    this.#run(
+    this.#runSql(
       'update schedules set attempt = ?, start_at = null, lease_until = ?, last_run_at = ? where name = ?',
       attempt,
       nowMs + LEASE_MS,
@@ -196,7 +195,7 @@ export class Schedules {
   ): void {
     const attemptsMax = row.retries === null ? maxAttempts : row.retries + 1
     if (row.attempt >= attemptsMax) return this.#endRun(row, 'failed', outcome, nowMs)
-    this.#run(
+    this.#runSql(
       'update schedules set start_at = ?, lease_until = null, last_error = ?, last_ms = ? where name = ?',
       nowMs + pauseAfter(row.attempt),
       outcome.error,
@@ -211,7 +210,7 @@ export class Schedules {
     { error, ms }: { error: string | null; ms: number },
     nowMs: number,
   ): void {
-    this.#run(
+    this.#runSql(
       `update schedules set run_id = null, due_at = null, start_at = null, lease_until = null, last_status = ?,
        last_error = ?, last_ms = ?, last_run_at = ? where name = ?`,
       status,

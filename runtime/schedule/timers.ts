@@ -2,6 +2,7 @@ import type { SyncStorage } from 'cloudflare:workers'
 import { ApiError, invalid } from '../kernel/errors.ts'
 import { LEASE_MS, pauseAfter } from '../kernel/pauses.ts'
 import type { Timer } from './types.ts'
+import { hasTable, type RunSql, sqlRunner } from '../kernel/sql.ts'
 
 const TIMERS_MAX = 100
 const DATA_CHARS_MAX = 8192
@@ -32,27 +33,25 @@ export interface TimerStart {
 /** The timers of one person, in their object. Every method is synchronous, so each is one transaction. */
 export class Timers {
   readonly #storage: SyncStorage
+  readonly #runSql: RunSql
 
   constructor(storage: SyncStorage) {
     this.#storage = storage
-  }
-
-  #run<Row = Record<string, unknown>>(sql: string, ...values: unknown[]): Row[] {
-    return this.#storage.sql.exec<Row>(sql, ...values).toArray()
+    this.#runSql = sqlRunner(storage)
   }
 
   // Not cached, because the object may have been emptied since.
   get #isThere(): boolean {
-    return this.#run("select 1 from sqlite_master where type = 'table' and name = '_timers'").length > 0
+    return hasTable(this.#runSql, '_timers')
   }
 
   #createTable(): void {
-    this.#run(`create table if not exists _timers (id text primary key, name text not null, at integer not null,
+    this.#runSql(`create table if not exists _timers (id text primary key, name text not null, at integer not null,
       data text not null, attempt integer not null, start_at integer not null, is_running integer not null) without rowid`)
   }
 
   #readTimers(): Row[] {
-    return this.#isThere ? this.#run<Row>('select * from _timers order by at, id') : []
+    return this.#isThere ? this.#runSql<Row>('select * from _timers order by at, id') : []
   }
 
   /** Stores a timer and returns its id. A timer in the past runs at once. */
@@ -67,7 +66,7 @@ export class Timers {
       throw new ApiError('conflict', `A person has at most ${TIMERS_MAX} timers.`)
     this.#createTable()
     const id = crypto.randomUUID()
-    this.#run('insert into _timers values (?, ?, ?, ?, 0, ?, 0)', id, name, atMs, text, atMs)
+    this.#runSql('insert into _timers values (?, ?, ?, ?, 0, ?, 0)', id, name, atMs, text, atMs)
     return id
   }
 
@@ -77,7 +76,7 @@ export class Timers {
 
   /** Returns false when there is no such timer. */
   cancel(id: string): boolean {
-    return this.#isThere && this.#run('delete from _timers where id = ? returning id', id).length > 0
+    return this.#isThere && this.#runSql('delete from _timers where id = ? returning id', id).length > 0
   }
 
   count(): number {
@@ -94,7 +93,7 @@ export class Timers {
         .filter((row) => row.is_running === 0)
         .map(({ id, name, at, data, attempt }) => {
           const update = 'update _timers set attempt = ?, is_running = 1, start_at = ? where id = ?'
-          this.#run(update, attempt + 1, nowMs + LEASE_MS, id)
+          this.#runSql(update, attempt + 1, nowMs + LEASE_MS, id)
           return { id, name, data: JSON.parse(data) as unknown, attempt: attempt + 1, atMs: at }
         })
     })
@@ -125,7 +124,7 @@ export class Timers {
     if (rows.length === 0) return
     this.#createTable()
     for (const { id, name, at, data, attempt, start_at } of rows)
-      this.#run(
+      this.#runSql(
         'insert or replace into _timers values (?, ?, ?, ?, ?, ?, 0)',
         id,
         name,
@@ -139,7 +138,7 @@ export class Timers {
   #failTimer({ id, attempt }: Row, attemptsMax: number, nowMs: number): boolean {
     if (attempt >= attemptsMax) return this.cancel(id)
     const update = 'update _timers set is_running = 0, start_at = ? where id = ?'
-    this.#run(update, nowMs + pauseAfter(attempt), id)
+    this.#runSql(update, nowMs + pauseAfter(attempt), id)
     return false
   }
 }
