@@ -69,12 +69,12 @@ function drawIcon({ width, height, strokes }: Drawing, lines: Point[][], color: 
       }
 
     function strokeSegment(from: Point, to: Point): void {
-      const bounds = (axis: 0 | 1, size: number) => [
+      const pixelRange = (axis: 0 | 1, size: number) => [
         Math.max(0, Math.floor(Math.min(from[axis], to[axis]) - radius - 1)),
         Math.min(size - 1, Math.ceil(Math.max(from[axis], to[axis]) + radius + 1)),
       ]
-      const [x0 = 0, x1 = 0] = bounds(0, width)
-      const [y0 = 0, y1 = 0] = bounds(1, height)
+      const [x0 = 0, x1 = 0] = pixelRange(0, width)
+      const [y0 = 0, y1 = 0] = pixelRange(1, height)
       for (let y = y0; y <= y1; y++)
         for (let x = x0; x <= x1; x++) {
           const cover = Math.min(1, radius + 0.5 - distanceToSegment(x + 0.5, y + 0.5, from, to))

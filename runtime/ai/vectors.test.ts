@@ -61,9 +61,9 @@ function openVectors() {
     id: noteId(id),
     fields: { text },
   })
-  const near = (vectors: ObjectVectors, text: string, owner: string | null = null) =>
+  const nearestIds = (vectors: ObjectVectors, text: string, owner: string | null = null) =>
     vectors.nearest('notes', { vector: meaningOf(text), limit: 10, owner }).map(({ id }) => nameOf(id))
-  return { world, storage, make, run, note, near }
+  return { world, storage, make, run, note, near: nearestIds }
 }
 
 test('a search by meaning returns the closest records first, once an alarm has created their vectors', async () => {

@@ -92,7 +92,7 @@ function passwordHandlers(auth: AuthContext) {
     return { about, typed: newPasswordIn(settings, password, 'password') }
   }
 
-  async function rename(id: string, name: string): Promise<User> {
+  async function renamePerson(id: string, name: string): Promise<User> {
     await requireOpen()
     const checked = nameIn(name)
     await userOf(id)
@@ -166,7 +166,7 @@ function passwordHandlers(auth: AuthContext) {
       return null
     },
 
-    update: async ({ session, name }) => rename((await require(session)).userId, name),
+    update: async ({ session, name }) => renamePerson((await require(session)).userId, name),
 
     changePassword: async ({ session, current, next, device }) => {
       await requireOpen()
@@ -194,7 +194,7 @@ function passwordHandlers(auth: AuthContext) {
     },
 
     find: async ({ id }) => directory.users('find', { id: textIn(id, 100) }),
-    rename: async ({ id, name }) => rename(id, name),
+    rename: async ({ id, name }) => renamePerson(id, name),
     signOutAll: async ({ id }) => {
       await userOf(id)
       await endAll(id)

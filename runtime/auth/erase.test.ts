@@ -79,15 +79,15 @@ const byKind =
  */
 function makeApp() {
   const storages: SyncStorage[] = []
-  const store = () => {
+  const openStorage = () => {
     const storage = memoryStorage()
     storages.push(storage)
     return storage
   }
-  const directory = store()
+  const directory = openStorage()
   const users = userListHandlers(directory, NO_HOLD)
   const teams = teamListHandlers(directory, () => false)
-  const team = new TeamStore(store())
+  const team = new TeamStore(openStorage())
   const orders = withBoughtBook(new OrderStore(directory))
   const own = {
     storage: memoryStorage(),
@@ -132,7 +132,7 @@ function makeApp() {
   const memberships = () => membershipHandlers(own.storage, () => account().read(null) !== null)
   memberships().told({ team: RED_TEAM, isMember: true, rev: 1, isGone: false })
 
-  const room = new RoomStore(store())
+  const room = new RoomStore(openStorage())
   const said = { type: 'say', data: 'by Ada', from: { id: 'p1', userId: ADA } }
   room.append('doc/1', said, { ref: null, limit: 10, nowMs: Date.parse(AT) })
   room.set('doc/1', 'title', 'of Ada', ADA)
@@ -213,7 +213,7 @@ function makeApp() {
 
   let calls = 0
   const cut = { at: 0, isAfter: false }
-  const wrapped =
+  const cutOffCall =
     (call: Call | undefined) =>
     async (...args: never[]) => {
       const isCut = ++calls === cut.at
@@ -224,7 +224,9 @@ function makeApp() {
     }
   const objects = {
     getByName: (name: string) =>
-      Object.fromEntries(Object.entries(stubs[name] ?? {}).map(([method, call]) => [method, wrapped(call)])),
+      Object.fromEntries(
+        Object.entries(stubs[name] ?? {}).map(([method, call]) => [method, cutOffCall(call)]),
+      ),
   } as unknown as Objects
   return {
     users,
@@ -234,7 +236,7 @@ function makeApp() {
       erasePerson(objects, 'production', ADA, {
         removeBytes: async () => true,
         stopPaying: async () => {
-          await wrapped(stopPaying)()
+          await cutOffCall(stopPaying)()
         },
       }),
     stored: () =>

@@ -33,7 +33,11 @@ export function passkeyHandlers(auth: AuthContext): AuthHandlers<PasskeyCalls> {
     return { challenge, timeoutMs: CHALLENGE_MS }
   }
 
-  async function spend(purpose: Purpose, challenge: string, userId: string | null): Promise<boolean> {
+  async function redeemChallenge(
+    purpose: Purpose,
+    challenge: string,
+    userId: string | null,
+  ): Promise<boolean> {
     const hash = hashOf(challenge)
     return (await directory.users('redeem', { purpose, subject: userId ?? hash, hash })) !== null
   }
@@ -66,7 +70,7 @@ export function passkeyHandlers(auth: AuthContext): AuthHandlers<PasskeyCalls> {
       const own = originIn(origin)
       const given = newCredentialIn(credential)
       const ceremony = readCeremony({ type: 'webauthn.create', origin: own, ...given })
-      const isNew = ceremony !== null && (await spend('new-passkey', ceremony.challenge, userId))
+      const isNew = ceremony !== null && (await redeemChallenge('new-passkey', ceremony.challenge, userId))
       if (ceremony === null || !isNew || ceremony.credentialId !== given.id) throw passkeyRejected()
       if ((await importKey(given.publicKey, given.algorithm)) === null)
         throw invalid('algorithm', 'is none that this app accepts')
@@ -94,7 +98,8 @@ export function passkeyHandlers(auth: AuthContext): AuthHandlers<PasskeyCalls> {
       const own = originIn(origin)
       const { userHandle: userId, signature, id, ...given } = assertionIn(credential)
       const ceremony = readCeremony({ type: 'webauthn.get', origin: own, ...given })
-      if (ceremony === null || !(await spend('passkey', ceremony.challenge, null))) throw passkeyRejected()
+      if (ceremony === null || !(await redeemChallenge('passkey', ceremony.challenge, null)))
+        throw passkeyRejected()
       // `find` returns null for a person who is being erased. Reading the object of an id that no account has would store nothing.
       const isThere = isUserId(userId) && (await directory.users('find', { id: userId })) !== null
       const passkey = isThere ? await account(userId).account('passkey', { id }) : null

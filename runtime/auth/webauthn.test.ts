@@ -121,7 +121,7 @@ describe('the signature of a passkey', () => {
     [-257, () => generateKeyPairSync('rsa', { modulusLength: 2048 }), 'sha256'],
   ] as const
 
-  function signed(algorithm: (typeof KEYS)[number][0], given = ceremonyWith()) {
+  function signCeremony(algorithm: (typeof KEYS)[number][0], given = ceremonyWith()) {
     const [, make, hash] = KEYS.find(([one]) => one === algorithm) ?? KEYS[0]
     const { publicKey, privateKey } = make()
     const digest = createHash('sha256').update(given.clientData).digest()
@@ -135,11 +135,11 @@ describe('the signature of a passkey', () => {
 
   for (const [algorithm] of KEYS)
     test(`a passkey signature with algorithm ${algorithm} is valid only for its challenge and its key`, async () => {
-      const { given, signature, key } = signed(algorithm)
+      const { given, signature, key } = signCeremony(algorithm)
       assert.equal(await isSigned(given, signature, key), true)
       assert.equal(await isSigned(ceremonyWith({ counter: 8 }), signature, key), false)
       assert.equal(await isSigned(ceremonyWith({ client: { challenge: 'other' } }), signature, key), false)
-      assert.equal(await isSigned(given, signature, signed(algorithm).key), false)
+      assert.equal(await isSigned(given, signature, signCeremony(algorithm).key), false)
       const altered = signature.slice()
       altered[altered.length - 1] = (altered.at(-1) ?? 0) ^ 1
       assert.equal(await isSigned(given, altered, key), false)
@@ -147,7 +147,7 @@ describe('the signature of a passkey', () => {
     })
 
   test('a malformed passkey public key, or one of another algorithm, is not imported', async () => {
-    const { key } = signed(-7).key
+    const { key } = signCeremony(-7).key
     assert.notEqual(await importKey(key, -7), null)
     for (const [given, algorithm] of [
       [key, -8],

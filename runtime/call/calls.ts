@@ -157,9 +157,9 @@ export class RoomCalls {
   }
 
   #seatTracks(tracks: unknown, muted: unknown): Pick<CallSeat, 'tracks' | 'muted'> {
-    const known = (list: unknown) =>
+    const requireTracks = (list: unknown) =>
       [...new Set(listIn('tracks', list))].map((one) => this.#requireTrack(one))
-    return { tracks: known(tracks), muted: known(muted) }
+    return { tracks: requireTracks(tracks), muted: requireTracks(muted) }
   }
 
   #requireTrack(given: unknown): CallTrack {

@@ -18,11 +18,11 @@ export class Mesh implements Transport {
   readonly mode = 'mesh'
   readonly #options: TransportOptions
   readonly #links = new Map<string, Link>()
-  readonly #stop: () => void
+  readonly #stopListening: () => void
 
   constructor(options: TransportOptions) {
     this.#options = options
-    this.#stop = options.room.rtc.listen((from, data) => void this.#receiveSignal(from, data))
+    this.#stopListening = options.room.rtc.listen((from, data) => void this.#receiveSignal(from, data))
   }
 
   sync(): void {
@@ -41,7 +41,7 @@ export class Mesh implements Transport {
   }
 
   close(): void {
-    this.#stop()
+    this.#stopListening()
     for (const { pc } of this.#links.values()) pc.close()
     this.#links.clear()
   }

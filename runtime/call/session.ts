@@ -24,20 +24,20 @@ export class CallSession implements Call {
   /** The error class of the page is passed in, because this file is loaded as a separate chunk. */
   readonly #createError: CreateError
   readonly #listeners = new Set<() => void>()
-  readonly #own: LocalMedia & { tracks: Map<CallTrack, MediaStreamTrack> } = {
+  readonly #ownMedia: LocalMedia & { tracks: Map<CallTrack, MediaStreamTrack> } = {
     tracks: new Map(),
     camera: new MediaStream(),
     screen: new MediaStream(),
   }
   readonly #muted = new Set<CallTrack>()
   readonly #remoteMedia = new Map<string, RemoteMedia>()
-  readonly #stop: () => void
+  readonly #stopListening: () => void
   /** The peer id with which this page is in the call or joins it. */
   #me: string | null = null
   #transport: Transport | null = null
   #ice: { servers: IceServer[]; at: number } = { servers: [], at: 0 }
   #isAudioOnly = false
-  #losses = 0
+  #lossCount = 0
   #status: CallStatus = 'joining'
   #error: ApiError | null = null
   #version = 0
@@ -45,7 +45,7 @@ export class CallSession implements Call {
   private constructor(room: Room, refuse: CreateError) {
     this.#room = room
     this.#createError = refuse
-    this.#stop = room.listen(() => this.#followRoom())
+    this.#stopListening = room.listen(() => this.#followRoom())
   }
 
   /** Resolves once the page is in the call with the given microphone and camera. Rejects when it cannot join. */
@@ -69,12 +69,13 @@ export class CallSession implements Call {
 
   readonly mode = (): CallMode | null => this.#transport?.mode ?? null
 
-  readonly local = (): MediaStream => this.#own.camera
+  readonly local = (): MediaStream => this.#ownMedia.camera
 
-  readonly screen = (): MediaStream | null => (this.#own.tracks.has('screen') ? this.#own.screen : null)
+  readonly screen = (): MediaStream | null =>
+    this.#ownMedia.tracks.has('screen') ? this.#ownMedia.screen : null
 
   readonly isMuted = (kind: 'audio' | 'video'): boolean =>
-    this.#muted.has(kind) || !this.#own.tracks.has(kind)
+    this.#muted.has(kind) || !this.#ownMedia.tracks.has(kind)
 
   readonly peers = (): CallPeer[] =>
     this.#membersOfMode().map(({ id, userId, presence, call }) => {
@@ -107,7 +108,7 @@ export class CallSession implements Call {
   mute(kind: 'audio' | 'video', isMuted: boolean): void {
     if (isMuted) this.#muted.add(kind)
     else this.#muted.delete(kind)
-    const track = this.#own.tracks.get(kind)
+    const track = this.#ownMedia.tracks.get(kind)
     if (track !== undefined) track.enabled = !isMuted
     void this.#publishTracks()
   }
@@ -149,7 +150,7 @@ export class CallSession implements Call {
     this.#isAudioOnly = audioOnly
     this.#ice = { servers: iceServers, at: Date.now() }
     this.#status = 'live'
-    this.#losses = 0
+    this.#lossCount = 0
     // The room may already have sent the mode of the call.
     this.#followRoom()
     await this.#publishTracks()
@@ -184,7 +185,7 @@ export class CallSession implements Call {
         room: this.#room,
         me,
         iceServers: () => this.#iceServers(),
-        local: () => this.#own,
+        local: () => this.#ownMedia,
         members: () => this.#membersOfMode(),
         arrived: (peer, kind, track) => this.#addRemoteTrack(peer, kind, track),
         failed: (error) => {
@@ -199,8 +200,8 @@ export class CallSession implements Call {
   }
 
   #handleLoss(wasConnected: boolean): void {
-    this.#losses = wasConnected ? 1 : this.#losses + 1
-    if (this.#losses >= LOSSES_MAX) {
+    this.#lossCount = wasConnected ? 1 : this.#lossCount + 1
+    if (this.#lossCount >= LOSSES_MAX) {
       this.#sendLeave()
       const message = 'This network lets no call through. Try another one, or without a VPN.'
       return this.#endCall('refused', this.#createError('unavailable', message))
@@ -250,7 +251,7 @@ export class CallSession implements Call {
     this.#notifyListeners()
     if (this.#status !== 'live') return
     // Without a transport the others can receive nothing from this page.
-    const tracks = this.#transport === null ? [] : [...this.#own.tracks.keys()]
+    const tracks = this.#transport === null ? [] : [...this.#ownMedia.tracks.keys()]
     // Fails when the connection is lost. The next connection sends it again.
     await this.#room.rtc.ask('update', { tracks, muted: [...this.#muted] }).catch(() => {})
   }
@@ -273,13 +274,13 @@ export class CallSession implements Call {
     // The person allowed the device only after the page had left the call, so turn the device off.
     if (this.#hasEnded) return track.stop()
     this.#stopOwnTrack(kind)
-    this.#own.tracks.set(kind, track)
-    const stream = kind === 'screen' ? this.#own.screen : this.#own.camera
+    this.#ownMedia.tracks.set(kind, track)
+    const stream = kind === 'screen' ? this.#ownMedia.screen : this.#ownMedia.camera
     stream.addTrack(track)
     track.enabled = !this.#muted.has(kind)
     // Fires when the device is unplugged, or when the person ends sharing in the browser's own bar.
     track.addEventListener('ended', () => {
-      if (this.#own.tracks.get(kind) !== track) return
+      if (this.#ownMedia.tracks.get(kind) !== track) return
       this.#stopOwnTrack(kind)
       void this.#sendLocal()
     })
@@ -290,10 +291,10 @@ export class CallSession implements Call {
   }
 
   #stopOwnTrack(kind: CallTrack): void {
-    const track = this.#own.tracks.get(kind)
+    const track = this.#ownMedia.tracks.get(kind)
     if (track === undefined) return
-    this.#own.tracks.delete(kind)
-    for (const stream of [this.#own.camera, this.#own.screen]) stream.removeTrack(track)
+    this.#ownMedia.tracks.delete(kind)
+    for (const stream of [this.#ownMedia.camera, this.#ownMedia.screen]) stream.removeTrack(track)
     track.stop()
   }
 
@@ -333,9 +334,9 @@ export class CallSession implements Call {
   }
 
   #endCall(status: 'left' | 'refused', error: ApiError | null = null): void {
-    this.#stop()
+    this.#stopListening()
     this.#closeTransport()
-    for (const kind of this.#own.tracks.keys()) this.#stopOwnTrack(kind)
+    for (const kind of this.#ownMedia.tracks.keys()) this.#stopOwnTrack(kind)
     this.#status = status
     this.#error = error
     this.#me = null

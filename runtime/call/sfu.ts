@@ -22,15 +22,15 @@ export class Sfu implements Transport {
   readonly mode = 'sfu'
   readonly #options: TransportOptions
   readonly #pc: RTCPeerConnection
-  readonly #sent = new Map<CallTrack, RTCRtpTransceiver>()
+  readonly #sentTracks = new Map<CallTrack, RTCRtpTransceiver>()
   readonly #pulled = new Map<string, PulledTrack>()
   /** Tracks that the server did not have. They are requested again only after the pause, whatever happens in the room. */
-  readonly #missed = new Set<string>()
-  #misses = 0
-  #again: ReturnType<typeof setTimeout> | undefined
+  readonly #missedKeys = new Set<string>()
+  #missCount = 0
+  #retryTimer: ReturnType<typeof setTimeout> | undefined
   #failures: { pull: unknown; publish: unknown } = { pull: null, publish: null }
   #session: Promise<null> | null = null
-  #last = Promise.resolve()
+  #lastWork = Promise.resolve()
   /** Ends the current wait. There is only one, because the work is done in order. */
   #endWait = () => {}
   #wasConnected = false
@@ -55,9 +55,9 @@ export class Sfu implements Transport {
     for (const { id, call } of this.#options.members())
       for (const track of call?.tracks ?? []) wanted.set(`${id} ${track}`, { peer: id, track, mid: null })
     const gone = [...this.#pulled].filter(([key]) => !wanted.has(key))
-    const isLess = [...this.#missed].some((key) => !wanted.has(key))
-    for (const key of this.#missed) if (!wanted.has(key)) this.#missed.delete(key)
-    const fresh = [...wanted].filter(([key]) => !this.#pulled.has(key) && !this.#missed.has(key))
+    const isLess = [...this.#missedKeys].some((key) => !wanted.has(key))
+    for (const key of this.#missedKeys) if (!wanted.has(key)) this.#missedKeys.delete(key)
+    const fresh = [...wanted].filter(([key]) => !this.#pulled.has(key) && !this.#missedKeys.has(key))
     for (const [key] of gone) this.#pulled.delete(key)
     for (const [key, one] of fresh) this.#pulled.set(key, one)
     const mids = gone.flatMap(([, { mid }]) => mid ?? [])
@@ -71,7 +71,7 @@ export class Sfu implements Transport {
 
   close(): void {
     this.#isClosed = true
-    clearTimeout(this.#again)
+    clearTimeout(this.#retryTimer)
     this.#endWait()
     this.#pc.close()
   }
@@ -93,7 +93,7 @@ export class Sfu implements Transport {
 
   /** Runs `work` after all earlier work, because server and page must change their descriptions in turns. */
   #inOrder(part: 'pull' | 'publish', work: () => Promise<unknown>): Promise<void> {
-    this.#last = this.#last.then(async () => {
+    this.#lastWork = this.#lastWork.then(async () => {
       if (this.#isClosed) return
       try {
         await work()
@@ -103,7 +103,7 @@ export class Sfu implements Transport {
       // A session without tracks never connects and expires, so create a new one next time.
       if (this.#pc.remoteDescription === null) this.#session = null
     })
-    return this.#last
+    return this.#lastWork
   }
 
   /** Reports a failure of this part once. With null it reports that the part works again. */
@@ -117,7 +117,7 @@ export class Sfu implements Transport {
     const { tracks } = this.#options.local()
     const fresh: CallTrack[] = []
     const ended: string[] = []
-    for (const [kind, transceiver] of this.#sent) {
+    for (const [kind, transceiver] of this.#sentTracks) {
       const track = tracks.get(kind)
       if (track !== undefined) {
         await transceiver.sender.replaceTrack(track)
@@ -127,12 +127,12 @@ export class Sfu implements Transport {
       // frees its section of the description, which would otherwise grow.
       ended.push(transceiver.mid ?? '')
       transceiver.stop()
-      this.#sent.delete(kind)
+      this.#sentTracks.delete(kind)
     }
     if (ended.length > 0) await this.#askRoom('close', { mids: ended })
     for (const [kind, track] of tracks) {
-      if (this.#sent.has(kind)) continue
-      this.#sent.set(kind, this.#pc.addTransceiver(track, { direction: 'sendonly' }))
+      if (this.#sentTracks.has(kind)) continue
+      this.#sentTracks.set(kind, this.#pc.addTransceiver(track, { direction: 'sendonly' }))
       fresh.push(kind)
     }
     if (fresh.length === 0) return this.#reportFailure('publish', null)
@@ -142,14 +142,14 @@ export class Sfu implements Transport {
       await this.#iceGathered()
       const { sdp } = await this.#askRoom('publish', {
         sdp: this.#pc.localDescription?.sdp ?? '',
-        tracks: fresh.map((track) => ({ mid: this.#sent.get(track)?.mid ?? '', track })),
+        tracks: fresh.map((track) => ({ mid: this.#sentTracks.get(track)?.mid ?? '', track })),
       })
       await this.#pc.setRemoteDescription({ type: 'answer', sdp })
     } catch (error) {
       // Remove the tracks that failed, so that the next change sends each again in a new offer.
       for (const kind of fresh) {
-        this.#sent.get(kind)?.stop()
-        this.#sent.delete(kind)
+        this.#sentTracks.get(kind)?.stop()
+        this.#sentTracks.delete(kind)
       }
       if (this.#pc.signalingState === 'have-local-offer')
         await this.#pc.setLocalDescription({ type: 'rollback' })
@@ -173,18 +173,18 @@ export class Sfu implements Transport {
     const missed = fresh.filter(([key, one]) => one.mid === null && this.#pulled.get(key) === one)
     for (const [key] of missed) {
       this.#pulled.delete(key)
-      this.#missed.add(key)
+      this.#missedKeys.add(key)
     }
-    if (this.#missed.size === 0) {
-      clearTimeout(this.#again)
-      this.#again = undefined
-      this.#misses = 0
+    if (this.#missedKeys.size === 0) {
+      clearTimeout(this.#retryTimer)
+      this.#retryTimer = undefined
+      this.#missCount = 0
       this.#reportFailure('pull', null)
-    } else if (this.#again === undefined) {
-      this.#again = setTimeout(() => this.#retryMissed(), AGAIN_MS[this.#misses] ?? AGAIN_MS.at(-1))
-      this.#misses++
+    } else if (this.#retryTimer === undefined) {
+      this.#retryTimer = setTimeout(() => this.#retryMissed(), AGAIN_MS[this.#missCount] ?? AGAIN_MS.at(-1))
+      this.#missCount++
     }
-    if (failure !== null && this.#misses >= AGAIN_MS.length) throw failure
+    if (failure !== null && this.#missCount >= AGAIN_MS.length) throw failure
   }
 
   async #receiveTracks(wanted: PulledTrack[]): Promise<void> {
@@ -206,8 +206,8 @@ export class Sfu implements Transport {
   }
 
   #retryMissed(): void {
-    this.#again = undefined
-    this.#missed.clear()
+    this.#retryTimer = undefined
+    this.#missedKeys.clear()
     this.sync()
   }
 

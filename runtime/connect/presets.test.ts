@@ -177,7 +177,7 @@ describe('the preset services', () => {
   test('a known service with a custom token URL gets no revocation request at its default URL', async () => {
     const own = { id: 'github', kind: 'oauth', clientId: 'client', tokenUrl: 'https://own.test/token' }
     const sent = mockProvider({})
-    const revoked = async (settings: object) => {
+    const revokeWith = async (settings: object) => {
       const env = {
         [settingsBinding('github')]: JSON.stringify(settings),
         [secretBinding('github')]: 'secret',
@@ -185,9 +185,9 @@ describe('the preset services', () => {
       const provider = connectProviderOf(env, 'github') ?? assert.fail()
       return revoke(provider, { token: 'access', refreshToken: null })
     }
-    assert.equal(await revoked(own), null)
+    assert.equal(await revokeWith(own), null)
     assert.equal(sent.length, 0)
-    assert.equal(await revoked({ ...own, revokeUrl: 'https://own.test/applications/*/grant' }), true)
+    assert.equal(await revokeWith({ ...own, revokeUrl: 'https://own.test/applications/*/grant' }), true)
     assert.equal(sent[0]?.url, 'https://own.test/applications/client/grant')
   })
 

@@ -53,7 +53,7 @@ function connectHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<C
     return provider
   }
 
-  async function call<Kind extends keyof ConnectObjectCalls>(
+  async function callConnections<Kind extends keyof ConnectObjectCalls>(
     userId: unknown,
     kind: Kind,
     ask: ConnectObjectCalls[Kind]['ask'],
@@ -64,7 +64,7 @@ function connectHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<C
   }
 
   return {
-    list: async ({ session }) => call((await person(session)).userId, 'list', null),
+    list: async ({ session }) => callConnections((await person(session)).userId, 'list', null),
 
     start: async ({ session, provider: id, scopes, origin, returnTo }) => {
       const provider = providerOf(id, 'oauth')
@@ -107,7 +107,7 @@ function connectHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<C
       if (code === '') return ended('cancelled')
       try {
         const answer = await redeem(provider, { ...trip, code: textIn(code, CODE_CHARS_MAX) })
-        await call(trip.userId, 'keep', { provider: provider.id, ...credentialIn(answer) })
+        await callConnections(trip.userId, 'keep', { provider: provider.id, ...credentialIn(answer) })
       } catch (error) {
         if (!(error instanceof ProviderError)) throw error
         // The provider's response may contain a token, so log only the step.
@@ -122,26 +122,27 @@ function connectHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<C
       const provider = providerOf(id, 'apiKey')
       if (typeof key !== 'string' || !KEY.test(key)) throw invalid('key', 'must be a key without spaces')
       const credential = { token: key, refreshToken: null }
-      return call(userId, 'keep', { provider: provider.id, credential, expiresAt: null })
+      return callConnections(userId, 'keep', { provider: provider.id, credential, expiresAt: null })
     },
 
-    unlink: async ({ session, provider }) => call((await person(session)).userId, 'remove', { provider }),
+    unlink: async ({ session, provider }) =>
+      callConnections((await person(session)).userId, 'remove', { provider }),
 
     status: async ({ userId, provider }) => {
-      const all = await call(userId, 'list', null)
+      const all = await callConnections(userId, 'list', null)
       return all.find((one) => one.provider === provider)?.status ?? null
     },
 
     fetch: async ({ userId, provider: id, request }) => {
       const service = providerOf(id)
       const provider = service.id
-      let token = await call(userId, 'token', { provider })
+      let token = await callConnections(userId, 'token', { provider })
       for (const isLast of [false, true]) {
         const answer = await sendFor(service, token, request)
         if (!(await refusesToken(service, answer))) return answer
         await answer.body?.cancel()
         // The service rejected the token: it was revoked there, or expired earlier than announced. Get another one.
-        token = await call(userId, 'token', { provider, refused: token, isLast })
+        token = await callConnections(userId, 'token', { provider, refused: token, isLast })
       }
       return sendFor(service, token, request)
     },

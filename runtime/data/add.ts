@@ -32,7 +32,7 @@ export function addRecords(
   call: AddCall,
 ): { added: Added[]; log: LogEntry[] } {
   const log: LogEntry[] = []
-  const add = () =>
+  const addAll = () =>
     call.records.map(({ id, fields }): Added => {
       try {
         const ops = [{ op: 'create' as const, collection: call.collection, id, fields }]
@@ -46,7 +46,7 @@ export function addRecords(
         throw error
       }
     })
-  return call.isTrial ? { added: runAndRollBack(store, add), log: [] } : { added: add(), log }
+  return call.isTrial ? { added: runAndRollBack(store, addAll), log: [] } : { added: addAll(), log }
 }
 
 function recordIn({ result }: Outcome): StoredRecord {

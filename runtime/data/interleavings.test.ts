@@ -143,23 +143,23 @@ const isInvented = (id: string) => id === INVENTED_ID
 /** Returns random operations. Their revisions come from the client's earlier reads, so some are outdated. */
 function someOps(random: Random, model: Model, seen: Map<string, number>): WriteOp[] {
   // The model ignores the order of operations, so no reference may name a record that this transaction removes or creates.
-  const there = (name: string) =>
+  const idsThere = (name: string) =>
     [...model.keys()].filter((key) => key.startsWith(`${name} `)).map((key) => key.split(' ')[1]!)
   const gone = new Set<string>()
-  const some = (name: string) => {
+  const someId = (name: string) => {
     if (random.below(25) === 0) return INVENTED_ID
-    const ids = there(name).filter((id) => !gone.has(`${name} ${id}`))
+    const ids = idsThere(name).filter((id) => !gone.has(`${name} ${id}`))
     return ids.length === 0 || random.below(4) === 0 ? null : random.pick(ids)
   }
   const fieldsFor = (name: string): Fields =>
     name === 'rooms'
       ? { name: random.pick(['a', 'b', 'c', 'd', null]), count: { increment: 1 + random.below(3) } }
       : name === 'lamps'
-        ? { room: some('rooms') }
+        ? { room: someId('rooms') }
         : {
-            room: some('rooms'),
-            parent: some('plants'),
-            seen: [...new Set([some('rooms'), some('rooms')].filter((id) => id !== null))],
+            room: someId('rooms'),
+            parent: someId('plants'),
+            seen: [...new Set([someId('rooms'), someId('rooms')].filter((id) => id !== null))],
           }
   const removals: WriteOp[] = []
   const others: WriteOp[] = []
@@ -224,7 +224,7 @@ function runOne(seed: number): { applied: number; refused: number } {
     if (random.below(3) === 0) for (const [key, { rev }] of model) own.set(key, rev)
     const ops = someOps(random, model, own)
     const head = store.head()
-    const attempt = () =>
+    const applyTurn = () =>
       applyMutation(
         store,
         { manifest: MANIFEST, actor: 'system', partition: 'app', now: NOW },
@@ -238,14 +238,14 @@ function runOne(seed: number): { applied: number; refused: number } {
     }
     const told = JSON.stringify(ops)
     if (expected === null) {
-      assert.throws(attempt, ApiError, `should be refused: ${told}`)
+      assert.throws(applyTurn, ApiError, `should be refused: ${told}`)
       assert.equal(store.head(), head, 'a refused transaction has left something in the log')
       counts.refused += 1
     } else {
-      const { result, log } = attempt()
+      const { result, log } = applyTurn()
       assert.ok(log.length >= ops.length, told)
       // Repeats a change, as a page does after a lost reply: it must return the same result and write nothing.
-      if (random.below(4) === 0) assert.deepEqual(attempt(), { result, log: [] }, told)
+      if (random.below(4) === 0) assert.deepEqual(applyTurn(), { result, log: [] }, told)
       model = expected
       counts.applied += 1
     }

@@ -84,17 +84,17 @@ test('every caller can access exactly the records that the access rules allow', 
 test('with owner access a record belongs to its creator, and other people can neither change nor list it', () => {
   const manifest = manifestWith('owner', 'owner')
   const store = makeStore(manifest)
-  const as = (actor: Actor, ops: WriteOp[]) =>
+  const applyAs = (actor: Actor, ops: WriteOp[]) =>
     applyOps(store, { manifest, actor, partition: 'app', now: new Date() }, ops).result.records[0]
-  const record = as(ACTORS.owner, [createNote('mine')])
+  const record = applyAs(ACTORS.owner, [createNote('mine')])
   assert.equal(record?.ownerId, 'u_owner')
   const change: WriteOp = { op: 'update', collection: 'notes', id: record.id, fields: { text: 'taken' } }
-  assert.throws(() => as(ACTORS.other, [change]), { code: 'not_found' })
-  assert.throws(() => as(ACTORS.other, [{ op: 'remove', collection: 'notes', id: record.id }]), {
+  assert.throws(() => applyAs(ACTORS.other, [change]), { code: 'not_found' })
+  assert.throws(() => applyAs(ACTORS.other, [{ op: 'remove', collection: 'notes', id: record.id }]), {
     code: 'not_found',
   })
-  assert.throws(() => as('anonymous', [change]), { code: 'unauthorized' })
-  assert.equal(as(ACTORS.staff, [change])?.ownerId, 'u_owner')
+  assert.throws(() => applyAs('anonymous', [change]), { code: 'unauthorized' })
+  assert.equal(applyAs(ACTORS.staff, [change])?.ownerId, 'u_owner')
   const list = (owner: string) =>
     JSON.parse(store.page('hash', 'notes', manifest.collections['notes']!, { query: unsortedQuery(), owner }))
       .items
@@ -109,27 +109,28 @@ test("only the person and server code can create records in the person's own par
     collections: { notes: { ...notes!, partition: 'user' } },
   }
   const store = makeStore(manifest)
-  const as = (actor: Actor, partition = 'u_owner') =>
+  const createAs = (actor: Actor, partition = 'u_owner') =>
     applyOps(store, { manifest, actor, partition, now: new Date() }, [createNote('mine')]).result.records[0]
-  assert.equal(as(ACTORS.owner)?.ownerId, 'u_owner')
-  assert.equal(as('system')?.ownerId, 'u_owner')
-  for (const actor of [ACTORS.other, ACTORS.staff]) assert.throws(() => as(actor), { code: 'forbidden' })
-  assert.throws(() => as('system', 'app'), { code: 'invalid_request', field: 'partition' })
+  assert.equal(createAs(ACTORS.owner)?.ownerId, 'u_owner')
+  assert.equal(createAs('system')?.ownerId, 'u_owner')
+  for (const actor of [ACTORS.other, ACTORS.staff])
+    assert.throws(() => createAs(actor), { code: 'forbidden' })
+  assert.throws(() => createAs('system', 'app'), { code: 'invalid_request', field: 'partition' })
 })
 
 test('server code can set the owner of a new record, and a person cannot', () => {
   const manifest = manifestWith('members', 'members')
   const store = makeStore(manifest)
   const owner = `u_${'a'.repeat(26)}`
-  const as = (actor: Actor, given: string) =>
+  const createOwnedAs = (actor: Actor, given: string) =>
     applyOps(store, { manifest, actor, partition: 'app', now: new Date() }, [
       { ...createNote('theirs'), owner: given } as WriteOp,
     ]).result.records[0]?.ownerId
-  assert.equal(as('system', owner), owner)
-  assert.equal(as(ACTORS.other, owner), 'u_other')
-  assert.equal(as(ACTORS.staff, owner), 'u_staff')
+  assert.equal(createOwnedAs('system', owner), owner)
+  assert.equal(createOwnedAs(ACTORS.other, owner), 'u_other')
+  assert.equal(createOwnedAs(ACTORS.staff, owner), 'u_staff')
   for (const wrong of ['', 'app', 't_team', 7, null])
-    assert.throws(() => as('system', wrong as string), { code: 'invalid_request', field: 'owner' })
+    assert.throws(() => createOwnedAs('system', wrong as string), { code: 'invalid_request', field: 'owner' })
 })
 
 test('when one operation fails, the whole transaction and its log entries are rolled back', () => {

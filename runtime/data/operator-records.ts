@@ -46,12 +46,12 @@ export async function operatorPage(
   }
   await requirePartition(release, name, partition)
   const object = partitionOf(objects, tier, partition)
-  const ask = async () => {
+  const askPartition = async () => {
     const text = await object.data(release.hash, 'system', { kind: 'list', collection: name, query })
     const answer = JSON.parse(text) as DataAnswer
     return !answer.ok && 'unprepared' in answer ? null : answer
   }
-  const answer = await callPrepared(release, partition, ask)
+  const answer = await callPrepared(release, partition, askPartition)
   if (!answer.ok) throw 'error' in answer ? fromFailure(answer.error) : new Error('not prepared')
   const { items, nextCursor } = answer.value as RawPage
   return { items: items.map((record) => ({ ...record, partition })), nextCursor }

@@ -98,7 +98,7 @@ export class Partition {
   readonly #changed: PartitionDeps['changed']
   readonly #vectors: PartitionDeps['vectors']
   /** The last queued write of a socket that needs records of the app. Later writes wait for it, so that their order stays. */
-  #turn: Promise<void> | null = null
+  #lastTurn: Promise<void> | null = null
 
   constructor(
     { ctx, env, hold, alarms }: { ctx: ObjectState; env: unknown; hold: Hold; alarms: Alarms },
@@ -308,17 +308,17 @@ export class Partition {
     const manifest = this.#manifestOf(hash)
     if (manifest === null) return socket.close(1012, 'Connect again.')
     const known = this.known(hash, frame.ops)
-    if (this.#turn === null && !(known instanceof Promise))
+    if (this.#lastTurn === null && !(known instanceof Promise))
       return this.#mutateFor(socket, frame, { manifest, actor, known })
-    const turn = Promise.allSettled([known, this.#turn]).then(([found]) => {
-      if (this.#turn === turn) this.#turn = null
+    const turn = Promise.allSettled([known, this.#lastTurn]).then(([found]) => {
+      if (this.#lastTurn === turn) this.#lastTurn = null
       // A page whose socket has closed sends its change again after reconnecting.
       if (socket.readyState !== WebSocket.OPEN) return
       const problem = found.status === 'rejected' ? APP_UNREACHABLE : null
       const call = { manifest, actor, known: found.status === 'fulfilled' ? found.value : NOTHING_KNOWN }
       this.#mutateFor(socket, frame, call, problem)
     })
-    this.#turn = turn
+    this.#lastTurn = turn
     this.#ctx.waitUntil(turn)
   }
 

@@ -49,7 +49,7 @@ const MOVES = PARTS.flatMap(({ moves = {} }) => Object.entries(moves))
 export class ObjectParts implements PartPlace {
   readonly ctx: ObjectState
   readonly env: ObjectEnv
-  readonly #made = new Map<unknown, unknown>()
+  readonly #createdParts = new Map<unknown, unknown>()
   readonly hold: Hold
   readonly alarms: Alarms
 
@@ -62,9 +62,9 @@ export class ObjectParts implements PartPlace {
 
   async empty(): Promise<void> {
     // Wait for earlier calls that are still loading their code.
-    await Promise.allSettled(this.#made.values())
+    await Promise.allSettled(this.#createdParts.values())
     await this.ctx.storage.deleteAll()
-    this.#made.clear()
+    this.#createdParts.clear()
     this.alarms.reset()
     this.hold.set(false)
   }
@@ -74,10 +74,10 @@ export class ObjectParts implements PartPlace {
    * failed load the next call tries again.
    */
   once<T>(make: (parts: ObjectParts) => T): T {
-    if (this.#made.has(make)) return this.#made.get(make) as T
+    if (this.#createdParts.has(make)) return this.#createdParts.get(make) as T
     const made = make(this)
-    this.#made.set(make, made)
-    if (made instanceof Promise) made.catch(() => this.#made.delete(make))
+    this.#createdParts.set(make, made)
+    if (made instanceof Promise) made.catch(() => this.#createdParts.delete(make))
     return made
   }
 

@@ -135,7 +135,7 @@ describe('the access rules of records', () => {
   })
 
   test('a visitor is asked to sign in where a signed-in person could read, and gets "forbidden" elsewhere', () => {
-    const refusal = (who: Actor, read: AccessWord) => {
+    const errorOf = (who: Actor, read: AccessWord) => {
       try {
         return requireRead(who, 'items', collectionWith(read, 'nobody'))
       } catch (error) {
@@ -144,11 +144,11 @@ describe('the access rules of records', () => {
       }
     }
     for (const read of ['members', 'owner', 'team'] as const)
-      assert.deepEqual(refusal('anonymous', read), ['unauthorized', 'Sign in to read items.'])
+      assert.deepEqual(errorOf('anonymous', read), ['unauthorized', 'Sign in to read items.'])
     for (const read of ['staff', 'nobody'] as const)
-      assert.deepEqual(refusal('anonymous', read), ['forbidden', 'You may not read items.'])
-    assert.deepEqual(refusal(member, 'staff'), ['forbidden', 'You may not read items.'])
-    assert.equal(refusal(member, 'owner'), 'own')
+      assert.deepEqual(errorOf('anonymous', read), ['forbidden', 'You may not read items.'])
+    assert.deepEqual(errorOf(member, 'staff'), ['forbidden', 'You may not read items.'])
+    assert.equal(errorOf(member, 'owner'), 'own')
     assert.throws(() => requireWrite(member, 'remove', 'items', collectionWith('public', 'public')), {
       code: 'forbidden',
       message: 'You may not remove records of items.',

@@ -33,7 +33,7 @@ export class PartitionStore {
   readonly #storage: SyncStorage
   readonly limits: DataLimits
   readonly #pages = new PageCache()
-  #acked: number | null = null
+  #ackedSeq: number | null = null
   #head: number | null = null
   #manifests: Manifest[] | null = null
 
@@ -277,13 +277,13 @@ export class PartitionStore {
 
   /** The number of the last operation that the directory has. */
   get acked(): number {
-    this.#acked ??= Number(this.meta('acked') ?? 0)
-    return this.#acked
+    this.#ackedSeq ??= Number(this.meta('acked') ?? 0)
+    return this.#ackedSeq
   }
 
   set acked(seq: number) {
     this.setMeta('acked', String(seq))
-    this.#acked = seq
+    this.#ackedSeq = seq
   }
 
   readMutation(id: string): { hash: string; result: string } | null {

@@ -31,7 +31,7 @@ interface Change {
 export class DirectoryStore {
   readonly #storage: SyncStorage
   readonly #runSql: RunSql
-  #searched: Map<string, string[]> | null = null
+  #searchedFields: Map<string, string[]> | null = null
   readonly backlog: Backlog
 
   constructor(storage: SyncStorage) {
@@ -93,7 +93,7 @@ export class DirectoryStore {
   #setActiveRelease(hash: string, manifest: Manifest): void {
     const before = this.#searchFields()
     this.#setMeta('active', hash)
-    this.#searched = null
+    this.#searchedFields = null
     for (const [name] of Object.entries(manifest.collections)) {
       const isSame = String(before.get(name) ?? []) === String(this.#searchFields().get(name) ?? [])
       if (!isSame) this.#runSql('insert or replace into reindex values (?, 0)', name)
@@ -103,13 +103,13 @@ export class DirectoryStore {
 
   /** The searched fields by collection. Cached until another manifest becomes active. */
   #searchFields(): Map<string, string[]> {
-    this.#searched ??= new Map(
+    this.#searchedFields ??= new Map(
       Object.entries(this.active()?.manifest.collections ?? {}).map(([name, { fields }]) => [
         name,
         searchedFields(fields),
       ]),
     )
-    return this.#searched
+    return this.#searchedFields
   }
 
   /** Reindexes the next entries of collections whose searched fields changed. Returns true while more remain. */

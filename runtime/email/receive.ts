@@ -39,12 +39,12 @@ export async function receiveMail(incoming: IncomingMail, env: Env): Promise<voi
   const id = messageId ?? `<${hashOf(bytes)}>`
   const app = partitionOf(env.OBJECTS, 'production', 'app')
 
-  async function ask<Kind extends keyof InboxCalls>(kind: Kind, given: InboxCalls[Kind]['ask']) {
+  async function callInbox<Kind extends keyof InboxCalls>(kind: Kind, given: InboxCalls[Kind]['ask']) {
     return valueIn(await app.inbox(kind, given))
   }
   try {
     // Checked first, so that a repeated delivery does not store the files twice.
-    if (await ask('seen', { mailbox: mailbox.address, messageId: id })) return
+    if (await callInbox('seen', { mailbox: mailbox.address, messageId: id })) return
     const attachments = await storeAttachments(env, files)
     // A mail from the app's own address counts as automatic, because replying to it would never end.
     const isAutomatic = facts.isAutomatic || facts.from === from
@@ -52,7 +52,7 @@ export async function receiveMail(incoming: IncomingMail, env: Env): Promise<voi
     if (release === null) throw new ApiError('unavailable', 'The app does not serve yet.')
     // The partition may not have this release's manifest yet.
     await app.prepare(release.hash, release.manifest)
-    await ask('take', {
+    await callInbox('take', {
       hash: release.hash,
       mailbox,
       mail: { ...facts, isAutomatic, messageId: id, attachments },

@@ -36,7 +36,7 @@ export function record(drafts: readonly Draft[], request: Request | null): void 
   const declared = { events: manifest.events ?? [], paths: manifest.paths ?? [] }
   const events = drafts.map((draft) => acceptEvent(declared, draft)).filter((one) => one !== null)
   if (events.length === 0) return
-  const write = async () => {
+  const writeEvents = async () => {
     const rules = await rulesOf(live)
     const visitor = request === null ? '' : visitorOf(rules, request)
     if (!isSampled(rules, visitor)) return
@@ -53,5 +53,5 @@ export function record(drafts: readonly Draft[], request: Request | null): void 
     )
   }
   // Without `waitUntil` the write would be cancelled when the request ends.
-  waitUntil(write().catch((error: unknown) => logError(error, { route: 'events' })))
+  waitUntil(writeEvents().catch((error: unknown) => logError(error, { route: 'events' })))
 }

@@ -55,7 +55,7 @@ async function newToken(key: string, action: string): Promise<string> {
   let id = ''
   try {
     return await new Promise<string>((resolve, reject) => {
-      const fail = () => {
+      const rejectToken = () => {
         reject(notConfirmed())
         return true
       }
@@ -64,9 +64,9 @@ async function newToken(key: string, action: string): Promise<string> {
         action,
         appearance: 'interaction-only',
         callback: resolve,
-        'error-callback': fail,
-        'timeout-callback': fail,
-        'unsupported-callback': fail,
+        'error-callback': rejectToken,
+        'timeout-callback': rejectToken,
+        'unsupported-callback': rejectToken,
       })
     })
   } finally {

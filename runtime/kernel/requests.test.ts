@@ -46,7 +46,7 @@ describe('a request of another site', () => {
 
 describe('the body of a request', () => {
   /** A request whose body is sent in chunks, without a length header. */
-  const streamed = (...parts: string[]) =>
+  const streamedRequest = (...parts: string[]) =>
     requestOf({
       method: 'POST',
       body: new ReadableStream({
@@ -59,15 +59,15 @@ describe('the body of a request', () => {
     } as RequestInit)
 
   test('a request body up to the size limit is passed on byte for byte, and one byte more is rejected', async () => {
-    assert.equal(await (await limitBody(streamed('abc', 'def'), 6)).text(), 'abcdef')
-    await assert.rejects(limitBody(streamed('abc', 'defg'), 6), { code: 'invalid_request' })
-    await assert.rejects(limitBody(streamed('x'.repeat(1024 * 1024 + 1))), {
+    assert.equal(await (await limitBody(streamedRequest('abc', 'def'), 6)).text(), 'abcdef')
+    await assert.rejects(limitBody(streamedRequest('abc', 'defg'), 6), { code: 'invalid_request' })
+    await assert.rejects(limitBody(streamedRequest('x'.repeat(1024 * 1024 + 1))), {
       message: 'body: is larger than 1 MiB',
     })
   })
 
   test('a request whose body length was measured keeps its method and headers, and an empty body is accepted', async () => {
-    const limited = await limitBody(streamed('{}'), 10)
+    const limited = await limitBody(streamedRequest('{}'), 10)
     assert.deepEqual([limited.method, limited.url], ['POST', 'https://app.test/x'])
     assert.equal(await (await limitBody(requestOf({ method: 'POST' }), 10)).text(), '')
   })

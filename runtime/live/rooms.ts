@@ -49,10 +49,10 @@ export class ObjectRooms {
   readonly #store: RoomStore
   readonly #calls: RoomCalls
   readonly #seats = new WeakMap<ServerSocket, Seat>()
-  readonly #pace = new WeakMap<ServerSocket, { left: number; at: number }>()
-  readonly #gone = new WeakSet<ServerSocket>()
+  readonly #frameBudgets = new WeakMap<ServerSocket, { left: number; at: number }>()
+  readonly #leftSockets = new WeakSet<ServerSocket>()
   /** Changed peers that have not been sent yet, by room and peer; null when the peer left. */
-  readonly #news = new Map<string, Map<string, Peer | null>>()
+  readonly #peerChanges = new Map<string, Map<string, Peer | null>>()
   #isAnnounced = false
 
   constructor(parts: RoomParts) {
@@ -108,8 +108,8 @@ export class ObjectRooms {
   /** Tells the other sockets that this one has closed. May be called twice. */
   left(socket: ServerSocket): void {
     const seat = this.#seatOf(socket)
-    if (seat === null || this.#gone.has(socket)) return
-    this.#gone.add(socket)
+    if (seat === null || this.#leftSockets.has(socket)) return
+    this.#leftSockets.add(socket)
     this.#announcePeer(seat.room, seat.peer, null)
     if (seat.call !== undefined) this.#noteCall(seat.room)
   }
@@ -184,7 +184,9 @@ export class ObjectRooms {
   #callersIn(room: string) {
     return this.#socketsIn(room).flatMap((socket) => {
       const seat = this.#seatOf(socket)
-      return seat?.call === undefined || this.#gone.has(socket) ? [] : [{ ...seat.call, userId: seat.userId }]
+      return seat?.call === undefined || this.#leftSockets.has(socket)
+        ? []
+        : [{ ...seat.call, userId: seat.userId }]
     })
   }
 
@@ -198,9 +200,9 @@ export class ObjectRooms {
 
   #isTooFast(socket: ServerSocket): boolean {
     const now = Date.now()
-    const { left, at } = this.#pace.get(socket) ?? { left: BURST_FRAMES, at: now }
+    const { left, at } = this.#frameBudgets.get(socket) ?? { left: BURST_FRAMES, at: now }
     const rest = Math.min(BURST_FRAMES, left + ((now - at) * FRAMES_PER_SECOND) / 1000) - 1
-    this.#pace.set(socket, { left: rest, at: now })
+    this.#frameBudgets.set(socket, { left: rest, at: now })
     return rest < 0
   }
 
@@ -239,12 +241,12 @@ export class ObjectRooms {
     try {
       this.#parts.hold.require()
       if (seat.canCall !== true) throw new ApiError('not_enabled', 'The capability call is off.')
-      const others = () =>
+      const otherPages = () =>
         this.#socketsIn(seat.room).flatMap((one) => {
           const theirs = this.#seatOf(one)
           return one === socket || theirs === null ? [] : [this.#pageOf(one, theirs)]
         })
-      const value = await this.#calls.answer(this.#pageOf(socket, seat), others, frame)
+      const value = await this.#calls.answer(this.#pageOf(socket, seat), otherPages, frame)
       sendFrame(socket, { type: 'call', ref: frame.ref, value })
     } catch (error) {
       sendRefusal(socket, frame.ref, error)
@@ -330,12 +332,12 @@ export class ObjectRooms {
 
   /** Collects changes for a moment and sends them in one frame, however many pages enter or leave. */
   #announcePeer(room: string, peer: string, now: Peer | null): void {
-    const known = this.#news.get(room)
+    const known = this.#peerChanges.get(room)
     if (known !== undefined) return void known.set(peer, now)
-    this.#news.set(room, new Map([[peer, now]]))
+    this.#peerChanges.set(room, new Map([[peer, now]]))
     setTimeout(() => {
-      const news = [...(this.#news.get(room) ?? [])]
-      this.#news.delete(room)
+      const news = [...(this.#peerChanges.get(room) ?? [])]
+      this.#peerChanges.delete(room)
       const put = news.flatMap(([, one]) => one ?? [])
       const left = news.flatMap(([id, one]) => (one === null ? [id] : []))
       this.#sendAll(room, { type: 'peers', put, left })

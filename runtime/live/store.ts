@@ -26,7 +26,7 @@ const JSON_BYTES = 'length(cast(json as blob))'
 export class RoomStore {
   readonly #storage: SyncStorage
   readonly #runSql: RunSql
-  readonly #last = new Map<string, number>()
+  readonly #lastSeqs = new Map<string, number>()
 
   constructor(storage: SyncStorage) {
     this.#storage = storage
@@ -62,7 +62,7 @@ export class RoomStore {
       const known = limit > 0 && ref !== null ? this.#findByRef(room, ref) : null
       if (known !== null) return { message: known, isNew: false }
       const kept = { seq: Math.max(nowMs, this.#lastSeqOf(room) + 1), ...message }
-      this.#last.set(room, kept.seq)
+      this.#lastSeqs.set(room, kept.seq)
       if (limit > 0) {
         this.#createTable()
         const row = [messageKey(kept.seq), from?.userId ?? null, ref, JSON.stringify(kept)]
@@ -80,7 +80,7 @@ export class RoomStore {
   }
 
   #lastSeqOf(room: string): number {
-    const known = this.#last.get(room)
+    const known = this.#lastSeqs.get(room)
     if (known !== undefined) return known
     if (!this.#isThere) return 0
     const sql = "select max(key) as key from _room where room = ? and kind = 'm'"

@@ -62,7 +62,7 @@ function meterHandlers(
     return subject
   }
 
-  async function count<Kind extends keyof CounterCalls>(
+  async function callCounters<Kind extends keyof CounterCalls>(
     partition: string,
     kind: Kind,
     ask: CounterCalls[Kind]['ask'],
@@ -76,7 +76,8 @@ function meterHandlers(
       const units = unitsIn(n)
       const partition = await partitionFor(spec, subject)
       const meter = meterWith(limits, spec)
-      if (id === null || id === undefined) return count(partition, 'consume', { meter, n: units, id: null })
+      if (id === null || id === undefined)
+        return callCounters(partition, 'consume', { meter, n: units, id: null })
       const hashed = idIn(id)
       const claim = await directory.meters('claim', {
         id: hashed,
@@ -85,13 +86,13 @@ function meterHandlers(
       if (claim === null) throw noMeterOwner()
       if (claim.key !== spec.key || claim.subject !== partition)
         throw new ApiError('conflict', 'id: names something else that was spent already', { field: 'id' })
-      return count(partition, 'consume', { meter, n: units, id: hashed })
+      return callCounters(partition, 'consume', { meter, n: units, id: hashed })
     },
 
     peek: async ({ key, subject, n }) => {
       const spec = specOf(key)
       const ask = { meter: meterWith(limits, spec), n: unitsIn(n) }
-      return count(await partitionFor(spec, subject), 'peek', ask)
+      return callCounters(await partitionFor(spec, subject), 'peek', ask)
     },
 
     refund: async ({ id }) => {
@@ -99,7 +100,7 @@ function meterHandlers(
       const claim = await directory.meters('claimed', { id: hashed })
       if (claim === null) throw noSuchSpend()
       const meter = meterWith(limits, specOf(claim.key))
-      return count(claim.subject, 'refund', { meter, id: hashed })
+      return callCounters(claim.subject, 'refund', { meter, id: hashed })
     },
 
     remaining: async ({ key, session }) => {
@@ -107,7 +108,7 @@ function meterHandlers(
       const spec = specOf(key)
       if (spec.per === 'team')
         throw invalid('key', 'is counted per team: read it in server code with meter.peek')
-      return count(await partitionFor(spec, userId), 'peek', { meter: meterWith(limits, spec), n: 1 })
+      return callCounters(await partitionFor(spec, userId), 'peek', { meter: meterWith(limits, spec), n: 1 })
     },
   }
 }

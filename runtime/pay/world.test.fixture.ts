@@ -230,7 +230,7 @@ export class Shop {
       storage,
       waitUntil: (one: Promise<unknown>) => void work.push(one),
     } as unknown as ObjectState
-    const paid = async (event: PaidEvent) => {
+    const runPaidJob = async (event: PaidEvent) => {
       if (this.jobFailures > 0) {
         this.jobFailures -= 1
         return { ok: false, error: 'not now' }
@@ -238,7 +238,7 @@ export class Shop {
       this.jobs.push(event)
       return { ok: true }
     }
-    const env = { ...this.env, APP: { paid }, APP_PREVIEW: { paid } }
+    const env = { ...this.env, APP: { paid: runPaidJob }, APP_PREVIEW: { paid: runPaidJob } }
     const parts = { ctx, env, tier, hold, alarms: new Alarms(storage) }
     const orders: ObjectOrders = new this.#modules.Orders(parts, (id) => users.find({ id }) !== null)
     const made = { storage, hold, users, orders, work }

@@ -25,15 +25,15 @@ describe('the VAPID token of an app', () => {
     const publicKey = await crypto.subtle.importKey('raw', point, algorithm, true, ['verify'])
     const bytes = Uint8Array.from(Buffer.from(signature, 'base64url'))
     assert.equal(bytes.length, 64)
-    const verify = (text: string) =>
+    const verifyToken = (text: string) =>
       crypto.subtle.verify(
         { name: 'ECDSA', hash: 'SHA-256' },
         publicKey,
         bytes,
         new TextEncoder().encode(text),
       )
-    assert.equal(await verify(signed), true)
-    assert.equal(await verify(`${signed}x`), false)
+    assert.equal(await verifyToken(signed), true)
+    assert.equal(await verifyToken(`${signed}x`), false)
   })
 
   test("a VAPID token is valid for the endpoint's origin and names the sender", async () => {

@@ -25,7 +25,7 @@ export interface RenderDeps {
 
 /** Calls `partsOf` for each page, which throws while the capability is off. */
 export function rendererOf(partsOf: () => RenderDeps): ServerRender {
-  const call = (action: Action, source: PageSource, options: object) => {
+  const callBrowser = (action: Action, source: PageSource, options: object) => {
     const { browser, counter, own } = partsOf()
     const budget = {
       begin: () => callCounter(counter, 'begin', null),
@@ -34,7 +34,7 @@ export function rendererOf(partsOf: () => RenderDeps): ServerRender {
     return act({ browser, budget, own }, action, { source, options })
   }
   const text = async (action: Action, source: PageSource): Promise<string> => {
-    const bytes = await call(action, source, {})
+    const bytes = await callBrowser(action, source, {})
     const { result } = JSON.parse(new TextDecoder().decode(bytes)) as { result: string }
     return result
   }
@@ -44,14 +44,17 @@ export function rendererOf(partsOf: () => RenderDeps): ServerRender {
       if (!/^\d{1,3}(?:\.\d+)?(?:mm|cm|in|px)$/.test(margin)) throw invalid('margin', 'must be like 15mm')
       const sides = { top: margin, right: margin, bottom: margin, left: margin }
       const pdfOptions = { format, landscape, margin: sides, printBackground: true }
-      return call('pdf', source, { pdfOptions })
+      return callBrowser('pdf', source, { pdfOptions })
     },
 
     async screenshot({ width = 1280, height = 800, fullPage = false, ...source }) {
       for (const [name, value] of Object.entries({ width, height }))
         if (!Number.isInteger(value) || value < 1 || value > PIXELS_MAX)
           throw invalid(name, `must be a whole number from 1 to ${PIXELS_MAX}`)
-      return call('screenshot', source, { viewport: { width, height }, screenshotOptions: { fullPage } })
+      return callBrowser('screenshot', source, {
+        viewport: { width, height },
+        screenshotOptions: { fullPage },
+      })
     },
 
     markdown: async ({ ...source }) => text('markdown', source),

@@ -83,7 +83,7 @@ export class ObjectTeam {
   readonly #parts: TeamParts
   readonly #store: TeamStore
   #isFlushRequested = false
-  #going: Promise<void> | null = null
+  #runningFlush: Promise<void> | null = null
 
   constructor(parts: TeamParts) {
     this.#parts = parts
@@ -226,11 +226,11 @@ export class ObjectTeam {
   /** Sends all changes. Throws when an object that has a copy cannot be reached. */
   async flush(): Promise<void> {
     // A round that is in progress may not include the caller's change, so wait for it and send again.
-    await this.#going?.catch(() => {})
-    this.#going ??= this.#sendMoves().finally(() => {
-      this.#going = null
+    await this.#runningFlush?.catch(() => {})
+    this.#runningFlush ??= this.#sendMoves().finally(() => {
+      this.#runningFlush = null
     })
-    await this.#going
+    await this.#runningFlush
   }
 
   async #sendMoves(): Promise<void> {

@@ -52,7 +52,7 @@ function teamHandlers({ objects, tier, settings, hasEmail }: Place): AsyncHandle
     throw new ApiError('conflict', `You are in as many teams as one person may be: ${max}.`)
   }
 
-  async function named(members: readonly StoredMember[]): Promise<TeamMember[]> {
+  async function withNames(members: readonly StoredMember[]): Promise<TeamMember[]> {
     const names = await directory.users('names', { ids: members.map(({ user }) => user) })
     return members.map(({ user, role, joined_at }) => ({
       userId: user,
@@ -85,7 +85,7 @@ function teamHandlers({ objects, tier, settings, hasEmail }: Place): AsyncHandle
 
     get: async ({ session, id, roles }) => {
       const { team, members, invites } = await callTeam(id, 'details', { by: await requireUser(session) })
-      return { team, members: await named(members), invites, roles: rolesIn(roles) }
+      return { team, members: await withNames(members), invites, roles: rolesIn(roles) }
     },
 
     view: async ({ session, id }) => {
@@ -152,7 +152,13 @@ function teamHandlers({ objects, tier, settings, hasEmail }: Place): AsyncHandle
       const found = typeof id === 'string' && isTeamId(id) ? await callTeam(id, 'find', null) : null
       if (found === null) return null
       const { id: team, name, createdAt } = found.team
-      return { id: team, name, createdAt, members: found.members.length, people: await named(found.members) }
+      return {
+        id: team,
+        name,
+        createdAt,
+        members: found.members.length,
+        people: await withNames(found.members),
+      }
     },
   }
 }

@@ -36,7 +36,7 @@ export function inspectMarkup(html: string): Findings {
   const controls: { tag: Tag; isInLabel: boolean }[] = []
   const labelled = new Set<string>()
   let primaries = 0
-  const close = (tag: Tag) => {
+  const checkClosedTag = (tag: Tag) => {
     const isNamed = tag.inner.trim() !== '' || hasName(tag)
     if (!isNamed && (tag.name === 'button' || (tag.name === 'a' && 'href' in tag.attributes)))
       errors.add(`${tag.words} has no name: write text inside, or an aria-label.`)
@@ -51,7 +51,7 @@ export function inspectMarkup(html: string): Findings {
     }
     if (slash === '/') {
       const at = open.findLastIndex((tag) => tag.name === name)
-      for (const tag of at < 0 ? [] : open.splice(at).toReversed()) close(tag)
+      for (const tag of at < 0 ? [] : open.splice(at).toReversed()) checkClosedTag(tag)
       continue
     }
     const tag = tagOf(name, written)

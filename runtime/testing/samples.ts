@@ -17,7 +17,7 @@ export function sampleRecords(
   { where }: RawQuery = {},
   ownerId: string | null = null,
 ): StoredRecord[] {
-  const make = (id: string, valueOf: (field: FieldSpec) => unknown): StoredRecord => ({
+  const sampleRecord = (id: string, valueOf: (field: FieldSpec) => unknown): StoredRecord => ({
     id,
     ownerId,
     rev: 1,
@@ -26,9 +26,9 @@ export function sampleRecords(
     ...Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, valueOf(field)])),
   })
   const rows = [
-    make(SAMPLE_ID, (field) => valueOf(field, 'Sample')),
-    make('sample-2', (field) => (field.required === true ? valueOf(field, 'Second') : null)),
-    make('sample-3', (field) => valueOf(field, LONG_TEXT)),
+    sampleRecord(SAMPLE_ID, (field) => valueOf(field, 'Sample')),
+    sampleRecord('sample-2', (field) => (field.required === true ? valueOf(field, 'Second') : null)),
+    sampleRecord('sample-3', (field) => valueOf(field, LONG_TEXT)),
   ]
   // Respect only a condition on the id, which a page of one record uses. Other conditions would leave the lists empty.
   const wanted = where?.['id']

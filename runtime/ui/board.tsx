@@ -103,7 +103,7 @@ function LooseBoard(props: LooseProps) {
   const values = spec.fields[field]?.values ?? []
   const columns = rows.some((row) => !values.includes(valueOf(row))) ? ['', ...values] : values
 
-  const move = async (row: StoredRecord, value: string, keepsFocus: boolean) => {
+  const moveCard = async (row: StoredRecord, value: string, keepsFocus: boolean) => {
     if (value === valueOf(row)) return
     if (keepsFocus) focusId.current = row.id
     setOpenId(null)
@@ -124,7 +124,7 @@ function LooseBoard(props: LooseProps) {
     const next = step === undefined ? undefined : values[values.indexOf(valueOf(row)) + step]
     if (step === undefined) return
     event.preventDefault()
-    if (next !== undefined) void move(row, next, true)
+    if (next !== undefined) void moveCard(row, next, true)
   }
 
   const dragProps = (row: StoredRecord) => ({
@@ -153,7 +153,7 @@ function LooseBoard(props: LooseProps) {
     },
     onPointerUp: () => {
       if (drag?.id === row.id && drag.over !== null && values.includes(drag.over))
-        void move(row, drag.over, false)
+        void moveCard(row, drag.over, false)
       setDrag(null)
     },
     onPointerCancel: () => setDrag(null),
@@ -219,7 +219,7 @@ function LooseBoard(props: LooseProps) {
                               key={other}
                               type="button"
                               className="chip"
-                              onClick={() => void move(row, other, true)}
+                              onClick={() => void moveCard(row, other, true)}
                             >
                               {choiceOf(other)}
                             </button>

@@ -163,12 +163,12 @@ function JsonField({ value, onChange, ...frame }: PickerProps) {
       : value === null || value === undefined
         ? ''
         : JSON.stringify(value, null, 2)
-  const change = (typed: string) => {
+  const changeJson = (typed: string) => {
     try {
       onChange(typed === '' ? null : JSON.parse(typed))
     } catch {
       onChange(typed)
     }
   }
-  return <TextArea {...frame} hint={hintOf(frame, 'JSON')} value={shown} onChange={change} />
+  return <TextArea {...frame} hint={hintOf(frame, 'JSON')} value={shown} onChange={changeJson} />
 }

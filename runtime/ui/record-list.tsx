@@ -81,7 +81,7 @@ function LooseRecordList(props: ListProps) {
   const chosen = choice === null ? rows : rows.filter((row) => row[filter] === choice)
   const found = find(chosen)
   const columns = props.columns ?? columnsOf(spec)
-  const clear = () => {
+  const clearFilters = () => {
     setTyped('')
     setChoice(null)
   }
@@ -112,7 +112,7 @@ function LooseRecordList(props: ListProps) {
         <EmptyState
           icon="search"
           title={!isOn ? `No ${noun} here` : `Nothing matches “${typed.trim()}”`}
-          action={<Button onClick={clear}>{isOn ? 'Clear the search' : 'Show all'}</Button>}
+          action={<Button onClick={clearFilters}>{isOn ? 'Clear the search' : 'Show all'}</Button>}
         />
       ) : (
         <RecordTable

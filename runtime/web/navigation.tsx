@@ -54,12 +54,12 @@ export type LinkProps = AnchorHTMLAttributes<HTMLAnchorElement> & { to: string }
 
 /** A link inside the app. It is a native link, so it can be copied, opened in a new tab, and used before scripts are loaded. */
 export function Link({ to, onClick, ...rest }: LinkProps) {
-  const follow = (event: MouseEvent<HTMLAnchorElement>) => {
+  const followLink = (event: MouseEvent<HTMLAnchorElement>) => {
     onClick?.(event)
     const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey
     if (event.defaultPrevented || !isPlain || rest.target === '_blank') return
     event.preventDefault()
     navigate(to)
   }
-  return <a {...rest} href={to} onClick={follow} />
+  return <a {...rest} href={to} onClick={followLink} />
 }

@@ -174,10 +174,10 @@ describe('the store of a page', () => {
 
   test("unconfirmed increments add up on the page, on top of the server's latest value", async () => {
     const { store, query, socket } = await openPage()
-    const like = () =>
+    const addLike = () =>
       store.mutate([{ op: 'update', collection: 'notes', id: 'a', fields: { likes: { increment: 1 } } }])
     const likes = () => query.snapshot().rows[0]?.['likes']
-    const [first, second] = [like(), like()]
+    const [first, second] = [addLike(), addLike()]
     assert.equal(likes(), 2)
     const [one, two] = socket.sent
     const counted = (count: number, rev: number) => ({ ...noteOf('a', 'first', rev), likes: count })

@@ -28,7 +28,7 @@ export function useEntitlements(): Entitlement[] | undefined {
     let timer: ReturnType<typeof setTimeout> | undefined
     let isGone = false
     let looks = 0
-    const look = async () => {
+    const readEntitlements = async () => {
       looks += 1
       const found = await pay.entitlements().catch(() => [])
       if (isGone) return
@@ -39,9 +39,9 @@ export function useEntitlements(): Entitlement[] | undefined {
         looks < LOOKS_MAX &&
         new URLSearchParams(location.search).get('order') === 'open'
       )
-        timer = setTimeout(() => void look(), LOOK_EVERY_MS)
+        timer = setTimeout(() => void readEntitlements(), LOOK_EVERY_MS)
     }
-    void look()
+    void readEntitlements()
     return () => {
       isGone = true
       clearTimeout(timer)

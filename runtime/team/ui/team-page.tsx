@@ -65,7 +65,7 @@ interface PartProps {
 function Members({ details, userId, onChange }: PartProps & { userId: string }) {
   const { id, role: ownRole } = details.team
   const [problem, setProblem] = useState<string | null>(null)
-  const change = async (work: () => Promise<void>, done: string) => {
+  const runChange = async (work: () => Promise<void>, done: string) => {
     setProblem(null)
     try {
       await work()
@@ -93,13 +93,13 @@ function Members({ details, userId, onChange }: PartProps & { userId: string }) 
                 roles={details.roles}
                 isSelf={member.userId === userId}
                 onRole={(role) =>
-                  void change(
+                  void runChange(
                     () => team.setRole(id, member.userId, role),
                     `${member.name}: ${roleWord(role)}`,
                   )
                 }
                 onRemove={() =>
-                  void change(() => team.remove(id, member.userId), `${member.name} is out of the team`)
+                  void runChange(() => team.remove(id, member.userId), `${member.name} is out of the team`)
                 }
               />
             ) : (
@@ -147,12 +147,12 @@ function OwnersControls(props: {
 }
 
 function Rename({ id, name, onChange }: { id: string; name: string; onChange: () => Promise<void> }) {
-  const save = async (next: string) => {
+  const saveName = async (next: string) => {
     await team.rename(id, next)
     showToast('Name saved')
     await onChange()
   }
-  return <NameCard title="Name" label="Name of the team" before={name} submit="Save name" save={save} />
+  return <NameCard title="Name" label="Name of the team" before={name} submit="Save name" save={saveName} />
 }
 
 function Leave({ id, userId }: { id: string; userId: string }) {
