@@ -18,7 +18,7 @@ interface Drawing {
 }
 
 /** The preview picture for shared links: the app's icon, and beside it the icon once more, large and faint. */
-const CARD: Drawing = {
+const LINK_PREVIEW: Drawing = {
   width: 1200,
   height: 630,
   strokes: [
@@ -47,7 +47,7 @@ export function picturesOf(icon: string): ReadonlyMap<string, Uint8Array> {
   if (path === undefined || color === undefined) return new Map()
   const lines = linesOf(path)
   const pictures = new Map([
-    ['/card.png', drawIcon(CARD, lines, color)],
+    ['/card.png', drawIcon(LINK_PREVIEW, lines, color)],
     ['/touch-icon.png', drawIcon(TOUCH_ICON, lines, color)],
   ])
   picturesByIcon.set(icon, pictures)

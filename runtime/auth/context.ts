@@ -12,7 +12,7 @@ import { closeSocketsOf } from './sockets-of.ts'
 import type { AuthCalls, SignedIn, User } from './types.ts'
 import { attemptsOf } from './user-list.ts'
 
-const EMAIL = /^[^\s@<>"]{1,64}@[^\s@<>"]+\.[^\s@<>".]+$/
+const EMAIL_PATTERN = /^[^\s@<>"]{1,64}@[^\s@<>"]+\.[^\s@<>".]+$/
 const EMAIL_CHARS_MAX = 254
 export const NAME_CHARS_MAX = 100
 const DEVICE_CHARS_MAX = 200
@@ -229,7 +229,8 @@ export const wrongCode = () =>
 /** Normalizes an address, so that writing it in capitals does not create a second account. */
 export function emailIn(value: unknown): string {
   const email = typeof value === 'string' ? value.trim().normalize('NFC').toLowerCase() : ''
-  if (email.length > EMAIL_CHARS_MAX || !EMAIL.test(email)) throw invalid('email', 'must be an email address')
+  if (email.length > EMAIL_CHARS_MAX || !EMAIL_PATTERN.test(email))
+    throw invalid('email', 'must be an email address')
   return email
 }
 

@@ -1,7 +1,7 @@
 import { plainPage } from '../kernel/plain-page.ts'
 import { manifest } from '../manifest.gen.ts'
 
-const SCRIPT = '/_app/auth/handover.js'
+const SCRIPT_PATH = '/_app/auth/handover.js'
 
 /**
  * The page that the console opens to sign a member of the operator's organization in. The token is in the fragment, which browsers send
@@ -13,7 +13,7 @@ export const handoverPage = (): Response =>
     plainPage(
       manifest.name,
       `<p id="state" role="status">Signing you in…</p><noscript><p>This needs JavaScript.</p></noscript>
-<script src="${SCRIPT}"></script>`,
+<script src="${SCRIPT_PATH}"></script>`,
     ),
   )
 

@@ -7,10 +7,10 @@ const AT_ONCE_MAX = 2
 const WAITING_MAX = 50
 const KEY_BYTES = 32
 /** The scrypt parameters that OWASP recommends for 16 MiB. */
-const COST = { N: 16_384, r: 8, p: 5 }
+const SCRYPT_COST = { N: 16_384, r: 8, p: 5 }
 
 /** A hash that matches no password. It is checked for an unknown address, so that both cases take equally long. */
-const NO_PASSWORD = `scrypt$${COST.N}$${COST.r}$${COST.p}$${'00'.repeat(16)}$${'00'.repeat(KEY_BYTES)}`
+const NO_PASSWORD = `scrypt$${SCRYPT_COST.N}$${SCRYPT_COST.r}$${SCRYPT_COST.p}$${'00'.repeat(16)}$${'00'.repeat(KEY_BYTES)}`
 
 let runningHashes = 0
 const waitingHashes: (() => void)[] = []
@@ -18,8 +18,8 @@ const waitingHashes: (() => void)[] = []
 /** Returns the text to store for a password: `scrypt$N$r$p$salt$hash`, salt and hash in hex. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16)
-  const key = await deriveHash(password, salt, COST)
-  return `scrypt$${COST.N}$${COST.r}$${COST.p}$${salt.toString('hex')}$${key.toString('hex')}`
+  const key = await deriveHash(password, salt, SCRYPT_COST)
+  return `scrypt$${SCRYPT_COST.N}$${SCRYPT_COST.r}$${SCRYPT_COST.p}$${salt.toString('hex')}$${key.toString('hex')}`
 }
 
 /** Without a stored hash it takes equally long and returns false. */
@@ -35,9 +35,9 @@ export async function isPassword(password: string, stored: string | null): Promi
 
 /** Returns whether a stored hash was made with other parameters than new hashes. */
 export const isOutdated = (stored: string): boolean =>
-  !stored.startsWith(`scrypt$${COST.N}$${COST.r}$${COST.p}$`)
+  !stored.startsWith(`scrypt$${SCRYPT_COST.N}$${SCRYPT_COST.r}$${SCRYPT_COST.p}$`)
 
-async function deriveHash(password: string, salt: Buffer, cost: typeof COST): Promise<Buffer> {
+async function deriveHash(password: string, salt: Buffer, cost: typeof SCRYPT_COST): Promise<Buffer> {
   await waitForTurn()
   try {
     return await new Promise<Buffer>((resolve, reject) => {

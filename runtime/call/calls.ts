@@ -6,7 +6,7 @@ import type { CallAsks, CallFrameUp, CallSeat, CallTrack, IceServer, Signal } fr
 const ICE_KEPT_MS = 300_000
 /** The most tracks that the provider accepts in one request. */
 const TRACKS_MAX = 64
-const TRACKS: readonly unknown[] = ['audio', 'video', 'screen']
+const TRACK_KINDS: readonly unknown[] = ['audio', 'video', 'screen']
 
 export interface CallPage {
   readonly peer: string
@@ -163,7 +163,7 @@ export class RoomCalls {
   }
 
   #requireTrack(given: unknown): CallTrack {
-    if (!TRACKS.includes(given)) throw invalid('tracks', 'must be audio, video or screen')
+    if (!TRACK_KINDS.includes(given)) throw invalid('tracks', 'must be audio, video or screen')
     if (this.#settings.audioOnly && given !== 'audio') throw soundOnly('tracks')
     return given as CallTrack
   }

@@ -4,7 +4,7 @@ import type { OutgoingRequest } from './types.ts'
 
 const TIMEOUT_MS = 30_000
 const BODY_BYTES_MAX = 5 * 1024 * 1024
-const METHOD = /^[A-Z]{3,7}$/
+const METHOD_PATTERN = /^[A-Z]{3,7}$/
 
 /** Request headers that the app may not set: they would replace the credential or redirect the request. */
 const FORBIDDEN_HEADERS =
@@ -51,7 +51,7 @@ export async function sendFor(
   { method, path, headers: given, body }: OutgoingRequest,
 ): Promise<Response> {
   const url = apiUrl(provider.apiBase, path)
-  if (!METHOD.test(method)) throw invalid('method', 'must be a method of HTTP')
+  if (!METHOD_PATTERN.test(method)) throw invalid('method', 'must be a method of HTTP')
   if ((body?.byteLength ?? 0) > BODY_BYTES_MAX) throw invalid('body', 'is larger than 5 MiB')
   const own = (provider.kind === 'apiKey' && provider.header) || 'authorization'
   const headers = new Headers(given.filter(([name]) => !FORBIDDEN_HEADERS.test(name)))

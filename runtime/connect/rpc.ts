@@ -19,8 +19,8 @@ import type { AsyncHandlersOf } from '../kernel/calls.ts'
 
 const STATE_MS = 600_000
 const CODE_CHARS_MAX = 4096
-const KEY = /^[\x21-\x7e]{1,4096}$/
-const ID = /^[a-z][a-z0-9]{1,30}$/
+const KEY_PATTERN = /^[\x21-\x7e]{1,4096}$/
+const PROVIDER_ID_PATTERN = /^[a-z][a-z0-9]{1,30}$/
 const SCOPES_MAX = 50
 
 interface ConnectTrip {
@@ -43,7 +43,8 @@ function connectHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<C
   const person = (session: unknown): Promise<SessionToken> => requirePerson(objects, tier, session)
 
   function providerOf(id: unknown, kind?: ConnectProvider['kind']): ConnectProvider {
-    const provider = typeof id === 'string' && ID.test(id) ? connectProviderOf(env, id) : null
+    const provider =
+      typeof id === 'string' && PROVIDER_ID_PATTERN.test(id) ? connectProviderOf(env, id) : null
     if (provider === null) throw notSetUp(textIn(id, 40))
     if (kind !== undefined && provider.kind !== kind)
       throw invalid(
@@ -120,7 +121,8 @@ function connectHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<C
     saveKey: async ({ session, provider: id, key }) => {
       const { userId } = await person(session)
       const provider = providerOf(id, 'apiKey')
-      if (typeof key !== 'string' || !KEY.test(key)) throw invalid('key', 'must be a key without spaces')
+      if (typeof key !== 'string' || !KEY_PATTERN.test(key))
+        throw invalid('key', 'must be a key without spaces')
       const credential = { token: key, refreshToken: null }
       return callConnections(userId, 'keep', { provider: provider.id, credential, expiresAt: null })
     },

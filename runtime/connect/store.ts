@@ -8,7 +8,7 @@ export interface StoredConnection extends Connection {
   expiresAt: number | null
 }
 
-const COLUMNS = 'provider, sealed, expires_at as expiresAt, status, linked_at as linkedAt'
+const CONNECTION_COLUMNS = 'provider, sealed, expires_at as expiresAt, status, linked_at as linkedAt'
 
 /** Stores the connections of one person. Every method is synchronous, so each is one transaction. */
 export class ConnectionStore {
@@ -42,7 +42,7 @@ export class ConnectionStore {
 
   all(): StoredConnection[] {
     if (!this.#hasTable()) return []
-    return this.#runSql<StoredConnection>(`select ${COLUMNS} from _connections order by provider`)
+    return this.#runSql<StoredConnection>(`select ${CONNECTION_COLUMNS} from _connections order by provider`)
   }
 
   /** Does nothing when the service was linked again since. */

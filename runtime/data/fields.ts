@@ -6,7 +6,7 @@ export const SYSTEM_FIELDS: readonly string[] = ['id', 'ownerId', 'rev', 'create
 const TEXT_MAX = 10_000
 const LIST_MAX = 100
 const LIST_TEXT_MAX = 1000
-const DATE = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?)?$/
+const DATE_PATTERN = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?)?$/
 
 /** Returns why a value is not valid for this field, as the end of a sentence; null when it is valid. */
 export function fieldProblem(field: FieldSpec, value: unknown): string | null {
@@ -52,7 +52,7 @@ function numberProblem(field: FieldSpec, value: unknown): string | null {
 }
 
 function isDate(value: unknown): boolean {
-  if (typeof value !== 'string' || !DATE.test(value)) return false
+  if (typeof value !== 'string' || !DATE_PATTERN.test(value)) return false
   const day = new Date(`${value.slice(0, 10)}T00:00:00Z`)
   // `Date` accepts a day that does not exist and rolls it over: 2026-02-30 becomes 2 March.
   const isRealDay = !Number.isNaN(day.getTime()) && day.toISOString().startsWith(value.slice(0, 10))

@@ -13,7 +13,7 @@ import type { LogEntry, PartitionStore } from './store.ts'
 const OPS_MAX = 100
 /** A result is stored in one row, and a row holds at most 2 MB. */
 const RESULT_BYTES_MAX = 1_900_000
-const ID = /^[A-Za-z0-9_-]{8,40}$/
+const ID_PATTERN = /^[A-Za-z0-9_-]{8,40}$/
 
 interface Mutation {
   mutationId: string
@@ -46,7 +46,7 @@ export function applyMutation(
   judged: JudgedCall,
   { mutationId, ops }: Mutation,
 ): Outcome {
-  if (typeof mutationId !== 'string' || !ID.test(mutationId))
+  if (typeof mutationId !== 'string' || !ID_PATTERN.test(mutationId))
     throw invalid('mutationId', 'must be 8 to 40 characters')
   checkShape(ops)
   const hash = hashOf(JSON.stringify([judged.actor, ops]))
@@ -184,7 +184,7 @@ function newRow(
   { at, owner }: { at: string; owner: string | null },
 ): RewrittenRow {
   const id = op.id ?? crypto.randomUUID().replaceAll('-', '')
-  if (!ID.test(id)) throw invalid('id', 'must be 8 to 40 letters, digits, - or _')
+  if (!ID_PATTERN.test(id)) throw invalid('id', 'must be 8 to 40 letters, digits, - or _')
   if (op.id !== undefined && store.read(op.collection, id) !== null)
     throw new ApiError('conflict', 'A record with this id exists.')
   const fields = fieldsForCreate(op.collection, collection, op.fields)

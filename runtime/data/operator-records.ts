@@ -24,7 +24,7 @@ export interface OperatorQuery extends RawQuery {
 }
 
 const ADD_MAX = 100
-const ID = /^[A-Za-z0-9_-]{8,36}$/
+const RECORD_ID_PATTERN = /^[A-Za-z0-9_-]{8,36}$/
 
 /**
  * Returns a page of a collection in any order that has an index. The app's own records come from their partition, which has the indexes.
@@ -76,7 +76,8 @@ function requireRecords({ records }: AddCall): void {
   if (!Array.isArray(records) || records.length === 0 || records.length > ADD_MAX)
     throw invalid('records', `must be a list of 1 to ${ADD_MAX} records`)
   for (const { id, fields } of records) {
-    if (typeof id !== 'string' || !ID.test(id)) throw invalid('id', 'must be 8 to 36 letters, digits, - or _')
+    if (typeof id !== 'string' || !RECORD_ID_PATTERN.test(id))
+      throw invalid('id', 'must be 8 to 36 letters, digits, - or _')
     if (typeof fields !== 'object' || fields === null || Array.isArray(fields))
       throw invalid('fields', 'must be an object')
   }

@@ -63,13 +63,13 @@ function groupFor({ groups }: EventSpec, group: unknown): string {
   return isAllowed ? group : ''
 }
 
-const BOT =
+const BOT_AGENT =
   /bot|crawl|spider|slurp|headless|lighthouse|preview|monitor|scrap|curl|wget|python|java\/|go-http|axios/i
 
 /** Returns false for bots, and for people who ask not to be tracked (Global Privacy Control). */
 export function isCounted(headers: Headers): boolean {
   const agent = headers.get('user-agent') ?? ''
-  return headers.get('sec-gpc') !== '1' && agent !== '' && !BOT.test(agent)
+  return headers.get('sec-gpc') !== '1' && agent !== '' && !BOT_AGENT.test(agent)
 }
 
 /** Returns a pseudonym of a visitor, valid for one day and this app. The address is not stored. */

@@ -33,7 +33,7 @@ export interface BrowserFiles {
   remove(id: string): Promise<void>
 }
 
-const MOUNT = '/_app/files'
+const FILES_PATH = '/_app/files'
 const AT_ONCE = 4
 
 export const files: BrowserFiles = {
@@ -74,16 +74,19 @@ export const files: BrowserFiles = {
       ...(limit !== undefined && { limit: String(limit) }),
       ...(cursor !== undefined && { cursor }),
     })
-    return callRoute('GET', `${MOUNT}?${query.toString()}`)
+    return callRoute('GET', `${FILES_PATH}?${query.toString()}`)
   },
   async url(id, { ttlSeconds = 3600, download = false } = {}) {
     const query = `seconds=${ttlSeconds}${download ? '&download=1' : ''}`
-    const { url } = await callRoute<{ url: string }>('GET', `${MOUNT}/${encodeURIComponent(id)}/url?${query}`)
+    const { url } = await callRoute<{ url: string }>(
+      'GET',
+      `${FILES_PATH}/${encodeURIComponent(id)}/url?${query}`,
+    )
     return url
   },
   linkOf: ({ download, ...place }) => fileLink(place, download),
   async remove(id) {
-    await callRoute('DELETE', `${MOUNT}/${encodeURIComponent(id)}`)
+    await callRoute('DELETE', `${FILES_PATH}/${encodeURIComponent(id)}`)
   },
 }
 
@@ -120,7 +123,7 @@ function sendRequest<T>(
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()
     const stop = () => request.abort()
-    request.open(method, MOUNT + path)
+    request.open(method, FILES_PATH + path)
     for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value)
     request.upload.addEventListener('progress', ({ loaded }) => progress?.(loaded))
     request.addEventListener('abort', () =>

@@ -1,5 +1,5 @@
 /** The first bytes of files of each type; null matches any byte. */
-const SIGNATURES: readonly (readonly [type: string, start: readonly (number | null)[]])[] = [
+const TYPE_SIGNATURES: readonly (readonly [type: string, start: readonly (number | null)[]])[] = [
   ['image/png', [0x89, ...asciiCodes('PNG'), 0x0d, 0x0a, 0x1a, 0x0a]],
   ['image/jpeg', [0xff, 0xd8, 0xff]],
   ['image/gif', asciiCodes('GIF87a')],
@@ -38,12 +38,12 @@ export const START_BYTES = 4096
 
 /** Returns whether a file begins with the signature of this type. Returns false for a type without a known signature. */
 export const hasSignature = (type: string, start: Uint8Array): boolean =>
-  SIGNATURES.some(
+  TYPE_SIGNATURES.some(
     ([known, signature]) =>
       known === type && signature.every((byte, index) => byte === null || start[index] === byte),
   )
 
-const hasKnownSignature = (type: string): boolean => SIGNATURES.some(([known]) => known === type)
+const hasKnownSignature = (type: string): boolean => TYPE_SIGNATURES.some(([known]) => known === type)
 
 /**
  * Returns whether a file may have this type, by its first bytes. A type with a known signature requires it. Images, audio and video must be

@@ -2,7 +2,7 @@ import type { SyncStorage } from 'cloudflare:workers'
 import { Seal } from './seal.ts'
 import type { DeletedFile, FilePage, FileRef, NewFile } from './types.ts'
 
-const SCHEMA = [
+const TABLES_SQL = [
   `create table if not exists files (id text primary key, owner text not null, name text not null, type text not null,
      size integer not null, state text not null, multipart text, at integer not null) without rowid`,
   'create index if not exists files_page on files (state, owner, at desc, id desc)',
@@ -49,7 +49,7 @@ export class FileStore {
 
   constructor(storage: SyncStorage) {
     this.#storage = storage
-    for (const statement of SCHEMA) storage.sql.exec(statement)
+    for (const statement of TABLES_SQL) storage.sql.exec(statement)
   }
 
   #queryFiles(query: string, ...values: unknown[]): Row[] {
@@ -236,8 +236,8 @@ export class FileStore {
   }
 }
 
-const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
+const ID_ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 
 /** Uses 130 random bits, so that an id cannot be guessed. */
 const newId = (): string =>
-  Array.from(crypto.getRandomValues(new Uint8Array(26)), (byte) => ALPHABET[byte % 32]).join('')
+  Array.from(crypto.getRandomValues(new Uint8Array(26)), (byte) => ID_ALPHABET[byte % 32]).join('')

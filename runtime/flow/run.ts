@@ -6,7 +6,7 @@ import { manifest } from '../manifest.gen.ts'
 import { storable } from './json.ts'
 import type { FlowHandler, FlowParams, FlowSignal, FlowStep, StepOptions } from './types.ts'
 
-const RETRIES = 3
+const DEFAULT_RETRIES = 3
 const RETRIES_MAX = 20
 const TIMEOUT_SECONDS = 600
 const TIMEOUT_SECONDS_MAX = 1800
@@ -39,7 +39,7 @@ function requireHandler(name: string): FlowHandler {
 const stepsOf = (native: WorkflowStep, taken = new Set<string>()): FlowStep => ({
   async do<T>(name: string, ...given: [StepOptions, () => T | Promise<T>] | [() => T | Promise<T>]) {
     const [options, work] = given.length === 1 ? [{}, given[0]] : given
-    const retries = requireWithin('retries', options.retries ?? RETRIES, 0, RETRIES_MAX)
+    const retries = requireWithin('retries', options.retries ?? DEFAULT_RETRIES, 0, RETRIES_MAX)
     const seconds = requireWithin(
       'timeoutSeconds',
       options.timeoutSeconds ?? TIMEOUT_SECONDS,

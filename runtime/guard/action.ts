@@ -1,10 +1,10 @@
 export const TOKEN_HEADER = 'x-guard-token'
 
 /** The action names that Turnstile accepts. */
-const ACTION = /^[\w-]{1,32}$/
+const ACTION_PATTERN = /^[\w-]{1,32}$/
 const FIELD_PREFIX = 'guard.'
 
-export const isAction = (text: string): boolean => ACTION.test(text)
+export const isAction = (text: string): boolean => ACTION_PATTERN.test(text)
 
 /** Returns the Turnstile action of a path. Pages and the app's worker both use it, so that they agree. */
 export const actionOfPath = (path: string): string =>

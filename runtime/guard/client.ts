@@ -1,7 +1,7 @@
 import { ApiError } from '../kernel/errors.ts'
 import { isTestKey, testToken } from './action.ts'
 
-const SCRIPT = 'https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit'
+const SCRIPT_URL = 'https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit'
 
 export interface BrowserGuard {
   /**
@@ -78,7 +78,7 @@ async function newToken(key: string, action: string): Promise<string> {
 function loadScript(): Promise<Turnstile> {
   return new Promise((resolve, reject) => {
     const script = document.createElement('script')
-    script.src = SCRIPT
+    script.src = SCRIPT_URL
     script.addEventListener('load', () => resolve((window as unknown as { turnstile: Turnstile }).turnstile))
     script.addEventListener('error', () => {
       script.remove()

@@ -4,7 +4,7 @@ import { ApiError, invalid } from '../kernel/errors.ts'
 import { fieldOf, isAction } from './action.ts'
 import type { GuardCalls } from './types.ts'
 
-const SITEVERIFY = 'https://challenges.cloudflare.com/turnstile/v0/siteverify'
+const SITEVERIFY_URL = 'https://challenges.cloudflare.com/turnstile/v0/siteverify'
 const TIMEOUT_MS = 5000
 const TOKEN_CHARS_MAX = 2048
 const KEY_CHARS_MAX = 500
@@ -74,7 +74,7 @@ async function callProvider(secret: string, token: string): Promise<Verdict> {
 
 async function verifyOnce(body: object): Promise<Verdict | null> {
   try {
-    const answer = await fetch(SITEVERIFY, {
+    const answer = await fetch(SITEVERIFY_URL, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),

@@ -92,7 +92,7 @@ export const standardSignature = (
   { id, seconds, body }: { id: string; seconds: string; body: string | Uint8Array },
 ): string => `v1,${macOf(standardKey(secret), [`${id}.${seconds}.`, body]).toString('base64')}`
 
-const SCHEMES: Readonly<Record<HookScheme, Scheme>> = {
+const SIGNATURE_SCHEMES: Readonly<Record<HookScheme, Scheme>> = {
   standard: {
     check: (message) => {
       const id = requireHeader(message, 'webhook-id')
@@ -160,7 +160,7 @@ export function verifyMessage(
   message: RawMessage,
   { secret, details, nowMs }: { secret: string; details: SchemeDetails; nowMs: number },
 ): void {
-  SCHEMES[scheme].check({ ...message, secret, details, nowMs })
+  SIGNATURE_SCHEMES[scheme].check({ ...message, secret, details, nowMs })
 }
 
 const ID_CHARS_MAX = 200
@@ -170,7 +170,7 @@ const ID_CHARS_MAX = 200
  * that equal bodies count as one message.
  */
 export function deliveryIdOf(scheme: HookScheme, { headers, bytes }: RawMessage, body: unknown): string {
-  const { idHeaders = [], idField } = SCHEMES[scheme]
+  const { idHeaders = [], idField } = SIGNATURE_SCHEMES[scheme]
   const fields = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}
   const found = [...idHeaders.map((name) => headers[name]), idField === undefined ? null : fields[idField]]
   const id = found.find((one) => typeof one === 'string' && one !== '' && one.length <= ID_CHARS_MAX)

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { consoleOrigin, isEnabled, tier } from './env.ts'
 
-const TURNSTILE = 'https://challenges.cloudflare.com'
+const TURNSTILE_ORIGIN = 'https://challenges.cloudflare.com'
 
 /** Hosts that videos are uploaded to and played from. The local cloud uses another host over http. */
 const videoHosts = (): string => {
@@ -29,7 +29,7 @@ export function secure(response: Response): Response {
   const isHtml = headers.get('content-type')?.startsWith('text/html') === true
   if (isHtml && !headers.has('content-security-policy')) {
     const frame = tier() === 'preview' ? (consoleOrigin() ?? "'self'") : "'self'"
-    const widget = isEnabled('guard') ? ` ${TURNSTILE}` : ''
+    const widget = isEnabled('guard') ? ` ${TURNSTILE_ORIGIN}` : ''
     const videos = isEnabled('video') ? ` ${videoHosts()}` : ''
     const sources = [
       `script-src 'self'${widget}`,

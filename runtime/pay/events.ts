@@ -27,7 +27,7 @@ export const isTier = (text: string | null): text is Tier => text === 'productio
 export function readEvent(event: Fields): PaymentEvent | null {
   const object = fieldsOf(fieldsOf(event['data'])['object'])
   const type = textOf(event['type']) ?? ''
-  const read = Object.hasOwn(READERS, type) ? READERS[type] : undefined
+  const read = Object.hasOwn(EVENT_READERS, type) ? EVENT_READERS[type] : undefined
   const id = textOf(event['id'])
   if (read === undefined || id === null) return null
   const about = type.startsWith('invoice.') ? subscriptionOf(object).metadata : fieldsOf(object['metadata'])
@@ -87,7 +87,7 @@ const readInvoice: EventReader = (invoice, order) => {
   return order === null || id === null ? {} : { subscription: { order, id } }
 }
 
-const READERS: Readonly<Record<string, EventReader>> = {
+const EVENT_READERS: Readonly<Record<string, EventReader>> = {
   'checkout.session.completed': readPaid,
   'checkout.session.async_payment_succeeded': readPaid,
   'checkout.session.async_payment_failed': readFailed,

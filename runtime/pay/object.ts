@@ -9,7 +9,7 @@ import type { ResultOf, HandlersOf } from '../kernel/calls.ts'
 /** The most jobs per alarm; the rest waits for the next alarm. */
 const AT_ONCE = 20
 /** The file of `server/jobs/` that is run for each payment. */
-const JOB = 'paid'
+const JOB_NAME = 'paid'
 
 /** The orders of a tier, in its directory. Runs the app's job for each payment. */
 export class ObjectOrders {
@@ -63,7 +63,7 @@ export class ObjectOrders {
         const settled = this.#store.settle(event, this.#isPerson, now)
         for (const one of settled.paid)
           this.#jobs.add(
-            { id: one.order, kind: 'run', target: JOB, body: JSON.stringify(one) },
+            { id: one.order, kind: 'run', target: JOB_NAME, body: JSON.stringify(one) },
             now.getTime(),
           )
         return settled.user
@@ -126,8 +126,8 @@ export class ObjectOrders {
 
   #reportGivenUp(order: string, why: string): void {
     const { tier } = this.#parts
-    logError(new Error(`The job ${JOB} was given up for the order ${order}: ${why}`), {
-      route: `job ${JOB}`,
+    logError(new Error(`The job ${JOB_NAME} was given up for the order ${order}: ${why}`), {
+      route: `job ${JOB_NAME}`,
       tier,
     })
   }

@@ -1,5 +1,5 @@
-const BASE = 'https://api.stripe.com/v1'
-const VERSION = '2026-10-28.endive'
+const API_URL = 'https://api.stripe.com/v1'
+const API_VERSION = '2026-10-28.endive'
 const TIMEOUT_MS = 20_000
 const ATTEMPTS_MAX = 3
 const PAUSE_MS = 300
@@ -55,14 +55,14 @@ async function sendRequest(
   path: string,
   { method = 'GET', form, once }: StripeCall,
 ): Promise<Fields> {
-  const headers = new Headers({ authorization: `Bearer ${key}`, 'stripe-version': VERSION })
+  const headers = new Headers({ authorization: `Bearer ${key}`, 'stripe-version': API_VERSION })
   if (form !== undefined) headers.set('content-type', 'application/x-www-form-urlencoded')
   if (once !== undefined) headers.set('idempotency-key', once)
   const signal = AbortSignal.timeout(TIMEOUT_MS)
   let answer: Response
   let body: Fields
   try {
-    answer = await fetch(`${BASE}${path}`, {
+    answer = await fetch(`${API_URL}${path}`, {
       method,
       headers,
       signal,

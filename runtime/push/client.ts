@@ -18,16 +18,16 @@ interface Key {
   isOn: boolean
 }
 
-const SCOPE = '/_app/push/'
+const WORKER_SCOPE = '/_app/push/'
 
 const isSupported = (): boolean =>
   'serviceWorker' in navigator && 'PushManager' in window && 'Notification' in window
 
 const readKey = (device?: string) =>
-  callRoute<Key>('GET', `${SCOPE}key${device === undefined ? '' : `?device=${device}`}`)
+  callRoute<Key>('GET', `${WORKER_SCOPE}key${device === undefined ? '' : `?device=${device}`}`)
 
 async function currentSubscription(): Promise<PushSubscription | null> {
-  const registration = await navigator.serviceWorker.getRegistration(SCOPE)
+  const registration = await navigator.serviceWorker.getRegistration(WORKER_SCOPE)
   return (await registration?.pushManager.getSubscription()) ?? null
 }
 
@@ -39,7 +39,7 @@ async function subscriptionId({ endpoint }: PushSubscription): Promise<string> {
 
 /** Resolves once the service worker is active. Subscribing fails before that. */
 async function activeRegistration(): Promise<ServiceWorkerRegistration> {
-  const registration = await navigator.serviceWorker.register(`${SCOPE}sw.js`)
+  const registration = await navigator.serviceWorker.register(`${WORKER_SCOPE}sw.js`)
   const worker = registration.installing ?? registration.waiting
   if (registration.active === null && worker !== null)
     await new Promise<void>((resolve) => {
@@ -71,13 +71,13 @@ export const push: BrowserPush = {
       throw new ApiError('forbidden', 'Notifications are not allowed in this browser.')
     const { key } = await readKey()
     const device = await subscribeWith(await activeRegistration(), key)
-    return await callRoute<{ id: string }>('POST', `${SCOPE}devices`, device.toJSON())
+    return await callRoute<{ id: string }>('POST', `${WORKER_SCOPE}devices`, device.toJSON())
   },
 
   async unsubscribe() {
     const device = isSupported() ? await currentSubscription() : null
     if (device === null) return
-    await callRoute('DELETE', `${SCOPE}devices`, { id: await subscriptionId(device) })
+    await callRoute('DELETE', `${WORKER_SCOPE}devices`, { id: await subscriptionId(device) })
     await device.unsubscribe()
   },
 

@@ -2,7 +2,7 @@ import { invalid, valueIn } from '../kernel/errors.ts'
 import { type Action, act, type Browser } from './act.ts'
 import type { PageSource, PdfOptions, RenderBinding, RenderCalls, ScreenshotOptions } from './types.ts'
 
-const FORMATS = ['a3', 'a4', 'a5', 'a6', 'letter', 'legal', 'tabloid']
+const PAPER_FORMATS = ['a3', 'a4', 'a5', 'a6', 'letter', 'legal', 'tabloid']
 const PIXELS_MAX = 4000
 
 /** Renders PDF files, pictures and text of pages. Each call counts against the month's renderings. */
@@ -40,7 +40,8 @@ export function rendererOf(partsOf: () => RenderDeps): ServerRender {
   }
   return {
     async pdf({ format = 'a4', landscape = false, margin = '15mm', ...source }) {
-      if (!FORMATS.includes(format)) throw invalid('format', `must be one of ${FORMATS.join(', ')}`)
+      if (!PAPER_FORMATS.includes(format))
+        throw invalid('format', `must be one of ${PAPER_FORMATS.join(', ')}`)
       if (!/^\d{1,3}(?:\.\d+)?(?:mm|cm|in|px)$/.test(margin)) throw invalid('margin', 'must be like 15mm')
       const sides = { top: margin, right: margin, bottom: margin, left: margin }
       const pdfOptions = { format, landscape, margin: sides, printBackground: true }

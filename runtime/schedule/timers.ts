@@ -6,7 +6,7 @@ import { hasTable, type RunSql, sqlRunner } from '../kernel/sql.ts'
 
 const TIMERS_MAX = 100
 const DATA_CHARS_MAX = 8192
-const NAME = /^[a-z][A-Za-z0-9-]{0,59}$/
+const NAME_PATTERN = /^[a-z][A-Za-z0-9-]{0,59}$/
 const YEARS_MAX = 10
 
 /** `start_at` is when the timer runs next. While it runs, it is when the run counts as failed. */
@@ -57,7 +57,7 @@ export class Timers {
   /** Stores a timer and returns its id. A timer in the past runs at once. */
   set({ at, name, data }: { at: unknown; name: unknown; data: unknown }, nowMs: number): string {
     const atMs = timeIn(at, nowMs)
-    if (typeof name !== 'string' || !NAME.test(name))
+    if (typeof name !== 'string' || !NAME_PATTERN.test(name))
       throw invalid('name', 'must be the name of a file in server/jobs/')
     const text = JSON.stringify(data ?? null)
     if (text.length > DATA_CHARS_MAX)

@@ -4,17 +4,17 @@ import { callRoute } from '../web/api.ts'
 import type { TeamApi } from './server.ts'
 import type { TeamDetails } from './types.ts'
 
-const BASE = '/_app/team'
+const TEAM_PATH = '/_app/team'
 
 const teamPath = (id: string, ...rest: string[]): string =>
-  [BASE, ...[id, ...rest].map((part) => encodeURIComponent(part))].join('/')
+  [TEAM_PATH, ...[id, ...rest].map((part) => encodeURIComponent(part))].join('/')
 
 /** Returns everything that a team's page shows, in one call. */
 export const teamDetails = (id: string): Promise<TeamDetails> => callRoute('GET', teamPath(id))
 
 export const team: TeamApi = {
-  create: ({ name }) => callRoute('POST', BASE, { name }),
-  list: () => callRoute('GET', BASE),
+  create: ({ name }) => callRoute('POST', TEAM_PATH, { name }),
+  list: () => callRoute('GET', TEAM_PATH),
   get: async (id) => (await teamDetails(id)).team,
   rename: (id, name) => callRoute('PATCH', teamPath(id), { name }),
   invite: (id, options = {}) => callRoute('POST', teamPath(id, 'invites'), options),
@@ -22,7 +22,7 @@ export const team: TeamApi = {
   async revokeInvite(id, invite) {
     await callRoute('DELETE', teamPath(id, 'invites', invite))
   },
-  accept: (token) => callRoute('POST', `${BASE}/invites/accept`, { token }),
+  accept: (token) => callRoute('POST', `${TEAM_PATH}/invites/accept`, { token }),
   members: async (id) => (await teamDetails(id)).members,
   async setRole(id, userId, role) {
     await callRoute('PATCH', teamPath(id, 'members', userId), { role })

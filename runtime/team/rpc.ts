@@ -17,7 +17,7 @@ import { noSuchInvite, noSuchTeam, OWNER, type StoredMember } from './store.ts'
 import type { Team, TeamCalls, TeamMember } from './types.ts'
 
 const BUILT_IN: readonly TeamRole[] = [OWNER, 'member']
-const ROLE = /^[a-z][A-Za-z0-9]{0,39}$/
+const ROLE_PATTERN = /^[a-z][A-Za-z0-9]{0,39}$/
 const ROLES_MAX = 5
 
 interface Place {
@@ -168,7 +168,7 @@ const shortText = (value: unknown): string => (typeof value === 'string' ? value
 /** Returns the two roles that every app has, and those that the app declares. */
 function rolesIn(declared: unknown): TeamRole[] {
   const own = Array.isArray(declared) ? declared.slice(0, ROLES_MAX) : []
-  const names = own.filter((role): role is TeamRole => typeof role === 'string' && ROLE.test(role))
+  const names = own.filter((role): role is TeamRole => typeof role === 'string' && ROLE_PATTERN.test(role))
   return [...new Set<TeamRole>([...BUILT_IN, ...names])]
 }
 

@@ -5,7 +5,7 @@ import { type FieldSpec, isRefList } from '../kernel/manifest.ts'
 /** The value of `:name` in a page's path, and the id of each collection's first sample record. */
 export const SAMPLE_ID = 'sample-id'
 
-const AT = '2026-11-20T09:30:00.000Z'
+const SAMPLE_TIME = '2026-11-20T09:30:00.000Z'
 const LONG_TEXT =
   'A much longer text than was thought of when this was built, with a word like Donaudampfschifffahrt in it'
 
@@ -21,8 +21,8 @@ export function sampleRecords(
     id,
     ownerId,
     rev: 1,
-    createdAt: AT,
-    updatedAt: AT,
+    createdAt: SAMPLE_TIME,
+    updatedAt: SAMPLE_TIME,
     ...Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, valueOf(field)])),
   })
   const rows = [

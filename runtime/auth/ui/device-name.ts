@@ -1,10 +1,10 @@
-const BROWSERS = [
+const BROWSER_NAMES = [
   ['Edg/', 'Edge'],
   ['Firefox/', 'Firefox'],
   ['Chrome/', 'Chrome'],
   ['Safari/', 'Safari'],
 ] as const
-const SYSTEMS = [
+const SYSTEM_NAMES = [
   ['iPhone', 'iPhone'],
   ['iPad', 'iPad'],
   ['Android', 'Android'],
@@ -17,6 +17,6 @@ const SYSTEMS = [
 export function deviceName(userAgent: string): string {
   const findName = (names: readonly (readonly [string, string])[]) =>
     names.find(([part]) => userAgent.includes(part))?.[1]
-  const [browser, system] = [findName(BROWSERS), findName(SYSTEMS)]
+  const [browser, system] = [findName(BROWSER_NAMES), findName(SYSTEM_NAMES)]
   return browser === undefined ? 'Unknown device' : system === undefined ? browser : `${browser} on ${system}`
 }

@@ -25,7 +25,7 @@ export interface SharedRoom {
 }
 
 const LINGER_MS = 30_000
-const BASE = '/_app/data'
+const DATA_PATH = '/_app/data'
 
 /** A page's copy of one partition: live queries, unconfirmed changes, and the socket. */
 export class PageStore implements QueryHost {
@@ -107,21 +107,24 @@ export class PageStore implements QueryHost {
     if (sort !== undefined) params.set('sort', sort)
     if (limit !== undefined) params.set('limit', String(limit))
     if (cursor !== undefined && cursor !== null) params.set('cursor', cursor)
-    return callRoute('GET', `${BASE}/${collection}?${this.#withPartition(params)}`)
+    return callRoute('GET', `${DATA_PATH}/${collection}?${this.#withPartition(params)}`)
   }
 
   get(collection: string, id: string): Promise<StoredRecord> {
     const query = this.#withPartition(new URLSearchParams()).toString()
-    return callRoute('GET', `${BASE}/${collection}/${encodeURIComponent(id)}${query && `?${query}`}`)
+    return callRoute('GET', `${DATA_PATH}/${collection}/${encodeURIComponent(id)}${query && `?${query}`}`)
   }
 
   count(collection: string, where: Record<string, unknown>): Promise<number> {
     const params = new URLSearchParams({ where: JSON.stringify(where) })
-    return callRoute('GET', `${BASE}/${collection}/count?${this.#withPartition(params)}`)
+    return callRoute('GET', `${DATA_PATH}/${collection}/count?${this.#withPartition(params)}`)
   }
 
   search(collection: string, q: string): Promise<StoredRecord[]> {
-    return callRoute('GET', `${BASE}/search?${this.#withPartition(new URLSearchParams({ collection, q }))}`)
+    return callRoute(
+      'GET',
+      `${DATA_PATH}/search?${this.#withPartition(new URLSearchParams({ collection, q }))}`,
+    )
   }
 
   get #isOfTeam(): boolean {
@@ -189,7 +192,7 @@ export class PageStore implements QueryHost {
       ...(this.#cursor !== null && { after: String(this.#cursor) }),
       ...(this.#room !== null && { since: String(this.#room.since()) }),
     })
-    return `${location.origin.replace(/^http/, 'ws')}${this.#room?.path ?? `${BASE}/socket`}?${params}`
+    return `${location.origin.replace(/^http/, 'ws')}${this.#room?.path ?? `${DATA_PATH}/socket`}?${params}`
   }
 
   #receiveFrame(frame: FrameDown | RoomFrameDown): void {
@@ -234,7 +237,7 @@ export class PageStore implements QueryHost {
     if (this.#status === 'live') return this.#link?.send(frameOf(mutation))
     const { mutationId, ops } = frameOf(mutation)
     const place = this.#isOfTeam ? { partition: this.#partition } : {}
-    callRoute<MutateResult>('POST', `${BASE}/mutate`, { mutationId, ops, ...place })
+    callRoute<MutateResult>('POST', `${DATA_PATH}/mutate`, { mutationId, ops, ...place })
       .then((result) => this.#confirmMutation(mutationId, result))
       .catch((error: unknown) => {
         // Without a connection the change stays pending. The next `hello` sends it again under the same id.

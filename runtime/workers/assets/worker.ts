@@ -61,7 +61,7 @@ async function serveGrant(request: Request, key: string | null, env: Env): Promi
   const grant = await readToken(token, env.UPLOAD_KEY, now)
   if (grant === null) return refused(401, 'unauthorized', 'The token is not valid here, or not any more.')
   if (grant.key !== key) return refused(403, 'forbidden', 'The token is for another key.')
-  if (METHODS[grant.use] !== request.method)
+  if (METHOD_OF_USE[grant.use] !== request.method)
     return refused(403, 'forbidden', `The token does not allow ${request.method}.`)
   switch (grant.use) {
     case 'put':
@@ -77,7 +77,7 @@ async function serveGrant(request: Request, key: string | null, env: Env): Promi
   }
 }
 
-const METHODS: Record<Grant['use'], string> = {
+const METHOD_OF_USE: Record<Grant['use'], string> = {
   put: 'PUT',
   get: 'GET',
   place: 'POST',
