@@ -9,7 +9,7 @@ const COMPARED_MAX = 2000
 /** The most texts in one model call. A call counts as one run of the budget. */
 const TEXTS_AT_ONCE = 50
 const TEXT_CHARS_MAX = 4000
-const SOON_MS = 1000
+const FLUSH_DELAY_MS = 1000
 const RETRY_MS = 5 * 60_000
 const RETRY_MAX_MS = 3_600_000
 
@@ -44,12 +44,14 @@ export class ObjectVectors {
   /** Must be called synchronously with the write, so that the alarm is stored in the same transaction. */
   see(collections: Iterable<string>): void {
     const manifest = this.#parts.manifest()
-    for (const name of collections) if (similarFields(manifest, name).length > 0) return this.#wakeIn(SOON_MS)
+    for (const name of collections)
+      if (similarFields(manifest, name).length > 0) return this.#wakeIn(FLUSH_DELAY_MS)
   }
 
   /** Schedules an update: a new release may compare other fields, or none. */
   prepared(): void {
-    if (this.#declaredCollections().length > 0 || hasTable(this.#runSql, '_vectors')) this.#wakeIn(SOON_MS)
+    if (this.#declaredCollections().length > 0 || hasTable(this.#runSql, '_vectors'))
+      this.#wakeIn(FLUSH_DELAY_MS)
   }
 
   async wake(): Promise<void> {

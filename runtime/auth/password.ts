@@ -3,8 +3,8 @@ import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { ApiError } from '../kernel/errors.ts'
 
 /** Computing a hash takes 16 MiB, and an isolate has 128 MiB. */
-const AT_ONCE_MAX = 2
-const WAITING_MAX = 50
+const HASHES_AT_ONCE = 2
+const HASHES_WAITING_MAX = 50
 const KEY_BYTES = 32
 /** The scrypt parameters that OWASP recommends for 16 MiB. */
 const SCRYPT_COST = { N: 16_384, r: 8, p: 5 }
@@ -53,8 +53,8 @@ async function deriveHash(password: string, salt: Buffer, cost: typeof SCRYPT_CO
 }
 
 async function waitForTurn(): Promise<void> {
-  if (runningHashes >= AT_ONCE_MAX) {
-    if (waitingHashes.length >= WAITING_MAX)
+  if (runningHashes >= HASHES_AT_ONCE) {
+    if (waitingHashes.length >= HASHES_WAITING_MAX)
       throw new ApiError('unavailable', 'Too many people sign in right now. Try again in a moment.')
     await new Promise<void>((resolve) => waitingHashes.push(resolve))
   }

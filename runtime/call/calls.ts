@@ -3,7 +3,7 @@ import { callProvider, type CallSettings, iceServersOf, mediaError, STUN } from 
 import type { CallAsks, CallFrameUp, CallSeat, CallTrack, IceServer, Signal } from './types.ts'
 
 /** Peers who join within this time get the same relay credentials. They are valid for an hour. */
-const ICE_KEPT_MS = 300_000
+const ICE_CACHE_MS = 300_000
 /** The most tracks that the provider accepts in one request. */
 const TRACKS_MAX = 64
 const TRACK_KINDS: readonly unknown[] = ['audio', 'video', 'screen']
@@ -144,7 +144,7 @@ export class RoomCalls {
 
   async #iceServers(): Promise<IceServer[]> {
     const now = Date.now()
-    if (this.#ice === null || now - this.#ice.at > ICE_KEPT_MS) {
+    if (this.#ice === null || now - this.#ice.at > ICE_CACHE_MS) {
       try {
         this.#ice = { servers: await iceServersOf(this.#settings), at: now }
       } catch (error) {

@@ -7,7 +7,7 @@ import type { LocalMedia, Transport } from './transport.ts'
 import type { CallMode, CallTrack, IceServer } from './types.ts'
 
 /** Refetch ICE servers after this time, because relay credentials expire after an hour. */
-const ICE_FRESH_MS = 3_000_000
+const ICE_REFETCH_MS = 3_000_000
 /** After this many failed connections in a row, assume that the network blocks all of them. */
 const LOSSES_MAX = 3
 
@@ -229,7 +229,7 @@ export class CallSession implements Call {
 
   #iceServers(): IceServer[] {
     const { servers, at } = this.#ice
-    if (Date.now() - at > ICE_FRESH_MS) {
+    if (Date.now() - at > ICE_REFETCH_MS) {
       this.#ice.at = Date.now()
       this.#room.rtc.ask('ice', null).then(
         ({ iceServers }) => (this.#ice.servers = iceServers),

@@ -9,7 +9,7 @@ const CONNECT_MS = 5000
  * Pauses before missing tracks are requested again: the server has a track only once its page sends it. After the last pause a failure is
  * reported, and the last pause is repeated.
  */
-const AGAIN_MS = [1000, 2000, 4000, 8000, 30_000]
+const RETRY_PAUSES_MS = [1000, 2000, 4000, 8000, 30_000]
 
 interface PulledTrack {
   peer: string
@@ -181,10 +181,13 @@ export class Sfu implements Transport {
       this.#missCount = 0
       this.#reportFailure('pull', null)
     } else if (this.#retryTimer === undefined) {
-      this.#retryTimer = setTimeout(() => this.#retryMissed(), AGAIN_MS[this.#missCount] ?? AGAIN_MS.at(-1))
+      this.#retryTimer = setTimeout(
+        () => this.#retryMissed(),
+        RETRY_PAUSES_MS[this.#missCount] ?? RETRY_PAUSES_MS.at(-1),
+      )
       this.#missCount++
     }
-    if (failure !== null && this.#missCount >= AGAIN_MS.length) throw failure
+    if (failure !== null && this.#missCount >= RETRY_PAUSES_MS.length) throw failure
   }
 
   async #receiveTracks(wanted: PulledTrack[]): Promise<void> {

@@ -13,7 +13,7 @@ import { openVault } from './vault.ts'
 import type { ResultOf, AsyncHandlersOf } from '../kernel/calls.ts'
 
 /** Tokens are renewed this long before they expire, so that a token is valid for a whole request. */
-const EARLY_MS = 60_000
+const RENEWAL_LEAD_MS = 60_000
 /** Error codes with which providers report that a grant has ended for good. */
 const GRANT_ENDED = /^(invalid_grant|(bad|invalid)_refresh_token|token_(revoked|expired))$/
 
@@ -118,7 +118,7 @@ export class ObjectConnections {
     const { token, refreshToken } = credential
     const isRefused = token === refused
     const leftMs = isRefused ? 0 : (stored.expiresAt ?? Infinity) - Date.now()
-    if (leftMs > EARLY_MS) return token
+    if (leftMs > RENEWAL_LEAD_MS) return token
     if (refreshToken !== null && !(isRefused && isLast))
       return this.#renewToken(stored, credential, refreshToken)
     if (leftMs > 0) return token

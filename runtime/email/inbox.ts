@@ -11,9 +11,9 @@ import { emailSettingsOf, type MailboxSettings } from './settings.ts'
 import type { MailEvent } from './types.ts'
 import type { ResultOf, HandlersOf } from '../kernel/calls.ts'
 
-const AT_ONCE = 20
+const STARTS_PER_ALARM = 20
 /** How long a repeated delivery of a mail is recognized by its Message-ID. */
-const KNOWN_FOR_MS = 30 * 86_400_000
+const REPEAT_WINDOW_MS = 30 * 86_400_000
 const FORGOTTEN_AT_ONCE = 100
 const EXCERPT_CHARS = 500
 /** The limit of a text field that does not declare one. */
@@ -47,7 +47,7 @@ export class ObjectInbox {
 
   readonly #handlers: HandlersOf<InboxCalls> = {
     seen: ({ mailbox, messageId }) =>
-      this.#store.same(messageKey(mailbox, messageId), Date.now(), KNOWN_FOR_MS) !== null,
+      this.#store.same(messageKey(mailbox, messageId), Date.now(), REPEAT_WINDOW_MS) !== null,
     take: ({ hash, mailbox, mail }) => this.#storeMail(hash, mailbox, mail),
   }
 
@@ -56,7 +56,7 @@ export class ObjectInbox {
     const now = Date.now()
     const { address, collection } = mailbox
     const key = messageKey(address, mail.messageId)
-    const same = this.#store.same(key, now, KNOWN_FOR_MS)
+    const same = this.#store.same(key, now, REPEAT_WINDOW_MS)
     if (same !== null) return { id: same, isNew: false }
     const manifest = this.#records.manifest(hash)
     if (manifest === null) throw new ApiError('unavailable', 'The release is not known here.')
@@ -116,10 +116,10 @@ export class ObjectInbox {
     const { hold, alarms, ctx } = this.#parts
     // Nothing else would set this alarm again when a move of the app ends.
     if (hold.isHeld) return alarms.set('inbox', Date.now() + RECHECK_MS)
-    for (const { id } of this.#store.before(Date.now() - KNOWN_FOR_MS, FORGOTTEN_AT_ONCE))
+    for (const { id } of this.#store.before(Date.now() - REPEAT_WINDOW_MS, FORGOTTEN_AT_ONCE))
       this.#store.forget(id)
     const isConnected = handlersOf(this.#parts, 'email') !== null
-    const { starts } = this.#store.due(isConnected ? ['run', 'send'] : ['send'], Date.now(), AT_ONCE)
+    const { starts } = this.#store.due(isConnected ? ['run', 'send'] : ['send'], Date.now(), STARTS_PER_ALARM)
     this.#setAlarm()
     if (!isConnected && this.#store.count('run') > 0) alarms.set('inbox', Date.now() + RECHECK_MS)
     for (const start of starts)
@@ -165,7 +165,7 @@ export class ObjectInbox {
   }
 
   #setAlarm(): void {
-    const at = this.#store.nextAt(KNOWN_FOR_MS)
+    const at = this.#store.nextAt(REPEAT_WINDOW_MS)
     if (at !== null) this.#parts.alarms.set('inbox', at)
   }
 

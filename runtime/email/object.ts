@@ -11,12 +11,12 @@ import type { Outgoing } from './types.ts'
 import type { ResultOf, HandlersOf } from '../kernel/calls.ts'
 
 /** The most mails per alarm; the next alarm sends the rest. */
-const AT_ONCE = 20
+const MAILS_PER_ALARM = 20
 const WAITING_MAX = 1000
 const NOTICES_PER_HOUR = 20
 /** Invitations may use a quarter of the hourly limit. */
 const INVITATIONS_SHARE = 4
-const GOOD_FOR_MS = 7 * 86_400_000
+const SEND_DEADLINE_MS = 7 * 86_400_000
 /** Shorter than the lifetime of a reservation, so that every sent mail is counted. */
 const SEND_MS = 60_000
 const FIRST_PAUSE_MS = 30_000
@@ -96,7 +96,7 @@ export class ObjectMail {
         throw new ApiError('rate_limited', `At most ${WAITING_MAX} mails wait to be sent.`)
       const reserved = this.#budget.reserve(this.#budgetClaims(kind, mail.to), now.getTime())
       if (!reserved.ok) throw limitError(reserved.key, reserved.retryAtMs, now.getTime())
-      const goodUntilMs = now.getTime() + GOOD_FOR_MS
+      const goodUntilMs = now.getTime() + SEND_DEADLINE_MS
       this.#store.add({ id, kind, mail, reservation: reserved.id, goodUntilMs }, now)
     })
     this.#wakeAt(now.getTime())
@@ -130,7 +130,7 @@ export class ObjectMail {
     const binding = (env as { MAIL?: SendEmail }).MAIL
     const canSend = binding !== undefined && from !== null
     const starts = ctx.storage.transactionSync(() =>
-      this.#store.due(nowMs, AT_ONCE).filter((due) => this.#beginSending(due, canSend, nowMs)),
+      this.#store.due(nowMs, MAILS_PER_ALARM).filter((due) => this.#beginSending(due, canSend, nowMs)),
     )
     this.#setAlarm()
     if (canSend) for (const start of starts) ctx.waitUntil(this.#sendMail(start, binding, from))

@@ -34,7 +34,7 @@ export interface BrowserFiles {
 }
 
 const FILES_PATH = '/_app/files'
-const AT_ONCE = 4
+const PARTS_AT_ONCE = 4
 
 export const files: BrowserFiles = {
   async upload(file, { ticket, onProgress, signal } = {}) {
@@ -64,7 +64,7 @@ export const files: BrowserFiles = {
         })
       }
     }
-    await Promise.all(Array.from({ length: AT_ONCE }, sendParts))
+    await Promise.all(Array.from({ length: PARTS_AT_ONCE }, sendParts))
     return await sendRequest('POST', `/${id}/complete`, { headers, signal })
   },
   list({ owner, everyone, limit, cursor } = {}) {

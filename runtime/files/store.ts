@@ -18,7 +18,7 @@ const TABLES_SQL = [
 const APP_OWNER = 'app'
 const DEAD_MAX = 20
 /** The most files per step of an erasure. With all copies of pictures that is 1,400 keys, so two calls of the bucket. */
-const OWN_DEAD_MAX = 200
+const ERASED_PER_STEP = 200
 
 interface Row {
   id: string
@@ -214,7 +214,7 @@ export class FileStore {
   /** Returns an owner's hidden files whose bytes may still be in the bucket. */
   listDeletedOf(owner: string): DeletedFile[] {
     const sql = "select * from files where state = 'dead' and owner = ? limit ?"
-    return this.#queryFiles(sql, owner, OWN_DEAD_MAX).map(toDead)
+    return this.#queryFiles(sql, owner, ERASED_PER_STEP).map(toDead)
   }
 
   forget(ids: string[]): void {

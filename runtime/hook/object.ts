@@ -13,7 +13,7 @@ import type { Delivery, HookEvent, HookObjectCalls, HookSpec } from './types.ts'
 
 const DAY_MS = 86_400_000
 /** How many handler runs and sends one alarm starts; the rest waits for the next alarm. */
-const AT_ONCE = 20
+const STARTS_PER_ALARM = 20
 const REMOVED_AT_ONCE = 100
 const OUTGOING_MAX = 1000
 
@@ -152,7 +152,7 @@ export class ObjectHooks {
     this.#removeOld()
     const isConnected = handlersOf(this.#parts, 'hook') !== null
     const kinds = isConnected ? (['run', 'send'] as const) : (['send'] as const)
-    const { starts, lost } = this.#store.due(kinds, Date.now(), AT_ONCE)
+    const { starts, lost } = this.#store.due(kinds, Date.now(), STARTS_PER_ALARM)
     for (const { id } of lost)
       this.#reportOutcome(id, 'given up', { attempts: null, error: 'It did not end in time.' })
     this.#setAlarm()

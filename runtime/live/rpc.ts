@@ -17,7 +17,7 @@ import type { LiveSettings } from './settings.ts'
 import { CALL_HEADER, type LiveCalls, type RoomSpec } from './types.ts'
 
 /** The most manifests to cache by hash; above it the cache is cleared. */
-const KNOWN_MAX = 100
+const CACHED_MANIFESTS_MAX = 100
 
 const cachedSpecs = new Map<string, RoomSpec[]>()
 
@@ -68,7 +68,7 @@ async function roomsOf({ objects, tier }: Place, hash: string): Promise<RoomSpec
   if (cached !== undefined) return cached
   const manifest = await directoryOf(objects, tier).dirManifest(hash)
   if (manifest === null) return null
-  if (cachedSpecs.size >= KNOWN_MAX) cachedSpecs.clear()
+  if (cachedSpecs.size >= CACHED_MANIFESTS_MAX) cachedSpecs.clear()
   const rooms = manifest.rooms ?? []
   cachedSpecs.set(name, rooms)
   return rooms

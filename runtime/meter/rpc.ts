@@ -11,9 +11,9 @@ import { hashOf } from '../kernel/secrets.ts'
 
 const APP_SUBJECT = 'app'
 const TEAM_ID = /^t_[a-z0-9]{26}$/
-const AT_ONCE_MAX = 1_000_000_000
+const UNITS_MAX = 1_000_000_000
 const ID_CHARS_MAX = 200
-const KNOWN_MAX = 100
+const CACHED_MANIFESTS_MAX = 100
 
 const cachedSpecs = new Map<string, MeterSpec[]>()
 
@@ -120,15 +120,15 @@ async function specsOf({ objects, tier }: Place, hash: string): Promise<MeterSpe
   if (cached !== undefined) return cached
   const manifest = await directoryOf(objects, tier).dirManifest(hash)
   if (manifest === null) return null
-  if (cachedSpecs.size >= KNOWN_MAX) cachedSpecs.clear()
+  if (cachedSpecs.size >= CACHED_MANIFESTS_MAX) cachedSpecs.clear()
   const specs = manifest.meters ?? []
   cachedSpecs.set(name, specs)
   return specs
 }
 
 function unitsIn(n: unknown): number {
-  if (typeof n !== 'number' || !Number.isInteger(n) || n < 1 || n > AT_ONCE_MAX)
-    throw invalid('n', `must be a whole number from 1 to ${AT_ONCE_MAX}`)
+  if (typeof n !== 'number' || !Number.isInteger(n) || n < 1 || n > UNITS_MAX)
+    throw invalid('n', `must be a whole number from 1 to ${UNITS_MAX}`)
   return n
 }
 

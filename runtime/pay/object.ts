@@ -7,7 +7,7 @@ import { OrderStore, type Payment } from './store.ts'
 import type { ResultOf, HandlersOf } from '../kernel/calls.ts'
 
 /** The most jobs per alarm; the rest waits for the next alarm. */
-const AT_ONCE = 20
+const JOBS_PER_ALARM = 20
 /** The file of `server/jobs/` that is run for each payment. */
 const JOB_NAME = 'paid'
 
@@ -106,7 +106,7 @@ export class ObjectOrders {
     // Nothing else would set this alarm again when a move of the app ends.
     if (hold.isHeld || handlersOf(this.#parts, 'pay') === null)
       return alarms.set('paid', Date.now() + RECHECK_MS)
-    const { starts, lost } = this.#jobs.due(['run'], Date.now(), AT_ONCE)
+    const { starts, lost } = this.#jobs.due(['run'], Date.now(), JOBS_PER_ALARM)
     for (const { id } of lost) this.#reportGivenUp(id, 'It did not end in time.')
     this.#setAlarm()
     for (const start of starts) ctx.waitUntil(this.#runPaid(start))

@@ -18,7 +18,7 @@ import { takeEvent } from './webhook.ts'
 
 /** How long a browser that returns from Stripe waits for the event of its payment. */
 const WAIT_MS = 5000
-const LOOK_EVERY_MS = 250
+const POLL_MS = 250
 
 /** Handles a call of the app's worker. Returns an `ApiError` as a value. */
 export function handlePay<Kind extends keyof PayCalls>(
@@ -111,7 +111,7 @@ function payHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<PayCa
         const status = await callOrders(objects, tier, 'status', { id: orderId, user })
         if (status !== 'open' || Date.now() >= endsAt)
           return { path: withOrderStatus(settings.successPath, status ?? 'unknown') }
-        await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
+        await new Promise((resolve) => setTimeout(resolve, POLL_MS))
       }
     },
 

@@ -11,9 +11,9 @@ import type { Outgoing, PushObjectCalls, PushReport } from './types.ts'
 /** The first attempt and three retries while the push service is busy or down. */
 const ATTEMPTS_MAX = 4
 /** When this many notifications wait, the push service has been down for long, so new ones fail at once. */
-const WAITING_MAX = 200
+const QUEUED_MAX = 200
 /** The most notifications per alarm; the rest waits for the next alarm. */
-const AT_ONCE = 20
+const SENDS_PER_ALARM = 20
 
 export class ObjectPush {
   readonly #parts: RunnerDeps
@@ -63,14 +63,14 @@ export class ObjectPush {
     const report = { sent: 0, gone: 0, failed: 0 }
     const devices = this.#devices.list()
     if (devices.length === 0) return report
-    if (this.#work.count('send') >= WAITING_MAX) return { ...report, failed: devices.length }
+    if (this.#work.count('send') >= QUEUED_MAX) return { ...report, failed: devices.length }
     const now = Date.now()
     const body = JSON.stringify(message)
     const own = new Set(devices.map(() => crypto.randomUUID() as string))
     const { starts } = this.#parts.ctx.storage.transactionSync(() => {
       for (const [at, id] of [...own].entries())
         this.#work.add({ id, kind: 'send', target: devices[at]?.id ?? '', body }, now)
-      return this.#work.due(['send'], now, WAITING_MAX + devices.length)
+      return this.#work.due(['send'], now, QUEUED_MAX + devices.length)
     })
     this.#setAlarm()
     const outcomes = await Promise.all(
@@ -87,7 +87,7 @@ export class ObjectPush {
     const { hold, alarms, ctx } = this.#parts
     // Nothing else would set this alarm again when a move of the app ends.
     if (hold.isHeld) return alarms.set('push', Date.now() + RECHECK_MS)
-    const { starts } = this.#work.due(['send'], Date.now(), AT_ONCE)
+    const { starts } = this.#work.due(['send'], Date.now(), SENDS_PER_ALARM)
     this.#setAlarm()
     for (const start of starts) ctx.waitUntil(this.#deliverTo(start))
   }

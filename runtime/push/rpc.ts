@@ -11,7 +11,7 @@ import type { PushCalls, PushObjectCalls, PushReport } from './types.ts'
 import { vapidKeysOf } from './vapid.ts'
 
 const PEOPLE_MAX = 100
-const AT_ONCE = 20
+const PEOPLE_AT_ONCE = 20
 const DEVICE_ID = /^[a-f0-9]{64}$/
 
 export const handlePush = rpcMethod<LiveContext, PushCalls>(pushHandlers)
@@ -87,8 +87,8 @@ function pushHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<Push
       const outgoing = outgoingOf(message, settings.icon, Date.now())
       const people = [...new Set(await peopleIn(to))]
       const sum: PushReport = { sent: 0, gone: 0, failed: 0 }
-      for (let from = 0; from < people.length; from += AT_ONCE) {
-        const some = people.slice(from, from + AT_ONCE)
+      for (let from = 0; from < people.length; from += PEOPLE_AT_ONCE) {
+        const some = people.slice(from, from + PEOPLE_AT_ONCE)
         for (const { sent, gone, failed } of await Promise.all(
           some.map((id) => callPerson(id, 'send', outgoing)),
         )) {

@@ -7,14 +7,14 @@ import { deleteAt, detailsOf, type Stream, streamOf } from './stream.ts'
 import type { VideoObjectCalls } from './types.ts'
 
 /** The minutes of an upload that was not used within this time are released. */
-const UNUSED_MS = 24 * 3_600_000
+const UPLOAD_MS_MAX = 24 * 3_600_000
 /** A video that Stream has not finished after this time counts as failed. */
-const WORKED_ON_MS = 3 * 24 * 3_600_000
+const PROCESSING_MS_MAX = 3 * 24 * 3_600_000
 /** How long minutes stay reserved when Stream reports nothing about the video. */
-export const RESERVED_MS = WORKED_ON_MS + 3_600_000
+export const RESERVED_MS = PROCESSING_MS_MAX + 3_600_000
 /** The shortest time between two reads from Stream, however often a page asks. */
-const FRESH_MS = 2000
-const AT_ONCE = 20
+const READ_INTERVAL_MS = 2000
+const VIDEOS_PER_ALARM = 20
 
 type BudgetCall = <Kind extends 'settle' | 'release'>(kind: Kind, ask: BudgetCalls[Kind]['ask']) => unknown
 
@@ -60,7 +60,8 @@ export class ObjectVideos {
     list: ({ userId, limit }) => this.#store.list(userId, limit).map(shownOf),
     get: async ({ id }) => {
       const known = this.#store.find(id)
-      const isStale = known !== null && known.next_at !== null && known.checked_at < Date.now() - FRESH_MS
+      const isStale =
+        known !== null && known.next_at !== null && known.checked_at < Date.now() - READ_INTERVAL_MS
       if (isStale) await this.#checkVideo(known).catch(() => {})
       const video = isStale ? this.#store.find(id) : known
       return video === null ? null : shownOf(video)
@@ -76,7 +77,7 @@ export class ObjectVideos {
   async wake(): Promise<void> {
     const now = Date.now()
     if (this.#parts.hold.isHeld) return this.#parts.alarms.set('videos', now + RECHECK_MS)
-    for (const video of this.#store.due(now, AT_ONCE))
+    for (const video of this.#store.due(now, VIDEOS_PER_ALARM))
       try {
         await this.#checkVideo(video)
       } catch (error) {
@@ -105,8 +106,8 @@ export class ObjectVideos {
       await this.#deps.budget('settle', { id: reservation, amount: minutes })
       return this.#store.ready(id, { seconds: Math.max(0, found.duration), poster: found.thumbnail }, now)
     }
-    if (state === 'pendingupload' && age >= UNUSED_MS) return await this.#deleteVideo(video)
-    if (state === 'error' || age >= WORKED_ON_MS) {
+    if (state === 'pendingupload' && age >= UPLOAD_MS_MAX) return await this.#deleteVideo(video)
+    if (state === 'error' || age >= PROCESSING_MS_MAX) {
       await this.#deps.budget('release', { id: reservation })
       return this.#store.checked(id, { status: 'error', checks, nextAt: null }, now)
     }
