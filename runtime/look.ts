@@ -18,7 +18,7 @@ interface Drawing {
 }
 
 /** The preview picture for shared links: the app's icon, and beside it the icon once more, large and faint. */
-const CARD: Drawing = {
+const LINK_PREVIEW: Drawing = {
   width: 1200,
   height: 630,
   strokes: [
@@ -33,34 +33,34 @@ const TOUCH_ICON: Drawing = {
   strokes: [{ left: 36, top: 36, scale: 4.5, opacity: 1 }],
 }
 
-const drawn = new Map<string, ReadonlyMap<string, Uint8Array>>()
+const picturesByIcon = new Map<string, ReadonlyMap<string, Uint8Array>>()
 
 /**
  * Returns the app's pictures as PNG, by path, because phones and many link previews do not support SVG. They are drawn from the icon
  * (`public/icon.svg`). Returns none when the icon is a letter.
  */
 export function picturesOf(icon: string): ReadonlyMap<string, Uint8Array> {
-  const known = drawn.get(icon)
+  const known = picturesByIcon.get(icon)
   if (known !== undefined) return known
   const path = /<path d="([^"]+)"/.exec(icon)?.[1]
   const color = /<rect [^>]*fill="(#[\da-f]{6})"/.exec(icon)?.[1]
   if (path === undefined || color === undefined) return new Map()
   const lines = linesOf(path)
   const pictures = new Map([
-    ['/card.png', draw(CARD, lines, color)],
-    ['/touch-icon.png', draw(TOUCH_ICON, lines, color)],
+    ['/card.png', drawIcon(LINK_PREVIEW, lines, color)],
+    ['/touch-icon.png', drawIcon(TOUCH_ICON, lines, color)],
   ])
-  drawn.set(icon, pictures)
+  picturesByIcon.set(icon, pictures)
   return pictures
 }
 
-const STROKE = 0.85
+const STROKE_RADIUS = 0.85
 
 /** Draws white lines on a color. Each pixel is the share of white (0 to 255), which is also its index in the color table. */
-function draw({ width, height, strokes }: Drawing, lines: Point[][], color: string): Uint8Array {
+function drawIcon({ width, height, strokes }: Drawing, lines: Point[][], color: string): Uint8Array {
   const pixels = new Uint8Array(width * height)
   for (const { left, top, scale, opacity } of strokes) {
-    const radius = STROKE * scale
+    const radius = STROKE_RADIUS * scale
     const place = ([x, y]: Point): Point => [left + x * scale, top + y * scale]
     for (const line of lines)
       for (let i = 1; i < line.length; i++) {
@@ -69,15 +69,15 @@ function draw({ width, height, strokes }: Drawing, lines: Point[][], color: stri
       }
 
     function strokeSegment(from: Point, to: Point): void {
-      const bounds = (axis: 0 | 1, size: number) => [
+      const pixelRange = (axis: 0 | 1, size: number) => [
         Math.max(0, Math.floor(Math.min(from[axis], to[axis]) - radius - 1)),
         Math.min(size - 1, Math.ceil(Math.max(from[axis], to[axis]) + radius + 1)),
       ]
-      const [x0 = 0, x1 = 0] = bounds(0, width)
-      const [y0 = 0, y1 = 0] = bounds(1, height)
+      const [x0 = 0, x1 = 0] = pixelRange(0, width)
+      const [y0 = 0, y1 = 0] = pixelRange(1, height)
       for (let y = y0; y <= y1; y++)
         for (let x = x0; x <= x1; x++) {
-          const cover = Math.min(1, radius + 0.5 - distance(x + 0.5, y + 0.5, from, to))
+          const cover = Math.min(1, radius + 0.5 - distanceToSegment(x + 0.5, y + 0.5, from, to))
           const share = Math.round(255 * opacity * cover)
           if (share > pixels[y * width + x]!) pixels[y * width + x] = share
         }
@@ -86,7 +86,7 @@ function draw({ width, height, strokes }: Drawing, lines: Point[][], color: stri
   return encodePng(width, height, pixels, color)
 }
 
-function distance(x: number, y: number, [x0, y0]: Point, [x1, y1]: Point): number {
+function distanceToSegment(x: number, y: number, [x0, y0]: Point, [x1, y1]: Point): number {
   const dx = x1 - x0
   const dy = y1 - y0
   const length = dx * dx + dy * dy
@@ -95,7 +95,7 @@ function distance(x: number, y: number, [x0, y0]: Point, [x1, y1]: Point): numbe
 }
 
 /** How many numbers follow each path command. Icons use no other commands. */
-const NUMBERS: Record<string, number> = { M: 2, L: 2, H: 1, V: 1, C: 6, A: 7, Z: 0 }
+const NUMBERS_PER_COMMAND: Record<string, number> = { M: 2, L: 2, H: 1, V: 1, C: 6, A: 7, Z: 0 }
 const CURVE_STEPS = 12
 
 /** Converts a path to polylines; curves become short straight lines. */
@@ -104,7 +104,7 @@ function linesOf(path: string): Point[][] {
   let line: Point[] = []
   for (const [, command = '', given = ''] of path.matchAll(/([MLHVCAZ])([^MLHVCAZ]*)/g)) {
     const numbers = (given.match(/-?[\d.]+/g) ?? []).map(Number)
-    const size = NUMBERS[command] ?? 0
+    const size = NUMBERS_PER_COMMAND[command] ?? 0
     for (let i = 0; i === 0 || i < numbers.length; i += size || 1) {
       const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0] = numbers.slice(i, i + size)
       const [x, y] = line.at(-1) ?? [0, 0]
@@ -112,27 +112,33 @@ function linesOf(path: string): Point[][] {
       if (command === 'L') line.push([a, b])
       if (command === 'H') line.push([a, y])
       if (command === 'V') line.push([x, a])
-      if (command === 'C') line.push(...curve([x, y], [a, b], [c, d], [e, f]))
-      if (command === 'A') line.push(...arc([x, y], a, d === 1, e === 1, [f, g]))
+      if (command === 'C') line.push(...curvePoints([x, y], [a, b], [c, d], [e, f]))
+      if (command === 'A') line.push(...arcPoints([x, y], a, d === 1, e === 1, [f, g]))
       if (command === 'Z') line.push(line[0]!)
     }
   }
   return lines
 }
 
-const STEPS = Array.from({ length: CURVE_STEPS }, (_, i) => (i + 1) / CURVE_STEPS)
+const CURVE_PARAMETERS = Array.from({ length: CURVE_STEPS }, (_, i) => (i + 1) / CURVE_STEPS)
 
-function curve(p0: Point, p1: Point, p2: Point, p3: Point): Point[] {
+function curvePoints(p0: Point, p1: Point, p2: Point, p3: Point): Point[] {
   const at = (t: number, axis: 0 | 1) =>
     (1 - t) ** 3 * p0[axis] +
     3 * (1 - t) ** 2 * t * p1[axis] +
     3 * (1 - t) * t ** 2 * p2[axis] +
     t ** 3 * p3[axis]
-  return STEPS.map((t) => [at(t, 0), at(t, 1)])
+  return CURVE_PARAMETERS.map((t) => [at(t, 0), at(t, 1)])
 }
 
 /** Returns points on a circular arc (https://www.w3.org/TR/SVG2/implnote.html#ArcImplementationNotes). */
-function arc([x0, y0]: Point, r: number, isLarge: boolean, isClockwise: boolean, [x1, y1]: Point): Point[] {
+function arcPoints(
+  [x0, y0]: Point,
+  r: number,
+  isLarge: boolean,
+  isClockwise: boolean,
+  [x1, y1]: Point,
+): Point[] {
   const half = Math.hypot(x1 - x0, y1 - y0) / 2
   const radius = Math.max(r, half)
   const away = Math.sqrt(radius ** 2 - half ** 2) * (isLarge === isClockwise ? -1 : 1)
@@ -144,7 +150,7 @@ function arc([x0, y0]: Point, r: number, isLarge: boolean, isClockwise: boolean,
   let turn = Math.atan2(y1 - cy, x1 - cx) - start
   if (isClockwise && turn < 0) turn += 2 * Math.PI
   if (!isClockwise && turn > 0) turn -= 2 * Math.PI
-  return STEPS.map((t) => [
+  return CURVE_PARAMETERS.map((t) => [
     cx + radius * Math.cos(start + t * turn),
     cy + radius * Math.sin(start + t * turn),
   ])
@@ -160,18 +166,18 @@ function encodePng(width: number, height: number, pixels: Uint8Array, color: str
   })
   const rows = new Uint8Array((width + 1) * height)
   for (let y = 0; y < height; y++) rows.set(pixels.subarray(y * width, (y + 1) * width), y * (width + 1) + 1)
-  return join([
+  return joinBytes([
     Uint8Array.of(137, 80, 78, 71, 13, 10, 26, 10),
-    chunk('IHDR', header),
-    chunk('PLTE', table),
-    chunk('IDAT', deflateSync(rows, { level: 9 })),
-    chunk('IEND', new Uint8Array(0)),
+    pngChunk('IHDR', header),
+    pngChunk('PLTE', table),
+    pngChunk('IDAT', deflateSync(rows, { level: 9 })),
+    pngChunk('IEND', new Uint8Array(0)),
   ])
 }
 
-function chunk(type: string, data: Uint8Array): Uint8Array {
-  const body = join([new TextEncoder().encode(type), data])
-  return join([numberBytes(data.length), body, numberBytes(crc32(body))])
+function pngChunk(type: string, data: Uint8Array): Uint8Array {
+  const body = joinBytes([new TextEncoder().encode(type), data])
+  return joinBytes([numberBytes(data.length), body, numberBytes(crc32(body))])
 }
 
 /** Returns four bytes, big-endian. */
@@ -181,7 +187,7 @@ function numberBytes(value: number): Uint8Array {
   return bytes
 }
 
-function join(parts: readonly Uint8Array[]): Uint8Array {
+function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
   const joined = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0))
   let at = 0
   for (const part of parts) {

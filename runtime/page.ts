@@ -3,9 +3,9 @@ import { withHead } from './look.ts'
 
 /** Matches the chunks that a script imports statically. Dynamic imports are in parentheses and do not match. */
 const STATIC_IMPORT = /(?<=\bfrom\s*"\.\/)chunk-\w+\.js(?=")/g
-const SCRIPT = /<script\b[^>]*\bsrc="(?:\.?\/)?([\w./-]+\.tsx?)"[^>]*><\/script>/
+const SCRIPT_TAG = /<script\b[^>]*\bsrc="(?:\.?\/)?([\w./-]+\.tsx?)"[^>]*><\/script>/
 
-export const entryOf = (html: string): string | null => SCRIPT.exec(html)?.[1] ?? null
+export const entryOf = (html: string): string | null => SCRIPT_TAG.exec(html)?.[1] ?? null
 
 interface PageSource {
   /** `html` is `web/index.html`, `head` the head of the app's look. */
@@ -40,7 +40,7 @@ export function pageFiles({ html, head, appName, built }: PageSource): Map<strin
     ...preloads.map((name) => `<link rel="modulepreload" href="/assets/${name}" />`),
   ].join('')
   const page = withHead(html, head)
-    .replace(SCRIPT, () => `<script type="module" src="${script}"></script>`)
+    .replace(SCRIPT_TAG, () => `<script type="module" src="${script}"></script>`)
     .replaceAll('%APP_NAME%', () => escapeText(appName))
   files.set(
     '/index.html',
@@ -51,8 +51,13 @@ export function pageFiles({ html, head, appName, built }: PageSource): Map<strin
 
 const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex').slice(0, 10)
 
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+const HTML_ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+}
 
 /** Escapes text for an element or a quoted attribute. */
 export const escapeText = (text: string): string =>
-  text.replaceAll(/[&<>"]/g, (char) => ENTITIES[char] ?? char)
+  text.replaceAll(/[&<>"]/g, (char) => HTML_ENTITIES[char] ?? char)

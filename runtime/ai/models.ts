@@ -47,14 +47,14 @@ export function askModel(
   const { model, maxTokens, gateway } = settings
   const inputs = { messages, ...(tools !== undefined && { tools }), ...(stream && { stream }) }
   if (model.startsWith('@'))
-    return runHere(settings, model, {
+    return runOnWorkersAi(settings, model, {
       ...inputs,
       max_tokens: maxTokens,
       ...(schema !== undefined && { response_format: { type: 'json_schema', json_schema: schema } }),
     })
   if (settings.providerKey === '' || gateway === '')
     throw new ApiError('conflict', `The model ${model} needs the key of its provider in the settings of ai.`)
-  return runElsewhere(settings, {
+  return runAtProvider(settings, {
     model,
     ...inputs,
     // OpenAI's newer models reject `max_tokens`, the parameter that all other models take.
@@ -66,16 +66,16 @@ export function askModel(
 }
 
 export async function askVectors(settings: AiSettings, texts: string[]): Promise<number[][]> {
-  const { data } = (await runHere(settings, EMBEDDING_MODEL, { text: texts })) as { data: number[][] }
+  const { data } = (await runOnWorkersAi(settings, EMBEDDING_MODEL, { text: texts })) as { data: number[][] }
   return data
 }
 
-function runHere(settings: AiSettings, model: string, inputs: object): Promise<unknown> {
+function runOnWorkersAi(settings: AiSettings, model: string, inputs: object): Promise<unknown> {
   const { gateway } = settings
   return modelsOf(settings).run(model, inputs, gateway === '' ? {} : { gateway: { id: gateway } })
 }
 
-async function runElsewhere(
+async function runAtProvider(
   settings: AiSettings,
   query: { model: string; stream?: boolean },
 ): Promise<unknown> {
@@ -101,7 +101,7 @@ interface Usage {
   prompt_tokens?: number
   completion_tokens?: number
 }
-interface Given {
+interface GivenToolCall {
   name?: string
   arguments?: unknown
   id?: string
@@ -112,8 +112,8 @@ interface Given {
 export function replyOf(answer: unknown): AiReply {
   const { response, tool_calls, choices, usage } = (answer ?? {}) as {
     response?: unknown
-    tool_calls?: Given[] | null
-    choices?: { message?: { content?: string | null; tool_calls?: Given[] | null } }[]
+    tool_calls?: GivenToolCall[] | null
+    choices?: { message?: { content?: string | null; tool_calls?: GivenToolCall[] | null } }[]
     usage?: Usage
   }
   const message = choices?.[0]?.message
@@ -126,7 +126,7 @@ export function replyOf(answer: unknown): AiReply {
   }
 }
 
-const callOf = ({ id, name = '', arguments: given, function: called }: Given): AiToolCall => ({
+const callOf = ({ id, name = '', arguments: given, function: called }: GivenToolCall): AiToolCall => ({
   id: id ?? crypto.randomUUID(),
   type: 'function',
   function: called ?? { name, arguments: typeof given === 'string' ? given : JSON.stringify(given ?? {}) },
@@ -138,20 +138,20 @@ export function modelError(error: unknown): ApiError {
   const code = /\b(\d{3,5}):/.exec(String((error as Error | null)?.message))?.[1]
   return new ApiError(
     'model_error',
-    WHY[code ?? ''] ?? `The model failed${code === undefined ? '' : ` (${code})`}. Try again.`,
+    MESSAGE_OF_CODE[code ?? ''] ?? `The model failed${code === undefined ? '' : ` (${code})`}. Try again.`,
   )
 }
 
-const KEY = 'The provider of the model refused its key.'
-const UNKNOWN = 'The provider does not know the model. Choose another one in the settings of ai.'
-const BUSY = 'The provider of the model takes no more requests now. Try again later.'
-const WHY: Record<string, string> = {
-  '401': KEY,
-  '403': KEY,
-  '404': UNKNOWN,
-  '5007': UNKNOWN,
-  '429': BUSY,
-  '2003': BUSY,
+const KEY_REFUSED = 'The provider of the model refused its key.'
+const UNKNOWN_MODEL = 'The provider does not know the model. Choose another one in the settings of ai.'
+const PROVIDER_BUSY = 'The provider of the model takes no more requests now. Try again later.'
+const MESSAGE_OF_CODE: Record<string, string> = {
+  '401': KEY_REFUSED,
+  '403': KEY_REFUSED,
+  '404': UNKNOWN_MODEL,
+  '5007': UNKNOWN_MODEL,
+  '429': PROVIDER_BUSY,
+  '2003': PROVIDER_BUSY,
   '3036': 'The free allowance of Workers AI for today is used up.',
-  '3040': BUSY,
+  '3040': PROVIDER_BUSY,
 }

@@ -13,7 +13,7 @@ const INPUT_CHARS_MAX = 100_000
 /** The limit of one network address: the budget belongs to the whole app, and one visitor must not use it up. */
 const TASKS_A_MINUTE = 20
 
-const networks = new Visits(TASKS_A_MINUTE)
+const networkVisits = new Visits(TASKS_A_MINUTE)
 
 /** The routes of `/_app/ai`: POST `/:task` with an `input`. With `?stream=1` the response is text, sent while the model writes it. */
 const routes = new Hono().post('/:task', async (c) => {
@@ -25,7 +25,7 @@ const routes = new Hono().post('/:task', async (c) => {
   const prompt = typeof input === 'object' && input !== null ? JSON.stringify(input) : String(input ?? '')
   if (prompt === '' || prompt.length > INPUT_CHARS_MAX)
     throw invalid('input', `must have 1 to ${INPUT_CHARS_MAX} characters`)
-  const wait = networks.count(c.req.header('cf-connecting-ip') ?? '', Date.now())
+  const wait = networkVisits.count(c.req.header('cf-connecting-ip') ?? '', Date.now())
   if (wait > 0)
     throw new ApiError('rate_limited', `Too many requests. Try again in ${wait} seconds.`, {
       retryAfterSeconds: wait,

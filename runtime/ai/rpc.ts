@@ -14,18 +14,18 @@ const TEXTS_MAX = 100
 
 type Place = Pick<LiveContext, 'objects' | 'env'>
 
-export const handleAi = rpcMethod<Place, AiCalls>(handlersIn)
+export const handleAi = rpcMethod<Place, AiCalls>(aiHandlers)
 
-function handlersIn(place: Place): AsyncHandlersOf<AiCalls> {
+function aiHandlers(place: Place): AsyncHandlersOf<AiCalls> {
   const settings = aiSettingsOf(place.env)
   return {
     run: async (chat) => {
       requireSize(chat)
-      return replyOf(await counted(place, () => askModel(settings, chat, false)))
+      return replyOf(await countRun(place, () => askModel(settings, chat, false)))
     },
     stream: (chat) => {
       requireSize(chat)
-      return counted(place, () => askModel(settings, chat, true)) as Promise<ReadableStream<Uint8Array>>
+      return countRun(place, () => askModel(settings, chat, true)) as Promise<ReadableStream<Uint8Array>>
     },
     embed: async ({ texts }) => {
       const isList = Array.isArray(texts) && texts.every((text) => typeof text === 'string' && text !== '')
@@ -39,7 +39,7 @@ function handlersIn(place: Place): AsyncHandlersOf<AiCalls> {
 
 /** Each call counts as one run of the budget, however many texts it has. */
 export const embed = (place: Place, texts: string[]): Promise<number[][]> =>
-  counted(place, () => askVectors(aiSettingsOf(place.env), texts))
+  countRun(place, () => askVectors(aiSettingsOf(place.env), texts))
 
 export async function readSpend(place: Place): Promise<AiSpend> {
   const { month, used } = await spendOfMonth(place.objects, budgetOf(place))
@@ -52,31 +52,31 @@ const budgetOf = ({ env }: Place) => ({ key: 'ai' as const, monthly: aiSettingsO
  * Reserves a run before it calls the model. Releases the run when the provider refused the call. Counts it after a timeout, because the
  * provider may have charged for it.
  */
-async function counted<T>(place: Place, ask: () => Promise<T>): Promise<T> {
+async function countRun<T>(place: Place, ask: () => Promise<T>): Promise<T> {
   const budget = budgetOf(place)
   const refusal = `The ${budget.monthly} runs of this month are used up.`
   const id = await reserveOfMonth(place.objects, budget, { amount: 1, refusal })
   const settle = () => budgetsOf(place.objects).budget('settle', { id })
   try {
-    const value = await inTime(ask())
+    const value = await rejectWhenLate(ask())
     // An object that is just restarting rejects the first call, so try twice.
     await settle().catch(settle)
     return value
   } catch (error) {
     const failure = modelError(error)
-    if (error === LATE) await settle()
+    if (error === MODEL_TIMEOUT) await settle()
     else await budgetsOf(place.objects).budget('release', { id })
     if (failure.code === 'model_error') logError(failure, { route: 'ai' })
     throw failure
   }
 }
 
-const LATE = new ApiError('model_error', `The model did not answer within ${RUN_MS / 1000} seconds.`)
+const MODEL_TIMEOUT = new ApiError('model_error', `The model did not answer within ${RUN_MS / 1000} seconds.`)
 
-async function inTime<T>(work: Promise<T>): Promise<T> {
+async function rejectWhenLate<T>(work: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(LATE), RUN_MS)
+    timer = setTimeout(() => reject(MODEL_TIMEOUT), RUN_MS)
   })
   try {
     return await Promise.race([work, late])

@@ -50,14 +50,14 @@ export function schemaProblem(schema: unknown, value: unknown, at = 'answer', de
       return `${at} must keep ${name} ${bound}`
   }
   if (Array.isArray(value))
-    return first(value, (entry, i) => schemaProblem(items, entry, `${at}[${i}]`, depth + 1))
+    return firstProblem(value, (entry, i) => schemaProblem(items, entry, `${at}[${i}]`, depth + 1))
   if (!isObject(value)) return null
   const missing = Array.isArray(required)
     ? required.find((name) => !Object.hasOwn(value, String(name)))
     : undefined
   if (missing !== undefined) return `${at}.${missing} is missing`
   const fields = isObject(properties) ? properties : {}
-  return first(Object.entries(value), ([name, field]) => {
+  return firstProblem(Object.entries(value), ([name, field]) => {
     if (Object.hasOwn(fields, name)) return schemaProblem(fields[name], field, `${at}.${name}`, depth + 1)
     return schema['additionalProperties'] === false ? `${at}.${name} is not allowed` : null
   })
@@ -88,7 +88,7 @@ function hasType(type: string, value: unknown): boolean {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-function first<T>(list: readonly T[], problemOf: (one: T, i: number) => string | null): string | null {
+function firstProblem<T>(list: readonly T[], problemOf: (one: T, i: number) => string | null): string | null {
   for (const [i, one] of list.entries()) {
     const problem = problemOf(one, i)
     if (problem !== null) return problem

@@ -63,11 +63,13 @@ const similarFor =
   (caller: Caller): Similar =>
   async (collection, to, { limit = 10, partition } = {}) => {
     requireLive('ai')
-    const find = (place: { id: string } | { vector: number[] }) =>
+    const findSimilar = (place: { id: string } | { vector: number[] }) =>
       similarRecords(caller, { collection, to: place, limit }, partition)
     // An empty vector finds nothing, but this call throws when the search is not allowed, before a run is spent on the vector.
-    if ('text' in to) await find({ vector: [] })
-    const found: unknown = await find('id' in to ? to : { vector: (await ai.embed([to.text]))[0] ?? [] })
+    if ('text' in to) await findSimilar({ vector: [] })
+    const found: unknown = await findSimilar(
+      'id' in to ? to : { vector: (await ai.embed([to.text]))[0] ?? [] },
+    )
     // Records are untyped up to here. This cast gives them the types generated from `app.json`.
     return found as never
   }

@@ -27,19 +27,19 @@ export function textIn(events: ReadableStream<Uint8Array>): ReadableStream<Uint8
           rest = lines.pop() ?? ''
           const text = lines.map(takeLine).join('')
           if (text !== '') controller.enqueue(encoder.encode(text))
-          if (done && !isDone) throw broken()
+          if (done && !isDone) throw streamBroken()
           if (done) return controller.close()
           if (text !== '') return
         }
       } catch (cause) {
-        controller.error(cause instanceof ApiError ? cause : broken(cause))
+        controller.error(cause instanceof ApiError ? cause : streamBroken(cause))
       }
     },
     cancel: (reason) => reader.cancel(reason),
   })
 }
 
-const broken = (cause?: unknown) =>
+const streamBroken = (cause?: unknown) =>
   new ApiError('model_error', 'The answer of the model broke off. Try again.', { cause })
 
 function pieceIn(data: string): string {

@@ -12,7 +12,7 @@ const WORDS = ['fern', 'shade', 'cake', 'sugar']
 /** Replaces the embedding model: the vector of a text counts how often each of four words occurs. */
 const meaningOf = (text: string) => WORDS.map((word) => text.split(word).length - 1)
 
-const idOf = (name: string) => `note-${name}`.padEnd(8, '-')
+const noteId = (name: string) => `note-${name}`.padEnd(8, '-')
 const nameOf = (id: string) => id.slice('note-'.length).replace(/-+$/, '')
 
 const manifestWith = (similar: boolean): Manifest => ({
@@ -29,7 +29,7 @@ const manifestWith = (similar: boolean): Manifest => ({
   },
 })
 
-function open() {
+function openVectors() {
   const storage = memoryStorage()
   const store = new PartitionStore(storage)
   const world = {
@@ -58,16 +58,16 @@ function open() {
   const note = (id: string, text: string | null): WriteOp => ({
     op: 'create',
     collection: 'notes',
-    id: idOf(id),
+    id: noteId(id),
     fields: { text },
   })
-  const near = (vectors: ObjectVectors, text: string, owner: string | null = null) =>
+  const nearestIds = (vectors: ObjectVectors, text: string, owner: string | null = null) =>
     vectors.nearest('notes', { vector: meaningOf(text), limit: 10, owner }).map(({ id }) => nameOf(id))
-  return { world, storage, make, run, note, near }
+  return { world, storage, make, run, note, near: nearestIds }
 }
 
 test('a search by meaning returns the closest records first, once an alarm has created their vectors', async () => {
-  const { world, make, run, note, near } = open()
+  const { world, make, run, note, near } = openVectors()
   const vectors = make()
   run(note('a', 'fern in the shade'), note('b', 'cake with sugar'), note('c', 'fern'), note('d', null))
   vectors.see(['notes'])
@@ -78,34 +78,34 @@ test('a search by meaning returns the closest records first, once an alarm has c
     world.asked.map((texts) => texts.toSorted()),
     [['cake with sugar', 'fern', 'fern in the shade']],
   )
-  assert.deepEqual([...(vectors.vectorOf('notes', idOf('c')) ?? [])], [1, 0, 0, 0])
-  assert.equal(vectors.vectorOf('notes', idOf('d')), null)
+  assert.deepEqual([...(vectors.vectorOf('notes', noteId('c')) ?? [])], [1, 0, 0, 0])
+  assert.equal(vectors.vectorOf('notes', noteId('d')), null)
 })
 
 test('a vector is computed again only when its text has changed, and deleted with its record', async () => {
-  const { world, storage, make, run, note, near } = open()
+  const { world, storage, make, run, note, near } = openVectors()
   const vectors = make()
   run(note('a', 'fern'), note('b', 'cake'))
   await vectors.wake()
-  run({ op: 'update', collection: 'notes', id: idOf('a'), fields: { stars: 5 } })
-  run({ op: 'update', collection: 'notes', id: idOf('b'), fields: { text: 'sugar' } })
+  run({ op: 'update', collection: 'notes', id: noteId('a'), fields: { stars: 5 } })
+  run({ op: 'update', collection: 'notes', id: noteId('b'), fields: { text: 'sugar' } })
   await vectors.wake()
   assert.deepEqual(world.asked.slice(1), [['sugar']])
-  run({ op: 'remove', collection: 'notes', id: idOf('a') })
+  run({ op: 'remove', collection: 'notes', id: noteId('a') })
   assert.deepEqual(near(vectors, 'fern'), ['b'])
-  run({ op: 'update', collection: 'notes', id: idOf('b'), fields: { text: null } })
+  run({ op: 'update', collection: 'notes', id: noteId('b'), fields: { text: null } })
   await vectors.wake()
   assert.deepEqual(
     storage.sql
       .exec('select id, text, vector from _vectors')
       .toArray()
       .map((row) => ({ ...row })),
-    [{ id: idOf('b'), text: '', vector: null }],
+    [{ id: noteId('b'), text: '', vector: null }],
   )
 })
 
 test('when computing vectors fails, the next alarm computes the remaining ones, 50 texts per call', async () => {
-  const { world, make, run, note, near } = open()
+  const { world, make, run, note, near } = openVectors()
   run(...Array.from({ length: 60 }, (_, i) => note(`n${i}`, `fern ${i}`)))
   world.failure = new ApiError('model_error', 'The model failed.')
   await make().wake()
@@ -121,7 +121,7 @@ test('when computing vectors fails, the next alarm computes the remaining ones, 
 })
 
 test('computing vectors is retried within an hour if the AI budget is used up, and at the next write if AI is off', async () => {
-  const { world, make, run, note } = open()
+  const { world, make, run, note } = openVectors()
   run(note('a', 'fern'))
   world.failure = new ApiError('rate_limited', 'Used up.', { retryAfterSeconds: 86_400 })
   await make().wake()
@@ -137,7 +137,7 @@ test('computing vectors is retried within an hour if the AI budget is used up, a
 })
 
 test('a release that declares no field for search by meaning deletes the stored vectors', async () => {
-  const { world, storage, make, run, note } = open()
+  const { world, storage, make, run, note } = openVectors()
   run(note('a', 'fern'))
   const vectors = make()
   await vectors.wake()
@@ -149,9 +149,9 @@ test('a release that declares no field for search by meaning deletes the stored 
 })
 
 test("a search by meaning compares only the caller's own records when the caller may read no others", async () => {
-  const { world, storage, make, run, note } = open()
+  const { world, storage, make, run, note } = openVectors()
   run(note('a', 'fern'), note('b', 'fern'))
-  storage.sql.exec("update c_notes set owner = 'u_1' where id = ?", idOf('b'))
+  storage.sql.exec("update c_notes set owner = 'u_1' where id = ?", noteId('b'))
   const vectors = make()
   await vectors.wake()
   const found = vectors.nearest('notes', { vector: meaningOf('fern'), limit: 10, owner: 'u_1' })
@@ -163,7 +163,7 @@ test("a search by meaning compares only the caller's own records when the caller
 })
 
 test('when a model returns too few vectors it is not called again before five minutes have passed', async () => {
-  const { world, make, run, note, near } = open()
+  const { world, make, run, note, near } = openVectors()
   const vectors = make()
   run(note('a', 'fern'), note('b', 'cake'))
   world.missing = 1

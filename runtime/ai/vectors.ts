@@ -2,13 +2,14 @@ import type { SyncStorage } from 'cloudflare:workers'
 import type { Alarms } from '../kernel/alarms.ts'
 import { ApiError } from '../kernel/errors.ts'
 import type { Manifest } from '../kernel/manifest.ts'
+import { hasTable, type RunSql, sqlRunner } from '../kernel/sql.ts'
 
 /** Only this many newest records of a collection are compared, because 2,000 vectors take 8 MB of memory. */
 const COMPARED_MAX = 2000
 /** The most texts in one model call. A call counts as one run of the budget. */
 const TEXTS_AT_ONCE = 50
 const TEXT_CHARS_MAX = 4000
-const SOON_MS = 1000
+const FLUSH_DELAY_MS = 1000
 const RETRY_MS = 5 * 60_000
 const RETRY_MAX_MS = 3_600_000
 
@@ -32,40 +33,40 @@ export const similarFields = (manifest: Manifest | null, collection: string): st
  */
 export class ObjectVectors {
   readonly #parts: VectorDeps
+  readonly #runSql: RunSql
   #isFlushRequested = false
 
   constructor(parts: VectorDeps) {
     this.#parts = parts
-  }
-
-  #run<Row = Record<string, unknown>>(sql: string, ...values: unknown[]): Row[] {
-    return this.#parts.storage.sql.exec<Row>(sql, ...values).toArray()
+    this.#runSql = sqlRunner(parts.storage)
   }
 
   /** Must be called synchronously with the write, so that the alarm is stored in the same transaction. */
   see(collections: Iterable<string>): void {
     const manifest = this.#parts.manifest()
-    for (const name of collections) if (similarFields(manifest, name).length > 0) return this.#wakeIn(SOON_MS)
+    for (const name of collections)
+      if (similarFields(manifest, name).length > 0) return this.#wakeIn(FLUSH_DELAY_MS)
   }
 
   /** Schedules an update: a new release may compare other fields, or none. */
   prepared(): void {
-    if (this.#declared().length > 0 || this.#exists()) this.#wakeIn(SOON_MS)
+    if (this.#declaredCollections().length > 0 || hasTable(this.#runSql, '_vectors'))
+      this.#wakeIn(FLUSH_DELAY_MS)
   }
 
   async wake(): Promise<void> {
     this.#isFlushRequested = false
-    const declared = this.#declared()
-    if (declared.length === 0 && !this.#exists()) return
-    this.#run(
+    const declared = this.#declaredCollections()
+    if (declared.length === 0 && !hasTable(this.#runSql, '_vectors')) return
+    this.#runSql(
       'create table if not exists _vectors (collection text, id text, rev integer, text text, vector blob, primary key (collection, id)) without rowid',
     )
-    this.#run(
+    this.#runSql(
       'delete from _vectors where collection not in (select value from json_each(?))',
       JSON.stringify(declared),
     )
     try {
-      for (const name of declared) await this.#refresh(name)
+      for (const name of declared) await this.#refreshVectors(name)
     } catch (error) {
       if (!(error instanceof ApiError)) this.#parts.report(error)
       const { code, retryAfterSeconds: wait = RETRY_MS / 1000 } = error as Partial<ApiError>
@@ -79,10 +80,10 @@ export class ObjectVectors {
     collection: string,
     { vector, limit, owner }: { vector: ArrayLike<number>; limit: number; owner: string | null },
   ): { id: string; score: number }[] {
-    if (!this.#exists()) return []
+    if (!hasTable(this.#runSql, '_vectors')) return []
     const wanted = unitOf(vector)
-    return this.#run(
-      `select v.id, v.vector from (${newest(collection, owner !== null)}) c
+    return this.#runSql(
+      `select v.id, v.vector from (${newestSql(collection, owner !== null)}) c
         join _vectors v on v.collection = ? and v.id = c.id where v.vector is not null`,
       ...(owner === null ? [] : [owner]),
       collection,
@@ -91,7 +92,7 @@ export class ObjectVectors {
         const floats = floatsOf(row['vector'])
         // Vectors of different lengths come from different models and cannot be compared.
         return floats.length === wanted.length
-          ? [{ id: row['id'] as string, score: dot(wanted, floats) }]
+          ? [{ id: row['id'] as string, score: dotProduct(wanted, floats) }]
           : []
       })
       .toSorted((a, b) => b.score - a.score)
@@ -100,26 +101,26 @@ export class ObjectVectors {
 
   /** Returns the vector of a record; null while it has none. */
   vectorOf(collection: string, id: string): Float32Array | null {
-    if (!this.#exists()) return null
+    if (!hasTable(this.#runSql, '_vectors')) return null
     const sql = 'select vector from _vectors where collection = ? and id = ? and vector is not null'
-    const row = this.#run(sql, collection, id)[0]
+    const row = this.#runSql(sql, collection, id)[0]
     return row === undefined ? null : floatsOf(row['vector'])
   }
 
-  async #refresh(collection: string): Promise<void> {
-    if (this.#run("select 1 from sqlite_master where name = 'c_' || ?", collection).length === 0) return
-    this.#run(
-      `delete from _vectors where collection = ? and id not in (select id from (${newest(collection)}))`,
+  async #refreshVectors(collection: string): Promise<void> {
+    if (!hasTable(this.#runSql, `c_${collection}`)) return
+    this.#runSql(
+      `delete from _vectors where collection = ? and id not in (select id from (${newestSql(collection)}))`,
       collection,
     )
     const fields = similarFields(this.#parts.manifest(), collection)
     for (;;) {
-      const stale = this.#run(
-        `select c.id, c.rev, c.json, v.text from (${newest(collection)}) c
+      const stale = this.#runSql(
+        `select c.id, c.rev, c.json, v.text from (${newestSql(collection)}) c
           left join _vectors v on v.collection = ? and v.id = c.id where v.rev is not c.rev limit ?`,
         collection,
         TEXTS_AT_ONCE,
-      ).map((row) => ({ ...row, now: textOf(row['json'] as string, fields) }) as Stale)
+      ).map((row) => ({ ...row, now: similarText(row['json'] as string, fields) }) as Stale)
       if (stale.length === 0) return
       const changed = stale.filter(({ now, text }) => now !== text && now !== '')
       const vectors = changed.length === 0 ? [] : await this.#parts.embed(changed.map(({ now }) => now))
@@ -129,14 +130,14 @@ export class ObjectVectors {
         const vector = vectors[changed.indexOf(one)]
         // There is no new vector when the text is unchanged or empty.
         if (vector === undefined && one.now !== '')
-          this.#run(
+          this.#runSql(
             'update _vectors set rev = ? where collection = ? and id = ?',
             one.rev,
             collection,
             one.id,
           )
         else
-          this.#run(
+          this.#runSql(
             'insert or replace into _vectors values (?, ?, ?, ?, ?)',
             collection,
             one.id,
@@ -148,13 +149,9 @@ export class ObjectVectors {
     }
   }
 
-  #declared(): string[] {
+  #declaredCollections(): string[] {
     const manifest = this.#parts.manifest()
     return Object.keys(manifest?.collections ?? {}).filter((name) => similarFields(manifest, name).length > 0)
-  }
-
-  #exists(): boolean {
-    return this.#run("select 1 from sqlite_master where name = '_vectors'").length > 0
   }
 
   #wakeIn(ms: number): void {
@@ -171,10 +168,10 @@ interface Stale {
   now: string
 }
 
-const newest = (collection: string, isOfOwner = false): string =>
+const newestSql = (collection: string, isOfOwner = false): string =>
   `select id, rev, json from "c_${collection}" ${isOfOwner ? 'where owner = ? ' : ''}order by created_at desc, id desc limit ${COMPARED_MAX}`
 
-function textOf(json: string, fields: string[]): string {
+function similarText(json: string, fields: string[]): string {
   const values = JSON.parse(json) as Record<string, unknown>
   const texts = fields.flatMap((name) => (typeof values[name] === 'string' ? [values[name]] : []))
   return texts.join('\n').trim().slice(0, TEXT_CHARS_MAX)
@@ -187,7 +184,7 @@ function unitOf(vector: ArrayLike<number>): Float32Array {
   return length === 0 ? floats : floats.map((value) => value / length)
 }
 
-const dot = (a: Float32Array, b: Float32Array): number =>
+const dotProduct = (a: Float32Array, b: Float32Array): number =>
   a.reduce((sum, value, i) => sum + value * (b[i] as number), 0)
 
 const floatsOf = (blob: unknown): Float32Array => new Float32Array(new Uint8Array(blob as ArrayBuffer).buffer)

@@ -12,7 +12,7 @@ interface AssetServer {
   fetch(request: Request): Promise<Response>
 }
 
-const MOUNT = '/_app/assets'
+const ASSETS_PATH = '/_app/assets'
 
 /** The routes of `/_app/assets`: GET `/*path`. The worker beside the bucket decides which assets the sender may see. */
 const routes = new Hono().get('/*', async (c) => {
@@ -23,7 +23,7 @@ const routes = new Hono().get('/*', async (c) => {
       'The capability assets is off. Switch it on for this project and ship again.',
     )
   const address = new URL(c.req.url)
-  address.pathname = address.pathname.slice(MOUNT.length)
+  address.pathname = address.pathname.slice(ASSETS_PATH.length)
   const headers = new Headers()
   for (const name of ['range', 'if-range', 'if-none-match']) {
     const value = c.req.header(name)

@@ -87,12 +87,12 @@ describe('an account', () => {
     assert.equal(account.renew(usual.sessionId, 30, inDays(1)), null, 'the role is the one before')
     const now = inDays(0.1)
     account.setRole('staff', now)
-    const renew = ({ sessionId }: { sessionId: string }) => {
+    const renewSession = ({ sessionId }: { sessionId: string }) => {
       const { secret = '', ...next } = account.renew(sessionId, 30, now) ?? assert.fail('not renewed')
       assert.ok(next.sessionId !== undefined && next.sessionId !== sessionId)
       return { ...usual, ...next, sessionId: next.sessionId, secret }
     }
-    const [next, nextShort] = [renew(usual), renew(short)]
+    const [next, nextShort] = [renewSession(usual), renewSession(short)]
     assert.equal(account.renew(usual.sessionId, 30, now), null, 'a copy of the old one makes no second one')
     assert.equal(account.renew(next.sessionId, 30, now), null)
     const later = (ms: number) => new Date(now.getTime() + ms)

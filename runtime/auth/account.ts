@@ -4,10 +4,11 @@ import type { Person, SessionToken } from '../kernel/actor.ts'
 import { Credentials, type Identity, type StoredPasskey } from './credentials.ts'
 import type { Session } from './types.ts'
 import { hashOf, newSecret } from '../kernel/secrets.ts'
+import { hasTable, type RunSql, sqlRunner } from '../kernel/sql.ts'
 
 const DAY_MS = 86_400_000
 /** Writes the time of the last visit at most once an hour, so that not every request causes a write. */
-const SEEN_EVERY_MS = 3_600_000
+const LAST_SEEN_WRITE_MS = 3_600_000
 const SESSIONS_MAX = 100
 /** A session this short was opened from the operator's console and is never extended. */
 const NOT_RENEWED_MS = DAY_MS / 2
@@ -61,22 +62,19 @@ export type Renewal = Pick<OpenedSession, 'expiresAt'> & Partial<OpenedSession>
  */
 export class Account {
   readonly #storage: SyncStorage
+  readonly #runSql: RunSql
   /** Passkeys and linked provider accounts. Used only once there is an account, because `create` makes their tables. */
   readonly credentials: Credentials
   #isThere = false
 
   constructor(storage: SyncStorage) {
     this.#storage = storage
+    this.#runSql = sqlRunner(storage)
     this.credentials = new Credentials(storage)
   }
 
-  #run<Row = Record<string, unknown>>(sql: string, ...values: unknown[]): Row[] {
-    return this.#storage.sql.exec<Row>(sql, ...values).toArray()
-  }
-
   get isThere(): boolean {
-    const known = "select 1 from sqlite_master where type = 'table' and name = '_account'"
-    if (!this.#isThere && this.#run(known).length > 0) {
+    if (!this.#isThere && hasTable(this.#runSql, '_account')) {
       addColumns(this.#storage, '_account', { verified: 'integer not null default 0', role_at: 'text' })
       this.credentials.createTables()
       this.#isThere = true
@@ -87,14 +85,14 @@ export class Account {
   /** Stores the account. Does not change an account that exists already. */
   create(account: StoredAccount): void {
     this.#storage.transactionSync(() => {
-      this.#run(`create table if not exists _account (one integer primary key check (one = 1), email text not null,
+      this.#runSql(`create table if not exists _account (one integer primary key check (one = 1), email text not null,
         name text not null, role text not null, verified integer not null, password text, created_at text not null,
         role_at text)`)
-      this.#run(`create table if not exists _sessions (id text primary key, hash text not null, device text not null,
+      this.#runSql(`create table if not exists _sessions (id text primary key, hash text not null, device text not null,
         created_at text not null, last_seen_at text not null, expires_at text not null) without rowid`)
       this.credentials.createTables()
       const { email, name, role, emailVerified, password, createdAt } = account
-      this.#run(
+      this.#runSql(
         `insert or ignore into _account (one, email, name, role, verified, password, created_at)
          values (1, ?, ?, ?, ?, ?, ?)`,
         email,
@@ -111,41 +109,40 @@ export class Account {
     if (!this.isThere) return null
     const columns = 'email, name, role, verified as emailVerified, password, created_at as createdAt'
     type Row = Omit<StoredAccount, 'emailVerified'> & { emailVerified: 0 | 1 }
-    const [row] = this.#run<Row>(`select ${columns} from _account`)
+    const [row] = this.#runSql<Row>(`select ${columns} from _account`)
     return row === undefined ? null : { ...row, emailVerified: row.emailVerified === 1 }
   }
 
   setName(name: string): void {
-    this.#run('update _account set name = ?', name)
+    this.#runSql('update _account set name = ?', name)
   }
 
   /** `role_at` lets `renew` replace the sessions that were opened before this change. */
   setRole(role: Person['role'], now: Date): void {
     if (!this.isThere) return
-    this.#run('update _account set role = ?, role_at = ? where role <> ?', role, now.toISOString(), role)
+    this.#runSql('update _account set role = ?, role_at = ? where role <> ?', role, now.toISOString(), role)
   }
 
   /** Records which member of the operator's organization this account belongs to, so that a move of the app keeps it. */
   setMember(member: string): void {
-    this.#run('create table if not exists _member (member text not null)')
-    this.#run('delete from _member')
-    this.#run('insert into _member values (?)', member)
+    this.#runSql('create table if not exists _member (member text not null)')
+    this.#runSql('delete from _member')
+    this.#runSql('insert into _member values (?)', member)
   }
 
-  #member(): string | null {
-    const known = "select 1 from sqlite_master where type = 'table' and name = '_member'"
-    if (this.#run(known).length === 0) return null
-    return (this.#run('select member from _member')[0]?.['member'] as string | undefined) ?? null
+  #readMember(): string | null {
+    if (!hasTable(this.#runSql, '_member')) return null
+    return (this.#runSql('select member from _member')[0]?.['member'] as string | undefined) ?? null
   }
 
   setPassword(password: string): void {
-    this.#run('update _account set password = ?', password)
+    this.#runSql('update _account set password = ?', password)
   }
 
   /** Called at the first proof of the address. Removes every other sign-in method and session, because they were set up without that proof. */
   prove(): void {
     this.#storage.transactionSync(() => {
-      this.#run('update _account set verified = 1, password = null')
+      this.#runSql('update _account set verified = 1, password = null')
       this.credentials.clear()
       this.endSessions()
     })
@@ -153,7 +150,7 @@ export class Account {
 
   /** Called when a signed-in person proves the address. Keeps their sessions and sign-in methods. */
   setVerified(): void {
-    this.#run('update _account set verified = 1')
+    this.#runSql('update _account set verified = 1')
   }
 
   methods(): string[] {
@@ -168,24 +165,24 @@ export class Account {
     const at = now.toISOString()
     const expiresAt = new Date(now.getTime() + days * DAY_MS).toISOString()
     this.#storage.transactionSync(() => {
-      this.#run('delete from _sessions where expires_at < ?', at)
-      this.#run(
+      this.#runSql('delete from _sessions where expires_at < ?', at)
+      this.#runSql(
         `delete from _sessions where id in
            (select id from _sessions order by last_seen_at desc limit -1 offset ?)`,
         SESSIONS_MAX - 1,
       )
       const insert = 'insert into _sessions values (?, ?, ?, ?, ?, ?)'
-      this.#run(insert, sessionId, hashOf(secret), device, at, at, expiresAt)
+      this.#runSql(insert, sessionId, hashOf(secret), device, at, at, expiresAt)
     })
     return { sessionId, secret, expiresAt }
   }
 
   /** Returns the person of a session; null when the session is not valid. */
   person({ userId, sessionId, secret }: SessionToken, now: Date): Person | null {
-    const session = this.#valid(sessionId, secret, now)
+    const session = this.#validSession(sessionId, secret, now)
     if (session === null) return null
-    if (now.getTime() - Date.parse(session['last_seen_at'] as string) > SEEN_EVERY_MS)
-      this.#run('update _sessions set last_seen_at = ? where id = ?', now.toISOString(), sessionId)
+    if (now.getTime() - Date.parse(session['last_seen_at'] as string) > LAST_SEEN_WRITE_MS)
+      this.#runSql('update _sessions set last_seen_at = ? where id = ?', now.toISOString(), sessionId)
     const role = this.read()?.role
     return role === undefined ? null : { userId, role }
   }
@@ -196,21 +193,21 @@ export class Account {
    */
   renew(sessionId: string, days: number, now: Date): Renewal | null {
     const sql = 'select s.*, s.created_at < role_at as isOlder from _sessions s, _account where id = ?'
-    const [session] = this.#run(sql, sessionId)
+    const [session] = this.#runSql(sql, sessionId)
     const endsMs = Date.parse(String(session?.['expires_at']))
     const isShort = endsMs - Date.parse(String(session?.['created_at'])) <= NOT_RENEWED_MS
     const leftMs = endsMs - now.getTime()
     const isReplaced = session?.['isOlder'] === 1 && leftMs > REPLACED_MS
     if (!isReplaced && (isShort || !(leftMs < (days * DAY_MS) / 2))) return null
     const expiresAt = new Date(now.getTime() + (isReplaced ? REPLACED_MS : days * DAY_MS)).toISOString()
-    this.#run('update _sessions set expires_at = ? where id = ?', expiresAt, sessionId)
+    this.#runSql('update _sessions set expires_at = ? where id = ?', expiresAt, sessionId)
     return isReplaced ? this.openSession(session['device'] as string, leftMs / DAY_MS, now) : { expiresAt }
   }
 
   /** Returns the sessions that have not ended, most recently used first. */
   sessions(currentId: string | null, now: Date): Session[] {
     if (!this.isThere) return []
-    return this.#run<Omit<Session, 'current'>>(
+    return this.#runSql<Omit<Session, 'current'>>(
       `select id, device, created_at as createdAt, last_seen_at as lastSeenAt from _sessions
        where expires_at > ? order by last_seen_at desc, id`,
       now.toISOString(),
@@ -218,12 +215,12 @@ export class Account {
   }
 
   endSession(id: string): boolean {
-    return this.#run('delete from _sessions where id = ? returning id', id).length > 0
+    return this.#runSql('delete from _sessions where id = ? returning id', id).length > 0
   }
 
   /** Ends every session except `exceptId`; with null, all of them. */
   endSessions(exceptId: string | null = null): void {
-    if (this.isThere) this.#run('delete from _sessions where id is not ?', exceptId)
+    if (this.isThere) this.#runSql('delete from _sessions where id is not ?', exceptId)
   }
 
   /** Returns null when there is no account. */
@@ -231,11 +228,11 @@ export class Account {
     const account = this.read()
     if (account === null) return null
     const columns = 'id, hash, device, created_at, last_seen_at, expires_at'
-    const sessions = this.#run<StoredSession>(`select ${columns} from _sessions`)
+    const sessions = this.#runSql<StoredSession>(`select ${columns} from _sessions`)
     return {
       account,
       sessions,
-      member: this.#member(),
+      member: this.#readMember(),
       ...this.credentials.dump(),
     }
   }
@@ -248,15 +245,15 @@ export class Account {
       this.credentials.restore({ passkeys, identities })
       for (const { id, hash, device, created_at, last_seen_at, expires_at } of sessions) {
         const insert = 'insert or replace into _sessions values (?, ?, ?, ?, ?, ?)'
-        this.#run(insert, id, hash, device, created_at, last_seen_at, expires_at)
+        this.#runSql(insert, id, hash, device, created_at, last_seen_at, expires_at)
       }
     })
   }
 
-  #valid(sessionId: string, secret: string, now: Date): Record<string, unknown> | null {
+  #validSession(sessionId: string, secret: string, now: Date): Record<string, unknown> | null {
     if (!this.isThere) return null
     const sql = 'select last_seen_at from _sessions where id = ? and hash = ? and expires_at > ?'
-    return this.#run(sql, sessionId, hashOf(secret), now.toISOString())[0] ?? null
+    return this.#runSql(sql, sessionId, hashOf(secret), now.toISOString())[0] ?? null
   }
 }
 

@@ -26,7 +26,7 @@ import type { AuthAnswer, AuthCalls, NewAccount, User } from './types.ts'
 import { attemptsOf } from './user-list.ts'
 
 /** An id that no account has. */
-const NOBODY = `u_${'0'.repeat(26)}`
+const UNKNOWN_USER_ID = `u_${'0'.repeat(26)}`
 
 type AccountsPlace = Omit<AuthPlace, 'send'> & { hasEmail: boolean }
 
@@ -73,7 +73,7 @@ function passwordHandlers(auth: AuthContext) {
 
   /** For an unknown address it reads an object that has no account, so that both cases take equally long. */
   async function isPasswordOf(userId: string | null, typed: unknown): Promise<boolean> {
-    const holder = account(userId ?? NOBODY)
+    const holder = account(userId ?? UNKNOWN_USER_ID)
     const password = textIn(typed, PASSWORD_CHARS_MAX)
     const stored = await holder.account('password', null)
     const isRight = await isPassword(password, stored)
@@ -87,12 +87,12 @@ function passwordHandlers(auth: AuthContext) {
     requireMethod(settings.methods.password)
     await auth.admit(from)
     // Checked before the address is looked up, so that without an invitation the response reveals nothing about it.
-    if (!settings.openSignup && !invite) throw closed(invite)
+    if (!settings.openSignup && !invite) throw signUpClosed(invite)
     const about = { email: emailIn(email), name: nameIn(name), emailVerified: settings.confirmAddress }
     return { about, typed: newPasswordIn(settings, password, 'password') }
   }
 
-  async function rename(id: string, name: string): Promise<User> {
+  async function renamePerson(id: string, name: string): Promise<User> {
     await requireOpen()
     const checked = nameIn(name)
     await userOf(id)
@@ -115,7 +115,7 @@ function passwordHandlers(auth: AuthContext) {
     sendSignUp: async (ask) => {
       requireMethod(settings.confirmAddress)
       const { email } = (await newAccountIn(ask)).about
-      if (!(await auth.maySignUp(email, ask.invite))) throw closed(ask.invite)
+      if (!(await auth.maySignUp(email, ask.invite))) throw signUpClosed(ask.invite)
       await auth.countAttempt(attemptsOf.message(email))
       const userId = await directory.users('idOf', { email })
       const code = await auth.issueCode('sign-up', email)
@@ -129,7 +129,7 @@ function passwordHandlers(auth: AuthContext) {
       if (settings.confirmAddress && (await auth.redeemCode('sign-up', about.email, ask.code)) === null)
         throw wrongCode()
       const user = await auth.createAccount(about, { password: () => hashPassword(typed), invite })
-      if (user === 'closed') throw closed(invite)
+      if (user === 'closed') throw signUpClosed(invite)
       if (user !== 'taken') return openSession(user, device)
       throw new ApiError('conflict', 'email: has an account already; sign in instead', { field: 'email' })
     },
@@ -166,7 +166,7 @@ function passwordHandlers(auth: AuthContext) {
       return null
     },
 
-    update: async ({ session, name }) => rename((await require(session)).userId, name),
+    update: async ({ session, name }) => renamePerson((await require(session)).userId, name),
 
     changePassword: async ({ session, current, next, device }) => {
       await requireOpen()
@@ -194,7 +194,7 @@ function passwordHandlers(auth: AuthContext) {
     },
 
     find: async ({ id }) => directory.users('find', { id: textIn(id, 100) }),
-    rename: async ({ id, name }) => rename(id, name),
+    rename: async ({ id, name }) => renamePerson(id, name),
     signOutAll: async ({ id }) => {
       await userOf(id)
       await endAll(id)
@@ -204,7 +204,7 @@ function passwordHandlers(auth: AuthContext) {
   return handlers
 }
 
-const closed = (invite: unknown) =>
+const signUpClosed = (invite: unknown) =>
   new ApiError(
     'forbidden',
     invite

@@ -21,8 +21,8 @@ export interface BrowserAuth {
   /** Also ends the person's other sessions. */
   changePassword(change: { current: string; next: string }): Promise<void>
   /** Sends a code if the address may sign in. The result is the same if it may not. */
-  sendCode(email: string, options?: Invited): Promise<Sent>
-  confirmCode(email: string, code: string, options?: Invited): Promise<{ user: User }>
+  sendCode(email: string, options?: InviteOption): Promise<Sent>
+  confirmCode(email: string, code: string, options?: InviteOption): Promise<{ user: User }>
   /** Proves the address of the person who is signed in. */
   verify: { send(): Promise<Sent>; confirm(code: string): Promise<User> }
   /** Sends a link for choosing a new password, if the address has an account. */
@@ -43,11 +43,11 @@ export interface BrowserAuth {
   subscribe(listener: (user: User | null | undefined) => void): () => void
 }
 
-interface Invited {
+interface InviteOption {
   invite?: string
 }
 
-type Account = { email: string; password: string; name: string } & Invited
+type Account = { email: string; password: string; name: string } & InviteOption
 
 /** The message was accepted. `preview` is the message itself; only the preview sets it, because it sends no messages. */
 export interface Sent {
@@ -55,15 +55,15 @@ export interface Sent {
   preview?: { subject: string; text: string }
 }
 
-const BASE = '/_app/auth'
+const AUTH_PATH = '/_app/auth'
 
-let known: User | null | undefined
-let asked: Promise<unknown> | null = null
+let knownUser: User | null | undefined
+let userRequest: Promise<unknown> | null = null
 const listeners = new Set<(user: User | null | undefined) => void>()
 
-function changed(user: User | null): User | null {
-  const isOther = known !== undefined && known?.id !== user?.id
-  known = user
+function setUser(user: User | null): User | null {
+  const isOther = knownUser !== undefined && knownUser?.id !== user?.id
+  knownUser = user
   // Reload the lists that were read with the rights of another person.
   if (isOther) reconnectStores()
   for (const listener of listeners) listener(user)
@@ -71,95 +71,95 @@ function changed(user: User | null): User | null {
 }
 
 async function sendMail(path: string, body: object): Promise<Sent> {
-  const answer = await callEnvelope<{ sent: true }>('POST', `${BASE}/${path}`, body)
+  const answer = await callEnvelope<{ sent: true }>('POST', `${AUTH_PATH}/${path}`, body)
   const [message] = answer.preview?.mail ?? []
   return { sent: true, ...(message !== undefined && { preview: message }) }
 }
 
 export const auth: BrowserAuth = {
   async signUp(account) {
-    const { user } = await callRoute<{ user: User }>('POST', `${BASE}/sign-up`, account)
-    changed(user)
+    const { user } = await callRoute<{ user: User }>('POST', `${AUTH_PATH}/sign-up`, account)
+    setUser(user)
     return { user }
   },
   sendSignUp: (account) => sendMail('sign-up/code', account),
   async signIn(account) {
-    const { user } = await callRoute<{ user: User }>('POST', `${BASE}/sign-in`, account)
-    changed(user)
+    const { user } = await callRoute<{ user: User }>('POST', `${AUTH_PATH}/sign-in`, account)
+    setUser(user)
     return { user }
   },
   async signOut() {
-    await callRoute('POST', `${BASE}/sign-out`, {})
-    changed(null)
+    await callRoute('POST', `${AUTH_PATH}/sign-out`, {})
+    setUser(null)
   },
   async me() {
-    return changed(await callRoute<User | null>('GET', `${BASE}/me`))
+    return setUser(await callRoute<User | null>('GET', `${AUTH_PATH}/me`))
   },
   async update(change) {
-    const user = await callRoute<User>('PATCH', `${BASE}/me`, change)
-    changed(user)
+    const user = await callRoute<User>('PATCH', `${AUTH_PATH}/me`, change)
+    setUser(user)
     return user
   },
   async changePassword(change) {
-    await callRoute('POST', `${BASE}/password`, change)
+    await callRoute('POST', `${AUTH_PATH}/password`, change)
     reconnectStores()
   },
   sendCode: (email, options) => sendMail('code', { email, ...options }),
   async confirmCode(email, code, options) {
     const fields = { email, code, ...options }
-    const { user } = await callRoute<{ user: User }>('POST', `${BASE}/code/confirm`, fields)
-    changed(user)
+    const { user } = await callRoute<{ user: User }>('POST', `${AUTH_PATH}/code/confirm`, fields)
+    setUser(user)
     return { user }
   },
   verify: {
     send: () => sendMail('verify', {}),
     async confirm(code) {
-      const user = await callRoute<User>('POST', `${BASE}/verify/confirm`, { code })
-      changed(user)
+      const user = await callRoute<User>('POST', `${AUTH_PATH}/verify/confirm`, { code })
+      setUser(user)
       return user
     },
   },
   requestReset: (email) => sendMail('reset', { email }),
   async reset(token, password) {
-    await callRoute('POST', `${BASE}/reset/confirm`, { token, password })
-    changed(null)
+    await callRoute('POST', `${AUTH_PATH}/reset/confirm`, { token, password })
+    setUser(null)
   },
   passkeys: {
     async signIn() {
-      const options = await callRoute<PasskeyOptions>('POST', `${BASE}/passkey/options`, {})
+      const options = await callRoute<PasskeyOptions>('POST', `${AUTH_PATH}/passkey/options`, {})
       const credential = await usePasskey(options)
-      const { user } = await callRoute<{ user: User }>('POST', `${BASE}/passkey/verify`, { credential })
-      changed(user)
+      const { user } = await callRoute<{ user: User }>('POST', `${AUTH_PATH}/passkey/verify`, { credential })
+      setUser(user)
       return { user }
     },
     async add(name) {
-      const options = await callRoute<NewPasskeyOptions>('POST', `${BASE}/passkeys/options`, {})
+      const options = await callRoute<NewPasskeyOptions>('POST', `${AUTH_PATH}/passkeys/options`, {})
       const credential = await makePasskey(options)
-      return callRoute('POST', `${BASE}/passkeys`, { name, credential })
+      return callRoute('POST', `${AUTH_PATH}/passkeys`, { name, credential })
     },
-    list: () => callRoute('GET', `${BASE}/passkeys`),
+    list: () => callRoute('GET', `${AUTH_PATH}/passkeys`),
     async remove(id) {
-      await callRoute('DELETE', `${BASE}/passkeys/${encodeURIComponent(id)}`)
+      await callRoute('DELETE', `${AUTH_PATH}/passkeys/${encodeURIComponent(id)}`)
     },
   },
   oauth(id, { returnTo = '/' } = {}) {
     const query = new URLSearchParams({ returnTo })
-    location.assign(`${BASE}/oauth/${encodeURIComponent(id)}/start?${query.toString()}`)
+    location.assign(`${AUTH_PATH}/oauth/${encodeURIComponent(id)}/start?${query.toString()}`)
   },
   sessions: {
-    list: () => callRoute('GET', `${BASE}/sessions`),
+    list: () => callRoute('GET', `${AUTH_PATH}/sessions`),
     async revoke(id) {
-      await callRoute('DELETE', `${BASE}/sessions/${encodeURIComponent(id)}`)
+      await callRoute('DELETE', `${AUTH_PATH}/sessions/${encodeURIComponent(id)}`)
     },
   },
-  settings: () => callRoute('GET', `${BASE}/settings`),
+  settings: () => callRoute('GET', `${AUTH_PATH}/settings`),
   subscribe(listener) {
     listeners.add(listener)
-    listener(known)
-    asked ??= auth.me().catch((error: unknown) => {
-      asked = null
+    listener(knownUser)
+    userRequest ??= auth.me().catch((error: unknown) => {
+      userRequest = null
       // An app without accounts has only visitors.
-      if (error instanceof ApiError && error.code === 'not_enabled') changed(null)
+      if (error instanceof ApiError && error.code === 'not_enabled') setUser(null)
     })
     return () => void listeners.delete(listener)
   },

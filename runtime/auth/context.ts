@@ -12,7 +12,7 @@ import { closeSocketsOf } from './sockets-of.ts'
 import type { AuthCalls, SignedIn, User } from './types.ts'
 import { attemptsOf } from './user-list.ts'
 
-const EMAIL = /^[^\s@<>"]{1,64}@[^\s@<>"]+\.[^\s@<>".]+$/
+const EMAIL_PATTERN = /^[^\s@<>"]{1,64}@[^\s@<>"]+\.[^\s@<>".]+$/
 const EMAIL_CHARS_MAX = 254
 export const NAME_CHARS_MAX = 100
 const DEVICE_CHARS_MAX = 200
@@ -72,12 +72,12 @@ export function openAuthContext(place: AuthPlace) {
   /** Counts a visit from a network address. Throws after too many visits, and while the app is being moved. */
   async function admit(from: string): Promise<void> {
     await requireOpen()
-    refuseFor(await directory.users('visit', { from: textIn(from, ADDRESS_CHARS_MAX) }))
+    rejectWhilePaused(await directory.users('visit', { from: textIn(from, ADDRESS_CHARS_MAX) }))
   }
 
   /** Counts an attempt under this key. Throws `rate_limited` after too many. */
   async function countAttempt(key: string): Promise<void> {
-    refuseFor(await directory.users('attempt', { email: key }))
+    rejectWhilePaused(await directory.users('attempt', { email: key }))
   }
 
   /** Returns null when the session is not valid. */
@@ -218,7 +218,7 @@ export function requireMethod(isOn: boolean): void {
 }
 
 /** Throws `rate_limited` unless `seconds` is 0. */
-function refuseFor(seconds: number): void {
+function rejectWhilePaused(seconds: number): void {
   if (seconds > 0) throw new ApiError('rate_limited', `Too many attempts. Try again in ${seconds} s.`)
 }
 
@@ -229,7 +229,8 @@ export const wrongCode = () =>
 /** Normalizes an address, so that writing it in capitals does not create a second account. */
 export function emailIn(value: unknown): string {
   const email = typeof value === 'string' ? value.trim().normalize('NFC').toLowerCase() : ''
-  if (email.length > EMAIL_CHARS_MAX || !EMAIL.test(email)) throw invalid('email', 'must be an email address')
+  if (email.length > EMAIL_CHARS_MAX || !EMAIL_PATTERN.test(email))
+    throw invalid('email', 'must be an email address')
   return email
 }
 

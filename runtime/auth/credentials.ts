@@ -1,5 +1,6 @@
 import type { SyncStorage } from 'cloudflare:workers'
 import type { Passkey } from './types.ts'
+import { type RunSql, sqlRunner } from '../kernel/sql.ts'
 
 const PASSKEYS_MAX = 20
 
@@ -23,37 +24,33 @@ export interface Identity {
   subject: string
 }
 
-const COLUMNS =
+const PASSKEY_COLUMNS =
   'id, key, algorithm, rp_id as rpId, counter, name, created_at as createdAt, last_used_at as lastUsedAt'
 
 export class Credentials {
-  readonly #storage: SyncStorage
+  readonly #runSql: RunSql
 
   constructor(storage: SyncStorage) {
-    this.#storage = storage
-  }
-
-  #run<Row = Record<string, unknown>>(sql: string, ...values: unknown[]): Row[] {
-    return this.#storage.sql.exec<Row>(sql, ...values).toArray()
+    this.#runSql = sqlRunner(storage)
   }
 
   createTables(): void {
-    this.#run(`create table if not exists _passkeys (id text primary key, key text not null, algorithm integer not null,
+    this.#runSql(`create table if not exists _passkeys (id text primary key, key text not null, algorithm integer not null,
       rp_id text not null, counter integer not null, name text not null, created_at text not null,
       last_used_at text) without rowid`)
-    this.#run(`create table if not exists _identities (provider text not null, subject text not null,
+    this.#runSql(`create table if not exists _identities (provider text not null, subject text not null,
       primary key (provider, subject)) without rowid`)
   }
 
   /** Returns false when the account already has `PASSKEYS_MAX` passkeys. */
   add(passkey: StoredPasskey): boolean {
     if (this.list().length >= PASSKEYS_MAX) return false
-    this.#insert(passkey)
+    this.#insertPasskey(passkey)
     return true
   }
 
   find(id: string): StoredPasskey | null {
-    return this.#run<StoredPasskey>(`select ${COLUMNS} from _passkeys where id = ?`, id)[0] ?? null
+    return this.#runSql<StoredPasskey>(`select ${PASSKEY_COLUMNS} from _passkeys where id = ?`, id)[0] ?? null
   }
 
   /**
@@ -63,42 +60,42 @@ export class Credentials {
   use(id: string, counter: number, now: string): boolean {
     const sql = `update _passkeys set counter = ?, last_used_at = ?
       where id = ? and (counter < ? or (counter = 0 and ? = 0)) returning id`
-    return this.#run(sql, counter, now, id, counter, counter).length > 0
+    return this.#runSql(sql, counter, now, id, counter, counter).length > 0
   }
 
   /** Returns the oldest passkey first. */
   list(): Passkey[] {
     const sql = 'select id, name, created_at as createdAt, last_used_at as lastUsedAt from _passkeys'
-    return this.#run<Passkey>(`${sql} order by created_at, id`)
+    return this.#runSql<Passkey>(`${sql} order by created_at, id`)
   }
 
   remove(id: string): boolean {
-    return this.#run('delete from _passkeys where id = ? returning id', id).length > 0
+    return this.#runSql('delete from _passkeys where id = ? returning id', id).length > 0
   }
 
   link({ provider, subject }: Identity): void {
-    this.#run('insert or ignore into _identities values (?, ?)', provider, subject)
+    this.#runSql('insert or ignore into _identities values (?, ?)', provider, subject)
   }
 
   clear(): void {
-    this.#run('delete from _passkeys')
-    this.#run('delete from _identities')
+    this.#runSql('delete from _passkeys')
+    this.#runSql('delete from _identities')
   }
 
   dump(): { passkeys: StoredPasskey[]; identities: Identity[] } {
-    const passkeys = this.#run<StoredPasskey>(`select ${COLUMNS} from _passkeys`)
-    const identities = this.#run<Identity>('select provider, subject from _identities')
+    const passkeys = this.#runSql<StoredPasskey>(`select ${PASSKEY_COLUMNS} from _passkeys`)
+    const identities = this.#runSql<Identity>('select provider, subject from _identities')
     return { passkeys, identities }
   }
 
   /** Stores what `dump` returned. May be repeated. */
   restore({ passkeys, identities }: { passkeys: StoredPasskey[]; identities: Identity[] }): void {
-    for (const passkey of passkeys) this.#insert(passkey)
+    for (const passkey of passkeys) this.#insertPasskey(passkey)
     for (const identity of identities) this.link(identity)
   }
 
-  #insert({ id, key, algorithm, rpId, counter, name, createdAt, lastUsedAt }: StoredPasskey): void {
+  #insertPasskey({ id, key, algorithm, rpId, counter, name, createdAt, lastUsedAt }: StoredPasskey): void {
     const insert = 'insert or replace into _passkeys values (?, ?, ?, ?, ?, ?, ?, ?)'
-    this.#run(insert, id, key, algorithm, rpId, counter, name, createdAt, lastUsedAt)
+    this.#runSql(insert, id, key, algorithm, rpId, counter, name, createdAt, lastUsedAt)
   }
 }

@@ -6,7 +6,7 @@ import { emailHandlers } from './email-sign-in.ts'
 import { authSettingsOf } from './settings.ts'
 
 /** Builds the handlers on a directory that records its calls and knows one address. */
-function makeWays() {
+function makeSignIn() {
   const calls: string[] = []
   const sent: boolean[] = []
   const answers: Record<string, unknown> = { isHeld: false, visit: 0, attempt: 0, redeem: null }
@@ -30,7 +30,7 @@ function makeWays() {
 }
 
 test('a known and an unknown address cause the same number of calls, in every sign-in method by address', async () => {
-  const [known, unknown] = [makeWays(), makeWays()]
+  const [known, unknown] = [makeSignIn(), makeSignIn()]
   for (const [{ ways }, email] of [
     [known, 'known@example.test'],
     [unknown, 'unknown@example.test'],

@@ -27,7 +27,7 @@ async function importAccounts() {
 /** Gives each object its own storage and only the methods that signing in needs. */
 function makeObjects(): Objects {
   const known = new Map<string, AppObjectStub>()
-  const make = () => {
+  const makeStub = () => {
     const storage = memoryStorage()
     const handlers = {
       account: accountHandlers(storage),
@@ -44,7 +44,7 @@ function makeObjects(): Objects {
     }
     return stub as AppObjectStub
   }
-  return { getByName: (name) => known.get(name) ?? known.set(name, make()).get(name)! }
+  return { getByName: (name) => known.get(name) ?? known.set(name, makeStub()).get(name)! }
 }
 
 describe('what sign-in requests reveal about an address', () => {
@@ -71,11 +71,11 @@ describe('what sign-in requests reveal about an address', () => {
   before(async () => {
     accounts = await importAccounts()
     const { scrypt } = crypto
-    const counted = (...args: Parameters<typeof scrypt>) => {
+    const countingScrypt = (...args: Parameters<typeof scrypt>) => {
       hashes++
       return scrypt(...args)
     }
-    mock.method(crypto, 'scrypt', counted)
+    mock.method(crypto, 'scrypt', countingScrypt)
     // Other modules have imported `scrypt` by name, so their bindings must be updated too.
     syncBuiltinESMExports()
     const password = 'long enough'

@@ -14,11 +14,11 @@ import { accountHandlers, userListHandlers } from './objects.ts'
 
 const ADA = `u_${'a'.repeat(26)}`
 const BOB = `u_${'b'.repeat(26)}`
-const RED = `t_${'r'.repeat(26)}`
+const RED_TEAM = `t_${'r'.repeat(26)}`
 const EMAIL = 'ada@example.test'
 const AT = '2026-11-24T10:00:00.000Z'
-const FAR = '2099-11-24T10:00:00.000Z'
-const HOLD = { isHeld: false, require: () => {} } as never
+const FAR_FUTURE = '2099-11-24T10:00:00.000Z'
+const NO_HOLD = { isHeld: false, require: () => {} } as never
 
 const REPORT = {
   userId: ADA,
@@ -45,7 +45,7 @@ const REPORT = {
   kept: { paidOrders: 1, sharedRecords: 5 },
 }
 
-function boughtBook(orders: OrderStore): OrderStore {
+function withBoughtBook(orders: OrderStore): OrderStore {
   const [order, now] = [{ id: 'ord_1', product: 'book', kind: 'once' } as const, new Date(AT)]
   const price = { amount: 1200, currency: 'usd' }
   const wish = {
@@ -79,16 +79,16 @@ const byKind =
  */
 function makeApp() {
   const storages: SyncStorage[] = []
-  const store = () => {
+  const openStorage = () => {
     const storage = memoryStorage()
     storages.push(storage)
     return storage
   }
-  const directory = store()
-  const users = userListHandlers(directory, HOLD)
+  const directory = openStorage()
+  const users = userListHandlers(directory, NO_HOLD)
   const teams = teamListHandlers(directory, () => false)
-  const team = new TeamStore(store())
-  const orders = boughtBook(new OrderStore(directory))
+  const team = new TeamStore(openStorage())
+  const orders = withBoughtBook(new OrderStore(directory))
   const own = {
     storage: memoryStorage(),
     records: 7,
@@ -122,17 +122,17 @@ function makeApp() {
   for (const device of ['phone', 'desk']) account().open({ device, days: 30 })
   users.link({ id: ADA, identity: { provider: 'club', subject: 'ada' } })
   users.keepMail({ to: EMAIL, subject: 'A code', text: '123456' })
-  const made = { id: RED, name: 'Red', createdAt: AT, createdBy: BOB }
+  const made = { id: RED_TEAM, name: 'Red', createdAt: AT, createdBy: BOB }
   teams.reserve(made)
   team.create(made)
-  const invite = { role: 'member', created_at: AT, expires_at: FAR }
+  const invite = { role: 'member', created_at: AT, expires_at: FAR_FUTURE }
   team.invite({ id: 'i1', hash: 'h1', email: null, created_by: BOB, ...invite })
   team.accept('h1', { userId: ADA, email: EMAIL, emailVerified: true }, 10, AT)
   team.invite({ id: 'i2', hash: 'h2', email: null, created_by: ADA, ...invite })
   const memberships = () => membershipHandlers(own.storage, () => account().read(null) !== null)
-  memberships().told({ team: RED, isMember: true, rev: 1, isGone: false })
+  memberships().told({ team: RED_TEAM, isMember: true, rev: 1, isGone: false })
 
-  const room = new RoomStore(store())
+  const room = new RoomStore(openStorage())
   const said = { type: 'say', data: 'by Ada', from: { id: 'p1', userId: ADA } }
   room.append('doc/1', said, { ref: null, limit: 10, nowMs: Date.parse(AT) })
   room.set('doc/1', 'title', 'of Ada', ADA)
@@ -199,7 +199,7 @@ function makeApp() {
       countOwned: () => own.shared,
       disown: () => void (own.shared = 0),
     },
-    [`data:${RED}`]: {
+    [`data:${RED_TEAM}`]: {
       closeSockets: () => {},
       countOwned: () => own.inTeam,
       disown: () => void (own.inTeam = 0),
@@ -213,7 +213,7 @@ function makeApp() {
 
   let calls = 0
   const cut = { at: 0, isAfter: false }
-  const wrapped =
+  const cutOffCall =
     (call: Call | undefined) =>
     async (...args: never[]) => {
       const isCut = ++calls === cut.at
@@ -224,7 +224,9 @@ function makeApp() {
     }
   const objects = {
     getByName: (name: string) =>
-      Object.fromEntries(Object.entries(stubs[name] ?? {}).map(([method, call]) => [method, wrapped(call)])),
+      Object.fromEntries(
+        Object.entries(stubs[name] ?? {}).map(([method, call]) => [method, cutOffCall(call)]),
+      ),
   } as unknown as Objects
   return {
     users,
@@ -234,7 +236,7 @@ function makeApp() {
       erasePerson(objects, 'production', ADA, {
         removeBytes: async () => true,
         stopPaying: async () => {
-          await wrapped(stopPaying)()
+          await cutOffCall(stopPaying)()
         },
       }),
     stored: () =>

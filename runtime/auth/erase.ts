@@ -21,7 +21,7 @@ export interface ErasureReport extends ErasureCounts {
 
 const FILES_AT_ONCE = 200
 
-interface Outside {
+interface EraseDeps {
   removeBytes: RemoveBytes
   /** Cancels the subscriptions and open checkouts of a person. Throws when it cannot confirm that all are cancelled. */
   stopPaying: (userId: string) => Promise<void>
@@ -40,7 +40,7 @@ export async function erasePerson(
   objects: Objects,
   tier: Tier,
   userId: string,
-  { removeBytes, stopPaying }: Outside,
+  { removeBytes, stopPaying }: EraseDeps,
 ): Promise<ErasureReport> {
   const directory = directoryOf(objects, tier)
   const account = accountOf(objects, tier, userId)

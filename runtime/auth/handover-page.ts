@@ -1,24 +1,24 @@
 import { plainPage } from '../kernel/plain-page.ts'
 import { manifest } from '../manifest.gen.ts'
 
-const SCRIPT = '/_app/auth/handover.js'
+const SCRIPT_PATH = '/_app/auth/handover.js'
 
 /**
  * The page that the console opens to sign a member of the operator's organization in. The token is in the fragment, which browsers send
  * neither to a server nor to another site. The script removes it from the address before using it. No code of the app runs on this page.
  */
 export const handoverPage = (): Response =>
-  respond(
+  respondWith(
     'text/html',
     plainPage(
       manifest.name,
       `<p id="state" role="status">Signing you in…</p><noscript><p>This needs JavaScript.</p></noscript>
-<script src="${SCRIPT}"></script>`,
+<script src="${SCRIPT_PATH}"></script>`,
     ),
   )
 
 export const handoverScript = (): Response =>
-  respond(
+  respondWith(
     'text/javascript',
     `const token = location.hash.slice(1)
 history.replaceState(null, '', location.pathname)
@@ -38,7 +38,7 @@ fetch('/_app/auth/handover', {
 `,
   )
 
-const respond = (type: string, body: string): Response =>
+const respondWith = (type: string, body: string): Response =>
   new Response(body, {
     headers: {
       'content-type': `${type}; charset=utf-8`,

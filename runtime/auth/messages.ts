@@ -1,6 +1,6 @@
 import type { Mail } from '../email/store.ts'
 
-const codeTo =
+const codeMail =
   (purpose: string) =>
   (to: string, code: string): Mail => ({
     to,
@@ -8,9 +8,9 @@ const codeTo =
     text: `Your code to ${purpose} is ${code}. It works once, for 10 minutes.\n\nYou did not ask for it? Then ignore this message.`,
   })
 
-export const signInCode = codeTo('sign in')
-export const signUpCode = codeTo('create an account')
-export const verifyCode = codeTo('confirm this address')
+export const signInCode = codeMail('sign in')
+export const signUpCode = codeMail('create an account')
+export const verifyCode = codeMail('confirm this address')
 
 /** Sent when a sign-up names an address that already has an account. The page must not reveal the account, but its owner may know. */
 export const signUpTried = (to: string): Mail => ({

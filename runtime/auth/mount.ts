@@ -23,15 +23,20 @@ const routes = new Hono()
   .get('/settings', async () => succeed(await callAuth('settings', null)))
   .post('/sign-up', async (c) => {
     const { email, password, name, invite, code } = await fieldsOf(c)
-    return signedIn(c, await callAuth('signUp', { email, password, name, invite, code, ...visitOf(c) }))
+    return respondSignedIn(
+      c,
+      await callAuth('signUp', { email, password, name, invite, code, ...visitOf(c) }),
+    )
   })
   .post('/sign-up/code', async (c) => {
     const { email, password, name, invite } = await fieldsOf(c)
-    return sent(await callAuthWithMail('sendSignUp', { email, password, name, invite, ...visitOf(c) }))
+    return succeedWithMail(
+      await callAuthWithMail('sendSignUp', { email, password, name, invite, ...visitOf(c) }),
+    )
   })
   .post('/sign-in', async (c) => {
     const { email, password } = await fieldsOf(c)
-    return signedIn(c, await callAuth('signIn', { email, password, ...visitOf(c) }))
+    return respondSignedIn(c, await callAuth('signIn', { email, password, ...visitOf(c) }))
   })
   .post('/sign-out', async (c) => {
     const session = sessionOf(c.req.raw)
@@ -42,7 +47,7 @@ const routes = new Hono()
   .get('/handover.js', () => handoverScript())
   .post('/handover', async (c) => {
     const { token } = (await readJson(c.req.raw)) as { token: string }
-    const answer = signedIn(c, await callAuth('handover', { token, device: deviceOf(c) }))
+    const answer = respondSignedIn(c, await callAuth('handover', { token, device: deviceOf(c) }))
     // A person who comes from the console needs no access code, so set its cookie as well.
     const pass = await gateCookie(c.req.raw)
     if (pass !== null) answer.headers.append('set-cookie', pass)
@@ -62,7 +67,10 @@ const routes = new Hono()
   .post('/password', async (c) => {
     const { current, next } = await fieldsOf(c)
     const session = requireSession(c)
-    return signedIn(c, await callAuth('changePassword', { session, current, next, device: deviceOf(c) }))
+    return respondSignedIn(
+      c,
+      await callAuth('changePassword', { session, current, next, device: deviceOf(c) }),
+    )
   })
   .get('/sessions', async (c) => succeed(await callAuth('sessions', { session: requireSession(c) })))
   .delete('/sessions/:id', async (c) => {
@@ -71,14 +79,14 @@ const routes = new Hono()
   })
   .post('/code', async (c) => {
     const { email, invite } = await fieldsOf(c)
-    return sent(await callAuthWithMail('sendCode', { email, invite, from: networkOf(c) }))
+    return succeedWithMail(await callAuthWithMail('sendCode', { email, invite, from: networkOf(c) }))
   })
   .post('/code/confirm', async (c) => {
     const { email, code, invite } = await fieldsOf(c)
-    return signedIn(c, await callAuth('confirmCode', { email, code, invite, ...visitOf(c) }))
+    return respondSignedIn(c, await callAuth('confirmCode', { email, code, invite, ...visitOf(c) }))
   })
   .post('/verify', async (c) =>
-    sent(await callAuthWithMail('sendVerify', { session: requireSession(c), from: networkOf(c) })),
+    succeedWithMail(await callAuthWithMail('sendVerify', { session: requireSession(c), from: networkOf(c) })),
   )
   .post('/verify/confirm', async (c) => {
     const { code } = await fieldsOf(c)
@@ -86,7 +94,9 @@ const routes = new Hono()
   })
   .post('/reset', async (c) => {
     const { email } = await fieldsOf(c)
-    return sent(await callAuthWithMail('requestReset', { email, origin: originOf(c), from: networkOf(c) }))
+    return succeedWithMail(
+      await callAuthWithMail('requestReset', { email, origin: originOf(c), from: networkOf(c) }),
+    )
   })
   .post('/reset/confirm', async (c) => {
     const { token, password } = await fieldsOf(c)
@@ -98,7 +108,10 @@ const routes = new Hono()
   )
   .post('/passkey/verify', async (c) => {
     const { credential } = (await readJson(c.req.raw)) as { credential: Assertion }
-    return signedIn(c, await callAuth('signInPasskey', { origin: originOf(c), credential, ...visitOf(c) }))
+    return respondSignedIn(
+      c,
+      await callAuth('signInPasskey', { origin: originOf(c), credential, ...visitOf(c) }),
+    )
   })
   .get('/passkeys', async (c) => succeed(await callAuth('passkeys', { session: requireSession(c) })))
   .post('/passkeys/options', async (c) =>
@@ -116,25 +129,28 @@ const routes = new Hono()
   .get('/oauth/:id/start', async (c) => {
     const ask = { provider: c.req.param('id'), origin: originOf(c), from: networkOf(c) }
     const returnTo = c.req.query('returnTo') ?? '/'
-    return onPage(c, async () => {
+    return redirectOnError(c, async () => {
       const { url, ticket } = await callAuth('oauthStart', { ...ask, returnTo })
-      return redirect(url, [ticketCookie(c.req.raw, ticket)])
+      return redirectTo(url, [ticketCookie(c.req.raw, ticket)])
     })
   })
   .get('/oauth/:id/callback', async (c) => {
     const ask = { provider: c.req.param('id'), ticket: ticketOf(c.req.raw) ?? '', ...visitOf(c) }
     const [state, code] = [c.req.query('state') ?? '', c.req.query('code') ?? '']
-    return onPage(c, async () => {
+    return redirectOnError(c, async () => {
       const { session, to } = await callAuth('oauthFinish', { ...ask, state, code })
       const cookies = session === null ? [] : [sessionCookie(c.req.raw, session)]
-      return redirect(to, [...cookies, ticketCookie(c.req.raw, null)])
+      return redirectTo(to, [...cookies, ticketCookie(c.req.raw, null)])
     })
   })
 
 /** The fields of a request body, unchecked: the objects validate them. */
-type Sent = Record<'email' | 'password' | 'name' | 'current' | 'next' | 'code' | 'token' | 'invite', string>
+type AuthBody = Record<
+  'email' | 'password' | 'name' | 'current' | 'next' | 'code' | 'token' | 'invite',
+  string
+>
 
-const fieldsOf = async (c: Context): Promise<Sent> => (await readJson(c.req.raw)) as Sent
+const fieldsOf = async (c: Context): Promise<AuthBody> => (await readJson(c.req.raw)) as AuthBody
 
 const visitOf = (c: Context) => ({ device: deviceOf(c), from: networkOf(c) })
 
@@ -150,7 +166,7 @@ function requireSession(c: Context): string {
   return session
 }
 
-const signedIn = (c: Context, session: SignedIn): Response =>
+const respondSignedIn = (c: Context, session: SignedIn): Response =>
   withCookie(c, succeed({ user: session.user }), session)
 
 function withCookie(c: Context, answer: Response, session: SignedIn | null): Response {
@@ -159,21 +175,21 @@ function withCookie(c: Context, answer: Response, session: SignedIn | null): Res
 }
 
 /** A preview sends no messages, so its response carries them. */
-const sent = ({ value, mail }: { value: unknown; mail: Mail[] | null }): Response =>
+const succeedWithMail = ({ value, mail }: { value: unknown; mail: Mail[] | null }): Response =>
   succeed(value, mail === null ? undefined : { mail })
 
 /** Wraps a page navigation: an error redirects to the sign-in page instead of returning JSON. */
-async function onPage(c: Context, answer: () => Promise<Response>): Promise<Response> {
+async function redirectOnError(c: Context, answer: () => Promise<Response>): Promise<Response> {
   try {
     return await answer()
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     const problem = error.code === 'rate_limited' ? 'wait' : 'failed'
-    return redirect(`/sign-in?problem=${problem}`, [ticketCookie(c.req.raw, null)])
+    return redirectTo(`/sign-in?problem=${problem}`, [ticketCookie(c.req.raw, null)])
   }
 }
 
-function redirect(location: string, cookies: string[]): Response {
+function redirectTo(location: string, cookies: string[]): Response {
   const answer = new Response(null, { status: 302, headers: { location, 'cache-control': 'no-store' } })
   for (const cookie of cookies) answer.headers.append('set-cookie', cookie)
   return answer

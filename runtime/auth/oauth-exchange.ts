@@ -44,17 +44,17 @@ export async function exchange(
   const answer = await redeem(provider, trip)
   const claims = hasIdToken(provider) ? claimsIn(provider, answer['id_token'], trip.nonce) : null
   const authorization = { authorization: `Bearer ${answer.access_token}` }
-  const user = await ask(provider, 'profile', provider.userInfoUrl, { headers: authorization })
+  const user = await askProvider(provider, 'profile', provider.userInfoUrl, { headers: authorization })
   const subject = subjectOf(claims ?? user)
   // Reject the profile of another person (OpenID Connect Core 5.3.2).
   if (subject === null || (claims !== null && subjectOf(user) !== subject))
     throw new ProviderError(`${provider.id}: the profile is of nobody`)
-  const named = { subject, name: textOf(user['name']) ?? textOf(user['login']) }
+  const named = { subject, name: textOrNull(user['name']) ?? textOrNull(user['login']) }
   if (provider.emailsUrl === undefined)
-    return { ...named, email: textOf(user['email']), emailVerified: user['email_verified'] === true }
-  const emails = await ask(provider, 'addresses', provider.emailsUrl, { headers: authorization })
+    return { ...named, email: textOrNull(user['email']), emailVerified: user['email_verified'] === true }
+  const emails = await askProvider(provider, 'addresses', provider.emailsUrl, { headers: authorization })
   const primary = Object.values(emails).find((one): one is Fields => isFields(one) && one['primary'] === true)
-  const email = textOf(primary?.['email'])
+  const email = textOrNull(primary?.['email'])
   return { ...named, email, emailVerified: email !== null && primary?.['verified'] === true }
 }
 
@@ -72,24 +72,24 @@ export async function askToken(
   server: TokenServer,
   fields: Record<string, string>,
 ): Promise<Fields & { access_token: string }> {
-  const answer = await ask(server, 'token', server.tokenUrl, tokenRequest(server, fields))
+  const answer = await askProvider(server, 'token', server.tokenUrl, tokenRequest(server, fields))
   const { tokenIn } = server
   // With `tokenIn`, the person's first token is inside that field, and the top level has the token of the app's bot. A renewed token is at
   // the top level.
   const isInside = tokenIn !== undefined && fields['grant_type'] === 'authorization_code'
   const found = isInside ? answer[tokenIn] : answer
   const granted = isFields(found) ? found : {}
-  const token = textOf(granted['access_token'])
+  const token = textOrNull(granted['access_token'])
   // Some providers refuse with status 200.
   if (token === null)
-    throw new ProviderError(`${server.id}: no access token`, { refusal: textOf(answer['error']) })
+    throw new ProviderError(`${server.id}: no access token`, { refusal: textOrNull(answer['error']) })
   return { ...granted, access_token: token }
 }
 
 export function tokenRequest(
   { clientId, clientSecret, tokenForm }: Omit<TokenServer, 'id' | 'tokenUrl'>,
   fields: Record<string, string>,
-): Ask {
+): ProviderRequest {
   const whole = { ...fields, client_id: clientId, client_secret: clientSecret }
   const basic = `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`
   return {
@@ -109,7 +109,7 @@ export function tokenRequest(
  * 3.1.3.7). Throws when the token is for another app or another sign-in.
  */
 function claimsIn(provider: Provider, token: unknown, nonce: string): Fields {
-  const payload = textOf(token)?.split('.')[1] ?? ''
+  const payload = textOrNull(token)?.split('.')[1] ?? ''
   let claims: unknown
   try {
     claims = JSON.parse(Buffer.from(payload, 'base64url').toString())
@@ -122,7 +122,7 @@ function claimsIn(provider: Provider, token: unknown, nonce: string): Fields {
     ? aud.length === 1 && aud[0] === provider.clientId
     : aud === provider.clientId
   const isFresh = typeof exp === 'number' && exp * 1000 > Date.now()
-  if (claims['nonce'] !== nonce || !isForUs || !isFresh || !isIssuer(provider, textOf(iss) ?? ''))
+  if (claims['nonce'] !== nonce || !isForUs || !isFresh || !isIssuer(provider, textOrNull(iss) ?? ''))
     throw new ProviderError(`${provider.id}: the id token is of another sign-in`)
   return claims
 }
@@ -135,13 +135,18 @@ function isIssuer({ issuer }: Provider, named: string): boolean {
   return named.startsWith(start) && named.endsWith(end) && /^[\w-]+$/.test(tenant)
 }
 
-interface Ask {
+interface ProviderRequest {
   method?: string
   body?: URLSearchParams | string
   headers?: Record<string, string>
 }
 
-async function ask(provider: { id: string }, step: string, url: string, init: Ask): Promise<Fields> {
+async function askProvider(
+  provider: { id: string },
+  step: string,
+  url: string,
+  init: ProviderRequest,
+): Promise<Fields> {
   const headers = { accept: 'application/json', 'user-agent': 'Slipway app', ...init.headers }
   let answer: unknown
   let isRefused = true
@@ -161,7 +166,7 @@ async function ask(provider: { id: string }, step: string, url: string, init: As
   }
   if (isRefused || typeof answer !== 'object' || answer === null)
     throw new ProviderError(`${provider.id}: refused (${step})`, {
-      refusal: isFields(answer) ? textOf(answer['error']) : null,
+      refusal: isFields(answer) ? textOrNull(answer['error']) : null,
     })
   return answer as Fields
 }
@@ -189,10 +194,11 @@ async function textWithin(response: Response): Promise<string> {
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
+const textOrNull = (value: unknown): string | null =>
+  typeof value === 'string' && value !== '' ? value : null
 
 /** The id is `sub` in OpenID Connect and `id` elsewhere, sometimes as a number. */
 function subjectOf(fields: Fields): string | null {
   const subject = fields['sub'] ?? fields['id']
-  return typeof subject === 'number' ? String(subject) : (textOf(subject)?.slice(0, 255) ?? null)
+  return typeof subject === 'number' ? String(subject) : (textOrNull(subject)?.slice(0, 255) ?? null)
 }

@@ -13,7 +13,7 @@ const CODE_CHARS_MAX = 4096
 const NAME_CHARS_MAX = 100
 
 /** The state of a sign-in, stored while the person is at the provider. */
-interface Trip {
+interface OauthTrip {
   provider: string
   verifier: string
   nonce: string
@@ -27,7 +27,7 @@ interface Trip {
 type Problem = 'cancelled' | 'failed' | 'closed' | 'taken' | 'no_email'
 
 /** The sign-in page shows a message for each value of `problem`. */
-const PROBLEM = '/sign-in?problem='
+const PROBLEM_PATH = '/sign-in?problem='
 
 /**
  * Sign-in with an account at a provider: authorization code with PKCE. The code is exchanged here, because the live worker has the client
@@ -48,7 +48,7 @@ export function oauthHandlers(auth: AuthContext): AuthHandlers<'oauthStart' | 'o
       await auth.admit(from)
       const own = originIn(origin)
       const [state, ticket, verifier, nonce] = [newSecret(), newSecret(), newSecret(), newSecret()]
-      const trip: Trip = {
+      const trip: OauthTrip = {
         provider: provider.id,
         verifier,
         nonce,
@@ -74,11 +74,11 @@ export function oauthHandlers(auth: AuthContext): AuthHandlers<'oauthStart' | 'o
       await auth.admit(from)
       const hash = hashOf(textIn(state, 100))
       const payload = await directory.users('redeem', { purpose: 'oauth', subject: hash, hash })
-      const trip = payload === null ? null : (JSON.parse(payload) as Trip)
+      const trip = payload === null ? null : (JSON.parse(payload) as OauthTrip)
       // Reject a state that another browser began: it would sign this browser in to another person's account.
       if (trip === null || trip.provider !== provider.id || trip.ticket !== hashOf(textIn(ticket, 100)))
-        return { session: null, to: `${PROBLEM}expired` }
-      if (code === '') return ended(trip, 'cancelled')
+        return { session: null, to: `${PROBLEM_PATH}expired` }
+      if (code === '') return endWithProblem(trip, 'cancelled')
       let profile: Profile
       try {
         profile = await exchange(provider, { ...trip, code: textIn(code, CODE_CHARS_MAX) })
@@ -86,10 +86,10 @@ export function oauthHandlers(auth: AuthContext): AuthHandlers<'oauthStart' | 'o
         if (!(error instanceof ProviderError)) throw error
         // The provider's response may contain a token, so log only the step, and show the page no details.
         logError(error, { route: 'oauth' })
-        return ended(trip, 'failed')
+        return endWithProblem(trip, 'failed')
       }
       const found = await personOf(provider, profile, inviteOf(trip))
-      if (typeof found === 'string') return ended(trip, found)
+      if (typeof found === 'string') return endWithProblem(trip, found)
       return { session: await auth.openSession(found, device), to: trip.returnTo }
     },
   }
@@ -123,13 +123,13 @@ export function oauthHandlers(auth: AuthContext): AuthHandlers<'oauthStart' | 'o
   }
 }
 
-const ended = (trip: Trip, problem: Problem): OauthEnd => ({
+const endWithProblem = (trip: OauthTrip, problem: Problem): OauthEnd => ({
   session: null,
-  to: new URL(`${PROBLEM}${problem}`, trip.origin).href,
+  to: new URL(`${PROBLEM_PATH}${problem}`, trip.origin).href,
 })
 
 /** Returns the token of an invitation when the sign-in began on its page, which is then the page that `returnTo` names; otherwise null. */
-function inviteOf({ returnTo, origin }: Trip): string | null {
+function inviteOf({ returnTo, origin }: OauthTrip): string | null {
   const page = new URL(returnTo)
   return page.origin === origin && page.pathname === TEAMS_PATH ? page.searchParams.get('invite') : null
 }

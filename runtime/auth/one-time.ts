@@ -1,4 +1,5 @@
 import type { SyncStorage } from 'cloudflare:workers'
+import { type RunSql, sqlRunner } from '../kernel/sql.ts'
 
 /** A value is invalid after this many wrong guesses. */
 const TRIES_MAX = 5
@@ -27,24 +28,20 @@ export interface OneTimeValue {
 
 /** Stores one-time values. A new value replaces the one with the same purpose and subject. */
 export class OneTimeValues {
-  readonly #storage: SyncStorage
+  readonly #runSql: RunSql
 
   constructor(storage: SyncStorage) {
-    this.#storage = storage
-    this.#run(`create table if not exists one_time (purpose text not null, subject text not null, hash text not null,
+    this.#runSql = sqlRunner(storage)
+    this.#runSql(`create table if not exists one_time (purpose text not null, subject text not null, hash text not null,
       payload text not null, tries integer not null, expires_at integer not null,
       primary key (purpose, subject)) without rowid`)
-    this.#run('create index if not exists one_time_expiry on one_time (expires_at)')
-  }
-
-  #run<Row = Record<string, unknown>>(sql: string, ...values: unknown[]): Row[] {
-    return this.#storage.sql.exec<Row>(sql, ...values).toArray()
+    this.#runSql('create index if not exists one_time_expiry on one_time (expires_at)')
   }
 
   issue({ purpose, subject, hash, payload, ttlMs }: OneTimeValue, nowMs: number): void {
-    this.#run('delete from one_time where expires_at < ?', nowMs)
+    this.#runSql('delete from one_time where expires_at < ?', nowMs)
     const insert = 'insert or replace into one_time values (?, ?, ?, ?, 0, ?)'
-    this.#run(insert, purpose, subject, hash, payload, nowMs + ttlMs)
+    this.#runSql(insert, purpose, subject, hash, payload, nowMs + ttlMs)
   }
 
   /** Returns the payload and invalidates the value; null for a wrong, used or expired one. Every guess is counted. */
@@ -54,14 +51,14 @@ export class OneTimeValues {
   ): string | null {
     const counted = `update one_time set tries = tries + 1
       where purpose = ? and subject = ? and expires_at >= ? and tries < ? returning hash, payload`
-    const [row] = this.#run(counted, purpose, subject, nowMs, TRIES_MAX)
+    const [row] = this.#runSql(counted, purpose, subject, nowMs, TRIES_MAX)
     if (row?.['hash'] !== hash) return null
-    this.#run('delete from one_time where purpose = ? and subject = ?', purpose, subject)
+    this.#runSql('delete from one_time where purpose = ? and subject = ?', purpose, subject)
     return row['payload'] as string
   }
 
   /** Removes the values of a person. `whom` is an address or a user id. */
   forget(whom: string): void {
-    this.#run('delete from one_time where subject = ? or payload = ?', whom, whom)
+    this.#runSql('delete from one_time where subject = ? or payload = ?', whom, whom)
   }
 }

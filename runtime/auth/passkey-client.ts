@@ -9,7 +9,7 @@ const ALGORITHMS = [-7, -8, -257]
 /** Creates a passkey in the browser. Throws when the person cancels. */
 export async function makePasskey(options: NewPasskeyOptions): Promise<NewCredential> {
   const { challenge, rpId, timeoutMs, user, known } = options
-  const made = await asked(() =>
+  const made = await askAuthenticator(() =>
     navigator.credentials.create({
       publicKey: {
         challenge: toBytes(challenge),
@@ -38,7 +38,7 @@ export async function makePasskey(options: NewPasskeyOptions): Promise<NewCreden
 
 /** Signs in with a passkey in the browser. Throws when the person cancels. */
 export async function usePasskey({ challenge, rpId, timeoutMs }: PasskeyOptions): Promise<Assertion> {
-  const used = await asked(() =>
+  const used = await askAuthenticator(() =>
     navigator.credentials.get({
       publicKey: { challenge: toBytes(challenge), rpId, timeout: timeoutMs, userVerification: 'required' },
     }),
@@ -53,7 +53,7 @@ export async function usePasskey({ challenge, rpId, timeoutMs }: PasskeyOptions)
   }
 }
 
-async function asked(ask: () => Promise<Credential | null>): Promise<PublicKeyCredential> {
+async function askAuthenticator(ask: () => Promise<Credential | null>): Promise<PublicKeyCredential> {
   let credential: Credential | null
   try {
     credential = await ask()

@@ -33,7 +33,11 @@ export function passkeyHandlers(auth: AuthContext): AuthHandlers<PasskeyCalls> {
     return { challenge, timeoutMs: CHALLENGE_MS }
   }
 
-  async function spend(purpose: Purpose, challenge: string, userId: string | null): Promise<boolean> {
+  async function redeemChallenge(
+    purpose: Purpose,
+    challenge: string,
+    userId: string | null,
+  ): Promise<boolean> {
     const hash = hashOf(challenge)
     return (await directory.users('redeem', { purpose, subject: userId ?? hash, hash })) !== null
   }
@@ -66,8 +70,8 @@ export function passkeyHandlers(auth: AuthContext): AuthHandlers<PasskeyCalls> {
       const own = originIn(origin)
       const given = newCredentialIn(credential)
       const ceremony = readCeremony({ type: 'webauthn.create', origin: own, ...given })
-      const isNew = ceremony !== null && (await spend('new-passkey', ceremony.challenge, userId))
-      if (ceremony === null || !isNew || ceremony.credentialId !== given.id) throw refused()
+      const isNew = ceremony !== null && (await redeemChallenge('new-passkey', ceremony.challenge, userId))
+      if (ceremony === null || !isNew || ceremony.credentialId !== given.id) throw passkeyRejected()
       if ((await importKey(given.publicKey, given.algorithm)) === null)
         throw invalid('algorithm', 'is none that this app accepts')
       const passkey = {
@@ -94,14 +98,16 @@ export function passkeyHandlers(auth: AuthContext): AuthHandlers<PasskeyCalls> {
       const own = originIn(origin)
       const { userHandle: userId, signature, id, ...given } = assertionIn(credential)
       const ceremony = readCeremony({ type: 'webauthn.get', origin: own, ...given })
-      if (ceremony === null || !(await spend('passkey', ceremony.challenge, null))) throw refused()
+      if (ceremony === null || !(await redeemChallenge('passkey', ceremony.challenge, null)))
+        throw passkeyRejected()
       // `find` returns null for a person who is being erased. Reading the object of an id that no account has would store nothing.
       const isThere = isUserId(userId) && (await directory.users('find', { id: userId })) !== null
       const passkey = isThere ? await account(userId).account('passkey', { id }) : null
-      if (passkey === null || passkey.rpId !== own.hostname) throw refused()
+      if (passkey === null || passkey.rpId !== own.hostname) throw passkeyRejected()
       const key = bytesIn(passkey.key, 'key')
-      if (!(await isSigned(given, signature, { key, algorithm: passkey.algorithm }))) throw refused()
-      if (!(await account(userId).account('usePasskey', { id, counter: ceremony.counter }))) throw refused()
+      if (!(await isSigned(given, signature, { key, algorithm: passkey.algorithm }))) throw passkeyRejected()
+      if (!(await account(userId).account('usePasskey', { id, counter: ceremony.counter })))
+        throw passkeyRejected()
       return auth.openSession(await auth.userOf(userId), device)
     },
 
@@ -123,7 +129,7 @@ export function passkeyHandlers(auth: AuthContext): AuthHandlers<PasskeyCalls> {
 }
 
 /** Every failure has the same error, so that a caller cannot find out which passkeys exist. */
-const refused = () => new ApiError('unauthorized', 'This passkey was not accepted.')
+const passkeyRejected = () => new ApiError('unauthorized', 'This passkey was not accepted.')
 
 function newCredentialIn(value: unknown) {
   const { id, publicKey, algorithm, clientData, authenticatorData } = recordIn<NewCredential>(value)

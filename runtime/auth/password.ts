@@ -3,38 +3,42 @@ import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { ApiError } from '../kernel/errors.ts'
 
 /** Computing a hash takes 16 MiB, and an isolate has 128 MiB. */
-const AT_ONCE_MAX = 2
-const WAITING_MAX = 50
+const HASHES_AT_ONCE = 2
+const HASHES_WAITING_MAX = 50
 const KEY_BYTES = 32
 /** The scrypt parameters that OWASP recommends for 16 MiB. */
-const COST = { N: 16_384, r: 8, p: 5 }
+const SCRYPT_COST = { N: 16_384, r: 8, p: 5 }
 
 /** A hash that matches no password. It is checked for an unknown address, so that both cases take equally long. */
-const NO_PASSWORD = `scrypt$${COST.N}$${COST.r}$${COST.p}$${'00'.repeat(16)}$${'00'.repeat(KEY_BYTES)}`
+const NO_PASSWORD = `scrypt$${SCRYPT_COST.N}$${SCRYPT_COST.r}$${SCRYPT_COST.p}$${'00'.repeat(16)}$${'00'.repeat(KEY_BYTES)}`
 
-let running = 0
-const waiting: (() => void)[] = []
+let runningHashes = 0
+const waitingHashes: (() => void)[] = []
 
 /** Returns the text to store for a password: `scrypt$N$r$p$salt$hash`, salt and hash in hex. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16)
-  const key = await derive(password, salt, COST)
-  return `scrypt$${COST.N}$${COST.r}$${COST.p}$${salt.toString('hex')}$${key.toString('hex')}`
+  const key = await deriveHash(password, salt, SCRYPT_COST)
+  return `scrypt$${SCRYPT_COST.N}$${SCRYPT_COST.r}$${SCRYPT_COST.p}$${salt.toString('hex')}$${key.toString('hex')}`
 }
 
 /** Without a stored hash it takes equally long and returns false. */
 export async function isPassword(password: string, stored: string | null): Promise<boolean> {
   const [, N, r, p, salt = '', hash = ''] = (stored ?? NO_PASSWORD).split('$')
-  const key = await derive(password, Buffer.from(salt, 'hex'), { N: Number(N), r: Number(r), p: Number(p) })
+  const key = await deriveHash(password, Buffer.from(salt, 'hex'), {
+    N: Number(N),
+    r: Number(r),
+    p: Number(p),
+  })
   return timingSafeEqual(key, Buffer.from(hash, 'hex')) && stored !== null
 }
 
 /** Returns whether a stored hash was made with other parameters than new hashes. */
 export const isOutdated = (stored: string): boolean =>
-  !stored.startsWith(`scrypt$${COST.N}$${COST.r}$${COST.p}$`)
+  !stored.startsWith(`scrypt$${SCRYPT_COST.N}$${SCRYPT_COST.r}$${SCRYPT_COST.p}$`)
 
-async function derive(password: string, salt: Buffer, cost: typeof COST): Promise<Buffer> {
-  await turn()
+async function deriveHash(password: string, salt: Buffer, cost: typeof SCRYPT_COST): Promise<Buffer> {
+  await waitForTurn()
   try {
     return await new Promise<Buffer>((resolve, reject) => {
       // Normalize, because keyboards encode the same letter as one or as two characters.
@@ -43,16 +47,16 @@ async function derive(password: string, salt: Buffer, cost: typeof COST): Promis
       )
     })
   } finally {
-    running--
-    waiting.shift()?.()
+    runningHashes--
+    waitingHashes.shift()?.()
   }
 }
 
-async function turn(): Promise<void> {
-  if (running >= AT_ONCE_MAX) {
-    if (waiting.length >= WAITING_MAX)
+async function waitForTurn(): Promise<void> {
+  if (runningHashes >= HASHES_AT_ONCE) {
+    if (waitingHashes.length >= HASHES_WAITING_MAX)
       throw new ApiError('unavailable', 'Too many people sign in right now. Try again in a moment.')
-    await new Promise<void>((resolve) => waiting.push(resolve))
+    await new Promise<void>((resolve) => waitingHashes.push(resolve))
   }
-  running++
+  runningHashes++
 }

@@ -15,7 +15,7 @@ export interface AuthSettings {
   codeKey: string
 }
 
-const PROVIDER = 'AUTH_PROVIDER_'
+const PROVIDER_PREFIX = 'AUTH_PROVIDER_'
 
 export function authSettingsOf(env: unknown): AuthSettings {
   const variables = env as Record<string, unknown>
@@ -31,22 +31,25 @@ export function authSettingsOf(env: unknown): AuthSettings {
       passkey: isOn('AUTH_PASSKEY'),
     },
     providers: Object.keys(variables)
-      .filter((name) => name.startsWith(PROVIDER))
+      .filter((name) => name.startsWith(PROVIDER_PREFIX))
       .sort()
-      .flatMap((name) => providerOf(variables, name.slice(PROVIDER.length))),
+      .flatMap((name) => providerOf(variables, name.slice(PROVIDER_PREFIX.length))),
     redirectUris: listIn(variables['AUTH_REDIRECT_URIS']),
-    codeKey: textIn(variables['AUTH_CODE_KEY']),
+    codeKey: textOrEmpty(variables['AUTH_CODE_KEY']),
   }
 }
 
 /** Returns nothing for a provider without its secret, because it cannot be used. */
 function providerOf(variables: Record<string, unknown>, name: string): Provider[] {
-  const clientSecret = textIn(variables[`AUTH_${name}_SECRET`])
-  const given = JSON.parse(textIn(variables[`${PROVIDER}${name}`])) as Omit<Provider, 'clientSecret'>
+  const clientSecret = textOrEmpty(variables[`AUTH_${name}_SECRET`])
+  const given = JSON.parse(textOrEmpty(variables[`${PROVIDER_PREFIX}${name}`])) as Omit<
+    Provider,
+    'clientSecret'
+  >
   return clientSecret === '' ? [] : [{ ...PRESETS[given.id], ...given, clientSecret }]
 }
 
-const textIn = (value: unknown): string => (typeof value === 'string' ? value : '')
+const textOrEmpty = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 const listIn = (value: unknown): string[] =>
   typeof value === 'string' ? (JSON.parse(value) as string[]) : []

@@ -89,11 +89,11 @@ interface Visit {
 }
 
 /** The token of an invitation. Apps built by older releases do not send it. */
-interface Invited {
+interface InviteOption {
   invite?: string
 }
 
-export type NewAccount = Visit & Invited & { email: string; password: string; name: string }
+export type NewAccount = Visit & InviteOption & { email: string; password: string; name: string }
 
 /** Calls of the app's worker about its users. Older releases use these names, so add calls and never change one. */
 export interface AuthCalls {
@@ -115,8 +115,8 @@ export interface AuthCalls {
   }
   sessions: { ask: { session: string }; answer: Session[] }
   revoke: { ask: { session: string; id: string }; answer: null }
-  sendCode: { ask: Invited & { email: string; from: string }; answer: { sent: true } }
-  confirmCode: { ask: Visit & Invited & { email: string; code: string }; answer: SignedIn }
+  sendCode: { ask: InviteOption & { email: string; from: string }; answer: { sent: true } }
+  confirmCode: { ask: Visit & InviteOption & { email: string; code: string }; answer: SignedIn }
   sendVerify: { ask: { session: string; from: string }; answer: { sent: true } }
   confirmVerify: { ask: { session: string; code: string }; answer: User }
   /** `origin` is the app's own origin, used for the link in the message. */

@@ -80,15 +80,15 @@ describe('the list of people', () => {
     assert.deepEqual([list.freeze('u_one'), list.freeze('u_one')], [true, true])
     assert.deepEqual([list.idOf('ada@example.test'), list.find('u_one'), list.ids()], [null, null, []])
     const at = '2026-11-30T00:00:00.000Z'
-    const erasing = () =>
+    const erasingUsers = () =>
       [...list.newest(9, at), ...list.page({ q: 'ada', after: null, limit: 9 }, at)].map(
         ({ id, erasing: isOut }) => [id, isOut],
       )
-    assert.deepEqual(erasing(), [
+    assert.deepEqual(erasingUsers(), [
       ['u_one', true],
       ['u_one', true],
     ])
-    assert.deepEqual([list.remove('u_one'), list.freeze('u_one'), erasing()], [true, false, []])
+    assert.deepEqual([list.remove('u_one'), list.freeze('u_one'), erasingUsers()], [true, false, []])
   })
 
   test('the list of people is paged, can be searched by name, address or id, and omits reserved accounts', () => {

@@ -3,6 +3,7 @@ import { FORGET_MS, pauseAfterWrong } from '../kernel/attempts.ts'
 import { addColumns } from '../kernel/columns.ts'
 import type { Identity } from './credentials.ts'
 import type { User } from './types.ts'
+import { type RunSql, sqlRunner } from '../kernel/sql.ts'
 
 const RESERVED_MS = 60_000
 
@@ -12,7 +13,7 @@ export const attemptsOf = {
   code: (email: string) => `code ${email}`,
   message: (email: string) => `message ${email}`,
 }
-const ATTEMPTS = Object.values(attemptsOf)
+const ATTEMPT_KEYS = Object.values(attemptsOf)
 
 export interface UserChange {
   name?: string
@@ -70,11 +71,11 @@ export interface ListedUser extends User {
  * active (1), or frozen (2) while the person is erased.
  */
 export class UserList {
-  readonly #storage: SyncStorage
+  readonly #runSql: RunSql
 
   constructor(storage: SyncStorage) {
-    this.#storage = storage
-    this.#run(`create table if not exists users (id text primary key, email text not null unique, name text not null,
+    this.#runSql = sqlRunner(storage)
+    this.#runSql(`create table if not exists users (id text primary key, email text not null unique, name text not null,
       role text not null, is_active integer not null, created_at text not null, last_seen_at text,
       verified integer not null, methods text not null, broken text not null) without rowid`)
     addColumns(storage, 'users', {
@@ -82,27 +83,23 @@ export class UserList {
       methods: `text not null default '["password"]'`,
       broken: `text not null default '[]'`,
     })
-    this.#run(`create table if not exists identities (provider text not null, subject text not null,
+    this.#runSql(`create table if not exists identities (provider text not null, subject text not null,
       user text not null, primary key (provider, subject)) without rowid`)
-    this.#run('create index if not exists identities_user on identities (user)')
-    this.#run(`create table if not exists user_sessions (user text not null, id text not null,
+    this.#runSql('create index if not exists identities_user on identities (user)')
+    this.#runSql(`create table if not exists user_sessions (user text not null, id text not null,
       expires_at text not null, primary key (user, id)) without rowid`)
-    this.#run('create index if not exists users_newest on users (created_at, id)')
+    this.#runSql('create index if not exists users_newest on users (created_at, id)')
     // Which account a member of the operator's organization uses when they open the app from the console.
-    this.#run(
+    this.#runSql(
       'create table if not exists user_members (member text primary key, user text not null) without rowid',
     )
     // The counts of a person's data, taken before the erasure removes anything.
-    this.#run(
+    this.#runSql(
       'create table if not exists erasures (user text primary key, counts text not null) without rowid',
     )
-    this.#run(
+    this.#runSql(
       'create table if not exists attempts (email text primary key, count integer, free_at integer) without rowid',
     )
-  }
-
-  #run<Row = Record<string, unknown>>(sql: string, ...values: unknown[]): Row[] {
-    return this.#storage.sql.exec<Row>(sql, ...values).toArray()
   }
 
   /**
@@ -111,58 +108,60 @@ export class UserList {
    */
   reserve({ id, email, name, role, createdAt, emailVerified }: User): boolean {
     const staleAt = new Date(Date.parse(createdAt) - RESERVED_MS).toISOString()
-    this.#run('delete from users where email = ? and is_active = 0 and created_at < ?', email, staleAt)
+    this.#runSql('delete from users where email = ? and is_active = 0 and created_at < ?', email, staleAt)
     const insert = "insert or ignore into users values (?, ?, ?, ?, 0, ?, null, ?, '[]', '[]') returning id"
-    return this.#run(insert, id, email, name, role, createdAt, Number(emailVerified)).length > 0
+    return this.#runSql(insert, id, email, name, role, createdAt, Number(emailVerified)).length > 0
   }
 
   /** Returns false when another sign-up has taken the reservation. */
   activate(id: string): boolean {
-    return this.#run('update users set is_active = 1 where id = ? returning id', id).length > 0
+    return this.#runSql('update users set is_active = 1 where id = ? returning id', id).length > 0
   }
 
   /** Frees a reserved address. Does not change an active account. */
   release(id: string): void {
-    this.#run('delete from users where id = ? and is_active = 0', id)
+    this.#runSql('delete from users where id = ? and is_active = 0', id)
   }
 
   linkMember(member: string, userId: string): void {
-    this.#run('insert or replace into user_members values (?, ?)', member, userId)
+    this.#runSql('insert or replace into user_members values (?, ?)', member, userId)
   }
 
   /** Returns the account, active or not; null when there is none or it is being erased. */
   ofMember(member: string): string | null {
     const sql = `select u.id from user_members m join users u on u.id = m.user where m.member = ? and u.is_active < 2`
-    const [row] = this.#run(sql, member)
+    const [row] = this.#runSql(sql, member)
     return (row?.['id'] as string | undefined) ?? null
   }
 
   idOf(email: string): string | null {
-    const [row] = this.#run('select id from users where email = ? and is_active = 1', email)
+    const [row] = this.#runSql('select id from users where email = ? and is_active = 1', email)
     return (row?.['id'] as string | undefined) ?? null
   }
 
   /** Works for a person who is being erased, too. */
   emailOf(id: string): string | null {
-    const [row] = this.#run('select email from users where id = ?', id)
+    const [row] = this.#runSql('select email from users where id = ?', id)
     return (row?.['email'] as string | undefined) ?? null
   }
 
   find(id: string): User | null {
-    const [row] = this.#run('select * from users where id = ? and is_active = 1', id)
+    const [row] = this.#runSql('select * from users where id = ? and is_active = 1', id)
     return row === undefined ? null : toUser(row)
   }
 
   /** Leaves out people who do not exist. */
   names(ids: readonly string[]): Record<string, string> {
     const sql = 'select id, name from users where is_active = 1 and id in (select value from json_each(?))'
-    const rows = this.#run(sql, JSON.stringify(ids))
+    const rows = this.#runSql(sql, JSON.stringify(ids))
     return Object.fromEntries(rows.map(({ id, name }) => [id, name]))
   }
 
   /** Returns the newest first, including people who are being erased. */
   newest(limit: number, now: string): ListedUser[] {
-    return this.#run(`${LISTED} order by created_at desc, id desc limit ?`, now, limit).map(toListed)
+    return this.#runSql(`${LISTED_USERS_SQL} order by created_at desc, id desc limit ?`, now, limit).map(
+      toListed,
+    )
   }
 
   /** Returns the newest first. */
@@ -172,8 +171,8 @@ export class UserList {
       q === '' ? '' : ` and (instr(lower(name), lower(?)) > 0 or instr(email, lower(?)) > 0 or id = ?)`
     const rest = after === null ? '' : ' and (created_at, id) < (?, ?)'
     const values = [...(q === '' ? [] : [q, q, q]), ...(after === null ? [] : [after.createdAt, after.id])]
-    return this.#run(
-      `${LISTED}${found}${rest} order by created_at desc, id desc limit ?`,
+    return this.#runSql(
+      `${LISTED_USERS_SQL}${found}${rest} order by created_at desc, id desc limit ?`,
       now,
       ...values,
       limit,
@@ -181,7 +180,7 @@ export class UserList {
   }
 
   listed(id: string, now: string): ListedUser | null {
-    const [row] = this.#run(`${LISTED} and id = ?`, now, id)
+    const [row] = this.#runSql(`${LISTED_USERS_SQL} and id = ?`, now, id)
     return row === undefined ? null : toListed(row)
   }
 
@@ -190,20 +189,20 @@ export class UserList {
     id: string,
     { sessionId, expiresAt, at }: { sessionId: string; expiresAt: string; at: string },
   ): void {
-    this.#run('insert or replace into user_sessions values (?, ?, ?)', id, sessionId, expiresAt)
-    this.#run('update users set last_seen_at = ? where id = ?', at, id)
+    this.#runSql('insert or replace into user_sessions values (?, ?, ?)', id, sessionId, expiresAt)
+    this.#runSql('update users set last_seen_at = ? where id = ?', at, id)
   }
 
   /** Removes the session `sessionId`; without it, all sessions except `exceptId`. */
   ended(id: string, { sessionId, exceptId }: { sessionId?: string; exceptId?: string | null }): void {
     if (sessionId === undefined)
-      this.#run('delete from user_sessions where user = ? and id is not ?', id, exceptId ?? null)
-    else this.#run('delete from user_sessions where user = ? and id = ?', id, sessionId)
+      this.#runSql('delete from user_sessions where user = ? and id is not ?', id, exceptId ?? null)
+    else this.#runSql('delete from user_sessions where user = ? and id = ?', id, sessionId)
   }
 
   change(id: string, change: UserChange): void {
     const { name, role, emailVerified, methods, broken } = change
-    this.#run(
+    this.#runSql(
       `update users set name = coalesce(?, name), role = coalesce(?, role), verified = coalesce(?, verified),
          methods = coalesce(?, methods), broken = coalesce(?, broken) where id = ?`,
       name ?? null,
@@ -219,28 +218,28 @@ export class UserList {
   byIdentity({ provider, subject }: Identity): string | null {
     const sql = `select u.id from identities i join users u on u.id = i.user
       where i.provider = ? and i.subject = ? and u.is_active = 1`
-    const [row] = this.#run(sql, provider, subject)
+    const [row] = this.#runSql(sql, provider, subject)
     return (row?.['id'] as string | undefined) ?? null
   }
 
   /** Returns false when the provider account is already linked to another person. */
   link(id: string, { provider, subject }: Identity): boolean {
-    this.#run('insert or ignore into identities values (?, ?, ?)', provider, subject, id)
+    this.#runSql('insert or ignore into identities values (?, ?, ?)', provider, subject, id)
     const sql = 'select 1 from identities where provider = ? and subject = ? and user = ?'
-    return this.#run(sql, provider, subject, id).length > 0
+    return this.#runSql(sql, provider, subject, id).length > 0
   }
 
   countLinks(id: string): number {
-    return this.#run('select 1 from identities where user = ?', id).length
+    return this.#runSql('select 1 from identities where user = ?', id).length
   }
 
   unlink(id: string): void {
-    this.#run('delete from identities where user = ?', id)
+    this.#runSql('delete from identities where user = ?', id)
   }
 
   /** Returns the stored counts; null before the first count. */
   erasureOf(id: string): ErasureCounts | null {
-    const [row] = this.#run('select counts from erasures where user = ?', id)
+    const [row] = this.#runSql('select counts from erasures where user = ?', id)
     return row === undefined ? null : (JSON.parse(row['counts'] as string) as ErasureCounts)
   }
 
@@ -248,35 +247,39 @@ export class UserList {
   keepErasure(id: string, counts: ErasureCounts): ErasureCounts | null {
     // The `select` from `users` stores nothing once another call has removed the entry.
     const sql = 'insert or ignore into erasures select id, ? from users where id = ?'
-    this.#run(sql, JSON.stringify(counts), id)
+    this.#runSql(sql, JSON.stringify(counts), id)
     return this.erasureOf(id)
   }
 
   /** Blocks sign-in and keeps the entry. Returns true for an entry that was frozen before, too. */
   freeze(id: string): boolean {
     return (
-      this.#run('update users set is_active = 2 where id = ? and is_active <> 0 returning id', id).length > 0
+      this.#runSql('update users set is_active = 2 where id = ? and is_active <> 0 returning id', id).length >
+      0
     )
   }
 
   /** Adds a person from another cloud account. May be repeated. */
   take({ id, email, name, role, createdAt, emailVerified }: User, identities: Identity[]): void {
     const insert = `insert or replace into users values (?, ?, ?, ?, 1, ?, null, ?, '[]', '[]')`
-    this.#run(insert, id, email, name, role, createdAt, Number(emailVerified))
+    this.#runSql(insert, id, email, name, role, createdAt, Number(emailVerified))
     for (const identity of identities) this.link(id, identity)
   }
 
   ids(): string[] {
-    return this.#run('select id from users where is_active = 1 order by id').map((row) => row['id'] as string)
+    return this.#runSql('select id from users where is_active = 1 order by id').map(
+      (row) => row['id'] as string,
+    )
   }
 
   remove(id: string): boolean {
-    const [row] = this.#run('delete from users where id = ? returning email', id)
+    const [row] = this.#runSql('delete from users where id = ? returning email', id)
     this.ended(id, {})
-    this.#run('delete from user_members where user = ?', id)
-    this.#run('delete from erasures where user = ?', id)
+    this.#runSql('delete from user_members where user = ?', id)
+    this.#runSql('delete from erasures where user = ?', id)
     if (row === undefined) return false
-    for (const key of ATTEMPTS) this.#run('delete from attempts where email = ?', key(row['email'] as string))
+    for (const key of ATTEMPT_KEYS)
+      this.#runSql('delete from attempts where email = ?', key(row['email'] as string))
     return true
   }
 
@@ -285,22 +288,22 @@ export class UserList {
    * seconds this address must wait; 0 when it may continue. Addresses without an account are counted too.
    */
   attempt(email: string, nowMs: number): number {
-    this.#run('delete from attempts where free_at < ?', nowMs - FORGET_MS)
-    const [row] = this.#run('select count, free_at from attempts where email = ?', email)
+    this.#runSql('delete from attempts where free_at < ?', nowMs - FORGET_MS)
+    const [row] = this.#runSql('select count, free_at from attempts where email = ?', email)
     const waitMs = Number(row?.['free_at'] ?? 0) - nowMs
     if (waitMs > 0) return Math.ceil(waitMs / 1000)
     const count = Number(row?.['count'] ?? 0) + 1
     const freeAt = nowMs + pauseAfterWrong(count) * 1000
-    this.#run('insert or replace into attempts values (?, ?, ?)', email, count, freeAt)
+    this.#runSql('insert or replace into attempts values (?, ?, ?)', email, count, freeAt)
     return 0
   }
 
   forgetAttempts(email: string): void {
-    this.#run('delete from attempts where email = ?', email)
+    this.#runSql('delete from attempts where email = ?', email)
   }
 }
 
-const LISTED = `select u.*, (select count(*) from user_sessions s where s.user = u.id and s.expires_at > ?) as sessions
+const LISTED_USERS_SQL = `select u.*, (select count(*) from user_sessions s where s.user = u.id and s.expires_at > ?) as sessions
   from users u where is_active > 0`
 
 const toListed = (row: Record<string, unknown>): ListedUser => ({

@@ -8,7 +8,7 @@ const ORIGIN = new URL('https://app.example.test')
 const PRESENT_AND_VERIFIED = 5
 const WITH_CREDENTIAL = 64
 
-const bytes = (text: string | Uint8Array): Uint8Array<ArrayBuffer> =>
+const bytesOf = (text: string | Uint8Array): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(Buffer.from(text as string))
 
 interface Parts {
@@ -21,7 +21,7 @@ interface Parts {
   origin?: URL
 }
 
-function ceremony(parts: Parts = {}): Ceremony {
+function ceremonyWith(parts: Parts = {}): Ceremony {
   const { flags = PRESENT_AND_VERIFIED, host = ORIGIN.hostname, counter = 7, credential } = parts
   const data = Buffer.alloc(37)
   createHash('sha256').update(host).digest().copy(data)
@@ -33,7 +33,7 @@ function ceremony(parts: Parts = {}): Ceremony {
   return {
     type: parts.type ?? 'webauthn.get',
     origin: parts.origin ?? ORIGIN,
-    clientData: bytes(
+    clientData: bytesOf(
       JSON.stringify({
         type: 'webauthn.get',
         challenge: 'the challenge',
@@ -42,30 +42,37 @@ function ceremony(parts: Parts = {}): Ceremony {
         ...parts.client,
       }),
     ),
-    authenticatorData: bytes(Buffer.concat([data, ...attested])),
+    authenticatorData: bytesOf(Buffer.concat([data, ...attested])),
   }
 }
 
 describe('the response of an authenticator', () => {
   test('a valid WebAuthn response returns its challenge and counter', () => {
-    assert.deepEqual(readCeremony(ceremony()), { challenge: 'the challenge', counter: 7, credentialId: null })
-    assert.equal(readCeremony(ceremony({ counter: 2 ** 32 - 1 }))?.counter, 2 ** 32 - 1)
+    assert.deepEqual(readCeremony(ceremonyWith()), {
+      challenge: 'the challenge',
+      counter: 7,
+      credentialId: null,
+    })
+    assert.equal(readCeremony(ceremonyWith({ counter: 2 ** 32 - 1 }))?.counter, 2 ** 32 - 1)
   })
 
   test('creating a passkey returns its credential id, of any length', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1, maxLength: 300 }), (credential) => {
-        const read = readCeremony(ceremony({ credential, flags: PRESENT_AND_VERIFIED | WITH_CREDENTIAL }))
+        const read = readCeremony(ceremonyWith({ credential, flags: PRESENT_AND_VERIFIED | WITH_CREDENTIAL }))
         assert.equal(read?.credentialId, Buffer.from(credential).toString('base64url'))
       }),
     )
   })
 
   test('authenticator data with a truncated or empty credential yields no credential id', () => {
-    const whole = ceremony({ credential: bytes('an id'), flags: PRESENT_AND_VERIFIED | WITH_CREDENTIAL })
+    const whole = ceremonyWith({
+      credential: bytesOf('an id'),
+      flags: PRESENT_AND_VERIFIED | WITH_CREDENTIAL,
+    })
     const cut = { ...whole, authenticatorData: whole.authenticatorData.slice(0, -1) }
     assert.equal(readCeremony(cut)?.credentialId, null)
-    const empty = ceremony({ credential: bytes(''), flags: PRESENT_AND_VERIFIED | WITH_CREDENTIAL })
+    const empty = ceremonyWith({ credential: bytesOf(''), flags: PRESENT_AND_VERIFIED | WITH_CREDENTIAL })
     assert.equal(readCeremony(empty)?.credentialId, null)
   })
 
@@ -83,27 +90,27 @@ describe('the response of an authenticator', () => {
       ['a person who was not present', { flags: 4 }],
       ['a person who was not verified', { flags: 1 }],
     ] as [string, Parts][])
-      assert.equal(readCeremony(ceremony(parts)), null, what)
+      assert.equal(readCeremony(ceremonyWith(parts)), null, what)
   })
 
   test('a passkey of an https origin is accepted when a TLS proxy forwards to http, but not the reverse', () => {
     const behind = new URL('http://app.example.test')
-    assert.notEqual(readCeremony(ceremony({ origin: behind })), null)
+    assert.notEqual(readCeremony(ceremonyWith({ origin: behind })), null)
     const plain = { client: { origin: 'http://app.example.test' } }
-    assert.notEqual(readCeremony(ceremony({ ...plain, origin: behind })), null)
-    assert.equal(readCeremony(ceremony({ ...plain, origin: ORIGIN })), null)
+    assert.notEqual(readCeremony(ceremonyWith({ ...plain, origin: behind })), null)
+    assert.equal(readCeremony(ceremonyWith({ ...plain, origin: ORIGIN })), null)
   })
 
   test('arbitrary bytes are rejected as a WebAuthn response without an exception', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 80 }), fc.uint8Array({ maxLength: 80 }), (client, data) => {
-        const good = ceremony()
+        const good = ceremonyWith()
         assert.equal(readCeremony({ ...good, clientData: Uint8Array.from(client) }), null)
         assert.equal(readCeremony({ ...good, authenticatorData: Uint8Array.from(data) }), null)
       }),
     )
     for (const text of ['null', '[]', '5', '"text"', '{}'])
-      assert.equal(readCeremony({ ...ceremony(), clientData: bytes(text) }), null, text)
+      assert.equal(readCeremony({ ...ceremonyWith(), clientData: bytesOf(text) }), null, text)
   })
 })
 
@@ -114,40 +121,40 @@ describe('the signature of a passkey', () => {
     [-257, () => generateKeyPairSync('rsa', { modulusLength: 2048 }), 'sha256'],
   ] as const
 
-  function signed(algorithm: (typeof KEYS)[number][0], given = ceremony()) {
+  function signCeremony(algorithm: (typeof KEYS)[number][0], given = ceremonyWith()) {
     const [, make, hash] = KEYS.find(([one]) => one === algorithm) ?? KEYS[0]
     const { publicKey, privateKey } = make()
     const digest = createHash('sha256').update(given.clientData).digest()
     const text = Buffer.concat([given.authenticatorData, digest])
     return {
       given,
-      signature: bytes(sign(hash, text, privateKey)),
-      key: { key: bytes(publicKey.export({ type: 'spki', format: 'der' })), algorithm },
+      signature: bytesOf(sign(hash, text, privateKey)),
+      key: { key: bytesOf(publicKey.export({ type: 'spki', format: 'der' })), algorithm },
     }
   }
 
   for (const [algorithm] of KEYS)
     test(`a passkey signature with algorithm ${algorithm} is valid only for its challenge and its key`, async () => {
-      const { given, signature, key } = signed(algorithm)
+      const { given, signature, key } = signCeremony(algorithm)
       assert.equal(await isSigned(given, signature, key), true)
-      assert.equal(await isSigned(ceremony({ counter: 8 }), signature, key), false)
-      assert.equal(await isSigned(ceremony({ client: { challenge: 'other' } }), signature, key), false)
-      assert.equal(await isSigned(given, signature, signed(algorithm).key), false)
+      assert.equal(await isSigned(ceremonyWith({ counter: 8 }), signature, key), false)
+      assert.equal(await isSigned(ceremonyWith({ client: { challenge: 'other' } }), signature, key), false)
+      assert.equal(await isSigned(given, signature, signCeremony(algorithm).key), false)
       const altered = signature.slice()
       altered[altered.length - 1] = (altered.at(-1) ?? 0) ^ 1
       assert.equal(await isSigned(given, altered, key), false)
-      assert.equal(await isSigned(given, bytes(''), key), false)
+      assert.equal(await isSigned(given, bytesOf(''), key), false)
     })
 
   test('a malformed passkey public key, or one of another algorithm, is not imported', async () => {
-    const { key } = signed(-7).key
+    const { key } = signCeremony(-7).key
     assert.notEqual(await importKey(key, -7), null)
     for (const [given, algorithm] of [
       [key, -8],
       [key, -257],
       [key, -36],
       [key, 0],
-      [bytes('no key'), -7],
+      [bytesOf('no key'), -7],
     ] as const)
       assert.equal(await importKey(given, algorithm), null)
   })

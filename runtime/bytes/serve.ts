@@ -18,11 +18,11 @@ export async function serveObject(
   allow: (object: StoredObject) => boolean,
 ): Promise<Response | null> {
   const range = parseRange(asked.get('range'))
-  if (range === null) return whole(await bucket.get(key, { onlyIf: conditions(asked) }), allow)
+  if (range === null) return wholeObject(await bucket.get(key, { onlyIf: readConditions(asked) }), allow)
   const object = await bucket.head(key)
   if (object === null || !allow(object)) return null
   const isOther = asked.has('if-range') && asked.get('if-range') !== object.httpEtag
-  if (isOther) return whole(await bucket.get(key), allow)
+  if (isOther) return wholeObject(await bucket.get(key), allow)
   const part = partOf(range, object.size)
   if (part === null) {
     const headers = { ...INERT, 'content-range': `bytes */${object.size}`, 'cache-control': 'no-store' }
@@ -38,12 +38,12 @@ export async function serveObject(
 }
 
 /** Returns only the conditions that apply to reads. */
-function conditions(asked: Headers): Headers {
+function readConditions(asked: Headers): Headers {
   const etag = asked.get('if-none-match')
   return new Headers(etag === null ? {} : { 'if-none-match': etag })
 }
 
-function whole(object: ReadObject | null, allow: (object: StoredObject) => boolean): Response | null {
+function wholeObject(object: ReadObject | null, allow: (object: StoredObject) => boolean): Response | null {
   if (object === null || !allow(object)) return null
   if (object.body === undefined) {
     const headers = headersOf(object, 0)

@@ -7,7 +7,7 @@ import type { CallAsks, CallFrameUp, CallSeat } from './types.ts'
 const SFU = { SFU_APP_ID: 'app1', SFU_SECRET: 'canary-sfu' }
 const TURN = { TURN_KEY_ID: 'key1', TURN_KEY: 'canary-turn' }
 
-function room(env: object = {}) {
+function openRoom(env: object = {}) {
   const reports: string[] = []
   const calls = new RoomCalls(callSettingsOf(env), (error) => reports.push(String(error)))
   const pages: (CallPage & { told: number })[] = []
@@ -43,15 +43,15 @@ function room(env: object = {}) {
   return { calls, enter, ask, join, modes, reports }
 }
 
-interface Asked {
+interface ProviderRequest {
   method: string
   path: string
   secret: string | null
   body: Record<string, unknown> | null
 }
 /** Mocks the provider: `answers` maps the end of a request's path to its JSON response, or to a status. */
-function provider(answers: Record<string, object | number>): Asked[] {
-  const asked: Asked[] = []
+function mockProvider(answers: Record<string, object | number>): ProviderRequest[] {
+  const asked: ProviderRequest[] = []
   let sessions = 0
   mock.method(globalThis, 'fetch', async (url: string, init: RequestInit) => {
     const { pathname, host } = new URL(url)
@@ -61,7 +61,7 @@ function provider(answers: Record<string, object | number>): Asked[] {
       method: init.method ?? '',
       path: pathname,
       secret,
-      body: init.body === undefined ? null : (JSON.parse(String(init.body)) as Asked['body']),
+      body: init.body === undefined ? null : (JSON.parse(String(init.body)) as ProviderRequest['body']),
     })
     const end = Object.keys(answers).find((one) => pathname.endsWith(one))
     const answer = end === undefined ? {} : answers[end]
@@ -75,7 +75,7 @@ describe('the calls of a room', () => {
   afterEach(() => mock.restoreAll())
 
   test('a call runs peer to peer until the limit, and the next participant moves it to the media server', async () => {
-    const { ask, join, enter, modes } = room({ ...SFU, CALL_MESH_MAX: '2', CALL_MAX_PEERS: '3' })
+    const { ask, join, enter, modes } = openRoom({ ...SFU, CALL_MESH_MAX: '2', CALL_MAX_PEERS: '3' })
     const [ada] = await join('ada', 'ben')
     assert.ok(ada)
     await ask(ada, 'update', { tracks: ['audio', 'video'], muted: ['audio'] })
@@ -93,22 +93,22 @@ describe('the calls of a room', () => {
 
   test('when the media server is missing or switched off, a call accepts participants up to the peer-to-peer limit', async () => {
     for (const env of [{ CALL_MESH_MAX: '2' }, { ...SFU, CALL_MODE: 'mesh', CALL_MESH_MAX: '2' }]) {
-      const { join, modes } = room(env)
+      const { join, modes } = openRoom(env)
       await join('ada', 'ben')
       await assert.rejects(join('cleo'), { code: 'unavailable', message: 'The call is full.' })
       assert.deepEqual(modes(), ['mesh', 'mesh', null])
     }
-    await assert.rejects(room({ CALL_MODE: 'sfu' }).join('ada'), {
+    await assert.rejects(openRoom({ CALL_MODE: 'sfu' }).join('ada'), {
       code: 'unavailable',
       message: /not set up/,
     })
-    const always = room({ ...SFU, CALL_MODE: 'sfu' })
+    const always = openRoom({ ...SFU, CALL_MODE: 'sfu' })
     await always.join('ada')
     assert.deepEqual(always.modes(), ['sfu'])
   })
 
   test('a page can use only its own media session, whatever session id it sends, and gets only tracks of its call', async () => {
-    const asked = provider({
+    const asked = mockProvider({
       's1/tracks/new': { sessionDescription: { sdp: 'theirs' }, tracks: [{ mid: '0', trackName: 'video' }] },
       '/tracks/new': {
         sessionDescription: { sdp: 'theirs' },
@@ -118,7 +118,7 @@ describe('the calls of a room', () => {
         ],
       },
     })
-    const { ask, join, enter } = room({ ...SFU, CALL_MODE: 'sfu' })
+    const { ask, join, enter } = openRoom({ ...SFU, CALL_MODE: 'sfu' })
     const [ada, ben] = await join('ada', 'ben')
     assert.ok(ada && ben)
     const told = ada.told
@@ -159,8 +159,8 @@ describe('the calls of a room', () => {
   })
 
   test('an invalid call request is rejected without calling the provider', async () => {
-    const asked = provider({})
-    const { ask, join, enter } = room({ ...SFU, CALL_MODE: 'sfu' })
+    const asked = mockProvider({})
+    const { ask, join, enter } = openRoom({ ...SFU, CALL_MODE: 'sfu' })
     const [ada] = await join('ada')
     assert.ok(ada)
     await assert.rejects(ask(enter('ben'), 'update', { tracks: [], muted: [] }), { code: 'conflict' })
@@ -173,7 +173,7 @@ describe('the calls of a room', () => {
       { tracks: Array(65).fill('audio') },
     ])
       await assert.rejects(ask(ada, 'update', given), { code: 'invalid_request' })
-    const mesh = room()
+    const mesh = openRoom()
     const [ben] = await mesh.join('ben')
     assert.ok(ben)
     await assert.rejects(mesh.ask(ben, 'session'), { code: 'conflict' })
@@ -181,7 +181,7 @@ describe('the calls of a room', () => {
   })
 
   test('an audio-only call rejects video, both in announced tracks and in offers', async () => {
-    const { calls, ask, join } = room({ CALL_AUDIO_ONLY: 'on' })
+    const { calls, ask, join } = openRoom({ CALL_AUDIO_ONLY: 'on' })
     const [ada, ben] = await join('ada', 'ben')
     assert.ok(ada && ben)
     await assert.rejects(ask(ada, 'update', { tracks: ['video'], muted: [] }), { code: 'invalid_request' })
@@ -194,8 +194,8 @@ describe('the calls of a room', () => {
 
   test('TURN credentials are requested for an hour and cached, and a call works without TURN', async () => {
     const relay = { urls: ['turn:t:3478', 'turn:t:53?transport=udp'], username: 'u', credential: 'c' }
-    const asked = provider({ '/generate-ice-servers': { iceServers: [relay] } })
-    const { ask, enter } = room(TURN)
+    const asked = mockProvider({ '/generate-ice-servers': { iceServers: [relay] } })
+    const { ask, enter } = openRoom(TURN)
     const given = [await ask(enter('ada'), 'join'), await ask(enter('ben'), 'join')]
     for (const { iceServers } of given) assert.deepEqual(iceServers, [{ ...relay, urls: ['turn:t:3478'] }])
     assert.deepEqual(asked, [
@@ -207,15 +207,15 @@ describe('the calls of a room', () => {
       },
     ])
     mock.restoreAll()
-    provider({ '/generate-ice-servers': 500 })
-    const other = room(TURN)
+    mockProvider({ '/generate-ice-servers': 500 })
+    const other = openRoom(TURN)
     assert.match((await other.ask(other.enter('ada'), 'join')).iceServers[0]?.urls[0] ?? '', /^stun:/)
     assert.deepEqual(other.reports, ['Error: generate-ice-servers: 500 '])
   })
 
   test('a failure of the media server is reported as unavailable, without its secret or the request', async () => {
-    provider({ '/tracks/new': 401 })
-    const { ask, join, reports } = room({ ...SFU, CALL_MODE: 'sfu' })
+    mockProvider({ '/tracks/new': 401 })
+    const { ask, join, reports } = openRoom({ ...SFU, CALL_MODE: 'sfu' })
     const [ada] = await join('ada')
     assert.ok(ada)
     await ask(ada, 'session')
@@ -226,7 +226,7 @@ describe('the calls of a room', () => {
     mock.restoreAll()
     // The provider reports success for the request and an error for one of its tracks.
     const failed = { mid: '0', errorCode: 'internal_error' }
-    provider({ '/tracks/new': { sessionDescription: { sdp: 'theirs' }, tracks: [failed] } })
+    mockProvider({ '/tracks/new': { sessionDescription: { sdp: 'theirs' }, tracks: [failed] } })
     await assert.rejects(ask(ada, 'publish', { sdp: '', tracks: [{ mid: '0', track: 'audio' }] }), {
       code: 'unavailable',
     })

@@ -3,10 +3,10 @@ import { callProvider, type CallSettings, iceServersOf, mediaError, STUN } from 
 import type { CallAsks, CallFrameUp, CallSeat, CallTrack, IceServer, Signal } from './types.ts'
 
 /** Peers who join within this time get the same relay credentials. They are valid for an hour. */
-const ICE_KEPT_MS = 300_000
+const ICE_CACHE_MS = 300_000
 /** The most tracks that the provider accepts in one request. */
 const TRACKS_MAX = 64
-const TRACKS: readonly unknown[] = ['audio', 'video', 'screen']
+const TRACK_KINDS: readonly unknown[] = ['audio', 'video', 'screen']
 
 export interface CallPage {
   readonly peer: string
@@ -47,23 +47,23 @@ export class RoomCalls {
    */
   async answer(me: CallPage, others: () => CallPage[], frame: CallFrameUp): Promise<unknown> {
     try {
-      return await this.#answer(me, others, frame)
+      return await this.#answerRequest(me, others, frame)
     } catch (error) {
       if (error instanceof ApiError && error.cause !== undefined) this.#report(error.cause)
       throw error
     }
   }
 
-  async #answer(me: CallPage, others: () => CallPage[], { kind, ask }: CallFrameUp): Promise<unknown> {
+  async #answerRequest(me: CallPage, others: () => CallPage[], { kind, ask }: CallFrameUp): Promise<unknown> {
     if (kind === 'join') {
       // Fetched before the other pages learn of this page, because they send to it at once.
       const iceServers = await this.#iceServers()
-      this.#join(me, others())
+      this.#joinCall(me, others())
       return { audioOnly: this.#settings.audioOnly, iceServers }
     }
     if (me.call === undefined) throw new ApiError('conflict', 'Join the call first.')
-    if (kind === 'leave') return done(me.set(undefined))
-    if (kind === 'update') return done(me.set({ ...me.call, ...this.#shown(ask?.tracks, ask?.muted) }))
+    if (kind === 'leave') return toNull(me.set(undefined))
+    if (kind === 'update') return toNull(me.set({ ...me.call, ...this.#seatTracks(ask?.tracks, ask?.muted) }))
     if (kind === 'ice') return { iceServers: await this.#iceServers() }
     const { sfu } = this.#settings
     if (sfu === null || me.call.mode !== 'sfu')
@@ -76,12 +76,12 @@ export class RoomCalls {
     const session = me.call.session
     if (session === undefined) throw new ApiError('conflict', 'Begin a session first.')
     const below = `sessions/${session}`
-    if (kind === 'pull') return await this.#pull(sfu, below, others(), listIn('tracks', ask?.tracks))
+    if (kind === 'pull') return await this.#pullTracks(sfu, below, others(), listIn('tracks', ask?.tracks))
     if (kind === 'publish') {
       const tracks = listIn<{ mid: string; track: string }>('tracks', ask?.tracks).map(({ mid, track }) => ({
         location: 'local',
         mid,
-        trackName: this.#track(track),
+        trackName: this.#requireTrack(track),
       }))
       const sessionDescription = { type: 'offer', sdp: ask?.sdp }
       const answer = await callProvider<SfuTracks>(sfu, 'POST', `${below}/tracks/new`, {
@@ -94,13 +94,13 @@ export class RoomCalls {
     }
     if (kind === 'answer') {
       const sessionDescription = { type: 'answer', sdp: ask?.sdp }
-      return done(await callProvider(sfu, 'PUT', `${below}/renegotiate`, { sessionDescription }))
+      return toNull(await callProvider(sfu, 'PUT', `${below}/renegotiate`, { sessionDescription }))
     }
     const tracks = listIn('mids', ask?.mids).map((mid) => ({ mid: String(mid) }))
-    return done(await callProvider(sfu, 'PUT', `${below}/tracks/close`, { tracks, force: true }))
+    return toNull(await callProvider(sfu, 'PUT', `${below}/tracks/close`, { tracks, force: true }))
   }
 
-  #join(me: CallPage, others: CallPage[]): void {
+  #joinCall(me: CallPage, others: CallPage[]): void {
     const { mode, meshMax, maxPeers, sfu } = this.#settings
     if (mode === 'sfu' && sfu === null)
       throw new ApiError('unavailable', 'Calls through the account are not set up.')
@@ -119,7 +119,7 @@ export class RoomCalls {
     me.set({ mode: isSfu ? 'sfu' : 'mesh', tracks: [], muted: [], startedMs, joinedMs })
   }
 
-  async #pull(
+  async #pullTracks(
     sfu: NonNullable<CallSettings['sfu']>,
     below: string,
     others: CallPage[],
@@ -128,7 +128,7 @@ export class RoomCalls {
     // A peer that has just left is skipped; the other tracks are still requested.
     const wanted = asked.flatMap(({ peer, track }) => {
       const sessionId = others.find((one) => one.peer === peer)?.call?.session
-      return sessionId === undefined ? [] : [{ peer, sessionId, track: this.#track(track) }]
+      return sessionId === undefined ? [] : [{ peer, sessionId, track: this.#requireTrack(track) }]
     })
     if (wanted.length === 0) throw new ApiError('not_found', 'This peer is not in the call.')
     const tracks = wanted.map(({ sessionId, track }) => ({ location: 'remote', sessionId, trackName: track }))
@@ -144,7 +144,7 @@ export class RoomCalls {
 
   async #iceServers(): Promise<IceServer[]> {
     const now = Date.now()
-    if (this.#ice === null || now - this.#ice.at > ICE_KEPT_MS) {
+    if (this.#ice === null || now - this.#ice.at > ICE_CACHE_MS) {
       try {
         this.#ice = { servers: await iceServersOf(this.#settings), at: now }
       } catch (error) {
@@ -156,13 +156,14 @@ export class RoomCalls {
     return this.#ice.servers
   }
 
-  #shown(tracks: unknown, muted: unknown): Pick<CallSeat, 'tracks' | 'muted'> {
-    const known = (list: unknown) => [...new Set(listIn('tracks', list))].map((one) => this.#track(one))
-    return { tracks: known(tracks), muted: known(muted) }
+  #seatTracks(tracks: unknown, muted: unknown): Pick<CallSeat, 'tracks' | 'muted'> {
+    const requireTracks = (list: unknown) =>
+      [...new Set(listIn('tracks', list))].map((one) => this.#requireTrack(one))
+    return { tracks: requireTracks(tracks), muted: requireTracks(muted) }
   }
 
-  #track(given: unknown): CallTrack {
-    if (!TRACKS.includes(given)) throw invalid('tracks', 'must be audio, video or screen')
+  #requireTrack(given: unknown): CallTrack {
+    if (!TRACK_KINDS.includes(given)) throw invalid('tracks', 'must be audio, video or screen')
     if (this.#settings.audioOnly && given !== 'audio') throw soundOnly('tracks')
     return given as CallTrack
   }
@@ -177,4 +178,4 @@ function listIn<T>(field: string, given: readonly T[] | unknown): readonly T[] {
 
 const soundOnly = (field: string) => invalid(field, 'this app has calls with sound only')
 
-const done = (_result: unknown): null => null
+const toNull = (_result: unknown): null => null

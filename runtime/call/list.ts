@@ -2,7 +2,7 @@ import type { SyncStorage } from 'cloudflare:workers'
 import type { CallPlace } from './types.ts'
 
 /** The most rooms that are asked. Each is a subrequest, and a request on Cloudflare's free plan may make 50. */
-const NEWEST = 40
+const LISTED_MAX = 40
 
 /**
  * The directory's list of rooms that may have a call. The object that hosts a room knows who is in its call. When that object's process is
@@ -29,7 +29,7 @@ export class CallList {
 
   newest(): CallPlace[] {
     const rows = this.#sql
-      .exec('select place, room, at from _calls order by at desc limit ?', NEWEST)
+      .exec('select place, room, at from _calls order by at desc limit ?', LISTED_MAX)
       .toArray()
     return rows.map(({ place, room, at }) => ({
       place: place as string,

@@ -18,11 +18,11 @@ export class Mesh implements Transport {
   readonly mode = 'mesh'
   readonly #options: TransportOptions
   readonly #links = new Map<string, Link>()
-  readonly #stop: () => void
+  readonly #stopListening: () => void
 
   constructor(options: TransportOptions) {
     this.#options = options
-    this.#stop = options.room.rtc.listen((from, data) => void this.#receive(from, data))
+    this.#stopListening = options.room.rtc.listen((from, data) => void this.#receiveSignal(from, data))
   }
 
   sync(): void {
@@ -36,23 +36,23 @@ export class Mesh implements Transport {
   }
 
   local(): Promise<void> {
-    for (const link of this.#links.values()) this.#send(link)
+    for (const link of this.#links.values()) this.#sendTracks(link)
     return Promise.resolve()
   }
 
   close(): void {
-    this.#stop()
+    this.#stopListening()
     for (const { pc } of this.#links.values()) pc.close()
     this.#links.clear()
   }
 
-  async #receive(from: string, data: Signal): Promise<void> {
+  async #receiveSignal(from: string, data: Signal): Promise<void> {
     const link = this.#linkTo(from)
     if (data.screen !== undefined) link.screen = data.screen
     await link.take(data)
     if (link.isStarted || data.description == null || this.#links.get(from) !== link) return
     link.isStarted = true
-    this.#send(link)
+    this.#sendTracks(link)
   }
 
   #linkTo(id: string): Link {
@@ -73,11 +73,11 @@ export class Mesh implements Transport {
     this.#links.set(id, link)
     // With no tracks there would be no offer. An empty data channel causes one.
     if (!isPolite) pc.createDataChannel('call')
-    this.#send(link)
+    this.#sendTracks(link)
     return link
   }
 
-  #send({ pc, senders, isStarted }: Link): void {
+  #sendTracks({ pc, senders, isStarted }: Link): void {
     if (!isStarted) return
     const { tracks, camera, screen }: LocalMedia = this.#options.local()
     for (const [kind, track] of tracks) {

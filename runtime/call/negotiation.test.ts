@@ -53,7 +53,7 @@ class FakeConnection {
 }
 
 /** Connects two sides. Signals are queued until the test delivers them. */
-function pair() {
+function connectPair() {
   const sides = [new FakeConnection(), new FakeConnection()] as const
   const waiting: Signal[][] = [[], []]
   const takes = sides.map((side, n) =>
@@ -80,7 +80,7 @@ function pair() {
   return { polite: sides[0], impolite: sides[1], takes, waiting, settle, exchange, need, candidate }
 }
 
-const states = ({ polite, impolite }: ReturnType<typeof pair>) => [
+const signalingStates = ({ polite, impolite }: ReturnType<typeof connectPair>) => [
   polite.signalingState,
   impolite.signalingState,
 ]
@@ -88,20 +88,20 @@ const states = ({ polite, impolite }: ReturnType<typeof pair>) => [
 describe('the negotiation of two pages', () => {
   test('a WebRTC offer is answered, whichever side sends it', async () => {
     for (const side of [0, 1] as const) {
-      const two = pair()
+      const two = connectPair()
       two.need(side)
       await two.exchange()
-      assert.deepEqual(states(two), ['stable', 'stable'])
+      assert.deepEqual(signalingStates(two), ['stable', 'stable'])
       assert.match(two.polite.remote ?? '', side === 0 ? /^answer/ : /^offer/)
     }
   })
 
   test('when two WebRTC offers collide, the polite side withdraws its own and answers the other one', async () => {
-    const two = pair()
+    const two = connectPair()
     two.need(0)
     two.need(1)
     await two.exchange()
-    assert.deepEqual(states(two), ['stable', 'stable'])
+    assert.deepEqual(signalingStates(two), ['stable', 'stable'])
     assert.equal(two.polite.rolledBack, 1)
     assert.match(two.polite.remote ?? '', /^offer/)
     assert.match(two.impolite.remote ?? '', /^answer/)
@@ -109,7 +109,7 @@ describe('the negotiation of two pages', () => {
   })
 
   test('ICE candidates of an ignored offer are dropped without an error, and later candidates are used', async () => {
-    const two = pair()
+    const two = connectPair()
     two.need(0)
     two.need(1)
     await two.settle()
@@ -122,7 +122,7 @@ describe('the negotiation of two pages', () => {
   })
 
   test('a WebRTC offer that arrives while the answer to our own offer is being applied is not a collision', async () => {
-    const two = pair()
+    const two = connectPair()
     two.need(1)
     await two.settle()
     const [offer] = two.waiting[1]?.splice(0) ?? []
@@ -133,11 +133,11 @@ describe('the negotiation of two pages', () => {
     const [next] = two.waiting[0]?.splice(0) ?? []
     await Promise.all([two.takes[1]?.(answer ?? {}), two.takes[1]?.(next ?? {})])
     await two.exchange()
-    assert.deepEqual(states(two), ['stable', 'stable'])
+    assert.deepEqual(signalingStates(two), ['stable', 'stable'])
   })
 
   test('an unexpected WebRTC description or a failed connection restarts ICE', async () => {
-    const two = pair()
+    const two = connectPair()
     await two.takes[0]?.({ description: { type: 'answer', sdp: 'to nothing' } })
     assert.equal(two.polite.restarts, 1)
     two.impolite.connectionState = 'failed'

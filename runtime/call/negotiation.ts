@@ -26,14 +26,14 @@ export function negotiate(
   let isOffering = false
   let isIgnoring = false
   let isTakingAnswer = false
-  const describe = async () => {
+  const sendDescription = async () => {
     await pc.setLocalDescription()
     send({ description: pc.localDescription })
   }
   pc.onnegotiationneeded = async () => {
     isOffering = true
     try {
-      await describe()
+      await sendDescription()
     } catch {
       pc.restartIce()
     } finally {
@@ -53,7 +53,7 @@ export function negotiate(
         isTakingAnswer = description.type === 'answer'
         await pc.setRemoteDescription(description as RTCSessionDescriptionInit)
         isTakingAnswer = false
-        if (description.type === 'offer') await describe()
+        if (description.type === 'offer') await sendDescription()
       } else if (candidate != null) await pc.addIceCandidate(candidate)
     } catch {
       isTakingAnswer = false

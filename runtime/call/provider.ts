@@ -1,7 +1,7 @@
 import { ApiError } from '../kernel/errors.ts'
 import type { CallMode, IceServer } from './types.ts'
 
-const BASE = 'https://rtc.live.cloudflare.com/v1'
+const API_URL = 'https://rtc.live.cloudflare.com/v1'
 const TIMEOUT_MS = 5000
 const TTL_SECONDS = 3600
 /** Tells a browser its public address. Used alone when there are no relays. */
@@ -42,7 +42,7 @@ export async function callProvider<T>(
   below: string,
   body?: object,
 ): Promise<T> {
-  const answer = await fetch(`${BASE}/${path}/${below}`, {
+  const answer = await fetch(`${API_URL}/${path}/${below}`, {
     method,
     headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
     ...(body !== undefined && { body: JSON.stringify(body) }),

@@ -17,10 +17,10 @@ export async function runningCalls(
   report: (error: unknown) => void,
 ): Promise<RunningCall[]> {
   const directory = directoryOf(objects, tier)
-  const places = await ask(directory, 'calls', null)
+  const places = await callRoom(directory, 'calls', null)
   const answers = places.map(async (at) => {
     try {
-      return [{ at, seats: await ask(objectAt(objects, tier, at.place), 'call', at) }]
+      return [{ at, seats: await callRoom(objectAt(objects, tier, at.place), 'call', at) }]
     } catch (error) {
       // The row of this room stays in the list until the next read.
       report(error)
@@ -29,7 +29,7 @@ export async function runningCalls(
   })
   const found = (await Promise.all(answers)).flat()
   const over = found.filter(({ seats }) => seats.length === 0).map(({ at }) => at)
-  if (over.length > 0) await ask(directory, 'callsAt', { calls: over, isOn: false })
+  if (over.length > 0) await callRoom(directory, 'callsAt', { calls: over, isOn: false })
   const ids = found.flatMap(({ seats }) => seats.flatMap(({ userId }) => userId ?? []))
   const names = await directory.users('names', { ids })
   return found
@@ -44,17 +44,17 @@ export async function runningCalls(
         muted,
       }))
       const startedAt = new Date(first.startedMs).toISOString()
-      return [{ ...nameOf(at), mode: first.mode, startedAt, people }]
+      return [{ ...roomNameOf(at), mode: first.mode, startedAt, people }]
     })
     .sort((a, b) => b.startedAt.localeCompare(a.startedAt))
 }
 
-function nameOf({ place, room }: CallPlace): Pick<RunningCall, 'room' | 'id' | 'partition'> {
+function roomNameOf({ place, room }: CallPlace): Pick<RunningCall, 'room' | 'id' | 'partition'> {
   const [name = '', ...id] = room.split('/')
   return { room: name, id: id.join('/'), partition: roomAt(place) === null ? place : null }
 }
 
-async function ask<Kind extends keyof RoomObjectCalls>(
+async function callRoom<Kind extends keyof RoomObjectCalls>(
   object: AppObjectStub,
   kind: Kind,
   given: RoomObjectCalls[Kind]['ask'],

@@ -38,7 +38,7 @@ describe('a call on a page', () => {
       if (descriptor === undefined) Reflect.deleteProperty(globalThis, name)
       else Object.defineProperty(globalThis, name, descriptor)
   })
-  const allow = () => {
+  const allowDevices = () => {
     connections.length = 0
     captured.length = 0
     capture = async () => {
@@ -48,7 +48,7 @@ describe('a call on a page', () => {
   }
 
   test('a page sends its call tracks to the participants of the call, not to others in the room', async () => {
-    allow()
+    allowDevices()
     const { join, show, asked } = openRoom()
     const call = await join()
     show('ada', { mode: 'mesh', tracks: ['audio'], muted: [] })
@@ -68,7 +68,7 @@ describe('a call on a page', () => {
   })
 
   test('when a call moves to the media server, a page opens a session, publishes its tracks and then announces them', async () => {
-    allow()
+    allowDevices()
     const { join, show, asked } = openRoom()
     const call = await join()
     show('ada', { mode: 'mesh', tracks: [], muted: [] })
@@ -84,7 +84,7 @@ describe('a call on a page', () => {
   })
 
   test('a failed connection to the media server is replaced, and the page announces its tracks again', async () => {
-    allow()
+    allowDevices()
     const { join, show, asked } = openRoom()
     const call = await join()
     show('me1', { mode: 'sfu', tracks: [], muted: [] })
@@ -100,21 +100,21 @@ describe('a call on a page', () => {
   })
 
   test('a call ends with an error after three failed connections in a row', async () => {
-    allow()
+    allowDevices()
     const { room, join, show, asked } = openRoom()
     const call = await join()
     show('me1', { mode: 'sfu', tracks: [], muted: [] })
     await settle()
-    const lose = async (wasConnected: boolean) => {
+    const loseConnection = async (wasConnected: boolean) => {
       if (wasConnected) connections.at(-1)?.become('connected')
       connections.at(-1)?.become('failed')
       await settle()
     }
     // A connection that succeeded resets the count of failures.
-    for (const wasConnected of [false, false, true, false]) await lose(wasConnected)
+    for (const wasConnected of [false, false, true, false]) await loseConnection(wasConnected)
     assert.deepEqual([call.status(), call.error()], ['live', null])
     const count = connections.length
-    await lose(false)
+    await loseConnection(false)
     show('me1', { mode: 'sfu', tracks: [], muted: [] })
     await settle()
     assert.deepEqual([call.status(), asked.at(-1), connections.length], ['refused', 'leave', count])
@@ -124,7 +124,7 @@ describe('a call on a page', () => {
   })
 
   test('a page that rejoins a call while it gathers ICE candidates publishes once, in its new session', async () => {
-    allow()
+    allowDevices()
     const { join, show, asked, lose, enter } = openRoom()
     const call = await join()
     network.iceGatheringState = 'gathering'
@@ -148,7 +148,7 @@ describe('a call on a page', () => {
   })
 
   test('a page whose ICE gathering does not finish publishes after two seconds with the candidates it has', async () => {
-    allow()
+    allowDevices()
     const { join, show, asked } = openRoom()
     const call = await join()
     network.iceGatheringState = 'gathering'
@@ -162,7 +162,7 @@ describe('a call on a page', () => {
   })
 
   test('a media session is opened with the first track, and a track that the server does not have yet is retried', async () => {
-    allow()
+    allowDevices()
     const { join, show, asked, late } = openRoom()
     const call = await join()
     await call.publish({ audio: false, video: false })
@@ -187,7 +187,7 @@ describe('a call on a page', () => {
   })
 
   test('a call track is requested again even when the media server has none of the requested tracks yet', async () => {
-    allow()
+    allowDevices()
     const { join, show, asked, late } = openRoom()
     const call = await join()
     show('me1', { mode: 'sfu', tracks: [], muted: [] })
@@ -205,7 +205,7 @@ describe('a call on a page', () => {
   })
 
   test('a media session that received no track is not reused, because it never connects and expires', async () => {
-    allow()
+    allowDevices()
     const { join, show, asked, late } = openRoom()
     const call = await join()
     await call.publish({ audio: false, video: false })
@@ -223,7 +223,7 @@ describe('a call on a page', () => {
   })
 
   test('a call track that failed to publish is reported, and published in a new session with the next change', async () => {
-    allow()
+    allowDevices()
     const { join, show, asked, server } = openRoom()
     const call = await join()
     server.isDown = true
@@ -238,7 +238,7 @@ describe('a call on a page', () => {
   })
 
   test('changes in the room do not shorten the delay before a missing call track is requested again', async () => {
-    allow()
+    allowDevices()
     const { join, show, asked, late } = openRoom()
     const call = await join()
     show('me1', { mode: 'sfu', tracks: [], muted: [] })
@@ -267,7 +267,7 @@ describe('a call on a page', () => {
   })
 
   test('a missing call track is reported after four retries, until it arrives or is no longer needed', async () => {
-    allow()
+    allowDevices()
     const { join, show, asked, server } = openRoom()
     const call = await join()
     show('me1', { mode: 'sfu', tracks: [], muted: [] })
@@ -304,7 +304,7 @@ describe('a call on a page', () => {
   })
 
   test('turning a camera off ends its track at the media server, and turning it on publishes a new one', async () => {
-    allow()
+    allowDevices()
     const { join, show, asked } = openRoom()
     const call = await join()
     show('me1', { mode: 'sfu', tracks: [], muted: [] })
@@ -318,7 +318,7 @@ describe('a call on a page', () => {
   })
 
   test('after a lost connection a page rejoins the call as a new peer with the same tracks', async () => {
-    allow()
+    allowDevices()
     const { join, show, asked, lose, enter } = openRoom()
     const call = await join()
     show('ada', { mode: 'mesh', tracks: [], muted: [] })
@@ -339,7 +339,7 @@ describe('a call on a page', () => {
   })
 
   test('a page that leaves a call while it rejoins does not rejoin', async () => {
-    allow()
+    allowDevices()
     const { room, join, asked, lose, enter } = openRoom()
     // Another component has joined the room.
     void room.join()
@@ -353,7 +353,7 @@ describe('a call on a page', () => {
   })
 
   test('when the room or the browser refuses a call, joining rejects with the reason and stops all tracks', async () => {
-    allow()
+    allowDevices()
     await assert.rejects(openRoom(new ApiError('unavailable', 'The call is full.')).join(), {
       code: 'unavailable',
     })
@@ -371,7 +371,7 @@ describe('a call on a page', () => {
   })
 
   test('a camera that the browser allows only after the page has left the call is stopped', async () => {
-    allow()
+    allowDevices()
     const { join } = openRoom()
     const call = await join()
     const late = Promise.withResolvers<FakeStream>()
@@ -385,7 +385,7 @@ describe('a call on a page', () => {
   })
 
   test('muting, and unplugging a camera, are announced to the other participants of a call', async () => {
-    allow()
+    allowDevices()
     const { join, asked } = openRoom()
     const call = await join()
     call.mute('audio', true)

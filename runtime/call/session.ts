@@ -7,13 +7,13 @@ import type { LocalMedia, Transport } from './transport.ts'
 import type { CallMode, CallTrack, IceServer } from './types.ts'
 
 /** Refetch ICE servers after this time, because relay credentials expire after an hour. */
-const ICE_FRESH_MS = 3_000_000
+const ICE_REFETCH_MS = 3_000_000
 /** After this many failed connections in a row, assume that the network blocks all of them. */
 const LOSSES_MAX = 3
 
-type Refuse = (code: ErrorCode, message: string) => ApiError
+type CreateError = (code: ErrorCode, message: string) => ApiError
 
-interface Arrived {
+interface RemoteMedia {
   stream: MediaStream
   screen: MediaStream
 }
@@ -22,38 +22,38 @@ interface Arrived {
 export class CallSession implements Call {
   readonly #room: Room
   /** The error class of the page is passed in, because this file is loaded as a separate chunk. */
-  readonly #refuse: Refuse
+  readonly #createError: CreateError
   readonly #listeners = new Set<() => void>()
-  readonly #own: LocalMedia & { tracks: Map<CallTrack, MediaStreamTrack> } = {
+  readonly #ownMedia: LocalMedia & { tracks: Map<CallTrack, MediaStreamTrack> } = {
     tracks: new Map(),
     camera: new MediaStream(),
     screen: new MediaStream(),
   }
   readonly #muted = new Set<CallTrack>()
-  readonly #arrived = new Map<string, Arrived>()
-  readonly #stop: () => void
+  readonly #remoteMedia = new Map<string, RemoteMedia>()
+  readonly #stopListening: () => void
   /** The peer id with which this page is in the call or joins it. */
   #me: string | null = null
   #transport: Transport | null = null
   #ice: { servers: IceServer[]; at: number } = { servers: [], at: 0 }
   #isAudioOnly = false
-  #losses = 0
+  #lossCount = 0
   #status: CallStatus = 'joining'
   #error: ApiError | null = null
   #version = 0
 
-  private constructor(room: Room, refuse: Refuse) {
+  private constructor(room: Room, refuse: CreateError) {
     this.#room = room
-    this.#refuse = refuse
-    this.#stop = room.listen(() => this.#follow())
+    this.#createError = refuse
+    this.#stopListening = room.listen(() => this.#followRoom())
   }
 
   /** Resolves once the page is in the call with the given microphone and camera. Rejects when it cannot join. */
-  static async join(room: Room, media: CallMedia, refuse: Refuse): Promise<CallSession> {
+  static async join(room: Room, media: CallMedia, refuse: CreateError): Promise<CallSession> {
     await room.join()
     const session = new CallSession(room, refuse)
     try {
-      await session.#enter()
+      await session.#joinCall()
       await session.publish(media)
       return session
     } catch (error) {
@@ -69,15 +69,16 @@ export class CallSession implements Call {
 
   readonly mode = (): CallMode | null => this.#transport?.mode ?? null
 
-  readonly local = (): MediaStream => this.#own.camera
+  readonly local = (): MediaStream => this.#ownMedia.camera
 
-  readonly screen = (): MediaStream | null => (this.#own.tracks.has('screen') ? this.#own.screen : null)
+  readonly screen = (): MediaStream | null =>
+    this.#ownMedia.tracks.has('screen') ? this.#ownMedia.screen : null
 
   readonly isMuted = (kind: 'audio' | 'video'): boolean =>
-    this.#muted.has(kind) || !this.#own.tracks.has(kind)
+    this.#muted.has(kind) || !this.#ownMedia.tracks.has(kind)
 
   readonly peers = (): CallPeer[] =>
-    this.#members().map(({ id, userId, presence, call }) => {
+    this.#membersOfMode().map(({ id, userId, presence, call }) => {
       const { stream, screen } = this.#mediaOf(id)
       const { tracks = [], muted = [] } = call ?? {}
       return {
@@ -97,40 +98,41 @@ export class CallSession implements Call {
       video: !this.#isAudioOnly && (video ?? false),
     }
     if (wanted.audio !== false || wanted.video !== false)
-      for (const track of (await this.#capture(wanted)).getTracks()) this.#put(track.kind as CallTrack, track)
-    if (audio === false) this.#drop('audio')
-    if (video === false) this.#drop('video')
+      for (const track of (await this.#captureMedia(wanted)).getTracks())
+        this.#setOwnTrack(track.kind as CallTrack, track)
+    if (audio === false) this.#stopOwnTrack('audio')
+    if (video === false) this.#stopOwnTrack('video')
     await this.#sendLocal()
   }
 
   mute(kind: 'audio' | 'video', isMuted: boolean): void {
     if (isMuted) this.#muted.add(kind)
     else this.#muted.delete(kind)
-    const track = this.#own.tracks.get(kind)
+    const track = this.#ownMedia.tracks.get(kind)
     if (track !== undefined) track.enabled = !isMuted
-    void this.#tell()
+    void this.#publishTracks()
   }
 
   async shareScreen(isShared = true): Promise<void> {
-    if (!isShared) this.#drop('screen')
-    else if (this.#isAudioOnly) throw this.#refuse('forbidden', 'This app has calls with sound only.')
+    if (!isShared) this.#stopOwnTrack('screen')
+    else if (this.#isAudioOnly) throw this.#createError('forbidden', 'This app has calls with sound only.')
     else {
-      const stream = await this.#devices()
+      const stream = await this.#mediaDevices()
         .getDisplayMedia({ video: true })
-        .catch((error: unknown) => Promise.reject(this.#explain(error, 'the screen')))
-      for (const track of stream.getVideoTracks()) this.#put('screen', track)
+        .catch((error: unknown) => Promise.reject(this.#captureError(error, 'the screen')))
+      for (const track of stream.getVideoTracks()) this.#setOwnTrack('screen', track)
     }
     await this.#sendLocal()
   }
 
   async devices(): Promise<MediaDeviceInfo[]> {
-    return await this.#devices().enumerateDevices()
+    return await this.#mediaDevices().enumerateDevices()
   }
 
   leave(): void {
-    if (this.#isOver) return
-    this.#sayLeft()
-    this.#end('left')
+    if (this.#hasEnded) return
+    this.#sendLeave()
+    this.#endCall('left')
   }
 
   readonly listen = (listener: () => void): (() => void) => {
@@ -140,85 +142,85 @@ export class CallSession implements Call {
 
   readonly version = (): number => this.#version
 
-  async #enter(): Promise<void> {
+  async #joinCall(): Promise<void> {
     this.#me = this.#room.me()
     const { audioOnly, iceServers } = await this.#room.rtc.ask('join', null)
     // The page left during this request, so its `leave` may have arrived before it had joined. Send it again.
-    if (this.#isOver) return this.#sayLeft()
+    if (this.#hasEnded) return this.#sendLeave()
     this.#isAudioOnly = audioOnly
     this.#ice = { servers: iceServers, at: Date.now() }
     this.#status = 'live'
-    this.#losses = 0
+    this.#lossCount = 0
     // The room may already have sent the mode of the call.
-    this.#follow()
-    await this.#tell()
+    this.#followRoom()
+    await this.#publishTracks()
   }
 
-  #follow(): void {
+  #followRoom(): void {
     const me = this.#room.me()
-    if (this.#isOver) return
-    if (this.#room.status() === 'refused') return this.#end('refused', this.#room.error())
+    if (this.#hasEnded) return
+    if (this.#room.status() === 'refused') return this.#endCall('refused', this.#room.error())
     if (this.#me !== null && this.#me !== me) {
       // After a reconnect to the room this page is a new peer, so it must join the call again.
-      this.#unlink()
+      this.#closeTransport()
       this.#me = null
       this.#status = 'joining'
     }
     if (this.#me === null && me !== null && this.#status === 'joining') {
-      this.#enter().catch((error: ApiError) => {
+      this.#joinCall().catch((error: ApiError) => {
         // With another `me` the connection was lost again, and the next one rejoins.
-        if (this.#room.me() === me) this.#end('refused', error)
+        if (this.#room.me() === me) this.#endCall('refused', error)
       })
     }
     const mode = this.#room.peers().find(({ id }) => id === me)?.call?.mode
-    if (mode !== undefined && me !== null && this.#status === 'live') this.#link(mode, me)
-    this.#changed()
+    if (mode !== undefined && me !== null && this.#status === 'live') this.#connectTransport(mode, me)
+    this.#notifyListeners()
   }
 
-  #link(mode: CallMode, me: string): void {
+  #connectTransport(mode: CallMode, me: string): void {
     if (this.#transport?.mode !== mode) {
-      this.#unlink()
+      this.#closeTransport()
       const Kind = mode === 'mesh' ? Mesh : Sfu
       this.#transport = new Kind({
         room: this.#room,
         me,
         iceServers: () => this.#iceServers(),
-        local: () => this.#own,
-        members: () => this.#members(),
-        arrived: (peer, kind, track) => this.#take(peer, kind, track),
+        local: () => this.#ownMedia,
+        members: () => this.#membersOfMode(),
+        arrived: (peer, kind, track) => this.#addRemoteTrack(peer, kind, track),
         failed: (error) => {
           this.#error = error as ApiError | null
-          this.#changed()
+          this.#notifyListeners()
         },
-        lost: (wasConnected) => this.#lose(wasConnected),
+        lost: (wasConnected) => this.#handleLoss(wasConnected),
       })
       void this.#sendLocal()
     }
     this.#transport.sync()
   }
 
-  #lose(wasConnected: boolean): void {
-    this.#losses = wasConnected ? 1 : this.#losses + 1
-    if (this.#losses >= LOSSES_MAX) {
-      this.#sayLeft()
+  #handleLoss(wasConnected: boolean): void {
+    this.#lossCount = wasConnected ? 1 : this.#lossCount + 1
+    if (this.#lossCount >= LOSSES_MAX) {
+      this.#sendLeave()
       const message = 'This network lets no call through. Try another one, or without a VPN.'
-      return this.#end('refused', this.#refuse('unavailable', message))
+      return this.#endCall('refused', this.#createError('unavailable', message))
     }
     // Announce no tracks first: the others drop this page's old tracks and request the new ones.
-    this.#unlink()
-    void this.#tell()
-    this.#follow()
+    this.#closeTransport()
+    void this.#publishTracks()
+    this.#followRoom()
   }
 
-  #unlink(): void {
+  #closeTransport(): void {
     this.#transport?.close()
     this.#transport = null
     this.#error = null
-    this.#arrived.clear()
+    this.#remoteMedia.clear()
   }
 
   /** Returns the peers of this transport. While a call switches between mesh and SFU, peers that have not switched are left out. */
-  #members() {
+  #membersOfMode() {
     const mode = this.#transport?.mode
     return this.#room
       .peers()
@@ -227,7 +229,7 @@ export class CallSession implements Call {
 
   #iceServers(): IceServer[] {
     const { servers, at } = this.#ice
-    if (Date.now() - at > ICE_FRESH_MS) {
+    if (Date.now() - at > ICE_REFETCH_MS) {
       this.#ice.at = Date.now()
       this.#room.rtc.ask('ice', null).then(
         ({ iceServers }) => (this.#ice.servers = iceServers),
@@ -242,107 +244,107 @@ export class CallSession implements Call {
     const transport = this.#transport
     await transport?.local()
     // If another transport has replaced this one, that transport announces our tracks once it has sent them.
-    if (this.#transport === transport) await this.#tell()
+    if (this.#transport === transport) await this.#publishTracks()
   }
 
-  async #tell(): Promise<void> {
-    this.#changed()
+  async #publishTracks(): Promise<void> {
+    this.#notifyListeners()
     if (this.#status !== 'live') return
     // Without a transport the others can receive nothing from this page.
-    const tracks = this.#transport === null ? [] : [...this.#own.tracks.keys()]
+    const tracks = this.#transport === null ? [] : [...this.#ownMedia.tracks.keys()]
     // Fails when the connection is lost. The next connection sends it again.
     await this.#room.rtc.ask('update', { tracks, muted: [...this.#muted] }).catch(() => {})
   }
 
-  #take(peer: string, kind: CallTrack, track: MediaStreamTrack): void {
+  #addRemoteTrack(peer: string, kind: CallTrack, track: MediaStreamTrack): void {
     const { stream, screen } = this.#mediaOf(peer)
     const into = kind === 'screen' ? screen : stream
     for (const known of into.getTracks()) if (known.kind === track.kind) into.removeTrack(known)
     into.addTrack(track)
-    this.#changed()
+    this.#notifyListeners()
   }
 
-  #mediaOf(peer: string): Arrived {
-    const known = this.#arrived.get(peer) ?? { stream: new MediaStream(), screen: new MediaStream() }
-    this.#arrived.set(peer, known)
+  #mediaOf(peer: string): RemoteMedia {
+    const known = this.#remoteMedia.get(peer) ?? { stream: new MediaStream(), screen: new MediaStream() }
+    this.#remoteMedia.set(peer, known)
     return known
   }
 
-  #put(kind: CallTrack, track: MediaStreamTrack): void {
+  #setOwnTrack(kind: CallTrack, track: MediaStreamTrack): void {
     // The person allowed the device only after the page had left the call, so turn the device off.
-    if (this.#isOver) return track.stop()
-    this.#drop(kind)
-    this.#own.tracks.set(kind, track)
-    const stream = kind === 'screen' ? this.#own.screen : this.#own.camera
+    if (this.#hasEnded) return track.stop()
+    this.#stopOwnTrack(kind)
+    this.#ownMedia.tracks.set(kind, track)
+    const stream = kind === 'screen' ? this.#ownMedia.screen : this.#ownMedia.camera
     stream.addTrack(track)
     track.enabled = !this.#muted.has(kind)
     // Fires when the device is unplugged, or when the person ends sharing in the browser's own bar.
     track.addEventListener('ended', () => {
-      if (this.#own.tracks.get(kind) !== track) return
-      this.#drop(kind)
+      if (this.#ownMedia.tracks.get(kind) !== track) return
+      this.#stopOwnTrack(kind)
       void this.#sendLocal()
     })
   }
 
-  get #isOver(): boolean {
+  get #hasEnded(): boolean {
     return this.#status === 'left' || this.#status === 'refused'
   }
 
-  #drop(kind: CallTrack): void {
-    const track = this.#own.tracks.get(kind)
+  #stopOwnTrack(kind: CallTrack): void {
+    const track = this.#ownMedia.tracks.get(kind)
     if (track === undefined) return
-    this.#own.tracks.delete(kind)
-    for (const stream of [this.#own.camera, this.#own.screen]) stream.removeTrack(track)
+    this.#ownMedia.tracks.delete(kind)
+    for (const stream of [this.#ownMedia.camera, this.#ownMedia.screen]) stream.removeTrack(track)
     track.stop()
   }
 
-  async #capture(wanted: MediaStreamConstraints): Promise<MediaStream> {
+  async #captureMedia(wanted: MediaStreamConstraints): Promise<MediaStream> {
     const what =
       wanted.video === false
         ? 'the microphone'
         : wanted.audio === false
           ? 'the camera'
           : 'the camera and the microphone'
-    return await this.#devices()
+    return await this.#mediaDevices()
       .getUserMedia(wanted)
-      .catch((error: unknown) => Promise.reject(this.#explain(error, what)))
+      .catch((error: unknown) => Promise.reject(this.#captureError(error, what)))
   }
 
-  #devices(): MediaDevices {
+  #mediaDevices(): MediaDevices {
     const devices = navigator.mediaDevices as MediaDevices | undefined
     if (devices !== undefined) return devices
-    throw this.#refuse('unavailable', 'Calls need a page that was loaded over https.')
+    throw this.#createError('unavailable', 'Calls need a page that was loaded over https.')
   }
 
-  #explain(error: unknown, what: string): ApiError {
+  #captureError(error: unknown, what: string): ApiError {
     const name = error instanceof DOMException ? error.name : ''
     if (name === 'NotAllowedError' || name === 'SecurityError')
-      return this.#refuse(
+      return this.#createError(
         'forbidden',
         `The browser may not use ${what}. Allow it beside the address and try again.`,
       )
     if (name === 'NotFoundError' || name === 'OverconstrainedError')
-      return this.#refuse('not_found', `This device has not ${what}.`)
-    return this.#refuse('unavailable', `Another program uses ${what}, or it does not work.`)
+      return this.#createError('not_found', `This device has not ${what}.`)
+    return this.#createError('unavailable', `Another program uses ${what}, or it does not work.`)
   }
 
   /** Leaves the call without closing the room, because other components may use the room. */
-  #sayLeft(): void {
+  #sendLeave(): void {
     this.#room.rtc.ask('leave', null).catch(() => {})
   }
 
-  #end(status: 'left' | 'refused', error: ApiError | null = null): void {
-    this.#stop()
-    this.#unlink()
-    for (const kind of this.#own.tracks.keys()) this.#drop(kind)
+  #endCall(status: 'left' | 'refused', error: ApiError | null = null): void {
+    this.#stopListening()
+    this.#closeTransport()
+    for (const kind of this.#ownMedia.tracks.keys()) this.#stopOwnTrack(kind)
     this.#status = status
     this.#error = error
     this.#me = null
     this.#room.leave()
-    this.#changed()
+    this.#notifyListeners()
   }
 
-  #changed(): void {
+  #notifyListeners(): void {
     this.#version++
     for (const listener of this.#listeners) listener()
   }

@@ -9,9 +9,9 @@ const CONNECT_MS = 5000
  * Pauses before missing tracks are requested again: the server has a track only once its page sends it. After the last pause a failure is
  * reported, and the last pause is repeated.
  */
-const AGAIN_MS = [1000, 2000, 4000, 8000, 30_000]
+const RETRY_PAUSES_MS = [1000, 2000, 4000, 8000, 30_000]
 
-interface Pulled {
+interface PulledTrack {
   peer: string
   track: CallTrack
   /** Null until the server has assigned it. */
@@ -22,15 +22,15 @@ export class Sfu implements Transport {
   readonly mode = 'sfu'
   readonly #options: TransportOptions
   readonly #pc: RTCPeerConnection
-  readonly #sent = new Map<CallTrack, RTCRtpTransceiver>()
-  readonly #pulled = new Map<string, Pulled>()
+  readonly #sentTracks = new Map<CallTrack, RTCRtpTransceiver>()
+  readonly #pulled = new Map<string, PulledTrack>()
   /** Tracks that the server did not have. They are requested again only after the pause, whatever happens in the room. */
-  readonly #missed = new Set<string>()
-  #misses = 0
-  #again: ReturnType<typeof setTimeout> | undefined
+  readonly #missedKeys = new Set<string>()
+  #missCount = 0
+  #retryTimer: ReturnType<typeof setTimeout> | undefined
   #failures: { pull: unknown; publish: unknown } = { pull: null, publish: null }
   #session: Promise<null> | null = null
-  #last = Promise.resolve()
+  #lastWork = Promise.resolve()
   /** Ends the current wait. There is only one, because the work is done in order. */
   #endWait = () => {}
   #wasConnected = false
@@ -51,33 +51,33 @@ export class Sfu implements Transport {
   }
 
   sync(): void {
-    const wanted = new Map<string, Pulled>()
+    const wanted = new Map<string, PulledTrack>()
     for (const { id, call } of this.#options.members())
       for (const track of call?.tracks ?? []) wanted.set(`${id} ${track}`, { peer: id, track, mid: null })
     const gone = [...this.#pulled].filter(([key]) => !wanted.has(key))
-    const isLess = [...this.#missed].some((key) => !wanted.has(key))
-    for (const key of this.#missed) if (!wanted.has(key)) this.#missed.delete(key)
-    const fresh = [...wanted].filter(([key]) => !this.#pulled.has(key) && !this.#missed.has(key))
+    const isLess = [...this.#missedKeys].some((key) => !wanted.has(key))
+    for (const key of this.#missedKeys) if (!wanted.has(key)) this.#missedKeys.delete(key)
+    const fresh = [...wanted].filter(([key]) => !this.#pulled.has(key) && !this.#missedKeys.has(key))
     for (const [key] of gone) this.#pulled.delete(key)
     for (const [key, one] of fresh) this.#pulled.set(key, one)
     const mids = gone.flatMap(([, { mid }]) => mid ?? [])
-    if (mids.length > 0) void this.#inOrder('pull', () => this.#ask('close', { mids }))
-    if (fresh.length > 0 || isLess) void this.#inOrder('pull', () => this.#pull(fresh))
+    if (mids.length > 0) void this.#inOrder('pull', () => this.#askRoom('close', { mids }))
+    if (fresh.length > 0 || isLess) void this.#inOrder('pull', () => this.#pullTracks(fresh))
   }
 
   local(): Promise<void> {
-    return this.#inOrder('publish', () => this.#publish())
+    return this.#inOrder('publish', () => this.#publishTracks())
   }
 
   close(): void {
     this.#isClosed = true
-    clearTimeout(this.#again)
+    clearTimeout(this.#retryTimer)
     this.#endWait()
     this.#pc.close()
   }
 
   /** Sends a request to the room. Rejects once closed, because the page's session may then belong to another transport. */
-  async #ask<Kind extends keyof CallAsks>(
+  async #askRoom<Kind extends keyof CallAsks>(
     kind: Kind,
     ask: CallAsks[Kind]['ask'],
   ): Promise<CallAsks[Kind]['answer']> {
@@ -86,38 +86,38 @@ export class Sfu implements Transport {
   }
 
   /** Creates a session. Called only when there are tracks, because a session that never connects expires. */
-  async #begin(): Promise<void> {
-    this.#session ??= this.#ask('session', null)
+  async #createSession(): Promise<void> {
+    this.#session ??= this.#askRoom('session', null)
     await this.#session
   }
 
   /** Runs `work` after all earlier work, because server and page must change their descriptions in turns. */
   #inOrder(part: 'pull' | 'publish', work: () => Promise<unknown>): Promise<void> {
-    this.#last = this.#last.then(async () => {
+    this.#lastWork = this.#lastWork.then(async () => {
       if (this.#isClosed) return
       try {
         await work()
       } catch (error) {
-        this.#tell(part, error)
+        this.#reportFailure(part, error)
       }
       // A session without tracks never connects and expires, so create a new one next time.
       if (this.#pc.remoteDescription === null) this.#session = null
     })
-    return this.#last
+    return this.#lastWork
   }
 
   /** Reports a failure of this part once. With null it reports that the part works again. */
-  #tell(part: 'pull' | 'publish', error: unknown): void {
+  #reportFailure(part: 'pull' | 'publish', error: unknown): void {
     if (this.#isClosed || this.#failures[part] === error) return
     this.#failures[part] = error
     this.#options.failed(this.#failures.publish ?? this.#failures.pull)
   }
 
-  async #publish(): Promise<void> {
+  async #publishTracks(): Promise<void> {
     const { tracks } = this.#options.local()
     const fresh: CallTrack[] = []
     const ended: string[] = []
-    for (const [kind, transceiver] of this.#sent) {
+    for (const [kind, transceiver] of this.#sentTracks) {
       const track = tracks.get(kind)
       if (track !== undefined) {
         await transceiver.sender.replaceTrack(track)
@@ -127,42 +127,44 @@ export class Sfu implements Transport {
       // frees its section of the description, which would otherwise grow.
       ended.push(transceiver.mid ?? '')
       transceiver.stop()
-      this.#sent.delete(kind)
+      this.#sentTracks.delete(kind)
     }
-    if (ended.length > 0) await this.#ask('close', { mids: ended })
+    if (ended.length > 0) await this.#askRoom('close', { mids: ended })
     for (const [kind, track] of tracks) {
-      if (this.#sent.has(kind)) continue
-      this.#sent.set(kind, this.#pc.addTransceiver(track, { direction: 'sendonly' }))
+      if (this.#sentTracks.has(kind)) continue
+      this.#sentTracks.set(kind, this.#pc.addTransceiver(track, { direction: 'sendonly' }))
       fresh.push(kind)
     }
-    if (fresh.length === 0) return this.#tell('publish', null)
+    if (fresh.length === 0) return this.#reportFailure('publish', null)
     try {
-      await this.#begin()
+      await this.#createSession()
       await this.#pc.setLocalDescription(await this.#pc.createOffer())
-      await this.#gathered()
-      const { sdp } = await this.#ask('publish', {
+      await this.#iceGathered()
+      const { sdp } = await this.#askRoom('publish', {
         sdp: this.#pc.localDescription?.sdp ?? '',
-        tracks: fresh.map((track) => ({ mid: this.#sent.get(track)?.mid ?? '', track })),
+        tracks: fresh.map((track) => ({ mid: this.#sentTracks.get(track)?.mid ?? '', track })),
       })
       await this.#pc.setRemoteDescription({ type: 'answer', sdp })
     } catch (error) {
       // Remove the tracks that failed, so that the next change sends each again in a new offer.
       for (const kind of fresh) {
-        this.#sent.get(kind)?.stop()
-        this.#sent.delete(kind)
+        this.#sentTracks.get(kind)?.stop()
+        this.#sentTracks.delete(kind)
       }
       if (this.#pc.signalingState === 'have-local-offer')
         await this.#pc.setLocalDescription({ type: 'rollback' })
       throw error
     }
-    this.#tell('publish', null)
-    await this.#connected()
+    this.#reportFailure('publish', null)
+    await this.#untilConnected()
   }
 
-  async #pull(fresh: [key: string, pulled: Pulled][]): Promise<void> {
+  async #pullTracks(fresh: [key: string, pulled: PulledTrack][]): Promise<void> {
     let failure: unknown = null
     try {
-      await this.#receive(fresh.filter(([key, one]) => this.#pulled.get(key) === one).map(([, one]) => one))
+      await this.#receiveTracks(
+        fresh.filter(([key, one]) => this.#pulled.get(key) === one).map(([, one]) => one),
+      )
     } catch (error) {
       failure = error
       for (const [, one] of fresh) one.mid = null
@@ -171,25 +173,28 @@ export class Sfu implements Transport {
     const missed = fresh.filter(([key, one]) => one.mid === null && this.#pulled.get(key) === one)
     for (const [key] of missed) {
       this.#pulled.delete(key)
-      this.#missed.add(key)
+      this.#missedKeys.add(key)
     }
-    if (this.#missed.size === 0) {
-      clearTimeout(this.#again)
-      this.#again = undefined
-      this.#misses = 0
-      this.#tell('pull', null)
-    } else if (this.#again === undefined) {
-      this.#again = setTimeout(() => this.#retry(), AGAIN_MS[this.#misses] ?? AGAIN_MS.at(-1))
-      this.#misses++
+    if (this.#missedKeys.size === 0) {
+      clearTimeout(this.#retryTimer)
+      this.#retryTimer = undefined
+      this.#missCount = 0
+      this.#reportFailure('pull', null)
+    } else if (this.#retryTimer === undefined) {
+      this.#retryTimer = setTimeout(
+        () => this.#retryMissed(),
+        RETRY_PAUSES_MS[this.#missCount] ?? RETRY_PAUSES_MS.at(-1),
+      )
+      this.#missCount++
     }
-    if (failure !== null && this.#misses >= AGAIN_MS.length) throw failure
+    if (failure !== null && this.#missCount >= RETRY_PAUSES_MS.length) throw failure
   }
 
-  async #receive(wanted: Pulled[]): Promise<void> {
+  async #receiveTracks(wanted: PulledTrack[]): Promise<void> {
     if (wanted.length === 0) return
-    await this.#begin()
+    await this.#createSession()
     const tracks = wanted.map(({ peer, track }) => ({ peer, track }))
-    const answer = await this.#ask('pull', { tracks })
+    const answer = await this.#askRoom('pull', { tracks })
     for (const { peer, track, mid } of answer.tracks) {
       const pulled = this.#pulled.get(`${peer} ${track}`)
       if (pulled !== undefined) pulled.mid = mid
@@ -198,28 +203,32 @@ export class Sfu implements Transport {
     if (answer.sdp === null) return
     await this.#pc.setRemoteDescription({ type: 'offer', sdp: answer.sdp })
     await this.#pc.setLocalDescription(await this.#pc.createAnswer())
-    await this.#gathered()
-    await this.#ask('answer', { sdp: this.#pc.localDescription?.sdp ?? '' })
-    await this.#connected()
+    await this.#iceGathered()
+    await this.#askRoom('answer', { sdp: this.#pc.localDescription?.sdp ?? '' })
+    await this.#untilConnected()
   }
 
-  #retry(): void {
-    this.#again = undefined
-    this.#missed.clear()
+  #retryMissed(): void {
+    this.#retryTimer = undefined
+    this.#missedKeys.clear()
     this.sync()
   }
 
-  #gathered(): Promise<void> {
+  #iceGathered(): Promise<void> {
     const isSo = () => this.#pc.iceGatheringState === 'complete'
-    return this.#within(GATHER_MS, 'icegatheringstatechange', isSo)
+    return this.#untilEvent(GATHER_MS, 'icegatheringstatechange', isSo)
   }
 
-  #connected(): Promise<void> {
-    return this.#within(CONNECT_MS, 'connectionstatechange', () => this.#pc.connectionState === 'connected')
+  #untilConnected(): Promise<void> {
+    return this.#untilEvent(
+      CONNECT_MS,
+      'connectionstatechange',
+      () => this.#pc.connectionState === 'connected',
+    )
   }
 
   /** Resolves when an event of the connection makes `isSo` true, after `timeoutMs`, or when this transport is closed. */
-  #within(timeoutMs: number, event: keyof RTCPeerConnectionEventMap, isSo: () => boolean): Promise<void> {
+  #untilEvent(timeoutMs: number, event: keyof RTCPeerConnectionEventMap, isSo: () => boolean): Promise<void> {
     return new Promise((resolve) => {
       if (this.#isClosed || isSo()) return resolve()
       const check = () => isSo() && this.#endWait()

@@ -16,13 +16,13 @@ export interface BrowserConnect {
   saveKey(provider: ProviderId, key: string): Promise<Connection>
 }
 
-const BASE = '/_app/connect'
+const CONNECT_PATH = '/_app/connect'
 
 export const connect: BrowserConnect = {
   link(provider, { returnTo = location.pathname } = {}) {
-    location.assign(`${BASE}/${provider}/start?${new URLSearchParams({ returnTo })}`)
+    location.assign(`${CONNECT_PATH}/${provider}/start?${new URLSearchParams({ returnTo })}`)
   },
-  list: () => callRoute('GET', BASE),
-  unlink: (provider) => callRoute('DELETE', `${BASE}/${provider}`),
-  saveKey: (provider, key) => callRoute('POST', `${BASE}/${provider}/key`, { key }),
+  list: () => callRoute('GET', CONNECT_PATH),
+  unlink: (provider) => callRoute('DELETE', `${CONNECT_PATH}/${provider}`),
+  saveKey: (provider, key) => callRoute('POST', `${CONNECT_PATH}/${provider}/key`, { key }),
 }

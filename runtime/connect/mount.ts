@@ -18,16 +18,16 @@ const routes = new Hono()
     const returnTo = c.req.query('returnTo') ?? '/'
     const session = sessionIn(c)
     // A browser opens this address by a link, so redirect instead of returning an error in JSON.
-    if (session === '') return redirect('/sign-in')
+    if (session === '') return redirectTo('/sign-in')
     const { origin } = new URL(c.req.url)
     const { url } = await callConnect('start', { session, provider, scopes, origin, returnTo })
-    return redirect(url)
+    return redirectTo(url)
   })
   .get('/:provider/callback', async (c) => {
     const [state, code] = [c.req.query('state') ?? '', c.req.query('code') ?? '']
     const { id: provider } = specOf(c)
     const { to } = await callConnect('finish', { session: sessionIn(c), provider, state, code })
-    return redirect(to)
+    return redirectTo(to)
   })
   .post('/:provider/key', async (c) => {
     const { key } = (await readJson(c.req.raw)) as { key: string }
@@ -47,7 +47,7 @@ function specOf(c: Context) {
   return spec
 }
 
-const redirect = (location: string): Response =>
+const redirectTo = (location: string): Response =>
   new Response(null, { status: 302, headers: { location, 'cache-control': 'no-store' } })
 
 export const mount: Mount = { routes }

@@ -13,9 +13,9 @@ import { openVault } from './vault.ts'
 import type { ResultOf, AsyncHandlersOf } from '../kernel/calls.ts'
 
 /** Tokens are renewed this long before they expire, so that a token is valid for a whole request. */
-const EARLY_MS = 60_000
+const RENEWAL_LEAD_MS = 60_000
 /** Error codes with which providers report that a grant has ended for good. */
-const ENDED = /^(invalid_grant|(bad|invalid)_refresh_token|token_(revoked|expired))$/
+const GRANT_ENDED = /^(invalid_grant|(bad|invalid)_refresh_token|token_(revoked|expired))$/
 
 interface ConnectParts {
   storage: SyncStorage
@@ -75,8 +75,8 @@ export class ObjectConnections {
 
     keep: async ({ provider, credential, expiresAt }) => {
       this.#parts.hold.require()
-      const sealed = await this.#seal(provider, credential)
-      await this.#note(provider, false)
+      const sealed = await this.#encryptCredential(provider, credential)
+      await this.#noteBroken(provider, false)
       // The person may have been erased during the exchange.
       this.#requirePerson()
       const linkedAt = new Date().toISOString()
@@ -87,11 +87,11 @@ export class ObjectConnections {
 
     remove: async ({ provider }) => {
       this.#parts.hold.require()
-      return { revoked: await this.#remove(provider) }
+      return { revoked: await this.#removeConnection(provider) }
     },
 
     removeAll: async () => {
-      await Promise.all(this.#store.all().map(({ provider }) => this.#remove(provider)))
+      await Promise.all(this.#store.all().map(({ provider }) => this.#removeConnection(provider)))
       return null
     },
 
@@ -105,40 +105,41 @@ export class ObjectConnections {
       if (token !== refused) return token
     }
     // Concurrent callers share one renewal: using a refresh token twice would end the grant.
-    const asked = this.#token(ask).finally(() => this.#renewals.delete(provider))
+    const asked = this.#accessToken(ask).finally(() => this.#renewals.delete(provider))
     this.#renewals.set(provider, asked)
     return asked
   }
 
-  async #token({ provider: id, refused, isLast }: ConnectObjectCalls['token']['ask']): Promise<string> {
+  async #accessToken({ provider: id, refused, isLast }: ConnectObjectCalls['token']['ask']): Promise<string> {
     const stored = this.#store.find(id)
     if (stored === null) throw notUsable(`This person has not linked ${id}.`)
-    const credential = stored.status === 'broken' ? null : await this.#open(stored)
-    if (credential === null) throw await this.#broken(stored)
+    const credential = stored.status === 'broken' ? null : await this.#decryptCredential(stored)
+    if (credential === null) throw await this.#markBroken(stored)
     const { token, refreshToken } = credential
     const isRefused = token === refused
     const leftMs = isRefused ? 0 : (stored.expiresAt ?? Infinity) - Date.now()
-    if (leftMs > EARLY_MS) return token
-    if (refreshToken !== null && !(isRefused && isLast)) return this.#renew(stored, credential, refreshToken)
+    if (leftMs > RENEWAL_LEAD_MS) return token
+    if (refreshToken !== null && !(isRefused && isLast))
+      return this.#renewToken(stored, credential, refreshToken)
     if (leftMs > 0) return token
-    throw await this.#broken(stored)
+    throw await this.#markBroken(stored)
   }
 
-  async #renew(stored: StoredConnection, old: Credential, refreshToken: string): Promise<string> {
+  async #renewToken(stored: StoredConnection, old: Credential, refreshToken: string): Promise<string> {
     // While the app is being moved, renewing would use up the refresh token that is copied.
     this.#parts.hold.require()
-    const provider = this.#provider(stored.provider)
+    const provider = this.#providerOf(stored.provider)
     if (provider === null) throw notSetUp(stored.provider)
     try {
       const answer = await askToken(provider, { grant_type: 'refresh_token', refresh_token: refreshToken })
       const { credential, expiresAt } = credentialIn(answer)
       // When the provider sends no new refresh token, the old one stays valid.
       const next = { ...credential, refreshToken: credential.refreshToken ?? old.refreshToken }
-      this.#store.change(stored, { sealed: await this.#seal(stored.provider, next), expiresAt })
+      this.#store.change(stored, { sealed: await this.#encryptCredential(stored.provider, next), expiresAt })
       return next.token
     } catch (error) {
       if (!(error instanceof ProviderError)) throw error
-      if (ENDED.test(error.refusal ?? '')) throw await this.#broken(stored)
+      if (GRANT_ENDED.test(error.refusal ?? '')) throw await this.#markBroken(stored)
       // The provider's response may contain a token, so log only the step.
       logError(error, { route: 'connect', tier: this.#parts.tier })
       throw new ApiError('unavailable', `${stored.provider} does not answer. Try again later.`)
@@ -146,57 +147,57 @@ export class ObjectConnections {
   }
 
   /** Removes the connection, even when the service does not revoke the grant. Returns whether the service revoked it. */
-  async #remove(id: string): Promise<boolean> {
-    const provider = this.#provider(id)
+  async #removeConnection(id: string): Promise<boolean> {
+    const provider = this.#providerOf(id)
     // A service with a `revokeForm` revokes only by an access token that has not expired, so get a valid one.
     const token = provider?.revokeForm && (await this.#tokenInTurn({ provider: id }).catch(() => null))
     const stored = this.#store.find(id)
     if (stored === null) return false
-    const credential = await this.#open(stored).catch(() => null)
+    const credential = await this.#decryptCredential(stored).catch(() => null)
     // Revoke before deleting, because the token is needed for it.
     const isRevoked = provider && credential && token !== null && (await revoke(provider, credential))
     // Log without the cause, which may contain an address with the token.
     if (isRevoked === false) logError(new Error(`${id}: was not revoked`), { route: 'connect' })
-    await this.#note(id, false)
+    await this.#noteBroken(id, false)
     this.#store.remove(stored)
     return isRevoked === true
   }
 
   /** Decrypts a credential; returns null when its key no longer exists. Encrypts it again when an older key was used. */
-  async #open(stored: StoredConnection): Promise<Credential | null> {
-    const opened = await openVault(this.#parts.env).open(this.#place(stored.provider), stored.sealed)
+  async #decryptCredential(stored: StoredConnection): Promise<Credential | null> {
+    const opened = await openVault(this.#parts.env).open(this.#vaultPlace(stored.provider), stored.sealed)
     if (opened === null) return null
     const credential = JSON.parse(opened.text) as Credential
     if (opened.isOld && !this.#parts.hold.isHeld) {
-      const sealed = await this.#seal(stored.provider, credential)
+      const sealed = await this.#encryptCredential(stored.provider, credential)
       this.#store.change(stored, { sealed })
       stored.sealed = sealed
     }
     return credential
   }
 
-  #seal(provider: string, credential: Credential): Promise<string> {
-    return openVault(this.#parts.env).seal(this.#place(provider), JSON.stringify(credential))
+  #encryptCredential(provider: string, credential: Credential): Promise<string> {
+    return openVault(this.#parts.env).seal(this.#vaultPlace(provider), JSON.stringify(credential))
   }
 
-  #place(provider: string) {
+  #vaultPlace(provider: string) {
     const { tier, userId } = this.#parts
     return { tier, userId, provider }
   }
 
-  #provider(id: string): ConnectProvider | null {
+  #providerOf(id: string): ConnectProvider | null {
     return connectProviderOf(this.#parts.env, id)
   }
 
   /** Updates the list of people. Called before the change is stored, so that after an interruption the next call repeats both. */
-  #note(changed: string, isBroken: boolean): Promise<void> {
+  #noteBroken(changed: string, isBroken: boolean): Promise<void> {
     const others = brokenOf(this.#store.all()).filter((provider) => provider !== changed)
     return this.#parts.note(isBroken ? [...others, changed] : others)
   }
 
-  async #broken(stored: StoredConnection): Promise<ApiError> {
+  async #markBroken(stored: StoredConnection): Promise<ApiError> {
     if (stored.status !== 'broken') {
-      await this.#note(stored.provider, true)
+      await this.#noteBroken(stored.provider, true)
       this.#store.change(stored, { status: 'broken' })
     }
     return notUsable(`The connection to ${stored.provider} has ended: link it again.`)

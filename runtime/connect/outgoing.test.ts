@@ -47,7 +47,7 @@ test("a request path cannot lead outside the base URL of a service's API", () =>
 
 describe('a request for another service', () => {
   const sent: Request[] = []
-  const answering = (answer: Response) => {
+  const mockAnswer = (answer: Response) => {
     mock.method(globalThis, 'fetch', async (url: URL, init: RequestInit) => {
       sent.push(new Request(url, { ...init, duplex: 'half' } as RequestInit))
       return answer
@@ -59,7 +59,7 @@ describe('a request for another service', () => {
   })
 
   test('a request to a service has the credential, and no header with which the app could replace it', async () => {
-    answering(new Response('{}'))
+    mockAnswer(new Response('{}'))
     const headers: [string, string][] = [
       ['authorization', 'Bearer forged'],
       ['cookie', 'a=1'],
@@ -77,7 +77,7 @@ describe('a request for another service', () => {
   })
 
   test("a request to a service with API keys sends the key in the service's own header", async () => {
-    answering(new Response('{}'))
+    mockAnswer(new Response('{}'))
     const crm: ConnectProvider = { ...GITHUB, id: 'crm', kind: 'apiKey', header: 'x-api-key' }
     await sendFor(crm, 'the-key', { ...GET, headers: [['x-api-key', 'forged']] })
     assert.equal(sent[0]?.headers.get('x-api-key'), 'the-key')
@@ -86,7 +86,9 @@ describe('a request for another service', () => {
 
   test('a response of a service is returned without cookies and auth headers, and redirects are not followed', async () => {
     const headers = { 'set-cookie': 'sid=1', 'www-authenticate': 'Bearer', authorization: 'x', etag: '"1"' }
-    answering(new Response('moved', { status: 302, headers: { ...headers, location: 'https://evil.test/' } }))
+    mockAnswer(
+      new Response('moved', { status: 302, headers: { ...headers, location: 'https://evil.test/' } }),
+    )
     const answer = await sendFor(GITHUB, 'the-token', GET)
     assert.equal(answer.status, 302)
     assert.equal(await answer.text(), 'moved')
@@ -98,7 +100,7 @@ describe('a request for another service', () => {
   })
 
   test('a request to a service is rejected before sending if its method is invalid or its body exceeds 5 MiB', async () => {
-    answering(new Response())
+    mockAnswer(new Response())
     const body = new ArrayBuffer(5 * 1024 * 1024 + 1)
     await assert.rejects(sendFor(GITHUB, 't', { ...GET, method: 'POST', body }), { code: 'invalid_request' })
     await assert.rejects(sendFor(GITHUB, 't', { ...GET, method: 'GET X' }), { code: 'invalid_request' })

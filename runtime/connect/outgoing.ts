@@ -4,13 +4,19 @@ import type { OutgoingRequest } from './types.ts'
 
 const TIMEOUT_MS = 30_000
 const BODY_BYTES_MAX = 5 * 1024 * 1024
-const METHOD = /^[A-Z]{3,7}$/
+const METHOD_PATTERN = /^[A-Z]{3,7}$/
 
 /** Request headers that the app may not set: they would replace the credential or redirect the request. */
-const OURS =
+const FORBIDDEN_HEADERS =
   /^(authorization|proxy-.*|cookie|host|connection|forwarded|x-forwarded-.*|cf-.*|content-length)$/i
 /** Response headers that may contain a credential of the connection, which the app must not see. */
-const THEIRS = ['set-cookie', 'set-cookie2', 'authorization', 'www-authenticate', 'authentication-info']
+const HIDDEN_HEADERS = [
+  'set-cookie',
+  'set-cookie2',
+  'authorization',
+  'www-authenticate',
+  'authentication-info',
+]
 
 /** Returns the full address of a path of a service's API. Throws for a path outside the API's base address. */
 export function apiUrl(apiBase: string, path: unknown): URL {
@@ -22,12 +28,12 @@ export function apiUrl(apiBase: string, path: unknown): URL {
   const url = URL.canParse(address) ? new URL(address) : null
   if (url?.origin !== base.origin || !url.pathname.startsWith(base.pathname)) throw refused
   // A server may decode an encoded slash and then resolve `..`.
-  if (/(^|[\\/])\.\.([\\/]|$)/.test(decoded(url.pathname))) throw refused
+  if (/(^|[\\/])\.\.([\\/]|$)/.test(decodePath(url.pathname))) throw refused
   url.hash = ''
   return url
 }
 
-function decoded(path: string): string {
+function decodePath(path: string): string {
   try {
     return decodeURIComponent(path)
   } catch {
@@ -45,10 +51,10 @@ export async function sendFor(
   { method, path, headers: given, body }: OutgoingRequest,
 ): Promise<Response> {
   const url = apiUrl(provider.apiBase, path)
-  if (!METHOD.test(method)) throw invalid('method', 'must be a method of HTTP')
+  if (!METHOD_PATTERN.test(method)) throw invalid('method', 'must be a method of HTTP')
   if ((body?.byteLength ?? 0) > BODY_BYTES_MAX) throw invalid('body', 'is larger than 5 MiB')
   const own = (provider.kind === 'apiKey' && provider.header) || 'authorization'
-  const headers = new Headers(given.filter(([name]) => !OURS.test(name)))
+  const headers = new Headers(given.filter(([name]) => !FORBIDDEN_HEADERS.test(name)))
   if (!headers.has('user-agent')) headers.set('user-agent', 'Slipway app')
   headers.set(own, own === 'authorization' ? `Bearer ${token}` : token)
   let answer: Response
@@ -66,7 +72,7 @@ export async function sendFor(
     throw new ApiError('unavailable', `${provider.id} does not answer. Try again later.`)
   }
   const shown = new Headers(answer.headers)
-  for (const name of [...THEIRS, own]) shown.delete(name)
+  for (const name of [...HIDDEN_HEADERS, own]) shown.delete(name)
   return new Response(answer.body, { status: answer.status, headers: shown })
 }
 

@@ -3,7 +3,7 @@ import type { Part, PartPlace } from '../kernel/part.ts'
 import type { Head, Methods } from './object-types.ts'
 import { ObjectConnections } from './object.ts'
 
-const connections = (parts: PartPlace) => {
+const createConnections = (parts: PartPlace) => {
   const { ctx, env, tier, partition: userId, hold } = parts
   return new ObjectConnections({
     storage: ctx.storage,
@@ -18,8 +18,8 @@ const connections = (parts: PartPlace) => {
 
 export const part: Part<Methods, Head> = {
   methods: {
-    connections: (parts) => (kind, ask) => parts.once(connections).answer(kind, ask),
-    countConnections: (parts) => async () => parts.once(connections).count(),
+    connections: (parts) => (kind, ask) => parts.once(createConnections).answer(kind, ask),
+    countConnections: (parts) => async () => parts.once(createConnections).count(),
   },
-  moves: { connections: (parts) => parts.once(connections) },
+  moves: { connections: (parts) => parts.once(createConnections) },
 }

@@ -108,7 +108,7 @@ function presetOf(id: string): ConnectProvider {
   return connectProviderOf(env, id) ?? assert.fail(id)
 }
 
-function serve(body: object): { url: string; init: RequestInit }[] {
+function mockProvider(body: object): { url: string; init: RequestInit }[] {
   const sent: { url: string; init: RequestInit }[] = []
   mock.method(globalThis, 'fetch', async (url: string, init: RequestInit) => {
     sent.push({ url, init })
@@ -147,7 +147,7 @@ describe('the preset services', () => {
       assert.equal(apiBase, documented.api)
 
       const token = { access_token: 'token' }
-      const sent = serve({ ...token, authed_user: token })
+      const sent = mockProvider({ ...token, authed_user: token })
       await redeem(provider, TRIP)
       const fields = {
         grant_type: 'authorization_code',
@@ -168,7 +168,7 @@ describe('the preset services', () => {
 
   for (const [id, { revoke: documented }] of Object.entries<Documented>(DOCUMENTED))
     test(`revocation requests to ${id} match its documentation`, async () => {
-      const sent = serve({})
+      const sent = mockProvider({})
       const isRevoked = await revoke(presetOf(id), { token: 'access', refreshToken: 'refresh' })
       assert.equal(isRevoked, documented === undefined ? null : true)
       assert.equal(sent[0] && revocationOf(sent[0]), documented)
@@ -176,8 +176,8 @@ describe('the preset services', () => {
 
   test('a known service with a custom token URL gets no revocation request at its default URL', async () => {
     const own = { id: 'github', kind: 'oauth', clientId: 'client', tokenUrl: 'https://own.test/token' }
-    const sent = serve({})
-    const revoked = async (settings: object) => {
+    const sent = mockProvider({})
+    const revokeWith = async (settings: object) => {
       const env = {
         [settingsBinding('github')]: JSON.stringify(settings),
         [secretBinding('github')]: 'secret',
@@ -185,14 +185,14 @@ describe('the preset services', () => {
       const provider = connectProviderOf(env, 'github') ?? assert.fail()
       return revoke(provider, { token: 'access', refreshToken: null })
     }
-    assert.equal(await revoked(own), null)
+    assert.equal(await revokeWith(own), null)
     assert.equal(sent.length, 0)
-    assert.equal(await revoked({ ...own, revokeUrl: 'https://own.test/applications/*/grant' }), true)
+    assert.equal(await revokeWith({ ...own, revokeUrl: 'https://own.test/applications/*/grant' }), true)
     assert.equal(sent[0]?.url, 'https://own.test/applications/client/grant')
   })
 
   test('revocation requests have a user agent for GitHub and an API version for Notion', async () => {
-    const sent = serve({})
+    const sent = mockProvider({})
     await revoke(presetOf('notion'), { token: 'access', refreshToken: null })
     const headers = new Headers(sent[0]?.init.headers)
     assert.deepEqual(
@@ -203,7 +203,7 @@ describe('the preset services', () => {
 
   test('a custom service whose token requests are JSON still gets revocations as a form (RFC 7009)', async () => {
     const own = { ...presetOf('notion'), revokeUrl: 'https://own.test/revoke', revokeForm: undefined }
-    const sent = serve({})
+    const sent = mockProvider({})
     assert.ok(await revoke(own, { token: 'access', refreshToken: null }))
     const fields = 'token=access token_type_hint=access_token'
     assert.equal(sent[0] && revocationOf(sent[0]), `POST basic form https://own.test/revoke ${fields}`)
@@ -231,18 +231,18 @@ describe('the preset services', () => {
   test("Slack's user token is read from a nested field when a code is redeemed, and from the top level on refresh", async () => {
     const slack = presetOf('slack')
     const granted = { access_token: 'xoxp', refresh_token: 'xoxe', expires_in: 43_200 }
-    serve({ ok: true, access_token: 'xoxb', authed_user: { id: 'U1', ...granted } })
+    mockProvider({ ok: true, access_token: 'xoxb', authed_user: { id: 'U1', ...granted } })
     assert.deepEqual(await redeem(slack, TRIP), { id: 'U1', ...granted })
     mock.restoreAll()
-    serve({ ok: true, ...granted, authed_user: { id: 'U1' } })
+    mockProvider({ ok: true, ...granted, authed_user: { id: 'U1' } })
     assert.equal((await askToken(slack, { grant_type: 'refresh_token' })).access_token, 'xoxp')
     mock.restoreAll()
     for (const bot of [{ authed_user: { id: 'U1' } }, {}]) {
-      serve({ ok: true, access_token: 'xoxb', ...bot })
+      mockProvider({ ok: true, access_token: 'xoxb', ...bot })
       await assert.rejects(redeem(slack, TRIP), { message: /no access token/ }, 'never the token of the bot')
       mock.restoreAll()
     }
-    serve({ ok: false, error: 'invalid_refresh_token' })
+    mockProvider({ ok: false, error: 'invalid_refresh_token' })
     await assert.rejects(askToken(slack, {}), { refusal: 'invalid_refresh_token' })
   })
 })

@@ -9,7 +9,7 @@ export async function revoke(provider: ConnectProvider, credential: Credential):
   const { kind, clientId, revokeUrl } = provider
   if (revokeUrl === undefined || kind === 'apiKey') return null
   try {
-    const init = revocation(provider, credential)
+    const init = revocationRequest(provider, credential)
     const answer = await fetch(revokeUrl.replace('*', encodeURIComponent(clientId)), {
       ...init,
       // GitHub rejects requests without a user agent, Notion those without `notion-version`.
@@ -24,7 +24,7 @@ export async function revoke(provider: ConnectProvider, credential: Credential):
   }
 }
 
-function revocation(
+function revocationRequest(
   provider: ConnectProvider,
   { token, refreshToken }: Credential,
 ): ReturnType<typeof tokenRequest> {

@@ -19,11 +19,11 @@ import type { AsyncHandlersOf } from '../kernel/calls.ts'
 
 const STATE_MS = 600_000
 const CODE_CHARS_MAX = 4096
-const KEY = /^[\x21-\x7e]{1,4096}$/
-const ID = /^[a-z][a-z0-9]{1,30}$/
+const KEY_PATTERN = /^[\x21-\x7e]{1,4096}$/
+const PROVIDER_ID_PATTERN = /^[a-z][a-z0-9]{1,30}$/
 const SCOPES_MAX = 50
 
-interface Trip {
+interface ConnectTrip {
   provider: string
   verifier: string
   redirectUri: string
@@ -34,16 +34,17 @@ interface Trip {
 }
 
 /** How linking ended. The app's page reads it from `?connect=`. */
-type End = 'linked' | 'cancelled' | 'failed' | 'expired'
+type ConnectResult = 'linked' | 'cancelled' | 'failed' | 'expired'
 
-export const handleConnect = rpcMethod<LiveContext, ConnectCalls>(handlersIn)
+export const handleConnect = rpcMethod<LiveContext, ConnectCalls>(connectHandlers)
 
-function handlersIn({ objects, tier, env }: LiveContext): AsyncHandlersOf<ConnectCalls> {
+function connectHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<ConnectCalls> {
   const directory = directoryOf(objects, tier)
   const person = (session: unknown): Promise<SessionToken> => requirePerson(objects, tier, session)
 
   function providerOf(id: unknown, kind?: ConnectProvider['kind']): ConnectProvider {
-    const provider = typeof id === 'string' && ID.test(id) ? connectProviderOf(env, id) : null
+    const provider =
+      typeof id === 'string' && PROVIDER_ID_PATTERN.test(id) ? connectProviderOf(env, id) : null
     if (provider === null) throw notSetUp(textIn(id, 40))
     if (kind !== undefined && provider.kind !== kind)
       throw invalid(
@@ -53,7 +54,7 @@ function handlersIn({ objects, tier, env }: LiveContext): AsyncHandlersOf<Connec
     return provider
   }
 
-  async function call<Kind extends keyof ConnectObjectCalls>(
+  async function callConnections<Kind extends keyof ConnectObjectCalls>(
     userId: unknown,
     kind: Kind,
     ask: ConnectObjectCalls[Kind]['ask'],
@@ -64,7 +65,7 @@ function handlersIn({ objects, tier, env }: LiveContext): AsyncHandlersOf<Connec
   }
 
   return {
-    list: async ({ session }) => call((await person(session)).userId, 'list', null),
+    list: async ({ session }) => callConnections((await person(session)).userId, 'list', null),
 
     start: async ({ session, provider: id, scopes, origin, returnTo }) => {
       const provider = providerOf(id, 'oauth')
@@ -72,7 +73,7 @@ function handlersIn({ objects, tier, env }: LiveContext): AsyncHandlersOf<Connec
       if (await directory.users('isHeld', null)) throw heldError()
       const own = originIn(origin)
       const [state, verifier] = [newSecret(), newSecret()]
-      const trip: Trip = {
+      const trip: ConnectTrip = {
         provider: provider.id,
         verifier,
         redirectUri: new URL(`/_app/connect/${provider.id}/callback`, own).href,
@@ -94,7 +95,7 @@ function handlersIn({ objects, tier, env }: LiveContext): AsyncHandlersOf<Connec
       const provider = providerOf(id, 'oauth')
       const hash = hashOf(textIn(state, 100))
       const payload = await directory.users('redeem', { purpose: 'connect', subject: hash, hash })
-      const trip = payload === null ? null : (JSON.parse(payload) as Trip)
+      const trip = payload === null ? null : (JSON.parse(payload) as ConnectTrip)
       const holder = await person(session).catch(() => null)
       // Reject a state of another session: it would link one person's account to another person.
       if (
@@ -103,11 +104,11 @@ function handlersIn({ objects, tier, env }: LiveContext): AsyncHandlersOf<Connec
         trip.sessionId !== holder.sessionId
       )
         return { to: '/?connect=expired' }
-      const ended = (end: End) => ({ to: withEnd(trip.returnTo, end) })
+      const ended = (end: ConnectResult) => ({ to: withConnectResult(trip.returnTo, end) })
       if (code === '') return ended('cancelled')
       try {
         const answer = await redeem(provider, { ...trip, code: textIn(code, CODE_CHARS_MAX) })
-        await call(trip.userId, 'keep', { provider: provider.id, ...credentialIn(answer) })
+        await callConnections(trip.userId, 'keep', { provider: provider.id, ...credentialIn(answer) })
       } catch (error) {
         if (!(error instanceof ProviderError)) throw error
         // The provider's response may contain a token, so log only the step.
@@ -120,35 +121,37 @@ function handlersIn({ objects, tier, env }: LiveContext): AsyncHandlersOf<Connec
     saveKey: async ({ session, provider: id, key }) => {
       const { userId } = await person(session)
       const provider = providerOf(id, 'apiKey')
-      if (typeof key !== 'string' || !KEY.test(key)) throw invalid('key', 'must be a key without spaces')
+      if (typeof key !== 'string' || !KEY_PATTERN.test(key))
+        throw invalid('key', 'must be a key without spaces')
       const credential = { token: key, refreshToken: null }
-      return call(userId, 'keep', { provider: provider.id, credential, expiresAt: null })
+      return callConnections(userId, 'keep', { provider: provider.id, credential, expiresAt: null })
     },
 
-    unlink: async ({ session, provider }) => call((await person(session)).userId, 'remove', { provider }),
+    unlink: async ({ session, provider }) =>
+      callConnections((await person(session)).userId, 'remove', { provider }),
 
     status: async ({ userId, provider }) => {
-      const all = await call(userId, 'list', null)
+      const all = await callConnections(userId, 'list', null)
       return all.find((one) => one.provider === provider)?.status ?? null
     },
 
     fetch: async ({ userId, provider: id, request }) => {
       const service = providerOf(id)
       const provider = service.id
-      let token = await call(userId, 'token', { provider })
+      let token = await callConnections(userId, 'token', { provider })
       for (const isLast of [false, true]) {
         const answer = await sendFor(service, token, request)
         if (!(await refusesToken(service, answer))) return answer
         await answer.body?.cancel()
         // The service rejected the token: it was revoked there, or expired earlier than announced. Get another one.
-        token = await call(userId, 'token', { provider, refused: token, isLast })
+        token = await callConnections(userId, 'token', { provider, refused: token, isLast })
       }
       return sendFor(service, token, request)
     },
   }
 }
 
-function withEnd(address: string, end: End): string {
+function withConnectResult(address: string, end: ConnectResult): string {
   const url = new URL(address)
   url.searchParams.set('connect', end)
   return url.href

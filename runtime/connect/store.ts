@@ -1,5 +1,6 @@
 import type { SyncStorage } from 'cloudflare:workers'
 import type { Connection } from './types.ts'
+import { hasTable, type RunSql, sqlRunner } from '../kernel/sql.ts'
 
 export interface StoredConnection extends Connection {
   sealed: string
@@ -7,32 +8,27 @@ export interface StoredConnection extends Connection {
   expiresAt: number | null
 }
 
-const COLUMNS = 'provider, sealed, expires_at as expiresAt, status, linked_at as linkedAt'
+const CONNECTION_COLUMNS = 'provider, sealed, expires_at as expiresAt, status, linked_at as linkedAt'
 
 /** Stores the connections of one person. Every method is synchronous, so each is one transaction. */
 export class ConnectionStore {
-  readonly #storage: SyncStorage
+  readonly #runSql: RunSql
   #isThere = false
 
   constructor(storage: SyncStorage) {
-    this.#storage = storage
+    this.#runSql = sqlRunner(storage)
   }
 
-  #run<Row = Record<string, unknown>>(sql: string, ...values: unknown[]): Row[] {
-    return this.#storage.sql.exec<Row>(sql, ...values).toArray()
-  }
-
-  #exists(): boolean {
-    const sql = "select 1 from sqlite_master where type = 'table' and name = '_connections'"
-    this.#isThere ||= this.#run(sql).length > 0
+  #hasTable(): boolean {
+    this.#isThere ||= hasTable(this.#runSql, '_connections')
     return this.#isThere
   }
 
   keep({ provider, sealed, expiresAt, status, linkedAt }: StoredConnection): void {
-    this.#run(`create table if not exists _connections (provider text primary key, sealed text not null,
+    this.#runSql(`create table if not exists _connections (provider text primary key, sealed text not null,
       expires_at integer, status text not null, linked_at text not null) without rowid`)
     const sql = 'insert or replace into _connections values (?, ?, ?, ?, ?)'
-    this.#run(sql, provider, sealed, expiresAt, status, linkedAt)
+    this.#runSql(sql, provider, sealed, expiresAt, status, linkedAt)
   }
 
   /** Does nothing when the connection has changed since `known` was read. */
@@ -45,12 +41,12 @@ export class ConnectionStore {
   }
 
   all(): StoredConnection[] {
-    if (!this.#exists()) return []
-    return this.#run<StoredConnection>(`select ${COLUMNS} from _connections order by provider`)
+    if (!this.#hasTable()) return []
+    return this.#runSql<StoredConnection>(`select ${CONNECTION_COLUMNS} from _connections order by provider`)
   }
 
   /** Does nothing when the service was linked again since. */
   remove({ provider, linkedAt }: StoredConnection): void {
-    this.#run('delete from _connections where provider = ? and linked_at = ?', provider, linkedAt)
+    this.#runSql('delete from _connections where provider = ? and linked_at = ?', provider, linkedAt)
   }
 }

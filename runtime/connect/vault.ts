@@ -18,7 +18,7 @@ export interface VaultPlace {
   provider: string
 }
 
-let cached: { text: string; keys: Promise<VaultKey[]> } | null = null
+let cachedKeys: { text: string; keys: Promise<VaultKey[]> } | null = null
 
 /**
  * Encrypts with AES-GCM and the keys of the project. There may be several keys, separated by spaces: the first one encrypts, the others
@@ -31,8 +31,8 @@ export function openVault(env: unknown): Vault {
       'unavailable',
       'The vault of connected accounts has no key yet. Ship the project again.',
     )
-  if (cached?.text !== text) cached = { text, keys: Promise.all(text.split(' ').map(importKey)) }
-  return new Vault(cached.keys)
+  if (cachedKeys?.text !== text) cachedKeys = { text, keys: Promise.all(text.split(' ').map(importKey)) }
+  return new Vault(cachedKeys.keys)
 }
 
 async function importKey(text: string): Promise<VaultKey> {
@@ -54,7 +54,7 @@ class Vault {
     if (first === undefined) throw new Error('the vault has no key')
     const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES))
     const sealed = await crypto.subtle.encrypt(optionsOf(place, first.id, iv), first.key, Buffer.from(text))
-    return [first.id, textOf(iv), textOf(new Uint8Array(sealed))].join('.')
+    return [first.id, encodeBase64Url(iv), encodeBase64Url(new Uint8Array(sealed))].join('.')
   }
 
   /** Returns null when the key no longer exists or the value belongs to another place. `isOld`: an older key was used, so encrypt it again. */
@@ -74,7 +74,7 @@ class Vault {
   }
 }
 
-const textOf = (bytes: Uint8Array<ArrayBuffer>): string => Buffer.from(bytes).toString('base64url')
+const encodeBase64Url = (bytes: Uint8Array<ArrayBuffer>): string => Buffer.from(bytes).toString('base64url')
 
 const optionsOf = ({ tier, userId, provider }: VaultPlace, keyId: string, iv: Uint8Array<ArrayBuffer>) => ({
   name: 'AES-GCM',

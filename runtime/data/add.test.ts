@@ -30,33 +30,38 @@ function openStore() {
     )
   return { store, add }
 }
-const plant = (n: number, fields: Record<string, unknown> = { name: `Plant ${n}` }) => ({
+const plantOf = (n: number, fields: Record<string, unknown> = { name: `Plant ${n}` }) => ({
   id: `record-${n}`,
   fields,
 })
-const outcome = (added: Added[]) =>
+const outcomesOf = (added: Added[]) =>
   added.map((one) => ('error' in one ? one.error.message : one.record['name']))
 
 describe('records that the operator adds', () => {
   test('records that the operator adds are created separately, so that one invalid record does not stop the others', () => {
     const { store, add } = openStore()
-    const { added, log } = add([plant(1), plant(2, { name: 'x', size: 'big' }), plant(3, {}), plant(4)])
-    assert.deepEqual(outcome(added), ['Plant 1', 'size: must be a number', 'name: is required', 'Plant 4'])
+    const { added, log } = add([
+      plantOf(1),
+      plantOf(2, { name: 'x', size: 'big' }),
+      plantOf(3, {}),
+      plantOf(4),
+    ])
+    assert.deepEqual(outcomesOf(added), ['Plant 1', 'size: must be a number', 'name: is required', 'Plant 4'])
     assert.deepEqual([store.count(), log.length], [2, 2])
   })
 
   test("repeating the operator's call that adds records creates and logs only the records that are new", () => {
     const { store, add } = openStore()
-    add([plant(1)])
-    const again = add([plant(1), plant(2)])
-    assert.deepEqual(outcome(again.added), ['Plant 1', 'Plant 2'])
+    add([plantOf(1)])
+    const again = add([plantOf(1), plantOf(2)])
+    assert.deepEqual(outcomesOf(again.added), ['Plant 1', 'Plant 2'])
     assert.deepEqual([store.count(), again.log.length], [2, 1])
   })
 
   test('the operator cannot add a record with an existing id, and the existing record is not changed', () => {
     const { store, add } = openStore()
-    add([plant(1)])
-    const [other] = add([plant(1, { name: 'Another' })]).added
+    add([plantOf(1)])
+    const [other] = add([plantOf(1, { name: 'Another' })]).added
     assert.ok(other && 'error' in other && other.error.code === 'conflict')
     assert.match(store.read('plants', 'record-1')?.json ?? '', /Plant 1/)
   })
@@ -64,16 +69,16 @@ describe('records that the operator adds', () => {
   test("a dry run of the operator's added records reports which would be rejected, and stores nothing", () => {
     const { store, add } = openStore()
     const before = store.head()
-    const records = [plant(1), plant(2, { name: 'Plant 1' }), plant(3, { colour: 'red', name: 'x' })]
+    const records = [plantOf(1), plantOf(2, { name: 'Plant 1' }), plantOf(3, { colour: 'red', name: 'x' })]
     const trial = add(records, true)
-    assert.deepEqual(outcome(trial.added), [
+    assert.deepEqual(outcomesOf(trial.added), [
       'Plant 1',
       'name: is taken already',
       'colour: is not a field of plants',
     ])
     assert.deepEqual([store.count(), store.head(), trial.log], [0, before, []])
     // A dry run reserves nothing: the same ids can be stored afterwards.
-    assert.deepEqual(outcome(add([plant(1)]).added), ['Plant 1'])
+    assert.deepEqual(outcomesOf(add([plantOf(1)]).added), ['Plant 1'])
     assert.equal(store.head(), before + 1)
   })
 })

@@ -15,7 +15,7 @@ export interface AddCall {
 
 export type Added = { id: string; record: StoredRecord } | { id: string; error: Failure }
 
-interface Judged {
+interface JudgedCall {
   manifest: Manifest
   actor: Actor
   partition: string
@@ -28,11 +28,11 @@ interface Judged {
  */
 export function addRecords(
   store: PartitionStore,
-  judged: Judged,
+  judged: JudgedCall,
   call: AddCall,
 ): { added: Added[]; log: LogEntry[] } {
   const log: LogEntry[] = []
-  const add = () =>
+  const addAll = () =>
     call.records.map(({ id, fields }): Added => {
       try {
         const ops = [{ op: 'create' as const, collection: call.collection, id, fields }]
@@ -46,7 +46,7 @@ export function addRecords(
         throw error
       }
     })
-  return call.isTrial ? { added: undone(store, add), log: [] } : { added: add(), log }
+  return call.isTrial ? { added: runAndRollBack(store, addAll), log: [] } : { added: addAll(), log }
 }
 
 function recordIn({ result }: Outcome): StoredRecord {
@@ -56,7 +56,7 @@ function recordIn({ result }: Outcome): StoredRecord {
 }
 
 /** Runs `work`, rolls back everything it stored, and returns its result. */
-function undone<T>(store: PartitionStore, work: () => T): T {
+function runAndRollBack<T>(store: PartitionStore, work: () => T): T {
   const trial: { result?: T } = {}
   const TAKEN_BACK = new Error('only a trial')
   try {

@@ -43,7 +43,7 @@ const records = fc
     }),
   )
 
-const compared = <T>(values: fc.Arbitrary<T>) =>
+const comparedValues = <T>(values: fc.Arbitrary<T>) =>
   fc.oneof(
     orNull(values),
     fc
@@ -54,11 +54,11 @@ const compared = <T>(values: fc.Arbitrary<T>) =>
 const where = fc.record(
   {
     name: fc.oneof(
-      compared(name),
+      comparedValues(name),
       name.map((prefix) => ({ prefix })),
     ),
-    size: compared(size),
-    done: compared(fc.boolean()),
+    size: comparedValues(size),
+    done: comparedValues(fc.boolean()),
   },
   { requiredKeys: [] },
 )

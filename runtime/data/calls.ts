@@ -26,7 +26,8 @@ export function callsOf({ get, list, count, search, write }: Access) {
       const { items, nextCursor } = await list(collection, query)
       return { items, nextCursor }
     },
-    all: (collection: string, query: Pick<RawQuery, 'where' | 'sort'> = {}) => allOf(list, collection, query),
+    all: (collection: string, query: Pick<RawQuery, 'where' | 'sort'> = {}) =>
+      readAllPages(list, collection, query),
     count: (collection: string, where: Fields = {}) => count(collection, where),
     create: (collection: string, fields: Fields, options: { owner?: string } = {}) =>
       writeOne({ ...options, op: 'create', collection, fields }),
@@ -48,7 +49,7 @@ export function callsOf({ get, list, count, search, write }: Access) {
   }
 }
 
-async function* allOf(
+async function* readAllPages(
   list: Access['list'],
   collection: string,
   { where, sort }: Pick<RawQuery, 'where' | 'sort'>,

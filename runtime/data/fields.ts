@@ -6,7 +6,7 @@ export const SYSTEM_FIELDS: readonly string[] = ['id', 'ownerId', 'rev', 'create
 const TEXT_MAX = 10_000
 const LIST_MAX = 100
 const LIST_TEXT_MAX = 1000
-const DATE = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?)?$/
+const DATE_PATTERN = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?)?$/
 
 /** Returns why a value is not valid for this field, as the end of a sentence; null when it is valid. */
 export function fieldProblem(field: FieldSpec, value: unknown): string | null {
@@ -52,7 +52,7 @@ function numberProblem(field: FieldSpec, value: unknown): string | null {
 }
 
 function isDate(value: unknown): boolean {
-  if (typeof value !== 'string' || !DATE.test(value)) return false
+  if (typeof value !== 'string' || !DATE_PATTERN.test(value)) return false
   const day = new Date(`${value.slice(0, 10)}T00:00:00Z`)
   // `Date` accepts a day that does not exist and rolls it over: 2026-02-30 becomes 2 March.
   const isRealDay = !Number.isNaN(day.getTime()) && day.toISOString().startsWith(value.slice(0, 10))
@@ -90,7 +90,7 @@ export function fieldsForCreate(name: string, collection: CollectionSpec, input:
   const stored: Record<string, unknown> = {}
   for (const [key, field] of Object.entries(collection.fields)) {
     const value = Object.hasOwn(input, key) ? changed(field, field.default, input[key]) : field.default
-    stored[key] = checked(key, field, value)
+    stored[key] = requireValid(key, field, value)
   }
   return stored
 }
@@ -105,12 +105,13 @@ export function fieldsForUpdate(
   refuseUnknown(name, collection, patch)
   const next = { ...stored }
   for (const [key, field] of Object.entries(collection.fields)) {
-    if (Object.hasOwn(patch, key)) next[key] = checked(key, field, changed(field, stored[key], patch[key]))
+    if (Object.hasOwn(patch, key))
+      next[key] = requireValid(key, field, changed(field, stored[key], patch[key]))
   }
   return next
 }
 
-function checked(key: string, field: FieldSpec, value: unknown): unknown {
+function requireValid(key: string, field: FieldSpec, value: unknown): unknown {
   const problem = fieldProblem(field, value)
   if (problem !== null) throw invalid(key, problem)
   return value ?? null

@@ -6,14 +6,15 @@ import type { WriteOp } from './frames.ts'
 import { type Known, knownKey } from './refs.ts'
 
 /** No collection has such a name, so the keys of files and records never collide in one set. */
-const FILE = 'a file of'
+const FILE_KEY_PREFIX = 'a file of'
 
 /** A key of a file and its owner; null stands for the app itself. */
-const fileKey = (id: string, owner: string | null): string => knownKey(`${FILE} ${owner ?? 'the app'}`, id)
+const fileKey = (id: string, owner: string | null): string =>
+  knownKey(`${FILE_KEY_PREFIX} ${owner ?? 'the app'}`, id)
 
 /** Returns two keys for each file: one with its owner and one without. */
 export const knownFiles = (files: readonly { id: string; ownerId: string | null }[]): string[] =>
-  files.flatMap(({ id, ownerId }) => [fileKey(id, ownerId), knownKey(FILE, id)])
+  files.flatMap(({ id, ownerId }) => [fileKey(id, ownerId), knownKey(FILE_KEY_PREFIX, id)])
 
 /** Returns the file ids in the operations of a write. The operations are not validated yet, so any value is possible. */
 export function filesNamed(manifest: Manifest, ops: unknown): string[] {
@@ -46,7 +47,7 @@ export function requireFiles(
     if (type !== 'file' || typeof id !== 'string' || id === before?.[field]) continue
     const isStaff = actor !== 'anonymous' && actor.role === 'staff'
     const owner = actor === 'anonymous' ? VISITORS : actor.userId
-    const key = isStaff ? knownKey(FILE, id) : fileKey(id, owner)
+    const key = isStaff ? knownKey(FILE_KEY_PREFIX, id) : fileKey(id, owner)
     if (known?.has(key) !== true) throw invalid(field, 'is no file of yours')
   }
 }

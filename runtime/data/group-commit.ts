@@ -3,11 +3,11 @@
  * turn. A single call does not wait for others.
  */
 export class GroupCommit {
-  #waiting: (() => void)[] = []
+  #waitingRuns: (() => void)[] = []
 
   take<T>(work: () => T): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>()
-    this.#waiting.push(() => {
+    this.#waitingRuns.push(() => {
       // Catch each error separately, so that one failing call does not fail the others.
       try {
         resolve(work())
@@ -15,13 +15,13 @@ export class GroupCommit {
         reject(error)
       }
     })
-    if (this.#waiting.length === 1) setTimeout(() => this.#go(), 0)
+    if (this.#waitingRuns.length === 1) setTimeout(() => this.#runWaiting(), 0)
     return promise
   }
 
-  #go(): void {
-    const waiting = this.#waiting
-    this.#waiting = []
+  #runWaiting(): void {
+    const waiting = this.#waitingRuns
+    this.#waitingRuns = []
     for (const run of waiting) run()
   }
 }

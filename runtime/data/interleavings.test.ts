@@ -14,7 +14,7 @@ const CLIENTS = 3
 const TRANSACTIONS = 10
 const NOW = new Date('2026-11-20T00:00:00Z')
 
-const collection = (fields: CollectionSpec['fields']): CollectionSpec => ({
+const collectionWith = (fields: CollectionSpec['fields']): CollectionSpec => ({
   title: 'X',
   partition: 'app',
   read: 'public',
@@ -25,13 +25,13 @@ const MANIFEST: Manifest = {
   name: 'App',
   migrations: [],
   collections: {
-    rooms: collection({ name: { type: 'text', unique: true }, count: { type: 'integer' } }),
-    plants: collection({
+    rooms: collectionWith({ name: { type: 'text', unique: true }, count: { type: 'integer' } }),
+    plants: collectionWith({
       room: { type: 'ref', ref: 'rooms', onRemove: 'clear' },
       parent: { type: 'ref', ref: 'plants', onRemove: 'cascade' },
       seen: { type: 'list', ref: 'rooms', onRemove: 'clear' },
     }),
-    lamps: collection({ room: { type: 'ref', ref: 'rooms', onRemove: 'refuse' } }),
+    lamps: collectionWith({ room: { type: 'ref', ref: 'rooms', onRemove: 'refuse' } }),
   },
 }
 
@@ -51,15 +51,15 @@ function randomFrom(seed: number) {
 type Random = ReturnType<typeof randomFrom>
 
 type Fields = Record<string, unknown>
-interface Known {
+interface KnownRecord {
   rev: number
   fields: Fields
 }
-type Model = Map<string, Known>
+type Model = Map<string, KnownRecord>
 
 const NAMES = ['rooms', 'plants', 'lamps']
-const idOf = (name: string, n: number) => `${name}-number-${n}`
-const keyOf = ({ collection: name, id }: { collection: string; id: string }) => `${name} ${id}`
+const numberedId = (name: string, n: number) => `${name}-number-${n}`
+const recordKey = ({ collection: name, id }: { collection: string; id: string }) => `${name} ${id}`
 const idsIn = (value: unknown) =>
   (Array.isArray(value) ? value : [value]).filter((id) => typeof id === 'string')
 const fieldsIn = (name: string) => Object.entries(MANIFEST.collections[name]!.fields)
@@ -69,22 +69,27 @@ class Refused extends Error {}
 /** A simple model of the rules. It works on a copy, which is discarded when a rule is broken. */
 function applyToModel(before: Model, ops: WriteOp[]): Model {
   const model = new Map(before)
-  for (const op of ops) applyOne(model, op)
-  follow(model)
-  if (lost(model).length > 0) throw new Refused()
+  for (const op of ops) applyOpToModel(model, op)
+  applyOnRemove(model)
+  if (danglingRefs(model).length > 0) throw new Refused()
   return model
 }
 
-function applyOne(model: Model, op: WriteOp): void {
+function applyOpToModel(model: Model, op: WriteOp): void {
   const twin = (value: unknown) =>
     [...model].find(([key, one]) => key.startsWith('rooms ') && one.fields['name'] === value)
   if (op.op === 'upsert') {
     const holder = twin(op.fields['name'])
     const id = holder === undefined ? op.id! : holder[0].split(' ')[1]!
     const { collection: name, fields } = op
-    return applyOne(model, { op: holder === undefined ? 'create' : 'update', collection: name, id, fields })
+    return applyOpToModel(model, {
+      op: holder === undefined ? 'create' : 'update',
+      collection: name,
+      id,
+      fields,
+    })
   }
-  const key = keyOf(op as { collection: string; id: string })
+  const key = recordKey(op as { collection: string; id: string })
   const known = model.get(key)
   if ((op.op === 'create') === (known !== undefined)) throw new Refused()
   if ('rev' in op && op.rev !== undefined && op.rev !== known?.rev) throw new Refused()
@@ -102,7 +107,9 @@ function applyOne(model: Model, op: WriteOp): void {
 }
 
 /** Returns every dangling reference: its record, field and target id. */
-function lost(model: Model): { key: string; field: string; id: string; onRemove: string | undefined }[] {
+function danglingRefs(
+  model: Model,
+): { key: string; field: string; id: string; onRemove: string | undefined }[] {
   return [...model].flatMap(([key, { fields }]) =>
     fieldsIn(key.split(' ')[0]!).flatMap(([field, { ref, onRemove }]) =>
       ref === undefined
@@ -115,9 +122,9 @@ function lost(model: Model): { key: string; field: string; id: string; onRemove:
 }
 
 /** Applies `onRemove` to dangling references until none is left that was valid before. */
-function follow(model: Model): void {
+function applyOnRemove(model: Model): void {
   for (;;) {
-    const next = lost(model).find(({ id, onRemove }) => onRemove !== 'refuse' && !isInvented(id))
+    const next = danglingRefs(model).find(({ id, onRemove }) => onRemove !== 'refuse' && !isInvented(id))
     if (next === undefined) return
     const { rev, fields } = model.get(next.key)!
     const { key, field, id } = next
@@ -130,35 +137,35 @@ function follow(model: Model): void {
   }
 }
 
-const INVENTED = 'never-stored'
-const isInvented = (id: string) => id === INVENTED
+const INVENTED_ID = 'never-stored'
+const isInvented = (id: string) => id === INVENTED_ID
 
 /** Returns random operations. Their revisions come from the client's earlier reads, so some are outdated. */
 function someOps(random: Random, model: Model, seen: Map<string, number>): WriteOp[] {
   // The model ignores the order of operations, so no reference may name a record that this transaction removes or creates.
-  const there = (name: string) =>
+  const idsThere = (name: string) =>
     [...model.keys()].filter((key) => key.startsWith(`${name} `)).map((key) => key.split(' ')[1]!)
   const gone = new Set<string>()
-  const some = (name: string) => {
-    if (random.below(25) === 0) return INVENTED
-    const ids = there(name).filter((id) => !gone.has(`${name} ${id}`))
+  const someId = (name: string) => {
+    if (random.below(25) === 0) return INVENTED_ID
+    const ids = idsThere(name).filter((id) => !gone.has(`${name} ${id}`))
     return ids.length === 0 || random.below(4) === 0 ? null : random.pick(ids)
   }
   const fieldsFor = (name: string): Fields =>
     name === 'rooms'
       ? { name: random.pick(['a', 'b', 'c', 'd', null]), count: { increment: 1 + random.below(3) } }
       : name === 'lamps'
-        ? { room: some('rooms') }
+        ? { room: someId('rooms') }
         : {
-            room: some('rooms'),
-            parent: some('plants'),
-            seen: [...new Set([some('rooms'), some('rooms')].filter((id) => id !== null))],
+            room: someId('rooms'),
+            parent: someId('plants'),
+            seen: [...new Set([someId('rooms'), someId('rooms')].filter((id) => id !== null))],
           }
   const removals: WriteOp[] = []
   const others: WriteOp[] = []
   for (let n = 1 + random.below(4); n > 0; n--) {
     const name = random.pick(NAMES)
-    const id = idOf(name, random.below(4))
+    const id = numberedId(name, random.below(4))
     const rev = random.below(2) === 0 ? undefined : seen.get(`${name} ${id}`)
     const kind = random.pick(['create', 'create', 'update', 'update', 'remove', 'upsert'] as const)
     if (kind === 'remove') {
@@ -166,7 +173,13 @@ function someOps(random: Random, model: Model, seen: Map<string, number>): Write
       removals.push({ op: kind, collection: name, id, rev })
     } else if (kind === 'upsert') {
       const fields = { name: random.pick(['a', 'b', 'c', 'd']), count: { increment: 1 } }
-      others.push({ op: kind, collection: 'rooms', id: idOf('rooms', random.below(4)), by: 'name', fields })
+      others.push({
+        op: kind,
+        collection: 'rooms',
+        id: numberedId('rooms', random.below(4)),
+        by: 'name',
+        fields,
+      })
     } else if (kind === 'create') others.push({ op: kind, collection: name, id, fields: fieldsFor(name) })
     else others.push({ op: kind, collection: name, id, fields: fieldsFor(name), rev })
   }
@@ -178,7 +191,7 @@ function modelOf(store: PartitionStore): Model {
     NAMES.flatMap((name) =>
       store
         .run(`select id, rev, json from "c_${name}" order by id`)
-        .map((row): [string, Known] => [
+        .map((row): [string, KnownRecord] => [
           `${name} ${String(row['id'])}`,
           { rev: Number(row['rev']), fields: JSON.parse(String(row['json'])) as Fields },
         ]),
@@ -186,11 +199,11 @@ function modelOf(store: PartitionStore): Model {
   )
 }
 
-const sorted = (model: Model) => [...model].sort(([a], [b]) => (a < b ? -1 : 1))
+const sortedRecords = (model: Model) => [...model].sort(([a], [b]) => (a < b ? -1 : 1))
 
 /** Invariants that must hold after every write, checked independently of the model. */
 function requireWhole(model: Model): void {
-  assert.deepEqual(lost(model), [], 'a reference points to nothing')
+  assert.deepEqual(danglingRefs(model), [], 'a reference points to nothing')
   const names = [...model].flatMap(([key, { fields }]) =>
     key.startsWith('rooms ') && fields['name'] !== null ? [fields['name']] : [],
   )
@@ -211,7 +224,7 @@ function runOne(seed: number): { applied: number; refused: number } {
     if (random.below(3) === 0) for (const [key, { rev }] of model) own.set(key, rev)
     const ops = someOps(random, model, own)
     const head = store.head()
-    const attempt = () =>
+    const applyTurn = () =>
       applyMutation(
         store,
         { manifest: MANIFEST, actor: 'system', partition: 'app', now: NOW },
@@ -225,20 +238,20 @@ function runOne(seed: number): { applied: number; refused: number } {
     }
     const told = JSON.stringify(ops)
     if (expected === null) {
-      assert.throws(attempt, ApiError, `should be refused: ${told}`)
+      assert.throws(applyTurn, ApiError, `should be refused: ${told}`)
       assert.equal(store.head(), head, 'a refused transaction has left something in the log')
       counts.refused += 1
     } else {
-      const { result, log } = attempt()
+      const { result, log } = applyTurn()
       assert.ok(log.length >= ops.length, told)
       // Repeats a change, as a page does after a lost reply: it must return the same result and write nothing.
-      if (random.below(4) === 0) assert.deepEqual(attempt(), { result, log: [] }, told)
+      if (random.below(4) === 0) assert.deepEqual(applyTurn(), { result, log: [] }, told)
       model = expected
       counts.applied += 1
     }
     const stored = modelOf(store)
     requireWhole(stored)
-    assert.deepEqual(sorted(stored), sorted(model), `after ${told}`)
+    assert.deepEqual(sortedRecords(stored), sortedRecords(model), `after ${told}`)
   }
   return counts
 }

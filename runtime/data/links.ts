@@ -14,7 +14,7 @@ export interface RefField {
   onRemove: OnRemove
 }
 
-const columns = (table: string) =>
+const columnsOf = (table: string) =>
   ['id', 'owner', 'rev', 'created_at', 'updated_at', 'json'].map((name) => `${table}.${name}`).join(', ')
 
 /**
@@ -52,14 +52,14 @@ export function prepareLinks(store: Sql, name: string, collection: CollectionSpe
 export function referrers(store: Sql, ref: RefField, id: string, limit: number): Row[] {
   return ref.isList
     ? store.run<Row>(
-        `select ${columns('c')} from links l join "c_${ref.collection}" c on c.id = l.id
+        `select ${columnsOf('c')} from links l join "c_${ref.collection}" c on c.id = l.id
            where l.field = ? and l.target = ? limit ?`,
         `${ref.collection}.${ref.field}`,
         id,
         limit,
       )
     : store.run<Row>(
-        `select ${columns('c')} from "c_${ref.collection}" c where json_extract(json, '$.${ref.field}') = ? limit ?`,
+        `select ${columnsOf('c')} from "c_${ref.collection}" c where json_extract(json, '$.${ref.field}') = ? limit ?`,
         id,
         limit,
       )
@@ -74,11 +74,11 @@ export function lostReferrers(store: Sql, ref: RefField): Row[] {
   const value = `json_extract(c.json, '$.${ref.field}')`
   return ref.isList
     ? store.run<Row>(
-        `select distinct ${columns('c')} from links l join "c_${ref.collection}" c on c.id = l.id
+        `select distinct ${columnsOf('c')} from links l join "c_${ref.collection}" c on c.id = l.id
            where l.field = ? and ${isMissing('l.target')}`,
         `${ref.collection}.${ref.field}`,
       )
     : store.run<Row>(
-        `select ${columns('c')} from "c_${ref.collection}" c where ${value} is not null and ${isMissing(value)}`,
+        `select ${columnsOf('c')} from "c_${ref.collection}" c where ${value} is not null and ${isMissing(value)}`,
       )
 }

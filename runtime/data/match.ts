@@ -3,32 +3,32 @@ import type { Condition, ParsedQuery, ScalarValue } from './query.ts'
 
 /** Returns whether a record matches, by the same rules as SQLite in the object. */
 export const matchesQuery = (record: StoredRecord, query: ParsedQuery): boolean =>
-  query.conditions.every((condition) => holds(scalar(record[condition.field]), condition))
+  query.conditions.every((condition) => conditionHolds(toScalar(record[condition.field]), condition))
 
 /** Orders two records as the object does: nulls first, equal values by id. */
 export function compareRecords(a: StoredRecord, b: StoredRecord, sort: ParsedQuery['sort']): number {
-  const order = compare(scalar(a[sort.field]), scalar(b[sort.field])) || compare(a.id, b.id)
+  const order = compareScalars(toScalar(a[sort.field]), toScalar(b[sort.field])) || compareScalars(a.id, b.id)
   return sort.isDescending ? -order : order
 }
 
-function holds(value: ScalarValue, { operator, value: wanted }: Condition): boolean {
+function conditionHolds(value: ScalarValue, { operator, value: wanted }: Condition): boolean {
   if (operator === 'in') return Array.isArray(wanted) && value !== null && wanted.includes(value)
   if (Array.isArray(wanted)) return false
   if (operator === 'eq') return value === wanted
   if (operator === 'ne') return value !== wanted
   if (value === null || wanted === null) return false
   if (operator === 'prefix') return typeof value === 'string' && value.startsWith(String(wanted))
-  const order = compare(value, wanted)
+  const order = compareScalars(value, wanted)
   if (operator === 'gt') return order > 0
   if (operator === 'gte') return order >= 0
   return operator === 'lt' ? order < 0 : order <= 0
 }
 
-function scalar(value: unknown): ScalarValue {
+function toScalar(value: unknown): ScalarValue {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : null
 }
 
-function compare(a: ScalarValue, b: ScalarValue): number {
+function compareScalars(a: ScalarValue, b: ScalarValue): number {
   if (a === b) return 0
   if (a === null) return -1
   if (b === null) return 1

@@ -19,7 +19,7 @@ const BEFORE: Manifest = { name: 'App', migrations: [], collections: { notes: NO
 const AFTER: Manifest = { name: 'App', migrations: [RENAME], collections: { papers: NOTES } }
 
 describe('a renamed collection', () => {
-  const renamed = () => {
+  const openRenamed = () => {
     const store = new PartitionStore(memoryStorage())
     store.prepare('before', BEFORE, NOW.toISOString())
     const ops = ['aaaaaaaa', 'bbbbbbbb'].map((id) => ({
@@ -35,21 +35,21 @@ describe('a renamed collection', () => {
   }
 
   test('a renamed collection exists under both names, so that an older release keeps working', () => {
-    const store = renamed()
+    const store = openRenamed()
     for (const name of ['notes', 'papers']) assert.equal(store.read(name, 'aaaaaaaa')?.id, 'aaaaaaaa', name)
   })
 
   test('renaming a collection sends each record to open pages and to the directory once', () => {
-    const store = renamed()
-    const told = () => store.unsent(99).filter(({ collection }) => collection === 'papers')
+    const store = openRenamed()
+    const unsentPapers = () => store.unsent(99).filter(({ collection }) => collection === 'papers')
     assert.deepEqual(
-      told().map(({ id, row }) => [id, row?.json]),
+      unsentPapers().map(({ id, row }) => [id, row?.json]),
       [
         ['aaaaaaaa', '{"text":"aaaaaaaa"}'],
         ['bbbbbbbb', '{"text":"bbbbbbbb"}'],
       ],
     )
     migratePartition(store, AFTER, NOW)
-    assert.equal(told().length, 2)
+    assert.equal(unsentPapers().length, 2)
   })
 })

@@ -24,9 +24,9 @@ function makeStore(manifest = OPEN): PartitionStore {
 }
 
 let count = 0
-const create = (text: string): WriteOp => ({ op: 'create', collection: 'notes', fields: { text } })
+const createNote = (text: string): WriteOp => ({ op: 'create', collection: 'notes', fields: { text } })
 /** Marks everything as sent to the directory before each write, so that old log entries may be trimmed. */
-const apply = (store: PartitionStore, ops: WriteOp[], now = new Date('2026-11-20T00:00:00Z')) => {
+const applyAsVisitor = (store: PartitionStore, ops: WriteOp[], now = new Date('2026-11-20T00:00:00Z')) => {
   store.acked = store.head()
   return applyMutation(
     store,
@@ -84,19 +84,20 @@ test('every caller can access exactly the records that the access rules allow', 
 test('with owner access a record belongs to its creator, and other people can neither change nor list it', () => {
   const manifest = manifestWith('owner', 'owner')
   const store = makeStore(manifest)
-  const as = (actor: Actor, ops: WriteOp[]) =>
+  const applyAs = (actor: Actor, ops: WriteOp[]) =>
     applyOps(store, { manifest, actor, partition: 'app', now: new Date() }, ops).result.records[0]
-  const record = as(ACTORS.owner, [create('mine')])
+  const record = applyAs(ACTORS.owner, [createNote('mine')])
   assert.equal(record?.ownerId, 'u_owner')
   const change: WriteOp = { op: 'update', collection: 'notes', id: record.id, fields: { text: 'taken' } }
-  assert.throws(() => as(ACTORS.other, [change]), { code: 'not_found' })
-  assert.throws(() => as(ACTORS.other, [{ op: 'remove', collection: 'notes', id: record.id }]), {
+  assert.throws(() => applyAs(ACTORS.other, [change]), { code: 'not_found' })
+  assert.throws(() => applyAs(ACTORS.other, [{ op: 'remove', collection: 'notes', id: record.id }]), {
     code: 'not_found',
   })
-  assert.throws(() => as('anonymous', [change]), { code: 'unauthorized' })
-  assert.equal(as(ACTORS.staff, [change])?.ownerId, 'u_owner')
+  assert.throws(() => applyAs('anonymous', [change]), { code: 'unauthorized' })
+  assert.equal(applyAs(ACTORS.staff, [change])?.ownerId, 'u_owner')
   const list = (owner: string) =>
-    JSON.parse(store.page('hash', 'notes', manifest.collections['notes']!, { query: parsed(), owner })).items
+    JSON.parse(store.page('hash', 'notes', manifest.collections['notes']!, { query: unsortedQuery(), owner }))
+      .items
   assert.deepEqual([list('u_owner').length, list('u_other').length], [1, 0])
 })
 
@@ -108,42 +109,43 @@ test("only the person and server code can create records in the person's own par
     collections: { notes: { ...notes!, partition: 'user' } },
   }
   const store = makeStore(manifest)
-  const as = (actor: Actor, partition = 'u_owner') =>
-    applyOps(store, { manifest, actor, partition, now: new Date() }, [create('mine')]).result.records[0]
-  assert.equal(as(ACTORS.owner)?.ownerId, 'u_owner')
-  assert.equal(as('system')?.ownerId, 'u_owner')
-  for (const actor of [ACTORS.other, ACTORS.staff]) assert.throws(() => as(actor), { code: 'forbidden' })
-  assert.throws(() => as('system', 'app'), { code: 'invalid_request', field: 'partition' })
+  const createAs = (actor: Actor, partition = 'u_owner') =>
+    applyOps(store, { manifest, actor, partition, now: new Date() }, [createNote('mine')]).result.records[0]
+  assert.equal(createAs(ACTORS.owner)?.ownerId, 'u_owner')
+  assert.equal(createAs('system')?.ownerId, 'u_owner')
+  for (const actor of [ACTORS.other, ACTORS.staff])
+    assert.throws(() => createAs(actor), { code: 'forbidden' })
+  assert.throws(() => createAs('system', 'app'), { code: 'invalid_request', field: 'partition' })
 })
 
 test('server code can set the owner of a new record, and a person cannot', () => {
   const manifest = manifestWith('members', 'members')
   const store = makeStore(manifest)
   const owner = `u_${'a'.repeat(26)}`
-  const as = (actor: Actor, given: string) =>
+  const createOwnedAs = (actor: Actor, given: string) =>
     applyOps(store, { manifest, actor, partition: 'app', now: new Date() }, [
-      { ...create('theirs'), owner: given } as WriteOp,
+      { ...createNote('theirs'), owner: given } as WriteOp,
     ]).result.records[0]?.ownerId
-  assert.equal(as('system', owner), owner)
-  assert.equal(as(ACTORS.other, owner), 'u_other')
-  assert.equal(as(ACTORS.staff, owner), 'u_staff')
+  assert.equal(createOwnedAs('system', owner), owner)
+  assert.equal(createOwnedAs(ACTORS.other, owner), 'u_other')
+  assert.equal(createOwnedAs(ACTORS.staff, owner), 'u_staff')
   for (const wrong of ['', 'app', 't_team', 7, null])
-    assert.throws(() => as('system', wrong as string), { code: 'invalid_request', field: 'owner' })
+    assert.throws(() => createOwnedAs('system', wrong as string), { code: 'invalid_request', field: 'owner' })
 })
 
 test('when one operation fails, the whole transaction and its log entries are rolled back', () => {
   const store = makeStore()
   const missing: WriteOp = { op: 'remove', collection: 'notes', id: 'nothing-here' }
-  assert.throws(() => apply(store, [create('a'), missing]), { code: 'forbidden' })
+  assert.throws(() => applyAsVisitor(store, [createNote('a'), missing]), { code: 'forbidden' })
   assert.throws(() =>
     applyOps(store, { manifest: OPEN, actor: 'system', partition: 'app', now: new Date() }, [
-      create('a'),
+      createNote('a'),
       missing,
     ]),
   )
   assert.equal(store.head(), 0)
   assert.deepEqual(store.since(0), [])
-  apply(store, [create('b')])
+  applyAsVisitor(store, [createNote('b')])
   assert.equal(store.head(), 1)
 })
 
@@ -189,7 +191,7 @@ test('a transaction with one outdated revision is rejected as a whole, even if t
   const stale = { collection: 'notes', id: 'note-one', rev: 2 }
   const update: WriteOp = { ...stale, op: 'update', fields: { text: 'b' } }
   for (const op of [update, { ...stale, op: 'remove' as const }])
-    assert.throws(() => run(create('other'), op), { code: 'conflict' })
+    assert.throws(() => run(createNote('other'), op), { code: 'conflict' })
   assert.equal(store.count(), 1)
   run({ ...stale, op: 'remove', rev: 1 })
   assert.equal(store.count(), 0)
@@ -215,7 +217,7 @@ test('a transaction is rejected when its records are too large for its result to
 
 test('log operations are numbered without gaps, and can be read from any number on', () => {
   const store = makeStore()
-  for (const text of ['a', 'b', 'c']) apply(store, [create(text), create(text)])
+  for (const text of ['a', 'b', 'c']) applyAsVisitor(store, [createNote(text), createNote(text)])
   assert.deepEqual(
     store.since(4)?.map((entry) => entry.seq),
     [5, 6],
@@ -227,9 +229,9 @@ test('log operations are numbered without gaps, and can be read from any number 
 test('the log keeps its newest 10,000 rows, and an older position is reported as too old', () => {
   const store = makeStore()
   for (let i = 0; i < 105; i++)
-    apply(
+    applyAsVisitor(
       store,
-      Array.from({ length: 100 }, () => create('x')),
+      Array.from({ length: 100 }, () => createNote('x')),
     )
   assert.equal(store.head(), 10_500)
   assert.ok(store.since(10) === null)
@@ -240,22 +242,23 @@ test('the log keeps its newest 10,000 rows, and an older position is reported as
 
 test('log entries older than a week and mutation ids older than a day are deleted', () => {
   const store = makeStore()
-  apply(
+  applyAsVisitor(
     store,
-    Array.from({ length: 100 }, () => create('old')),
+    Array.from({ length: 100 }, () => createNote('old')),
     new Date('2026-11-01T00:00:00Z'),
   )
   for (let i = 0; i < 2; i++)
-    apply(
+    applyAsVisitor(
       store,
-      Array.from({ length: 100 }, () => create('new')),
+      Array.from({ length: 100 }, () => createNote('new')),
     )
   assert.ok(store.since(50) === null)
   assert.equal(store.since(200)?.length, 100)
   assert.equal(store.run('select count(*) as n from mutations')[0]?.['n'], 2)
   assert.equal(
-    JSON.parse(store.page('hash', 'notes', OPEN.collections['notes']!, { query: parsed(), owner: null }))
-      .items.length,
+    JSON.parse(
+      store.page('hash', 'notes', OPEN.collections['notes']!, { query: unsortedQuery(), owner: null }),
+    ).items.length,
     1,
   )
 })
@@ -264,9 +267,9 @@ test('the operation number continues to increase after the log was emptied', () 
   const storage = memoryStorage()
   const store = new PartitionStore(storage)
   store.prepare('hash', OPEN, '2026-11-20T00:00:00.000Z')
-  apply(
+  applyAsVisitor(
     store,
-    Array.from({ length: 100 }, () => create('x')),
+    Array.from({ length: 100 }, () => createNote('x')),
   )
   assert.equal(new PartitionStore(storage).head(), 100)
   store.acked = 100
@@ -274,7 +277,7 @@ test('the operation number continues to increase after the log was emptied', () 
   assert.equal(store.run('select count(*) as n from log')[0]?.['n'], 0)
   const again = new PartitionStore(storage)
   assert.equal(again.head(), 100)
-  apply(again, [create('y')])
+  applyAsVisitor(again, [createNote('y')])
   assert.equal(again.head(), 101)
   assert.deepEqual(
     again.since(100)?.map(({ seq }) => seq),
@@ -282,7 +285,7 @@ test('the operation number continues to increase after the log was emptied', () 
   )
 })
 
-const parsed = () => ({
+const unsortedQuery = () => ({
   conditions: [],
   sort: { field: 'createdAt', isDescending: false },
   limit: 1,

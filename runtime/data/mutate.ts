@@ -13,7 +13,7 @@ import type { LogEntry, PartitionStore } from './store.ts'
 const OPS_MAX = 100
 /** A result is stored in one row, and a row holds at most 2 MB. */
 const RESULT_BYTES_MAX = 1_900_000
-const ID = /^[A-Za-z0-9_-]{8,40}$/
+const ID_PATTERN = /^[A-Za-z0-9_-]{8,40}$/
 
 interface Mutation {
   mutationId: string
@@ -26,7 +26,7 @@ export interface Outcome {
   log: LogEntry[]
 }
 
-interface Judged {
+interface JudgedCall {
   manifest: Manifest
   actor: Actor
   partition: string
@@ -36,13 +36,17 @@ interface Judged {
 }
 
 /** `before` holds the fields before this write; null for a new record. */
-interface Rewritten extends Written {
+interface RewrittenRow extends Written {
   before: Record<string, unknown> | null
 }
 
 /** Applies all operations in one transaction, or none. The same `mutationId` always returns the same result. */
-export function applyMutation(store: PartitionStore, judged: Judged, { mutationId, ops }: Mutation): Outcome {
-  if (typeof mutationId !== 'string' || !ID.test(mutationId))
+export function applyMutation(
+  store: PartitionStore,
+  judged: JudgedCall,
+  { mutationId, ops }: Mutation,
+): Outcome {
+  if (typeof mutationId !== 'string' || !ID_PATTERN.test(mutationId))
     throw invalid('mutationId', 'must be 8 to 40 characters')
   checkShape(ops)
   const hash = hashOf(JSON.stringify([judged.actor, ops]))
@@ -62,12 +66,12 @@ export function applyMutation(store: PartitionStore, judged: Judged, { mutationI
 }
 
 /** Like `applyMutation`, for a caller that never repeats a write. */
-export function applyOps(store: PartitionStore, judged: Judged, ops: WriteOp[]): Outcome {
+export function applyOps(store: PartitionStore, judged: JudgedCall, ops: WriteOp[]): Outcome {
   checkShape(ops)
   return store.transact(() => applyAll(store, judged, ops))
 }
 
-function applyAll(store: PartitionStore, judged: Judged, ops: WriteOp[]): Outcome {
+function applyAll(store: PartitionStore, judged: JudgedCall, ops: WriteOp[]): Outcome {
   const { now, manifest } = judged
   const changes = new Changes(store, now.toISOString())
   const places = ops.map((op) => applyOp(changes, judged, op))
@@ -97,13 +101,13 @@ function checkShape(ops: WriteOp[]): void {
   }
 }
 
-function applyOp(changes: Changes, judged: Judged, given: WriteOp): Place {
+function applyOp(changes: Changes, judged: JudgedCall, given: WriteOp): Place {
   const { manifest, actor, partition } = judged
   const { store, at } = changes
   const collection = collectionIn(manifest, given.collection, partition)
   const op = given.op === 'upsert' ? createOrUpdate(store, actor, collection, given) : given
   if (op.op === 'remove') {
-    const row = changeable(store, actor, collection, op)
+    const row = requireChangeable(store, actor, collection, op)
     requireRev(op, row)
     changes.remove(op.collection, row)
     return op
@@ -111,7 +115,7 @@ function applyOp(changes: Changes, judged: Judged, given: WriteOp): Place {
   const written =
     op.op === 'create'
       ? newRow(store, op, collection, { at, owner: ownerIn(judged, op, collection) })
-      : changedRow(changeable(store, actor, collection, op), op, collection, at)
+      : changedRow(requireChangeable(store, actor, collection, op), op, collection, at)
   const { row, fields } = written
   requireFiles(actor, judged.known, collection, written)
   checkSize(op.collection, row, store.limits.recordKb)
@@ -142,7 +146,7 @@ function createOrUpdate(
 
 /** Returns the owner of a new record; null for a record without one. Throws when the caller may not create it in this partition. */
 function ownerIn(
-  { actor, partition }: Judged,
+  { actor, partition }: JudgedCall,
   { collection: name, owner: given }: Extract<WriteOp, { op: 'create' }>,
   collection: CollectionSpec,
 ): string | null {
@@ -159,7 +163,7 @@ function ownerIn(
 }
 
 /** Returns the stored row of a record. Throws when the caller may not change it; a record that the caller may not read counts as missing. */
-function changeable(
+function requireChangeable(
   store: PartitionStore,
   actor: Actor,
   collection: CollectionSpec,
@@ -178,9 +182,9 @@ function newRow(
   op: Extract<WriteOp, { op: 'create' }>,
   collection: CollectionSpec,
   { at, owner }: { at: string; owner: string | null },
-): Rewritten {
+): RewrittenRow {
   const id = op.id ?? crypto.randomUUID().replaceAll('-', '')
-  if (!ID.test(id)) throw invalid('id', 'must be 8 to 40 letters, digits, - or _')
+  if (!ID_PATTERN.test(id)) throw invalid('id', 'must be 8 to 40 letters, digits, - or _')
   if (op.id !== undefined && store.read(op.collection, id) !== null)
     throw new ApiError('conflict', 'A record with this id exists.')
   const fields = fieldsForCreate(op.collection, collection, op.fields)
@@ -193,7 +197,7 @@ function changedRow(
   op: Extract<WriteOp, { op: 'update' }>,
   collection: CollectionSpec,
   at: string,
-): Rewritten {
+): RewrittenRow {
   requireRev(op, row)
   const stored = JSON.parse(row.json) as Record<string, unknown>
   const fields = fieldsForUpdate(op.collection, collection, stored, op.fields)

@@ -24,7 +24,7 @@ export interface OperatorQuery extends RawQuery {
 }
 
 const ADD_MAX = 100
-const ID = /^[A-Za-z0-9_-]{8,36}$/
+const RECORD_ID_PATTERN = /^[A-Za-z0-9_-]{8,36}$/
 
 /**
  * Returns a page of a collection in any order that has an index. The app's own records come from their partition, which has the indexes.
@@ -46,12 +46,12 @@ export async function operatorPage(
   }
   await requirePartition(release, name, partition)
   const object = partitionOf(objects, tier, partition)
-  const ask = async () => {
+  const askPartition = async () => {
     const text = await object.data(release.hash, 'system', { kind: 'list', collection: name, query })
     const answer = JSON.parse(text) as DataAnswer
     return !answer.ok && 'unprepared' in answer ? null : answer
   }
-  const answer = await prepared(release, partition, ask)
+  const answer = await callPrepared(release, partition, askPartition)
   if (!answer.ok) throw 'error' in answer ? fromFailure(answer.error) : new Error('not prepared')
   const { items, nextCursor } = answer.value as RawPage
   return { items: items.map((record) => ({ ...record, partition })), nextCursor }
@@ -66,7 +66,7 @@ export async function addOperatorRecords(
   requireRecords(call)
   await requirePartition(release, call.collection, partition)
   const object = partitionOf(release.objects, release.tier, partition)
-  const added = await prepared(release, partition, () => object.addRecords(release.hash, call))
+  const added = await callPrepared(release, partition, () => object.addRecords(release.hash, call))
   if (!Array.isArray(added)) throw fromFailure(added)
   if (!call.isTrial) await object.flush()
   return added
@@ -76,7 +76,8 @@ function requireRecords({ records }: AddCall): void {
   if (!Array.isArray(records) || records.length === 0 || records.length > ADD_MAX)
     throw invalid('records', `must be a list of 1 to ${ADD_MAX} records`)
   for (const { id, fields } of records) {
-    if (typeof id !== 'string' || !ID.test(id)) throw invalid('id', 'must be 8 to 36 letters, digits, - or _')
+    if (typeof id !== 'string' || !RECORD_ID_PATTERN.test(id))
+      throw invalid('id', 'must be 8 to 36 letters, digits, - or _')
     if (typeof fields !== 'object' || fields === null || Array.isArray(fields))
       throw invalid('fields', 'must be an object')
   }
@@ -97,7 +98,7 @@ async function requirePartition(
 }
 
 /** Calls `ask`. When it returns null, the partition lacks the release's manifest: sends the manifest and calls again. */
-async function prepared<T>(
+async function callPrepared<T>(
   release: ServingRelease,
   partition: string,
   ask: () => Promise<T | null>,

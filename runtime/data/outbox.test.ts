@@ -61,13 +61,13 @@ function setUp() {
   return { ...world, world, open, write, ids }
 }
 
-const add = (text: string, id?: string): WriteOp => ({
+const createNote = (text: string, id?: string): WriteOp => ({
   op: 'create',
   collection: 'notes',
   id,
   fields: { text },
 })
-const fail = () => {
+const throwUnreachable = () => {
   throw new Error('not reachable')
 }
 
@@ -78,7 +78,7 @@ describe('the outbox of a partition', () => {
   test('concurrent writes are sent to the directory in one batch with the last operation of each record', async () => {
     const { world, open, write, ids, directory } = setUp()
     const outbox = open()
-    write(add('one', 'aaaaaaaa'), add('two', 'bbbbbbbb'))
+    write(createNote('one', 'aaaaaaaa'), createNote('two', 'bbbbbbbb'))
     outbox.requestFlush()
     write({ op: 'update', collection: 'notes', id: 'aaaaaaaa', fields: { text: 'more' } })
     outbox.requestFlush()
@@ -102,7 +102,7 @@ describe('the outbox of a partition', () => {
     const { world, open, write } = setUp()
     const outbox = open()
     for (let i = 0; i < 20; i++) {
-      write(add(`n ${i}`))
+      write(createNote(`n ${i}`))
       outbox.requestFlush()
     }
     assert.equal(world.alarms.length, 1)
@@ -111,8 +111,8 @@ describe('the outbox of a partition', () => {
   test('when the directory is unreachable, the alarm retries with growing delays until every operation is sent', async () => {
     const { world, open, write, ids } = setUp()
     const outbox = open()
-    world.onSend = fail
-    write(add('kept', 'aaaaaaaa'))
+    world.onSend = throwUnreachable
+    write(createNote('kept', 'aaaaaaaa'))
     for (let round = 0; round < 3; round++) {
       await outbox.wake()
       mock.timers.tick((world.alarms.at(-1) ?? 0) - Date.now())
@@ -127,7 +127,7 @@ describe('the outbox of a partition', () => {
 
   test('operations that a crashed Durable Object left unsent are sent to the directory after its restart', async () => {
     const { open, write, ids } = setUp()
-    write(add('left over', 'aaaaaaaa'))
+    write(createNote('left over', 'aaaaaaaa'))
     const next = open()
     mock.timers.tick(50)
     await next.flush()
@@ -136,11 +136,11 @@ describe('the outbox of a partition', () => {
 
   test('a batch that is sent to the directory twice after a crash is counted once', async () => {
     const { world, open, write, ids, directory } = setUp()
-    write(add('once', 'aaaaaaaa'))
-    world.onAnswer = fail
+    write(createNote('once', 'aaaaaaaa'))
+    world.onAnswer = throwUnreachable
     await open().flush()
     world.onAnswer = () => {}
-    write(add('second', 'bbbbbbbb'))
+    write(createNote('second', 'bbbbbbbb'))
     await open().flush()
     assert.equal(world.sent.length, 2)
     assert.deepEqual(ids(), ['bbbbbbbb', 'aaaaaaaa'])
@@ -151,11 +151,11 @@ describe('the outbox of a partition', () => {
   test('a flush that starts during another flush also waits until its own write is sent', async () => {
     const { world, open, write, ids } = setUp()
     const outbox = open()
-    write(add('first', 'aaaaaaaa'))
+    write(createNote('first', 'aaaaaaaa'))
     const joined: Promise<void>[] = []
     world.onSend = () => {
       if (joined.length > 0) return
-      write(add('second', 'bbbbbbbb'))
+      write(createNote('second', 'bbbbbbbb'))
       joined.push(outbox.flush())
     }
     await outbox.flush()
@@ -175,7 +175,7 @@ describe('the outbox of a partition', () => {
 
   test('the log keeps operations that the directory has not received, however old they are', async () => {
     const { open, write, store, ids } = setUp()
-    write(add('ancient', 'aaaaaaaa'))
+    write(createNote('ancient', 'aaaaaaaa'))
     store.trim(new Date('2027-11-20T00:00:00Z'), store.head(), 200)
     assert.equal(store.unsent(9).length, 1)
     await open().flush()

@@ -27,7 +27,7 @@ export interface OutboxDeps {
  */
 export class Outbox {
   readonly #parts: OutboxDeps
-  #going: Promise<void> | null = null
+  #runningFlush: Promise<void> | null = null
   #isFlushRequested = false
   #alarmAt = 0
   #failures = 0
@@ -52,11 +52,11 @@ export class Outbox {
   /** Resolves once the directory has everything written so far, or a request to it has failed. */
   async flush(): Promise<void> {
     // A batch already in flight may not include the caller's write, so wait for it and send again.
-    await this.#going
-    this.#going ??= this.#drain().finally(() => {
-      this.#going = null
+    await this.#runningFlush
+    this.#runningFlush ??= this.#sendBatches().finally(() => {
+      this.#runningFlush = null
     })
-    await this.#going
+    await this.#runningFlush
   }
 
   async wake(): Promise<void> {
@@ -64,7 +64,7 @@ export class Outbox {
     await this.flush()
   }
 
-  async #drain(): Promise<void> {
+  async #sendBatches(): Promise<void> {
     try {
       for (;;) {
         const batch = this.#nextBatch()

@@ -47,9 +47,12 @@ import {
 const SIMILAR_MAX = 50
 const FRAME_BYTES_MAX = 1024 * 1024
 
-const NOTHING = new Map<string, Set<string>>()
-const NONE: Known = new Set()
-const UNREACHED = new ApiError('unavailable', 'What the change refers to could not be checked. Try again.')
+const NO_REFERENCES = new Map<string, Set<string>>()
+const NOTHING_KNOWN: Known = new Set()
+const APP_UNREACHABLE = new ApiError(
+  'unavailable',
+  'What the change refers to could not be checked. Try again.',
+)
 
 type Mutation = { mutationId: string; ops: WriteOp[] }
 
@@ -67,7 +70,7 @@ interface SimilarCall {
   limit: number
 }
 
-interface Reach {
+interface PartitionDeps {
   send(batch: Batch): Promise<void>
   /** Returns which of these records exist in the app's partition. */
   askApp(collection: string, ids: string[]): Promise<string[]>
@@ -89,17 +92,17 @@ export class Partition {
   readonly #outbox: Outbox
   readonly #hold: Hold
   readonly #manifests = new Map<string, Manifest>()
-  readonly #askAppFor: Reach['askApp']
-  readonly #callFiles: Reach['callFiles']
+  readonly #askAppFor: PartitionDeps['askApp']
+  readonly #callFiles: PartitionDeps['callFiles']
   readonly #actorHere: (actor: Actor) => Actor
-  readonly #changed: Reach['changed']
-  readonly #vectors: Reach['vectors']
+  readonly #changed: PartitionDeps['changed']
+  readonly #vectors: PartitionDeps['vectors']
   /** The last queued write of a socket that needs records of the app. Later writes wait for it, so that their order stays. */
-  #turn: Promise<void> | null = null
+  #lastTurn: Promise<void> | null = null
 
   constructor(
     { ctx, env, hold, alarms }: { ctx: ObjectState; env: unknown; hold: Hold; alarms: Alarms },
-    { send, askApp, callFiles, actorHere, changed, vectors }: Reach,
+    { send, askApp, callFiles, actorHere, changed, vectors }: PartitionDeps,
   ) {
     this.#ctx = ctx
     this.#askAppFor = askApp
@@ -151,12 +154,12 @@ export class Partition {
 
   /** `known` is the result of `known()` for the operations of a write. */
   data(hash: string, caller: Actor, call: DataCall, known?: Known): DataText {
-    const manifest = this.#manifest(hash)
+    const manifest = this.#manifestOf(hash)
     if (manifest === null) return toText({ ok: false, unprepared: true })
     try {
       const actor = this.#actorHere(caller)
-      if (call.kind === 'list') return `{"ok":true,"value":${this.#page(hash, manifest, actor, call)}}`
-      return toText({ ok: true, value: this.#answer({ manifest, actor, known }, call) })
+      if (call.kind === 'list') return `{"ok":true,"value":${this.#readPage(hash, manifest, actor, call)}}`
+      return toText({ ok: true, value: this.#answerCall({ manifest, actor, known }, call) })
     } catch (error) {
       return toText({ ok: false, error: this.#failureOf(error) })
     }
@@ -164,13 +167,13 @@ export class Partition {
 
   /** Looks up what operations refer to outside this partition: files and, in the partition of a person or team, records of the app. */
   known(hash: string, ops: unknown): Known | Promise<Known> {
-    const manifest = this.#manifest(hash)
-    const asked = manifest === null ? NOTHING : askedOfApp(manifest, this.#name, ops)
+    const manifest = this.#manifestOf(hash)
+    const asked = manifest === null ? NO_REFERENCES : askedOfApp(manifest, this.#name, ops)
     const files = manifest === null ? [] : filesNamed(manifest, ops)
-    return asked.size === 0 && files.length === 0 ? NONE : this.#ask(asked, files)
+    return asked.size === 0 && files.length === 0 ? NOTHING_KNOWN : this.#lookUpKnown(asked, files)
   }
 
-  async #ask(asked: Map<string, Set<string>>, files: string[]): Promise<Known> {
+  async #lookUpKnown(asked: Map<string, Set<string>>, files: string[]): Promise<Known> {
     const found = await Promise.all([
       ...[...asked].map(async ([collection, ids]) => {
         const there = await this.#askAppFor(collection, [...ids])
@@ -188,12 +191,16 @@ export class Partition {
 
   /** Adds records for the operator. Returns null when this partition does not have the release's manifest yet. */
   addRecords(hash: string, call: AddCall, known: Known): Added[] | Failure | null {
-    const manifest = this.#manifest(hash)
+    const manifest = this.#manifestOf(hash)
     if (manifest === null) return null
     // Return the error as a value: an error thrown across the RPC boundary would lose its code.
     if (this.#hold.isHeld) return toFailure(heldError())
-    const { added, log } = addRecords(this.#store, this.#judged({ manifest, actor: 'system', known }), call)
-    this.#publish({ result: { seq: this.#store.head(), records: [] }, log })
+    const { added, log } = addRecords(
+      this.#store,
+      this.#judgedCall({ manifest, actor: 'system', known }),
+      call,
+    )
+    this.#publishOutcome({ result: { seq: this.#store.head(), records: [] }, log })
     return added
   }
 
@@ -204,12 +211,12 @@ export class Partition {
 
   /** Returns a manifest by its hash, or the latest for null. Returns null when this partition does not have it. */
   manifest(hash: string | null): Manifest | null {
-    return hash === null ? this.#store.latestManifest() : this.#manifest(hash)
+    return hash === null ? this.#store.latestManifest() : this.#manifestOf(hash)
   }
 
   /** Writes as the app itself, without access rules. Throws when the write is invalid. */
   writeAsApp(manifest: Manifest, ops: WriteOp[]): MutateResult {
-    return this.#publish(applyOps(this.#store, this.#judged({ manifest, actor: 'system' }), ops))
+    return this.#publishOutcome(applyOps(this.#store, this.#judgedCall({ manifest, actor: 'system' }), ops))
   }
 
   /** Returns null when there is no such record. */
@@ -247,7 +254,7 @@ export class Partition {
         return this.#store.append('put', collection, free, at)
       })
     })
-    this.#publish({ result: { seq: this.#store.head(), records: [] }, log })
+    this.#publishOutcome({ result: { seq: this.#store.head(), records: [] }, log })
   }
 
   countOwned(userId: string): number {
@@ -275,7 +282,7 @@ export class Partition {
   open(request: Request, seat: Seat | null): { socket: ServerSocket; response: Response } | Response {
     const query = new URL(request.url).searchParams
     const hash = request.headers.get('slipway-manifest') ?? ''
-    const manifest = this.#manifest(hash)
+    const manifest = this.#manifestOf(hash)
     if (manifest === null) return new Response(null, { status: 409 })
     const after = query.get('after')
     const opened = acceptSocket(this.#ctx, this.#store, {
@@ -298,20 +305,20 @@ export class Partition {
       typeof message === 'string' && message.length <= FRAME_BYTES_MAX ? parseFrame(message) : null
     if (frame === null) return socket.close(1008, 'Only mutate frames up to 1 MiB are understood.')
     const { hash, actor } = socket.deserializeAttachment() as Attachment
-    const manifest = this.#manifest(hash)
+    const manifest = this.#manifestOf(hash)
     if (manifest === null) return socket.close(1012, 'Connect again.')
     const known = this.known(hash, frame.ops)
-    if (this.#turn === null && !(known instanceof Promise))
+    if (this.#lastTurn === null && !(known instanceof Promise))
       return this.#mutateFor(socket, frame, { manifest, actor, known })
-    const turn = Promise.allSettled([known, this.#turn]).then(([found]) => {
-      if (this.#turn === turn) this.#turn = null
+    const turn = Promise.allSettled([known, this.#lastTurn]).then(([found]) => {
+      if (this.#lastTurn === turn) this.#lastTurn = null
       // A page whose socket has closed sends its change again after reconnecting.
       if (socket.readyState !== WebSocket.OPEN) return
-      const problem = found.status === 'rejected' ? UNREACHED : null
-      const call = { manifest, actor, known: found.status === 'fulfilled' ? found.value : NONE }
+      const problem = found.status === 'rejected' ? APP_UNREACHABLE : null
+      const call = { manifest, actor, known: found.status === 'fulfilled' ? found.value : NOTHING_KNOWN }
       this.#mutateFor(socket, frame, call, problem)
     })
-    this.#turn = turn
+    this.#lastTurn = turn
     this.#ctx.waitUntil(turn)
   }
 
@@ -325,9 +332,9 @@ export class Partition {
       const call = { ...asked, actor }
       if (problem !== null) throw problem
       if (isTooDeep(ops)) throw invalid('ops', 'is nested too deeply')
-      sendFrame(socket, { type: 'ack', mutationId, ...this.#mutate(call, frame) })
+      sendFrame(socket, { type: 'ack', mutationId, ...this.#applyMutation(call, frame) })
     } catch (error) {
-      const record = this.#current(manifest, actor, ops)
+      const record = this.#currentRecord(manifest, actor, ops)
       sendFrame(socket, {
         type: 'nack',
         mutationId,
@@ -337,19 +344,24 @@ export class Partition {
     }
   }
 
-  #mutate(call: Call, mutation: Mutation) {
+  #applyMutation(call: Call, mutation: Mutation) {
     this.#hold.require()
-    return this.#publish(applyMutation(this.#store, this.#judged(call), mutation))
+    return this.#publishOutcome(applyMutation(this.#store, this.#judgedCall(call), mutation))
   }
 
-  #publish({ result, log }: Outcome) {
+  #publishOutcome({ result, log }: Outcome) {
     if (log.length > 0) this.#outbox.requestFlush()
-    broadcast(this.#ctx, log, { manifestOf: (known) => this.#manifest(known), actorHere: this.#actorHere })
+    broadcast(this.#ctx, log, { manifestOf: (known) => this.#manifestOf(known), actorHere: this.#actorHere })
     this.#changed?.(log)
     return result
   }
 
-  #page(hash: string, manifest: Manifest, actor: Actor, call: Extract<DataCall, { kind: 'list' }>): string {
+  #readPage(
+    hash: string,
+    manifest: Manifest,
+    actor: Actor,
+    call: Extract<DataCall, { kind: 'list' }>,
+  ): string {
     const collection = collectionIn(manifest, call.collection, this.#name)
     const reach = requireRead(actor, call.collection, collection)
     const query = parseQuery(collection, call.query)
@@ -357,16 +369,16 @@ export class Partition {
     return this.#store.page(hash, call.collection, collection, { query, owner })
   }
 
-  #judged(call: Call) {
+  #judgedCall(call: Call) {
     return { ...call, partition: this.#name, now: new Date() }
   }
 
-  #answer(from: Call, call: Exclude<DataCall, { kind: 'list' }>) {
+  #answerCall(from: Call, call: Exclude<DataCall, { kind: 'list' }>) {
     const { manifest, actor } = from
-    if (call.kind === 'mutate') return this.#mutate(from, call)
+    if (call.kind === 'mutate') return this.#applyMutation(from, call)
     if (call.kind === 'write') {
       this.#hold.require()
-      return this.#publish(applyOps(this.#store, this.#judged(from), call.ops))
+      return this.#publishOutcome(applyOps(this.#store, this.#judgedCall(from), call.ops))
     }
     const collection = collectionIn(manifest, call.collection, this.#name)
     const reach = requireRead(actor, call.collection, collection)
@@ -375,18 +387,18 @@ export class Partition {
       return this.#store.countOf(call.collection, conditions, reach === 'own' ? ownerOf(actor) : null)
     }
     if (call.kind === 'similar')
-      return this.#similar({ ...call, collection, name: call.collection, reach }, actor)
+      return this.#similarRecords({ ...call, collection, name: call.collection, reach }, actor)
     if (call.kind === 'search') throw new Error('a search is answered by the directory')
-    return toRecord(this.#readable(call.collection, call.id, { reach, actor }), collection)
+    return toRecord(this.#requireReadable(call.collection, call.id, { reach, actor }), collection)
   }
 
   /** Returns only records that the caller may read. Throws when the record to compare with is not readable. */
-  #similar({ name, collection, reach, to, limit }: SimilarCall, actor: Actor): SimilarRecord[] {
+  #similarRecords({ name, collection, reach, to, limit }: SimilarCall, actor: Actor): SimilarRecord[] {
     if (!Object.values(collection.fields).some(({ similar }) => similar === true))
       throw invalid('collection', `${name} has no field with "similar": true`)
     if (!Number.isInteger(limit) || limit < 1 || limit > SIMILAR_MAX)
       throw invalid('limit', `must be a whole number from 1 to ${SIMILAR_MAX}`)
-    const self = 'id' in to ? this.#readable(name, to.id, { reach, actor }).id : null
+    const self = 'id' in to ? this.#requireReadable(name, to.id, { reach, actor }).id : null
     const vector = 'id' in to ? this.#vectors?.vectorOf(name, to.id) : to.vector
     // The vector does not exist yet: it is created shortly after the record.
     if (!vector?.length) return []
@@ -401,7 +413,7 @@ export class Partition {
       })
   }
 
-  #readable(name: string, id: string, { reach, actor }: { reach: 'all' | 'own'; actor: Actor }): Row {
+  #requireReadable(name: string, id: string, { reach, actor }: { reach: 'all' | 'own'; actor: Actor }): Row {
     const row = this.#store.read(name, id)
     if (row === null || !isReached(reach, actor, row.owner))
       throw new ApiError('not_found', `No such record in ${name}.`)
@@ -414,14 +426,14 @@ export class Partition {
     return { code: 'server_error', message: 'The data could not be read or written.' }
   }
 
-  #manifest(hash: string): Manifest | null {
+  #manifestOf(hash: string): Manifest | null {
     const manifest = this.#manifests.get(hash) ?? this.#store.readManifest(hash)
     if (manifest !== null) this.#manifests.set(hash, manifest)
     return manifest
   }
 
   /** Returns the stored record, so that the page can roll back a rejected change without another read. */
-  #current(manifest: Manifest, actor: Actor, ops: WriteOp[]): StoredRecord | null {
+  #currentRecord(manifest: Manifest, actor: Actor, ops: WriteOp[]): StoredRecord | null {
     // Any value is possible here, because the call failed before it was validated.
     const op: Partial<WriteOp> | null | undefined = Array.isArray(ops) && ops.length === 1 ? ops[0] : null
     if (op?.collection === undefined || op.op === 'create' || typeof op.id !== 'string') return null

@@ -43,13 +43,13 @@ export interface ObjectEnv {
   OBJECTS: Objects
 }
 
-const MOVED = PARTS.flatMap(({ moves = {} }) => Object.entries(moves))
+const MOVES = PARTS.flatMap(({ moves = {} }) => Object.entries(moves))
 
 /** The parts of a Durable Object. The object's name decides which it uses; each is created on first use. */
 export class ObjectParts implements PartPlace {
   readonly ctx: ObjectState
   readonly env: ObjectEnv
-  readonly #made = new Map<unknown, unknown>()
+  readonly #createdParts = new Map<unknown, unknown>()
   readonly hold: Hold
   readonly alarms: Alarms
 
@@ -62,9 +62,9 @@ export class ObjectParts implements PartPlace {
 
   async empty(): Promise<void> {
     // Wait for earlier calls that are still loading their code.
-    await Promise.allSettled(this.#made.values())
+    await Promise.allSettled(this.#createdParts.values())
     await this.ctx.storage.deleteAll()
-    this.#made.clear()
+    this.#createdParts.clear()
     this.alarms.reset()
     this.hold.set(false)
   }
@@ -74,10 +74,10 @@ export class ObjectParts implements PartPlace {
    * failed load the next call tries again.
    */
   once<T>(make: (parts: ObjectParts) => T): T {
-    if (this.#made.has(make)) return this.#made.get(make) as T
+    if (this.#createdParts.has(make)) return this.#createdParts.get(make) as T
     const made = make(this)
-    this.#made.set(make, made)
-    if (made instanceof Promise) made.catch(() => this.#made.delete(make))
+    this.#createdParts.set(make, made)
+    if (made instanceof Promise) made.catch(() => this.#createdParts.delete(make))
     return made
   }
 
@@ -97,7 +97,7 @@ export class ObjectParts implements PartPlace {
   }
 
   get own(): Partition {
-    return this.once(records)
+    return this.once(createPartition)
   }
 
   get isApp(): boolean {
@@ -113,11 +113,11 @@ export class ObjectParts implements PartPlace {
   }
 
   get account() {
-    return this.once(account)
+    return this.once(createAccount)
   }
 
   get memberships() {
-    return this.once(memberships)
+    return this.once(createMemberships)
   }
 
   /** True when this object belongs to a person who has an account. */
@@ -136,19 +136,19 @@ export class ObjectParts implements PartPlace {
   }
 
   get team(): ObjectTeam {
-    return this.once(team)
+    return this.once(createTeam)
   }
 
   get dir(): DirectoryStore {
-    return this.once(directory)
+    return this.once(createDirectory)
   }
 
   get files(): Files {
-    return this.once(files)
+    return this.once(createFiles)
   }
 
   get migrations(): MigrationSweep {
-    return this.once(migrations)
+    return this.once(createMigrations)
   }
 
   /** Reindexes a large collection in steps, so that no call waits for all of it. */
@@ -162,7 +162,7 @@ export class ObjectParts implements PartPlace {
     if (this.isRoom) return {}
     const on = isSchedule(name) ? 'schedule' : this.partition === '' ? 'directory' : 'partition'
     const wakers: Record<string, () => unknown> = {}
-    if (on === 'partition') wakers['outbox'] = () => this.#flush()
+    if (on === 'partition') wakers['outbox'] = () => this.#flushParts()
     if (on === 'directory') {
       wakers['reindex'] = () => this.reindex()
       wakers['migrations'] = () => this.migrations.wake()
@@ -172,7 +172,7 @@ export class ObjectParts implements PartPlace {
     return wakers
   }
 
-  async #flush(): Promise<void> {
+  async #flushParts(): Promise<void> {
     // A deleted team has nothing left to send.
     if (this.isTeam && !this.team.isKept) return
     await this.own.wake()
@@ -196,15 +196,15 @@ export class ObjectParts implements PartPlace {
   }
 
   get users() {
-    return this.once(users)
+    return this.once(createUserList)
   }
 
   get teams() {
-    return this.once(teams)
+    return this.once(createTeamList)
   }
 
   get budget() {
-    return this.once(budget)
+    return this.once(createBudget)
   }
 
   /** Returns what the move of a partition must copy before its rows. A room has only rows. */
@@ -217,7 +217,7 @@ export class ObjectParts implements PartPlace {
       team: this.isTeam ? this.team.dump() : null,
       memberships: this.memberships.dump(null),
     }
-    for (const [key, moved] of MOVED) Object.assign(head, { [key]: moved(this)?.dump() ?? null })
+    for (const [key, moved] of MOVES) Object.assign(head, { [key]: moved(this)?.dump() ?? null })
     return head
   }
 
@@ -225,7 +225,7 @@ export class ObjectParts implements PartPlace {
     if (this.isRoom) return
     if (head.account) this.account.restore(head.account)
     this.own.takeHead(head, release)
-    for (const [key, moved] of MOVED) {
+    for (const [key, moved] of MOVES) {
       const dump: unknown = Reflect.get(head, key)
       if (dump) moved(this)?.restore(dump)
     }
@@ -264,19 +264,19 @@ export class ObjectParts implements PartPlace {
   }
 
   get rooms(): ObjectRooms {
-    return this.once(rooms)
+    return this.once(createRooms)
   }
 }
 
-const account = ({ ctx }: ObjectParts) => accountHandlers(ctx.storage)
-const users = ({ ctx, hold }: ObjectParts) => userListHandlers(ctx.storage, hold)
-const memberships = (parts: ObjectParts) => membershipHandlers(parts.ctx.storage, () => parts.isPerson)
-const teams = ({ ctx, hold }: ObjectParts) => teamListHandlers(ctx.storage, () => hold.isHeld)
-const directory = ({ ctx }: ObjectParts) => new DirectoryStore(ctx.storage)
-const files = ({ ctx, env, hold }: ObjectParts) => new Files(ctx.storage, env, hold)
-const budget = ({ ctx }: ObjectParts) => budgetHandlers(ctx.storage)
+const createAccount = ({ ctx }: ObjectParts) => accountHandlers(ctx.storage)
+const createUserList = ({ ctx, hold }: ObjectParts) => userListHandlers(ctx.storage, hold)
+const createMemberships = (parts: ObjectParts) => membershipHandlers(parts.ctx.storage, () => parts.isPerson)
+const createTeamList = ({ ctx, hold }: ObjectParts) => teamListHandlers(ctx.storage, () => hold.isHeld)
+const createDirectory = ({ ctx }: ObjectParts) => new DirectoryStore(ctx.storage)
+const createFiles = ({ ctx, env, hold }: ObjectParts) => new Files(ctx.storage, env, hold)
+const createBudget = ({ ctx }: ObjectParts) => budgetHandlers(ctx.storage)
 
-function records(parts: ObjectParts): Partition {
+function createPartition(parts: ObjectParts): Partition {
   const { env, tier, partition } = parts
   return new Partition(parts, {
     send: (batch) => directoryOf(env.OBJECTS, tier).dirApply(partition, batch),
@@ -288,7 +288,7 @@ function records(parts: ObjectParts): Partition {
   })
 }
 
-function team(parts: ObjectParts): ObjectTeam {
+function createTeam(parts: ObjectParts): ObjectTeam {
   const { ctx, env, tier, partition, hold } = parts
   return new ObjectTeam({
     ctx,
@@ -310,7 +310,7 @@ function team(parts: ObjectParts): ObjectTeam {
   })
 }
 
-function migrations(parts: ObjectParts): MigrationSweep {
+function createMigrations(parts: ObjectParts): MigrationSweep {
   const { env, tier, hold } = parts
   return new MigrationSweep({
     backlog: parts.dir.backlog,
@@ -321,7 +321,7 @@ function migrations(parts: ObjectParts): MigrationSweep {
   })
 }
 
-function rooms(parts: ObjectParts): ObjectRooms {
+function createRooms(parts: ObjectParts): ObjectRooms {
   const { ctx, env, tier, partition, hold } = parts
   const list = directoryOf(env.OBJECTS, tier)
   return new ObjectRooms({

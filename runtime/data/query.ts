@@ -19,7 +19,7 @@ export interface ParsedQuery {
   cursor: { value: ScalarValue; id: string } | null
 }
 
-const OPERATORS: readonly string[] = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'prefix']
+const OPERATOR_NAMES: readonly string[] = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'prefix']
 const LIMIT_DEFAULT = 50
 const LIMIT_MAX = 200
 const IN_MAX = 50
@@ -52,13 +52,13 @@ function parseWhere(collection: CollectionSpec, where: Record<string, unknown>):
     if (test === undefined) return []
     if (!canQuery(collection, field))
       throw invalid(`where.${field}`, 'has no index; add "index": true to the field')
-    if (typeof test !== 'object' || test === null) return [condition(field, 'eq', test)]
-    return Object.entries(test).map(([operator, value]) => condition(field, operator, value))
+    if (typeof test !== 'object' || test === null) return [parseCondition(field, 'eq', test)]
+    return Object.entries(test).map(([operator, value]) => parseCondition(field, operator, value))
   })
 }
 
-function condition(field: string, operator: string, value: unknown): Condition {
-  if (!OPERATORS.includes(operator)) throw invalid(`where.${field}`, `${operator} is not an operator`)
+function parseCondition(field: string, operator: string, value: unknown): Condition {
+  if (!OPERATOR_NAMES.includes(operator)) throw invalid(`where.${field}`, `${operator} is not an operator`)
   if (operator === 'in') {
     if (!Array.isArray(value) || value.length > IN_MAX || !value.every(isScalar)) {
       throw invalid(`where.${field}`, `in takes a list of at most ${IN_MAX} values`)

@@ -15,14 +15,14 @@ export function fieldsFor({ fields }: CollectionSpec, facts: object): Record<str
   const kept: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(facts)) {
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined
-    const fitting = field === undefined ? undefined : fitTo(field, value)
+    const fitting = field === undefined ? undefined : fitToField(field, value)
     if (fitting !== undefined) kept[name] = fitting
   }
   return kept
 }
 
 /** Returns undefined for a value that the field cannot hold. */
-function fitTo(field: FieldSpec, value: unknown): unknown {
+function fitToField(field: FieldSpec, value: unknown): unknown {
   if (value === null) return field.required === true ? undefined : null
   switch (field.type) {
     case 'json':

@@ -12,7 +12,7 @@ import { sweepRefs } from './sweep.ts'
 const NOW = new Date('2026-11-20T00:00:00Z')
 const AT = NOW.toISOString()
 
-const collection = (
+const collectionWith = (
   fields: Record<string, FieldSpec>,
   partition: 'app' | 'user' = 'app',
 ): CollectionSpec => ({
@@ -28,21 +28,21 @@ const appOf = (collections: Record<string, CollectionSpec>): Manifest => ({
   collections,
 })
 const roomRef = (more: Partial<FieldSpec>): FieldSpec => ({ type: 'ref', ref: 'rooms', ...more })
-const ROOMS = collection({ name: { type: 'text' } })
+const ROOMS = collectionWith({ name: { type: 'text' } })
 const HOUSE = appOf({
   rooms: ROOMS,
-  tags: collection({}),
-  lamps: collection({ room: roomRef({ onRemove: 'refuse' }) }),
-  plants: collection({
+  tags: collectionWith({}),
+  lamps: collectionWith({ room: roomRef({ onRemove: 'refuse' }) }),
+  plants: collectionWith({
     room: roomRef({ onRemove: 'clear' }),
     tags: { type: 'list', ref: 'tags', onRemove: 'clear' },
     mustTags: { type: 'list', ref: 'tags', onRemove: 'refuse' },
   }),
-  windows: collection({ room: roomRef({ onRemove: 'cascade' }) }),
-  panes: collection({ window: { type: 'ref', ref: 'windows', onRemove: 'cascade' } }),
+  windows: collectionWith({ room: roomRef({ onRemove: 'cascade' }) }),
+  panes: collectionWith({ window: { type: 'ref', ref: 'windows', onRemove: 'cascade' } }),
 })
 
-function open(manifest = HOUSE) {
+function openHouse(manifest = HOUSE) {
   const store = new PartitionStore(memoryStorage())
   store.prepare('hash', manifest, AT)
   const run = (...ops: WriteOp[]) =>
@@ -50,28 +50,28 @@ function open(manifest = HOUSE) {
   const fieldsOf = (name: string, id: string) => JSON.parse(store.read(name, id)?.json ?? 'null') as unknown
   return { store, run, fieldsOf }
 }
-const create = (name: string, id: string, fields: Record<string, unknown> = {}): WriteOp => ({
+const createOp = (name: string, id: string, fields: Record<string, unknown> = {}): WriteOp => ({
   op: 'create',
   collection: name,
   id,
   fields,
 })
-const remove = (name: string, id: string): WriteOp => ({ op: 'remove', collection: name, id })
+const removeOp = (name: string, id: string): WriteOp => ({ op: 'remove', collection: name, id })
 
 test('a record cannot be removed while a reference with onRemove "refuse" points to it', () => {
-  const { store, run } = open()
-  run(create('rooms', 'room-one'), create('lamps', 'lamp-one', { room: 'room-one' }))
-  assert.throws(() => run(remove('rooms', 'room-one')), { code: 'conflict', message: /lamps/ })
-  run(remove('lamps', 'lamp-one'))
-  run(remove('rooms', 'room-one'))
+  const { store, run } = openHouse()
+  run(createOp('rooms', 'room-one'), createOp('lamps', 'lamp-one', { room: 'room-one' }))
+  assert.throws(() => run(removeOp('rooms', 'room-one')), { code: 'conflict', message: /lamps/ })
+  run(removeOp('lamps', 'lamp-one'))
+  run(removeOp('rooms', 'room-one'))
   assert.equal(store.count(), 0)
 })
 
 test('removing a record clears the references to it in fields and lists, and notifies open pages', () => {
-  const { store, run, fieldsOf } = open()
-  run(create('rooms', 'room-one'), create('tags', 'tag-first'), create('tags', 'tag-other'))
-  run(create('plants', 'plant-one', { room: 'room-one', tags: ['tag-first', 'tag-other'] }))
-  const { log } = run(remove('rooms', 'room-one'), remove('tags', 'tag-first'))
+  const { store, run, fieldsOf } = openHouse()
+  run(createOp('rooms', 'room-one'), createOp('tags', 'tag-first'), createOp('tags', 'tag-other'))
+  run(createOp('plants', 'plant-one', { room: 'room-one', tags: ['tag-first', 'tag-other'] }))
+  const { log } = run(removeOp('rooms', 'room-one'), removeOp('tags', 'tag-first'))
   assert.deepEqual(fieldsOf('plants', 'plant-one'), { room: null, tags: ['tag-other'], mustTags: null })
   assert.equal(store.read('plants', 'plant-one')?.rev, 3)
   assert.deepEqual(
@@ -86,10 +86,10 @@ test('removing a record clears the references to it in fields and lists, and not
 })
 
 test('removing a record also removes the records that refer to it with onRemove "cascade", at every level', () => {
-  const { store, run } = open()
-  run(create('rooms', 'room-one'), create('windows', 'window-1', { room: 'room-one' }))
-  run(create('panes', 'pane-one', { window: 'window-1' }), create('panes', 'pane-two'))
-  const { result, log } = run(remove('rooms', 'room-one'))
+  const { store, run } = openHouse()
+  run(createOp('rooms', 'room-one'), createOp('windows', 'window-1', { room: 'room-one' }))
+  run(createOp('panes', 'pane-one', { window: 'window-1' }), createOp('panes', 'pane-two'))
+  const { result, log } = run(removeOp('rooms', 'room-one'))
   assert.deepEqual(result.records, [null])
   assert.deepEqual(
     log.map(({ collection: name }) => name),
@@ -99,90 +99,90 @@ test('removing a record also removes the records that refer to it with onRemove 
 })
 
 test('a removal that would cascade to more than 500 records is rejected and changes nothing', () => {
-  const { store, run } = open()
-  run(create('rooms', 'room-one'))
+  const { store, run } = openHouse()
+  run(createOp('rooms', 'room-one'))
   const windows = Array.from({ length: FOLLOWERS_MAX + 1 }, (_, i) =>
-    create('windows', `window-${i}`, { room: 'room-one' }),
+    createOp('windows', `window-${i}`, { room: 'room-one' }),
   )
   for (let from = 0; from < windows.length; from += 100) run(...windows.slice(from, from + 100))
-  assert.throws(() => run(remove('rooms', 'room-one')), { code: 'conflict', message: /More than 500/ })
+  assert.throws(() => run(removeOp('rooms', 'room-one')), { code: 'conflict', message: /More than 500/ })
   assert.equal(store.count(), FOLLOWERS_MAX + 2)
-  run(remove('windows', 'window-0'))
-  run(remove('rooms', 'room-one'))
+  run(removeOp('windows', 'window-0'))
+  run(removeOp('rooms', 'room-one'))
   assert.equal(store.count(), 0)
 })
 
 test('references are checked at the end of a transaction, whatever the order of its operations', () => {
-  const { store, run } = open()
-  run(create('lamps', 'lamp-one', { room: 'room-one' }), create('rooms', 'room-one'))
-  run(remove('rooms', 'room-one'), remove('lamps', 'lamp-one'))
+  const { store, run } = openHouse()
+  run(createOp('lamps', 'lamp-one', { room: 'room-one' }), createOp('rooms', 'room-one'))
+  run(removeOp('rooms', 'room-one'), removeOp('lamps', 'lamp-one'))
   assert.equal(store.count(), 0)
-  run(create('rooms', 'room-one'), create('lamps', 'lamp-one', { room: 'room-one' }))
-  run(remove('rooms', 'room-one'), create('rooms', 'room-one', { name: 'again' }))
+  run(createOp('rooms', 'room-one'), createOp('lamps', 'lamp-one', { room: 'room-one' }))
+  run(removeOp('rooms', 'room-one'), createOp('rooms', 'room-one', { name: 'again' }))
   assert.equal(store.count(), 2)
   const change: WriteOp = { op: 'update', collection: 'lamps', id: 'lamp-one', fields: { room: 'room-two' } }
   assert.throws(() => run(change), { code: 'invalid_request', field: 'room' })
-  run(change, create('rooms', 'room-two'), remove('rooms', 'room-one'))
+  run(change, createOp('rooms', 'room-two'), removeOp('rooms', 'room-one'))
   assert.equal(store.read('rooms', 'room-one'), null)
 })
 
 test('a reference list with an unknown id is rejected with an error that names the field', () => {
-  const { store, run } = open()
-  run(create('tags', 'tag-first'))
-  const plant = (tags: unknown) => run(create('plants', 'plant-one', { tags }))
+  const { store, run } = openHouse()
+  run(createOp('tags', 'tag-first'))
+  const plant = (tags: unknown) => run(createOp('plants', 'plant-one', { tags }))
   for (const tags of [['tag-first', 'nothing'], [7], 'tag-first', ['x'.repeat(65)]])
     assert.throws(() => plant(tags), { code: 'invalid_request', field: 'tags' })
   assert.equal(store.count(), 1)
   plant(['tag-first'])
   run({ op: 'update', collection: 'plants', id: 'plant-one', fields: { mustTags: ['tag-first'] } })
-  assert.throws(() => run(remove('tags', 'tag-first')), { code: 'conflict' })
+  assert.throws(() => run(removeOp('tags', 'tag-first')), { code: 'conflict' })
 })
 
 test('without onRemove, removing a record clears optional references to it and fails while a required one exists', () => {
   const old = appOf({
     rooms: ROOMS,
-    plants: collection({ room: roomRef({}) }),
-    lamps: collection({ room: roomRef({ required: true }) }),
+    plants: collectionWith({ room: roomRef({}) }),
+    lamps: collectionWith({ room: roomRef({ required: true }) }),
   })
-  const { run, fieldsOf } = open(old)
-  run(create('rooms', 'room-one'), create('plants', 'plant-one', { room: 'room-one' }))
-  run(create('rooms', 'room-two'), create('lamps', 'lamp-one', { room: 'room-two' }))
-  run(remove('rooms', 'room-one'))
+  const { run, fieldsOf } = openHouse(old)
+  run(createOp('rooms', 'room-one'), createOp('plants', 'plant-one', { room: 'room-one' }))
+  run(createOp('rooms', 'room-two'), createOp('lamps', 'lamp-one', { room: 'room-two' }))
+  run(removeOp('rooms', 'room-one'))
   assert.deepEqual(fieldsOf('plants', 'plant-one'), { room: null })
-  assert.throws(() => run(remove('rooms', 'room-two')), { code: 'conflict' })
+  assert.throws(() => run(removeOp('rooms', 'room-two')), { code: 'conflict' })
 })
 
 test('removing a record respects references to it that only another release declares', () => {
-  const older = appOf({ rooms: ROOMS, beds: collection({ room: roomRef({ onRemove: 'refuse' }) }) })
-  const newer = appOf({ rooms: ROOMS, plants: collection({ room: roomRef({ onRemove: 'refuse' }) }) })
+  const older = appOf({ rooms: ROOMS, beds: collectionWith({ room: roomRef({ onRemove: 'refuse' }) }) })
+  const newer = appOf({ rooms: ROOMS, plants: collectionWith({ room: roomRef({ onRemove: 'refuse' }) }) })
   const store = new PartitionStore(memoryStorage())
   store.prepare('older', older, '2026-11-19T00:00:00.000Z')
   store.prepare('newer', newer, AT)
   const as = (manifest: Manifest, ...ops: WriteOp[]) =>
     applyOps(store, { manifest, actor: 'system', partition: 'app', now: NOW }, ops)
-  as(newer, create('rooms', 'room-one'), create('plants', 'plant-one', { room: 'room-one' }))
-  assert.throws(() => as(older, remove('rooms', 'room-one')), { code: 'conflict' })
-  as(older, create('rooms', 'room-two'), create('beds', 'bed-first', { room: 'room-two' }))
-  as(newer, remove('rooms', 'room-two'))
+  as(newer, createOp('rooms', 'room-one'), createOp('plants', 'plant-one', { room: 'room-one' }))
+  assert.throws(() => as(older, removeOp('rooms', 'room-one')), { code: 'conflict' })
+  as(older, createOp('rooms', 'room-two'), createOp('beds', 'bed-first', { room: 'room-two' }))
+  as(newer, removeOp('rooms', 'room-two'))
   assert.deepEqual(JSON.parse(store.read('beds', 'bed-first')?.json ?? ''), { room: null })
 })
 
 test('a release that newly declares a reference clears existing dangling references once', () => {
   const before = appOf({
     rooms: ROOMS,
-    plants: collection({ room: { type: 'text' }, tags: { type: 'list' } }),
+    plants: collectionWith({ room: { type: 'text' }, tags: { type: 'list' } }),
   })
   const after = appOf({
     rooms: ROOMS,
-    plants: collection({
+    plants: collectionWith({
       room: roomRef({ onRemove: 'refuse' }),
       tags: { type: 'list', ref: 'rooms', onRemove: 'clear' },
     }),
   })
-  const { store, run, fieldsOf } = open(before)
-  run(create('rooms', 'room-one'))
-  run(create('plants', 'plant-one', { room: 'room-one', tags: ['room-one'] }))
-  run(create('plants', 'plant-two', { room: 'lost', tags: ['lost', 'room-one'] }))
+  const { store, run, fieldsOf } = openHouse(before)
+  run(createOp('rooms', 'room-one'))
+  run(createOp('plants', 'plant-one', { room: 'room-one', tags: ['room-one'] }))
+  run(createOp('plants', 'plant-two', { room: 'lost', tags: ['lost', 'room-one'] }))
   store.prepare('after', after, AT)
   sweepRefs(store, after, { partition: 'app', at: AT, isMigrated: false })
   assert.deepEqual(fieldsOf('plants', 'plant-one'), { room: 'room-one', tags: ['room-one'] })
@@ -195,7 +195,7 @@ test('a release that newly declares a reference clears existing dangling referen
 test("a person's record may refer to an app record only if a lookup has found it", () => {
   const manifest = appOf({
     rooms: ROOMS,
-    favourites: collection({ room: roomRef({}), all: { type: 'list', ref: 'rooms' } }, 'user'),
+    favourites: collectionWith({ room: roomRef({}), all: { type: 'list', ref: 'rooms' } }, 'user'),
   })
   const store = new PartitionStore(memoryStorage())
   store.prepare('hash', manifest, AT)
@@ -210,10 +210,10 @@ test("a person's record may refer to an app record only if a lookup has found it
         now: NOW,
         known: new Set(known.map((id) => knownKey('rooms', id))),
       },
-      [create('favourites', 'favourite', fields)],
+      [createOp('favourites', 'favourite', fields)],
     )
   const fields = { room: 'room-one', all: ['room-one', 'room-two'] }
-  const asked = askedOfApp(manifest, partition, [create('favourites', 'favourite', fields)])
+  const asked = askedOfApp(manifest, partition, [createOp('favourites', 'favourite', fields)])
   assert.deepEqual([...(asked.get('rooms') ?? [])], ['room-one', 'room-two'])
   assert.throws(() => write(fields, ['room-one']), { code: 'invalid_request', field: 'all' })
   write(fields, ['room-one', 'room-two'])
@@ -223,7 +223,7 @@ test("a person's record may refer to an app record only if a lookup has found it
 })
 
 test('malformed write operations contain no references and cause no exception', () => {
-  const manifest = appOf({ rooms: ROOMS, notes: collection({ room: roomRef({}) }, 'user') })
+  const manifest = appOf({ rooms: ROOMS, notes: collectionWith({ room: roomRef({}) }, 'user') })
   for (const ops of [
     null,
     7,
@@ -238,7 +238,7 @@ test('malformed write operations contain no references and cause no exception', 
 })
 
 test('the records that refer to a record are found with an index, in list fields, too', () => {
-  const { store } = open()
+  const { store } = openHouse()
   const explained = {
     run: <Row>(sql: string, ...values: unknown[]) => store.run<Row>(`explain query plan ${sql}`, ...values),
   }

@@ -20,7 +20,7 @@ export type Known = ReadonlySet<string>
 
 export const knownKey = (collection: string, id: string): string => `${collection} ${id}`
 
-interface Judged {
+interface JudgedCall {
   manifest: Manifest
   partition: string
   known?: Known | undefined
@@ -34,7 +34,7 @@ export const isRef = (field: FieldSpec): boolean =>
   field.ref !== undefined && (field.type === 'ref' || isRefList(field))
 
 type RefsByTarget = ReadonlyMap<string, RefField[]>
-const computed = new WeakMap<readonly Manifest[], WeakMap<Manifest, RefsByTarget>>()
+const cachedRefs = new WeakMap<readonly Manifest[], WeakMap<Manifest, RefsByTarget>>()
 
 /**
  * Returns the references inside a partition by target collection. For each reference the caller's release decides; if it does not declare
@@ -42,14 +42,14 @@ const computed = new WeakMap<readonly Manifest[], WeakMap<Manifest, RefsByTarget
  */
 function refsInto(store: PartitionStore, manifest: Manifest, partition: string): RefsByTarget {
   const stored = store.manifests()
-  const known = computed.get(stored) ?? new WeakMap<Manifest, RefsByTarget>()
-  computed.set(stored, known)
-  const found = known.get(manifest) ?? byTarget([manifest, ...stored], partition)
+  const known = cachedRefs.get(stored) ?? new WeakMap<Manifest, RefsByTarget>()
+  cachedRefs.set(stored, known)
+  const found = known.get(manifest) ?? groupByTarget([manifest, ...stored], partition)
   known.set(manifest, found)
   return found
 }
 
-function byTarget(manifests: Manifest[], partition: string): RefsByTarget {
+function groupByTarget(manifests: Manifest[], partition: string): RefsByTarget {
   const refs = new Map<string, RefField[]>()
   const seen = new Set<string>()
   for (const [age, { collections }] of manifests.entries())
@@ -58,7 +58,7 @@ function byTarget(manifests: Manifest[], partition: string): RefsByTarget {
       if (seen.has(name)) continue
       seen.add(name)
       const target = spec.ref ?? ''
-      if (!isRef(spec) || !isInside(collections, target, partition)) continue
+      if (!isRef(spec) || !isTargetHere(collections, target, partition)) continue
       const onRemove = age <= 1 ? onRemoveOf(spec) : 'clear'
       const ref = { collection, field, target, isList: spec.type === 'list', onRemove }
       refs.set(target, [...(refs.get(target) ?? []), ref])
@@ -73,19 +73,19 @@ const fieldsIn = (collections: Record<string, CollectionSpec>, partition: string
       Object.entries(fields).map(([field, spec]): [string, string, FieldSpec] => [name, field, spec]),
     )
 
-function isInside(collections: Record<string, CollectionSpec>, name: string, partition: string): boolean {
+function isTargetHere(collections: Record<string, CollectionSpec>, name: string, partition: string): boolean {
   const target = Object.hasOwn(collections, name) ? collections[name] : undefined
   return target !== undefined && isIn(target, partition)
 }
 
 export const refsOf = (manifest: Manifest, partition: string): RefField[] =>
-  [...byTarget([manifest], partition).values()].flat()
+  [...groupByTarget([manifest], partition).values()].flat()
 
 /**
  * Applies `onRemove` to every record that refers to a removed one, and throws for a dangling reference. Called at the end of a transaction,
  * so that the order of the operations does not matter.
  */
-export function settleRefs(changes: Changes, judged: Judged): void {
+export function settleRefs(changes: Changes, judged: JudgedCall): void {
   const { store } = changes
   const isGone = ({ collection, id }: Place) => !store.holds(collection, id)
   if (changes.removed.length > 0) {
@@ -99,8 +99,8 @@ export function settleRefs(changes: Changes, judged: Judged): void {
         if (ref.onRemove === 'refuse') continue
         const rows = referrers(store, ref, place.id, FOLLOWERS_MAX - followers + 1)
         followers += rows.length
-        if (followers > FOLLOWERS_MAX) throw tooMany()
-        for (const row of rows) follow(changes, ref, row, place.id)
+        if (followers > FOLLOWERS_MAX) throw tooManyFollowers()
+        for (const row of rows) applyOnRemove(changes, ref, row, place.id)
       }
     }
     for (const place of changes.removed)
@@ -113,15 +113,15 @@ export function settleRefs(changes: Changes, judged: Judged): void {
   }
   for (const { place, field, target, id } of changes.asked) {
     const isStill = idsIn(changes.fieldsAt(place)?.[field]).includes(id)
-    if (isStill && !isThere(store, judged, target, id))
+    if (isStill && !targetExists(store, judged, target, id))
       throw invalid(field, `there is no such record in ${target}`)
   }
 }
 
-const tooMany = () =>
+const tooManyFollowers = () =>
   new ApiError('conflict', `More than ${FOLLOWERS_MAX} records would follow. Remove some of those first.`)
 
-function follow(changes: Changes, ref: RefField, row: Row, id: string): void {
+function applyOnRemove(changes: Changes, ref: RefField, row: Row, id: string): void {
   if (ref.onRemove === 'cascade') changes.remove(ref.collection, row)
   else
     changes.put(
@@ -138,8 +138,13 @@ export function without(row: Row, { field, isList }: RefField, isLost: (id: stri
   return { row: { ...row, rev: row.rev + 1, updated_at: at, json: JSON.stringify(fields) }, fields }
 }
 
-function isThere(store: PartitionStore, { manifest, partition, known }: Judged, name: string, id: string) {
-  if (isInside(manifest.collections, name, partition)) return store.holds(name, id)
+function targetExists(
+  store: PartitionStore,
+  { manifest, partition, known }: JudgedCall,
+  name: string,
+  id: string,
+) {
+  if (isTargetHere(manifest.collections, name, partition)) return store.holds(name, id)
   return known?.has(knownKey(name, id)) === true
 }
 
@@ -168,7 +173,7 @@ export function askedOfApp(manifest: Manifest, partition: string, ops: unknown):
     const collection = Object.hasOwn(manifest.collections, name) ? manifest.collections[name] : undefined
     for (const [field, spec] of Object.entries(collection?.fields ?? {})) {
       const target = spec.ref ?? ''
-      if (!isRef(spec) || !isInside(manifest.collections, target, 'app')) continue
+      if (!isRef(spec) || !isTargetHere(manifest.collections, target, 'app')) continue
       const ids = idsIn(op?.fields?.[field] ?? spec.default)
       if (ids.length > 0) asked.set(target, new Set([...(asked.get(target) ?? []), ...ids]))
     }

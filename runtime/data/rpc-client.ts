@@ -15,10 +15,10 @@ import type {
   WriteOp,
 } from './frames.ts'
 
-type Answered = Extract<DataAnswer, { ok: true }>['value']
+type AnswerValue = Extract<DataAnswer, { ok: true }>['value']
 
 /** The first call sends the partition this release's manifest. */
-async function call(caller: Caller, request: DataCall): Promise<Answered> {
+async function callPartition(caller: Caller, request: DataCall): Promise<AnswerValue> {
   const live = requireLive('data')
   const ask = async () => JSON.parse(await live.data(manifestHash, caller, request)) as DataAnswer
   return await callPrepared(live, ask, 'The data is not ready yet.')
@@ -37,33 +37,63 @@ const placeOfOps = (ops: WriteOp[], partition: string | undefined) =>
   placeOf(Array.isArray(ops) ? ops[0]?.collection : undefined, partition)
 
 export const getRecord = async (caller: Caller, collection: string, id: string, partition?: string) =>
-  (await call(caller, { kind: 'get', collection, id, ...placeOf(collection, partition) })) as StoredRecord
+  (await callPartition(caller, {
+    kind: 'get',
+    collection,
+    id,
+    ...placeOf(collection, partition),
+  })) as StoredRecord
 
 export const listRecords = async (caller: Caller, collection: string, query: RawQuery, partition?: string) =>
-  (await call(caller, { kind: 'list', collection, query, ...placeOf(collection, partition) })) as RawPage
+  (await callPartition(caller, {
+    kind: 'list',
+    collection,
+    query,
+    ...placeOf(collection, partition),
+  })) as RawPage
 
 export const countRecords = async (
   caller: Caller,
   collection: string,
   where: Record<string, unknown>,
   partition?: string,
-) => (await call(caller, { kind: 'count', collection, where, ...placeOf(collection, partition) })) as number
+) =>
+  (await callPartition(caller, {
+    kind: 'count',
+    collection,
+    where,
+    ...placeOf(collection, partition),
+  })) as number
 
 export const searchRecords = async (caller: Caller, collection: string, q: string, partition?: string) =>
-  (await call(caller, { kind: 'search', collection, q, ...placeOf(collection, partition) })) as StoredRecord[]
+  (await callPartition(caller, {
+    kind: 'search',
+    collection,
+    q,
+    ...placeOf(collection, partition),
+  })) as StoredRecord[]
 
 export const similarRecords = async (
   caller: Caller,
   ask: Omit<Extract<DataCall, { kind: 'similar' }>, 'kind' | 'partition'>,
   partition?: string,
 ) =>
-  (await call(caller, { kind: 'similar', ...ask, ...placeOf(ask.collection, partition) })) as SimilarRecord[]
+  (await callPartition(caller, {
+    kind: 'similar',
+    ...ask,
+    ...placeOf(ask.collection, partition),
+  })) as SimilarRecord[]
 
 export const mutateRecords = async (caller: Caller, mutationId: string, ops: WriteOp[], partition?: string) =>
-  (await call(caller, { kind: 'mutate', mutationId, ops, ...placeOfOps(ops, partition) })) as MutateResult
+  (await callPartition(caller, {
+    kind: 'mutate',
+    mutationId,
+    ops,
+    ...placeOfOps(ops, partition),
+  })) as MutateResult
 
 export const writeRecords = async (caller: Caller, ops: WriteOp[], partition?: string) =>
-  (await call(caller, { kind: 'write', ops, ...placeOfOps(ops, partition) })) as MutateResult
+  (await callPartition(caller, { kind: 'write', ops, ...placeOfOps(ops, partition) })) as MutateResult
 
 export const openSocket = (request: Request): Promise<Response> => openWith(requireLive('data'), request)
 

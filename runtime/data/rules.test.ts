@@ -22,7 +22,7 @@ const member: Actor = { userId: 'u_ada', role: 'member' }
 const insider: Actor = { userId: 'u_ben', role: 'member', inTeam: true }
 const staff: Actor = { userId: 'u_eve', role: 'staff' }
 
-const collection = (
+const collectionWith = (
   read: AccessWord,
   write: AccessWord,
   partition: CollectionSpec['partition'] = 'app',
@@ -32,12 +32,12 @@ const word = fc.constantFrom(...WORDS)
 const partition = fc.constantFrom(...PARTITIONS)
 const anyCollection = fc
   .tuple(word, word, partition)
-  .map(([read, write, where]) => collection(read, write, where))
+  .map(([read, write, where]) => collectionWith(read, write, where))
 const rank = { none: 0, own: 1, all: 2 }
 
 describe('the access rules of records', () => {
   test('each access rule lets exactly the callers that it names read records of the app', () => {
-    const reads = (who: Actor) => WORDS.map((one) => readReach(who, collection(one, 'nobody')))
+    const reads = (who: Actor) => WORDS.map((one) => readReach(who, collectionWith(one, 'nobody')))
     assert.deepEqual(reads('anonymous'), ['none', 'all', 'none', 'none', 'none', 'none'])
     assert.deepEqual(reads(member), ['none', 'all', 'all', 'own', 'none', 'none'])
     assert.deepEqual(reads(staff), ['all', 'all', 'all', 'all', 'all', 'all'])
@@ -46,14 +46,14 @@ describe('the access rules of records', () => {
 
   test('a visitor can create records only in public collections, and cannot change any, not even their own', () => {
     const writes = (kind: (typeof KINDS)[number]) =>
-      WORDS.map((one) => writeReach('anonymous', kind, collection('public', one)))
+      WORDS.map((one) => writeReach('anonymous', kind, collectionWith('public', one)))
     assert.deepEqual(writes('create'), ['none', 'all', 'none', 'none', 'none', 'none'])
     assert.deepEqual(writes('update'), ['none', 'none', 'none', 'none', 'none', 'none'])
     assert.deepEqual(writes('remove'), ['none', 'none', 'none', 'none', 'none', 'none'])
   })
 
   test('with owner access a person can create records and change only their own', () => {
-    const items = collection('owner', 'owner')
+    const items = collectionWith('owner', 'owner')
     assert.equal(writeReach(member, 'create', items), 'all')
     for (const kind of ['update', 'remove'] as const) {
       const reach = writeReach(member, kind, items)
@@ -77,16 +77,16 @@ describe('the access rules of records', () => {
   })
 
   test('records of a team can be read and changed by its members, and not by former members', () => {
-    const notes = collection('team', 'team', 'team')
+    const notes = collectionWith('team', 'team', 'team')
     assert.deepEqual([readReach(insider, notes), readReach(member, notes)], ['all', 'none'])
     for (const kind of KINDS)
       assert.deepEqual([writeReach(insider, kind, notes), writeReach(member, kind, notes)], ['all', 'none'])
-    const own = collection('owner', 'owner', 'team')
+    const own = collectionWith('owner', 'owner', 'team')
     assert.deepEqual([readReach(insider, own), readReach(member, own)], ['own', 'none'])
   })
 
   test('staff can read and change records of a team, but not create any', () => {
-    const notes = collection('team', 'team', 'team')
+    const notes = collectionWith('team', 'team', 'team')
     assert.deepEqual(
       KINDS.map((kind) => writeReach(staff, kind, notes)),
       ['none', 'all', 'all'],
@@ -97,8 +97,8 @@ describe('the access rules of records', () => {
     for (const where of ['app', 'user'] as const)
       assert.deepEqual(
         [
-          readReach(insider, collection('team', 'team', where)),
-          writeReach(insider, 'create', collection('team', 'team', where)),
+          readReach(insider, collectionWith('team', 'team', where)),
+          writeReach(insider, 'create', collectionWith('team', 'team', where)),
         ],
         ['none', 'none'],
       )
@@ -135,21 +135,21 @@ describe('the access rules of records', () => {
   })
 
   test('a visitor is asked to sign in where a signed-in person could read, and gets "forbidden" elsewhere', () => {
-    const refusal = (who: Actor, read: AccessWord) => {
+    const errorOf = (who: Actor, read: AccessWord) => {
       try {
-        return requireRead(who, 'items', collection(read, 'nobody'))
+        return requireRead(who, 'items', collectionWith(read, 'nobody'))
       } catch (error) {
         assert.ok(error instanceof ApiError)
         return [error.code, error.message]
       }
     }
     for (const read of ['members', 'owner', 'team'] as const)
-      assert.deepEqual(refusal('anonymous', read), ['unauthorized', 'Sign in to read items.'])
+      assert.deepEqual(errorOf('anonymous', read), ['unauthorized', 'Sign in to read items.'])
     for (const read of ['staff', 'nobody'] as const)
-      assert.deepEqual(refusal('anonymous', read), ['forbidden', 'You may not read items.'])
-    assert.deepEqual(refusal(member, 'staff'), ['forbidden', 'You may not read items.'])
-    assert.equal(refusal(member, 'owner'), 'own')
-    assert.throws(() => requireWrite(member, 'remove', 'items', collection('public', 'public')), {
+      assert.deepEqual(errorOf('anonymous', read), ['forbidden', 'You may not read items.'])
+    assert.deepEqual(errorOf(member, 'staff'), ['forbidden', 'You may not read items.'])
+    assert.equal(errorOf(member, 'owner'), 'own')
+    assert.throws(() => requireWrite(member, 'remove', 'items', collectionWith('public', 'public')), {
       code: 'forbidden',
       message: 'You may not remove records of items.',
     })
@@ -159,7 +159,10 @@ describe('the access rules of records', () => {
     const manifest: Manifest = {
       name: 'App',
       migrations: [],
-      collections: { mine: collection('owner', 'owner', 'user'), all: collection('public', 'public') },
+      collections: {
+        mine: collectionWith('owner', 'owner', 'user'),
+        all: collectionWith('public', 'public'),
+      },
     }
     for (const name of ['none', 'toString', '__proto__', 'constructor'])
       assert.throws(() => collectionOf(manifest, name), { code: 'not_found' }, name)

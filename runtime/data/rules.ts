@@ -75,7 +75,7 @@ export const isReached = (reach: Reach, actor: Actor, ownerId: string | null): b
 /** Returns which records the caller may read. Throws when there are none. */
 export function requireRead(actor: Actor, name: string, collection: CollectionSpec): 'all' | 'own' {
   const reach = readReach(actor, collection)
-  if (reach === 'none') throw refusal(actor, collection.read, `read ${name}`)
+  if (reach === 'none') throw accessError(actor, collection.read, `read ${name}`)
   return reach
 }
 
@@ -87,11 +87,11 @@ export function requireWrite(
   collection: CollectionSpec,
 ): 'all' | 'own' {
   const reach = writeReach(actor, kind, collection)
-  if (reach === 'none') throw refusal(actor, collection.write, `${kind} records of ${name}`)
+  if (reach === 'none') throw accessError(actor, collection.write, `${kind} records of ${name}`)
   return reach
 }
 
-function refusal(actor: Actor, word: AccessWord, action: string): ApiError {
+function accessError(actor: Actor, word: AccessWord, action: string): ApiError {
   const isForPeople = word === 'members' || word === 'owner' || word === 'team'
   return actor === 'anonymous' && isForPeople
     ? new ApiError('unauthorized', `Sign in to ${action}.`)

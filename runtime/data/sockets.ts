@@ -76,7 +76,7 @@ function catchUp(
 ): void {
   const missed = store.since(after)
   if (missed === null) return sendFrame(socket, { type: 'reset', seq: store.head() })
-  const ops = visible(missed, manifest, attachment)
+  const ops = visibleEntries(missed, manifest, attachment)
   for (let start = 0; start < ops.length; start += OPS_PER_FRAME) {
     sendFrame(socket, { type: 'ops', ops: ops.slice(start, start + OPS_PER_FRAME) })
   }
@@ -107,13 +107,13 @@ export function broadcast(
     const attachment = socket.deserializeAttachment() as Attachment
     const manifest = manifestOf(attachment.hash)
     const actor = actorHere(attachment.actor)
-    const ops = manifest === null ? [] : visible(log, manifest, { ...attachment, actor })
+    const ops = manifest === null ? [] : visibleEntries(log, manifest, { ...attachment, actor })
     // Sending on a closing socket throws. Its page fetches the operations when it reconnects.
     if (ops.length > 0 && socket.readyState === WebSocket.OPEN) sendFrame(socket, { type: 'ops', ops })
   }
 }
 
-function visible(log: LogEntry[], manifest: Manifest, { actor, collections }: Attachment) {
+function visibleEntries(log: LogEntry[], manifest: Manifest, { actor, collections }: Attachment) {
   return log.flatMap((entry) => {
     const spec = collections.includes(entry.collection) ? manifest.collections[entry.collection] : undefined
     const isVisible = spec !== undefined && isReached(readReach(actor, spec), actor, entry.owner)

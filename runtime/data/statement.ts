@@ -5,13 +5,13 @@ export interface Statement {
   values: unknown[]
 }
 
-const COLUMNS: Record<string, string> = { createdAt: 'created_at', updatedAt: 'updated_at', id: 'id' }
+const SYSTEM_COLUMNS: Record<string, string> = { createdAt: 'created_at', updatedAt: 'updated_at', id: 'id' }
 /** The order of the columns that `toRow` expects. */
 export const ROW_COLUMNS = 'id, owner, rev, created_at, updated_at, json'
-const COMPARE = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const
+const COMPARISON_SQL = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const
 
 // Must equal the expression of the index exactly. Otherwise SQLite scans the table.
-const columnOf = (field: string): string => COLUMNS[field] ?? `json_extract(json, '$.${field}')`
+const columnOf = (field: string): string => SYSTEM_COLUMNS[field] ?? `json_extract(json, '$.${field}')`
 
 /**
  * Returns the keyset query of one page. It reads one extra row, which shows whether there is a next page. With an owner, it reads only the
@@ -64,21 +64,21 @@ const whereOf = (parts: Statement[]) => ({
 function conditionSql({ field, operator, value }: Condition): Statement {
   const column = columnOf(field)
   if (Array.isArray(value)) {
-    return { sql: `${column} in (${value.map(() => '?').join(', ')})`, values: value.map(bound) }
+    return { sql: `${column} in (${value.map(() => '?').join(', ')})`, values: value.map(toSqlValue) }
   }
   switch (operator) {
     case 'eq':
       return value === null
         ? { sql: `${column} is null`, values: [] }
-        : { sql: `${column} = ?`, values: [bound(value)] }
+        : { sql: `${column} = ?`, values: [toSqlValue(value)] }
     case 'ne':
-      return { sql: `${column} is not ?`, values: [bound(value)] }
+      return { sql: `${column} is not ?`, values: [toSqlValue(value)] }
     case 'prefix':
       return { sql: `(${column} >= ? and ${column} < ?)`, values: [value, `${String(value)}\u{10FFFF}`] }
     case 'in':
       return { sql: 'false', values: [] }
     default:
-      return { sql: `${column} ${COMPARE[operator]} ?`, values: [bound(value)] }
+      return { sql: `${column} ${COMPARISON_SQL[operator]} ?`, values: [toSqlValue(value)] }
   }
 }
 
@@ -86,7 +86,7 @@ function conditionSql({ field, operator, value }: Condition): Statement {
 function seekSql({ sort, cursor }: ParsedQuery, tie: string): Statement[] {
   if (cursor === null) return []
   const column = columnOf(sort.field)
-  const value = bound(cursor.value)
+  const value = toSqlValue(cursor.value)
   if (sort.isDescending) {
     return cursor.value === null
       ? [{ sql: `(${column} is null and ${tie} < ?)`, values: [cursor.id] }]
@@ -103,5 +103,5 @@ function seekSql({ sort, cursor }: ParsedQuery, tie: string): Statement[] {
 }
 
 // SQLite has no booleans: json_extract returns 1 and 0 for them.
-const bound = (value: ScalarValue): string | number | null =>
+const toSqlValue = (value: ScalarValue): string | number | null =>
   typeof value === 'boolean' ? Number(value) : value

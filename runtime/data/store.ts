@@ -33,7 +33,7 @@ export class PartitionStore {
   readonly #storage: SyncStorage
   readonly limits: DataLimits
   readonly #pages = new PageCache()
-  #acked: number | null = null
+  #ackedSeq: number | null = null
   #head: number | null = null
   #manifests: Manifest[] | null = null
 
@@ -54,7 +54,7 @@ export class PartitionStore {
     return this.#storage.sql.exec<Row>(sql, ...values).toArray()
   }
 
-  #rows(sql: string, ...values: unknown[]): Row[] {
+  #queryRows(sql: string, ...values: unknown[]): Row[] {
     return this.#storage.sql
       .exec(sql, ...values)
       .raw()
@@ -139,7 +139,7 @@ export class PartitionStore {
   }
 
   read(collection: string, id: string): Row | null {
-    return this.#rows(`select ${ROW_COLUMNS} from "c_${collection}" where id = ?`, id)[0] ?? null
+    return this.#queryRows(`select ${ROW_COLUMNS} from "c_${collection}" where id = ?`, id)[0] ?? null
   }
 
   holds(collection: string, id: string): boolean {
@@ -164,7 +164,7 @@ export class PartitionStore {
 
   ownedBy(owner: string): { collection: string; row: Row }[] {
     return this.collections().flatMap((collection) =>
-      this.#rows(`select ${ROW_COLUMNS} from "c_${collection}" where owner = ?`, owner).map((row) => ({
+      this.#queryRows(`select ${ROW_COLUMNS} from "c_${collection}" where owner = ?`, owner).map((row) => ({
         collection,
         row,
       })),
@@ -206,7 +206,7 @@ export class PartitionStore {
     const question = JSON.stringify([hash, statement])
     const known = this.#pages.find(question, this.head())
     if (known !== null) return known
-    const page = JSON.stringify(this.#read(statement, collection, query))
+    const page = JSON.stringify(this.#queryPage(statement, collection, query))
     this.#pages.keep(question, page)
     return page
   }
@@ -222,8 +222,8 @@ export class PartitionStore {
     return count
   }
 
-  #read({ sql, values }: Statement, collection: CollectionSpec, query: ParsedQuery): RawPage {
-    const rows = this.#rows(sql, ...values)
+  #queryPage({ sql, values }: Statement, collection: CollectionSpec, query: ParsedQuery): RawPage {
+    const rows = this.#queryRows(sql, ...values)
     const items = rows.slice(0, query.limit).map((row) => toRecord(row, collection))
     const last = items.at(-1)
     const hasMore = rows.length > query.limit && last !== undefined
@@ -277,13 +277,13 @@ export class PartitionStore {
 
   /** The number of the last operation that the directory has. */
   get acked(): number {
-    this.#acked ??= Number(this.meta('acked') ?? 0)
-    return this.#acked
+    this.#ackedSeq ??= Number(this.meta('acked') ?? 0)
+    return this.#ackedSeq
   }
 
   set acked(seq: number) {
     this.setMeta('acked', String(seq))
-    this.#acked = seq
+    this.#ackedSeq = seq
   }
 
   readMutation(id: string): { hash: string; result: string } | null {

@@ -28,7 +28,7 @@ const MANIFEST: Manifest = { name: 'App', migrations: [], collections: { pages: 
 const ada: Actor = { userId: 'u_ada', role: 'member' }
 const bob: Actor = { userId: 'u_bob', role: 'member' }
 
-function open() {
+function openStore() {
   const store = new PartitionStore(memoryStorage())
   store.prepare('hash', MANIFEST, NOW.toISOString())
   const write = (actor: Actor, ops: WriteOp[]) =>
@@ -45,12 +45,12 @@ function open() {
   return { store, write, calls }
 }
 
-async function allOf(rows: AsyncIterable<StoredRecord>): Promise<StoredRecord[]> {
+async function collectRows(rows: AsyncIterable<StoredRecord>): Promise<StoredRecord[]> {
   return await Array.fromAsync(rows)
 }
 
 test('an increment adds to the stored number, and counts an unset field as 0', async () => {
-  const { calls } = open()
+  const { calls } = openStore()
   const { id } = await calls.create('pages', { path: '/' })
   await calls.increment('pages', id, 'views')
   await calls.increment('pages', id, 'views', 5)
@@ -60,7 +60,7 @@ test('an increment adds to the stored number, and counts an unset field as 0', a
 })
 
 test("an increment beyond a field's limits is rejected, and in a JSON field it is stored as an ordinary value", async () => {
-  const { calls } = open()
+  const { calls } = openStore()
   const { id } = await calls.create('pages', { path: '/', views: 99 })
   await calls.increment('pages', id, 'views')
   const refused: [field: string, amount: unknown][] = [
@@ -82,7 +82,7 @@ test("an increment beyond a field's limits is rejected, and in a JSON field it i
 })
 
 test('the first upsert creates a record, and the next one with the same unique value updates it', async () => {
-  const { store, calls } = open()
+  const { store, calls } = openStore()
   const visit = () => calls.upsert('pages', 'path', { path: '/a', views: { increment: 1 } })
   const first = await visit()
   const second = await visit()
@@ -99,7 +99,7 @@ test('the first upsert creates a record, and the next one with the same unique v
 })
 
 test("an upsert with another person's unique value is rejected as taken, and reveals nothing of their record", () => {
-  const { write } = open()
+  const { write } = openStore()
   const upsert: WriteOp = { op: 'upsert', collection: 'pages', by: 'path', fields: { path: '/a' } }
   write(ada, [upsert])
   assert.equal(write(ada, [upsert])[0]?.rev, 2)
@@ -108,7 +108,7 @@ test("an upsert with another person's unique value is rejected as taken, and rev
 })
 
 test('creating many records in one call creates all of them or none', async () => {
-  const { store, calls } = open()
+  const { store, calls } = openStore()
   const made = await calls.createMany('pages', [{ path: '/a' }, { path: '/b' }])
   assert.deepEqual(
     made.map((page) => page?.['path']),
@@ -124,16 +124,16 @@ test('creating many records in one call creates all of them or none', async () =
 })
 
 test('reading all records reads page after page, and fails when there are too many', async () => {
-  const { calls } = open()
+  const { calls } = openStore()
   for (let from = 0; from < 450; from += 90)
     await calls.createMany(
       'pages',
       Array.from({ length: 90 }, (_, i) => ({ path: `/${from + i}`, kind: i % 2 === 0 ? 'even' : 'odd' })),
     )
-  const paths = (await allOf(calls.all('pages', { sort: 'path' }))).map((page) => page['path'])
+  const paths = (await collectRows(calls.all('pages', { sort: 'path' }))).map((page) => page['path'])
   assert.equal(new Set(paths).size, 450)
   assert.deepEqual(paths, paths.toSorted())
-  assert.equal((await allOf(calls.all('pages', { where: { kind: 'even' } }))).length, 225)
+  assert.equal((await collectRows(calls.all('pages', { where: { kind: 'even' } }))).length, 225)
 
   const row = { id: 'x', ownerId: null, rev: 1, createdAt: '', updatedAt: '' }
   const unused = () => Promise.reject(new Error('not asked for'))
@@ -148,12 +148,12 @@ test('reading all records reads page after page, and fails when there are too ma
       return Promise.resolve({ items: Array.from({ length: limit }, () => row), nextCursor: 'more', seq: 0 })
     },
   })
-  await assert.rejects(allOf(endless.all('pages')), { code: 'invalid_request', field: 'where' })
+  await assert.rejects(collectRows(endless.all('pages')), { code: 'invalid_request', field: 'where' })
   assert.equal(asked, 50)
 })
 
 test('counting records uses the filters of a list, and a write updates the count', async () => {
-  const { calls } = open()
+  const { calls } = openStore()
   await calls.createMany('pages', [
     { path: '/a', kind: 'x' },
     { path: '/b', kind: 'x' },
@@ -170,7 +170,7 @@ test('counting records uses the filters of a list, and a write updates the count
 })
 
 test('counting records reads only an index, never the records themselves', () => {
-  const { store } = open()
+  const { store } = openStore()
   const planOf = ({ sql, values }: Statement) =>
     store.run(`explain query plan ${sql}`, ...values).map(({ detail }) => String(detail))
   const counted = (where: Record<string, unknown>, owner: string | null = null) =>

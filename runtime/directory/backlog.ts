@@ -1,6 +1,7 @@
 import type { SyncStorage } from 'cloudflare:workers'
 import { addColumns } from '../kernel/columns.ts'
 import type { Manifest } from '../kernel/manifest.ts'
+import { type RunSql, sqlRunner } from '../kernel/sql.ts'
 
 /** How often a partition that fails to migrate is retried. The next release with migrations retries it again. */
 const ATTEMPTS_MAX = 5
@@ -10,26 +11,22 @@ const ATTEMPTS_MAX = 5
  * log, so a partition that was used since the release needs no call.
  */
 export class Backlog {
-  readonly #storage: SyncStorage
+  readonly #runSql: RunSql
   readonly #manifestOf: (hash: string) => Manifest | null
 
   constructor(storage: SyncStorage, manifestOf: (hash: string) => Manifest | null) {
-    this.#storage = storage
+    this.#runSql = sqlRunner(storage)
     this.#manifestOf = manifestOf
     addColumns(storage, 'applied', { migrations: 'text' })
-    this.#run(
+    this.#runSql(
       'create table if not exists backlog (partition text primary key, failures integer not null) without rowid',
     )
-    this.#run('create index if not exists backlog_failures on backlog (failures, partition)')
-  }
-
-  #run<Row = Record<string, unknown>>(sql: string, ...values: unknown[]): Row[] {
-    return this.#storage.sql.exec<Row>(sql, ...values).toArray()
+    this.#runSql('create index if not exists backlog_failures on backlog (failures, partition)')
   }
 
   /** Returns the release to migrate to, with the ids of its migrations; null before the first release that has migrations. */
   target(): { hash: string; manifest: Manifest; ids: string[] } | null {
-    const [row] = this.#run("select value from _meta where key = 'migrating'")
+    const [row] = this.#runSql("select value from _meta where key = 'migrating'")
     const hash = row?.['value'] as string | undefined
     const manifest = hash === undefined ? null : this.#manifestOf(hash)
     if (hash === undefined || manifest === null) return null
@@ -43,12 +40,12 @@ export class Backlog {
   plan(hash: string, manifest: Manifest): void {
     const known = this.target()?.ids ?? []
     if (manifest.migrations.some(({ id }) => !known.includes(id)))
-      this.#run("insert or replace into _meta values ('migrating', ?)", hash)
+      this.#runSql("insert or replace into _meta values ('migrating', ?)", hash)
     const ids = this.target()?.ids ?? []
     if (ids.length === 0) return
-    for (const { migrations } of this.#run('select distinct migrations from applied')) {
+    for (const { migrations } of this.#runSql('select distinct migrations from applied')) {
       if (!isBehind(migrations, ids)) continue
-      this.#run(
+      this.#runSql(
         `insert into backlog select partition, 0 from applied where migrations is ?
          on conflict (partition) do update set failures = 0`,
         migrations,
@@ -57,7 +54,7 @@ export class Backlog {
   }
 
   note(partition: string, migrations: string): void {
-    this.#run(
+    this.#runSql(
       'update applied set migrations = ? where partition = ? and migrations is not ?',
       migrations,
       partition,
@@ -69,7 +66,7 @@ export class Backlog {
   next(limit: number): string[] {
     const ids = this.target()?.ids ?? []
     for (;;) {
-      const listed = this.#run(
+      const listed = this.#runSql(
         `select b.partition, a.partition as there, a.migrations from backlog b
          left join applied a on a.partition = b.partition
          where b.failures < ? order by b.failures, b.partition limit ?`,
@@ -79,7 +76,7 @@ export class Backlog {
       const behind: string[] = []
       for (const { partition, there, migrations } of listed)
         if (there !== null && isBehind(migrations, ids)) behind.push(partition as string)
-        else this.#drop(partition as string)
+        else this.#removePartition(partition as string)
       if (behind.length > 0 || listed.length === 0) return behind
     }
   }
@@ -88,15 +85,15 @@ export class Backlog {
   done(partition: string, migrations: readonly string[]): void {
     const text = JSON.stringify(migrations)
     this.note(partition, text)
-    if (!isBehind(text, this.target()?.ids ?? [])) this.#drop(partition)
+    if (!isBehind(text, this.target()?.ids ?? [])) this.#removePartition(partition)
   }
 
   failed(partition: string): void {
-    this.#run('update backlog set failures = failures + 1 where partition = ?', partition)
+    this.#runSql('update backlog set failures = failures + 1 where partition = ?', partition)
   }
 
-  #drop(partition: string): void {
-    this.#run('delete from backlog where partition = ?', partition)
+  #removePartition(partition: string): void {
+    this.#runSql('delete from backlog where partition = ?', partition)
   }
 }
 

@@ -5,11 +5,11 @@ import { Budget, type Claim } from './budget.ts'
 
 const NOW = Date.parse('2026-11-20T10:30:00Z')
 const MINUTE_MS = 60_000
-const claim = (key: string, limit: number, amount = 1): Claim => ({ key, window: 'hour', limit, amount })
+const claimOf = (key: string, limit: number, amount = 1): Claim => ({ key, window: 'hour', limit, amount })
 
 test('an hourly budget of three accepts three reservations, and says when the next one is possible', () => {
   const budget = new Budget(memoryStorage())
-  const reserve = (atMs: number) => budget.reserve([claim('mail', 3)], atMs)
+  const reserve = (atMs: number) => budget.reserve([claimOf('mail', 3)], atMs)
   assert.deepEqual(
     [1, 2, 3].map(() => reserve(NOW).ok),
     [true, true, true],
@@ -20,38 +20,38 @@ test('an hourly budget of three accepts three reservations, and says when the ne
 
 test('a settled amount counts until the end of its window, however long ago it was reserved', () => {
   const budget = new Budget(memoryStorage())
-  const first = budget.reserve([claim('mail', 1)], NOW)
+  const first = budget.reserve([claimOf('mail', 1)], NOW)
   assert.ok(first.ok)
   budget.settle(first.id)
   budget.settle(first.id)
-  assert.equal(budget.reserve([claim('mail', 1)], NOW + 29 * MINUTE_MS).ok, false)
-  assert.equal(budget.reserve([claim('mail', 2)], NOW + 29 * MINUTE_MS).ok, true)
+  assert.equal(budget.reserve([claimOf('mail', 1)], NOW + 29 * MINUTE_MS).ok, false)
+  assert.equal(budget.reserve([claimOf('mail', 2)], NOW + 29 * MINUTE_MS).ok, true)
 })
 
 test('releasing a reservation frees its amount in the budget at once', () => {
   const budget = new Budget(memoryStorage())
-  const first = budget.reserve([claim('mail', 5, 5)], NOW)
+  const first = budget.reserve([claimOf('mail', 5, 5)], NOW)
   assert.ok(first.ok)
-  assert.equal(budget.reserve([claim('mail', 5)], NOW).ok, false)
+  assert.equal(budget.reserve([claimOf('mail', 5)], NOW).ok, false)
   budget.release(first.id)
-  assert.equal(budget.reserve([claim('mail', 5)], NOW).ok, true)
+  assert.equal(budget.reserve([claimOf('mail', 5)], NOW).ok, true)
 })
 
 test('a budget reservation that is neither settled nor released expires after ten minutes', () => {
   const budget = new Budget(memoryStorage())
-  const first = budget.reserve([claim('mail', 1)], NOW)
+  const first = budget.reserve([claimOf('mail', 1)], NOW)
   assert.ok(first.ok)
   assert.equal(budget.holds(first.id, NOW + 9 * MINUTE_MS), true)
-  assert.equal(budget.reserve([claim('mail', 1)], NOW + 9 * MINUTE_MS).ok, false)
+  assert.equal(budget.reserve([claimOf('mail', 1)], NOW + 9 * MINUTE_MS).ok, false)
   assert.equal(budget.holds(first.id, NOW + 10 * MINUTE_MS), false)
-  assert.equal(budget.reserve([claim('mail', 1)], NOW + 10 * MINUTE_MS).ok, true)
+  assert.equal(budget.reserve([claimOf('mail', 1)], NOW + 10 * MINUTE_MS).ok, true)
 })
 
 test('when one of several budget claims is rejected, none of them is reserved', () => {
   const budget = new Budget(memoryStorage())
-  const refused = budget.reserve([claim('all', 10), { ...claim('one', 0), window: 'day' }], NOW)
+  const refused = budget.reserve([claimOf('all', 10), { ...claimOf('one', 0), window: 'day' }], NOW)
   assert.deepEqual(refused, { ok: false, key: 'one', retryAtMs: Date.parse('2026-11-21T00:00:00Z') })
-  assert.equal(budget.reserve([claim('all', 10, 10)], NOW).ok, true)
+  assert.equal(budget.reserve([claimOf('all', 10, 10)], NOW).ok, true)
 })
 
 test('a monthly budget resets at midnight UTC, and a run reserved before midnight counts in the old month', () => {

@@ -1,6 +1,7 @@
 import type { SyncStorage } from 'cloudflare:workers'
 import { type Window, windowAt, type WindowKind } from '../meter/window.ts'
 import type { HandlersOf } from '../kernel/calls.ts'
+import { type RunSql, sqlRunner } from '../kernel/sql.ts'
 
 /** A reservation that was neither settled nor released expires after this time. */
 const RESERVED_MS = 10 * 60_000
@@ -21,30 +22,28 @@ export type Reserved = { ok: true; id: string } | { ok: false; key: string; retr
  */
 export class Budget {
   readonly #storage: SyncStorage
+  readonly #runSql: RunSql
 
   constructor(storage: SyncStorage) {
     this.#storage = storage
-    this.#run(`create table if not exists budget_used (key text not null, start integer not null,
+    this.#runSql = sqlRunner(storage)
+    this.#runSql(`create table if not exists budget_used (key text not null, start integer not null,
       ends_at integer not null, amount integer not null, primary key (key, start)) without rowid`)
-    this.#run(`create table if not exists budget_reserved (id text not null, key text not null, start integer not null,
+    this.#runSql(`create table if not exists budget_reserved (id text not null, key text not null, start integer not null,
       ends_at integer not null, amount integer not null, expires_at integer not null, primary key (id, key)) without rowid`)
-    this.#run('create index if not exists budget_reserved_key on budget_reserved (key, start)')
-  }
-
-  #run<Row = Record<string, unknown>>(sql: string, ...values: unknown[]): Row[] {
-    return this.#storage.sql.exec<Row>(sql, ...values).toArray()
+    this.#runSql('create index if not exists budget_reserved_key on budget_reserved (key, start)')
   }
 
   /** Reserves all claims or none, for `keptMs`. */
   reserve(claims: readonly Claim[], nowMs: number, keptMs = RESERVED_MS): Reserved {
     return this.#storage.transactionSync(() => {
-      this.#expire(nowMs)
+      this.#deleteExpired(nowMs)
       const placed = claims.map((claim) => ({ ...claim, ...endingWindow(claim.window, nowMs) }))
       for (const { key, start, end, limit, amount } of placed)
-        if (this.#used(key, start) + amount > limit) return { ok: false, key, retryAtMs: end }
+        if (this.#usedAmount(key, start) + amount > limit) return { ok: false, key, retryAtMs: end }
       const id = crypto.randomUUID()
       for (const { key, start, end, amount } of placed)
-        this.#run(
+        this.#runSql(
           'insert into budget_reserved values (?, ?, ?, ?, ?, ?)',
           id,
           key,
@@ -59,13 +58,13 @@ export class Budget {
 
   /** Returns false when the reservation has expired, or was settled or released. */
   holds(id: string, nowMs: number): boolean {
-    return this.#run('select 1 from budget_reserved where id = ? and expires_at > ?', id, nowMs).length > 0
+    return this.#runSql('select 1 from budget_reserved where id = ? and expires_at > ?', id, nowMs).length > 0
   }
 
   /** Counts a reservation as used, with `amount` when the actual amount is known. Does nothing when it has expired or was settled before. */
   settle(id: string, amount: number | null = null): void {
     this.#storage.transactionSync(() => {
-      this.#run(
+      this.#runSql(
         `insert into budget_used select key, start, ends_at, coalesce(?, amount) from budget_reserved where id = ?
          on conflict (key, start) do update set amount = amount + excluded.amount`,
         amount,
@@ -76,22 +75,22 @@ export class Budget {
   }
 
   release(id: string): void {
-    this.#run('delete from budget_reserved where id = ?', id)
+    this.#runSql('delete from budget_reserved where id = ?', id)
   }
 
   /** Returns what is used plus what is reserved in the current window. */
   used({ key, window }: Pick<Claim, 'key' | 'window'>, nowMs: number): number {
-    this.#expire(nowMs)
-    return this.#used(key, endingWindow(window, nowMs).start)
+    this.#deleteExpired(nowMs)
+    return this.#usedAmount(key, endingWindow(window, nowMs).start)
   }
 
-  #expire(nowMs: number): void {
-    this.#run('delete from budget_reserved where expires_at <= ?', nowMs)
-    this.#run('delete from budget_used where ends_at <= ?', nowMs)
+  #deleteExpired(nowMs: number): void {
+    this.#runSql('delete from budget_reserved where expires_at <= ?', nowMs)
+    this.#runSql('delete from budget_used where ends_at <= ?', nowMs)
   }
 
-  #used(key: string, start: number): number {
-    const [row] = this.#run(
+  #usedAmount(key: string, start: number): number {
+    const [row] = this.#runSql(
       `select (select coalesce(sum(amount), 0) from budget_used where key = ? and start = ?) +
          (select coalesce(sum(amount), 0) from budget_reserved where key = ? and start = ?) as amount`,
       key,

@@ -10,7 +10,7 @@ import { DirectoryStore } from './store.ts'
 const AT = '2026-11-20T00:00:00.000Z'
 const PEOPLE = Array.from({ length: 45 }, (_, i) => `u_${String(i).padStart(2, '0')}`)
 
-const release = (...ids: string[]): Manifest => ({
+const releaseWith = (...ids: string[]): Manifest => ({
   name: 'App',
   migrations: ids.map((id) => ({ id, collection: 'notes', steps: [] })),
   collections: {},
@@ -36,7 +36,7 @@ class World {
     this.restart()
     // Creates the alarms table, which `alarm` reads.
     this.#alarms.set('reindex', 0)
-    this.activate('none', release())
+    this.activate('none', releaseWith())
     for (const partition of PEOPLE) this.send(partition)
   }
 
@@ -99,15 +99,15 @@ describe('the sweep of migrations', () => {
   })
 
   test('a release with migrations migrates every partition once, 20 at a time', async () => {
-    world.activate('one', release('a'))
+    world.activate('one', releaseWith('a'))
     assert.deepEqual(await world.alarmsToEnd(), [20, 20, 5])
     assert.deepEqual([...world.applied.keys()].toSorted(), PEOPLE)
-    world.activate('one', release('a'))
+    world.activate('one', releaseWith('a'))
     assert.deepEqual(await world.alarmsToEnd(), [])
   })
 
   test('a release without new migrations calls no partition', async () => {
-    world.activate('one', release())
+    world.activate('one', releaseWith())
     assert.deepEqual(await world.alarmsToEnd(), [])
   })
 
@@ -116,67 +116,67 @@ describe('the sweep of migrations', () => {
       world.applied.set(partition, ['a'])
       world.send(partition, 2)
     }
-    world.activate('one', release('a'))
+    world.activate('one', releaseWith('a'))
     world.applied.set(PEOPLE[30]!, ['a'])
     world.send(PEOPLE[30]!, 2)
     assert.deepEqual(await world.alarm(), PEOPLE.slice(31))
   })
 
   test('after a restart, migrating the partitions continues with those that remain', async () => {
-    world.activate('one', release('a'))
+    world.activate('one', releaseWith('a'))
     const first = await world.alarm()
     world.restart()
     assert.deepEqual([...first, ...(await world.alarm()), ...(await world.alarm())], PEOPLE)
   })
 
   test('a rollback while partitions are migrated neither stops nor restarts their migration', async () => {
-    world.activate('one', release('a'))
+    world.activate('one', releaseWith('a'))
     await world.alarmsToEnd()
-    world.activate('two', release('a', 'b'))
+    world.activate('two', releaseWith('a', 'b'))
     await world.alarm()
-    world.activate('one', release('a'))
+    world.activate('one', releaseWith('a'))
     assert.deepEqual(await world.alarmsToEnd(), [20, 5])
     assert.ok(PEOPLE.every((partition) => world.applied.get(partition)?.includes('b')))
-    world.activate('two', release('a', 'b'))
+    world.activate('two', releaseWith('a', 'b'))
     assert.deepEqual(await world.alarmsToEnd(), [])
   })
 
   test('a newer release also migrates the partitions that the previous release has already migrated', async () => {
-    world.activate('one', release('a'))
+    world.activate('one', releaseWith('a'))
     await world.alarm()
-    world.activate('two', release('a', 'b'))
+    world.activate('two', releaseWith('a', 'b'))
     assert.deepEqual(await world.alarmsToEnd(), [20, 20, 5])
     assert.ok(PEOPLE.every((partition) => world.applied.get(partition)?.length === 2))
   })
 
   test('a preview with another migration migrates its partitions, and so does the first preview when activated again', async () => {
-    world.activate('one', release('a', 'b'))
+    world.activate('one', releaseWith('a', 'b'))
     await world.alarm()
-    world.activate('two', release('a', 'c'))
+    world.activate('two', releaseWith('a', 'c'))
     assert.deepEqual(await world.alarmsToEnd(), [20, 20, 5])
-    world.activate('one', release('a', 'b'))
+    world.activate('one', releaseWith('a', 'b'))
     assert.deepEqual(await world.alarmsToEnd(), [20, 5])
   })
 
   test('a partition that fails to migrate delays no other, and is skipped after five attempts until the next release', async () => {
     world.failing.add('u_00')
-    world.activate('one', release('a'))
+    world.activate('one', releaseWith('a'))
     await world.alarmsToEnd()
     assert.equal(world.applied.size, 44)
     assert.equal(world.errors.length, 5)
     world.failing.clear()
-    world.activate('one', release('a'))
+    world.activate('one', releaseWith('a'))
     assert.deepEqual(await world.alarmsToEnd(), [1])
   })
 
   test('migrating all partitions does not call the partition of an erased person', async () => {
-    world.activate('one', release('a'))
+    world.activate('one', releaseWith('a'))
     world.directory.forget('u_00')
     assert.deepEqual(await world.alarm(), PEOPLE.slice(1, 20))
   })
 
   test('no partition is migrated while data is copied to another account, and all are migrated afterwards', async () => {
-    world.activate('one', release('a'))
+    world.activate('one', releaseWith('a'))
     world.hold.set(true)
     assert.deepEqual(await world.alarm(), [])
     world.hold.set(false)
@@ -190,7 +190,7 @@ describe('the sweep of migrations', () => {
     const { backlog } = new DirectoryStore(storage)
     assert.deepEqual(backlog.next(9), [])
     const directory = new DirectoryStore(storage)
-    directory.prepare('one', release('a'), AT)
+    directory.prepare('one', releaseWith('a'), AT)
     assert.deepEqual(directory.backlog.next(9), ['u_00'])
   })
 })

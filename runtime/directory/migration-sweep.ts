@@ -4,7 +4,7 @@ import type { Manifest } from '../kernel/manifest.ts'
 import type { Backlog } from './backlog.ts'
 
 /** The most partitions per alarm (`docs/limits.md`). Each is an object that may have to start first. */
-const AT_ONCE = 20
+const PARTITIONS_PER_ALARM = 20
 /**
  * The pause after a failure, and while the data is copied to another account. It must differ from the pause after which `Alarms` reruns a
  * handler: an alarm for exactly that time counts as done.
@@ -39,21 +39,21 @@ export class MigrationSweep {
   async wake(): Promise<void> {
     const { backlog, alarms, hold } = this.#parts
     const target = backlog.target()
-    const partitions = backlog.next(AT_ONCE)
+    const partitions = backlog.next(PARTITIONS_PER_ALARM)
     if (target === null || partitions.length === 0) return
     if (hold.isHeld) {
       alarms.set('migrations', Date.now() + PAUSE_MS)
       return
     }
     const ends = await Promise.all(
-      partitions.map((partition) => this.#migrate(partition, target.hash, target.manifest)),
+      partitions.map((partition) => this.#migratePartition(partition, target.hash, target.manifest)),
     )
     if (backlog.next(1).length === 0) return
     alarms.set('migrations', Date.now() + (ends.every(Boolean) ? 0 : PAUSE_MS))
   }
 
   /** Returns false when the partition must be retried. */
-  async #migrate(partition: string, hash: string, manifest: Manifest): Promise<boolean> {
+  async #migratePartition(partition: string, hash: string, manifest: Manifest): Promise<boolean> {
     const { backlog, migrate, report } = this.#parts
     try {
       const applied = await migrate(partition, hash, manifest)

@@ -40,7 +40,7 @@ function openDirectory() {
     put('u_bob', n, { mood: 'bad', ...(n === 3 ? {} : { stars: 10 - n }) })
   }
   /** Reads all pages, two records each. Returns each record by its person and number. */
-  const walk = (query: object) => {
+  const readAllPages = (query: object) => {
     const seen: string[] = []
     let cursor: string | null = null
     do {
@@ -50,7 +50,7 @@ function openDirectory() {
     } while (cursor !== null)
     return seen
   }
-  return { walk }
+  return { walk: readAllPages }
 }
 
 describe('pages over the records of all people', () => {

@@ -16,7 +16,7 @@ describe('the words of a search', () => {
   after(() => db.close())
 
   /** Returns which of the texts a search for `q` finds. */
-  function found(texts: readonly string[], q: string, collection = 'notes'): string[] {
+  function findTexts(texts: readonly string[], q: string, collection = 'notes'): string[] {
     db.exec('delete from search')
     for (const text of texts) add.run(scopeOf('notes'), text)
     const match = matchOf(collection, q)
@@ -25,20 +25,20 @@ describe('the words of a search', () => {
 
   test('every word of a search must match, the last one as a prefix', () => {
     const texts = ['a red tulip', 'a red rose', 'a tulip in red soil']
-    assert.deepEqual(found(texts, 'red tul'), ['a red tulip', 'a tulip in red soil'])
-    assert.deepEqual(found(texts, 'tul red'), [])
-    assert.deepEqual(found(texts, 'blue tulip'), [])
+    assert.deepEqual(findTexts(texts, 'red tul'), ['a red tulip', 'a tulip in red soil'])
+    assert.deepEqual(findTexts(texts, 'tul red'), [])
+    assert.deepEqual(findTexts(texts, 'blue tulip'), [])
   })
 
   test('a search ignores case, accents and word endings', () => {
-    assert.deepEqual(found(['Café Crème'], 'CAFE creme'), ['Café Crème'])
-    assert.deepEqual(found(['watering plants'], 'watered plant'), ['watering plants'])
-    assert.deepEqual(found(['東京 タワー'], '東京'), ['東京 タワー'])
+    assert.deepEqual(findTexts(['Café Crème'], 'CAFE creme'), ['Café Crème'])
+    assert.deepEqual(findTexts(['watering plants'], 'watered plant'), ['watering plants'])
+    assert.deepEqual(findTexts(['東京 タワー'], '東京'), ['東京 タワー'])
   })
 
   test('a search in one collection matches nothing of another collection, not even its name', () => {
-    assert.deepEqual(found(['a tulip'], 'tulip', 'trees'), [])
-    assert.deepEqual(found(['a tulip'], scopeOf('notes')), [])
+    assert.deepEqual(findTexts(['a tulip'], 'tulip', 'trees'), [])
+    assert.deepEqual(findTexts(['a tulip'], scopeOf('notes')), [])
   })
 
   test('search input is read as plain words, never as operators of the full-text index', () => {
@@ -69,7 +69,7 @@ describe('the words of a search', () => {
         if (match !== null) ask.all(match)
       }),
     )
-    assert.deepEqual(found(['a rose', 'a tulip'], 'rose OR tulip'), [], 'OR is a word')
+    assert.deepEqual(findTexts(['a rose', 'a tulip'], 'rose OR tulip'), [], 'OR is a word')
     assert.equal(matchOf('notes', ' "*-" '), null)
   })
 
@@ -78,7 +78,7 @@ describe('the words of a search', () => {
       fc.property(
         fc.array(fc.stringMatching(/^[a-zäéß0-9]{1,8}$/), { minLength: 1, maxLength: 6 }),
         (words) => {
-          for (const word of words) assert.equal(found([words.join(', ')], word).length, 1, word)
+          for (const word of words) assert.equal(findTexts([words.join(', ')], word).length, 1, word)
         },
       ),
       { numRuns: 50 },

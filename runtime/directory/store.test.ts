@@ -7,7 +7,7 @@ import { DirectoryStore } from './store.ts'
 
 const AT = '2026-11-20T00:00:00.000Z'
 
-const collection = (searched: string[]): CollectionSpec => ({
+const collectionWith = (searched: string[]): CollectionSpec => ({
   title: 'Notes',
   partition: 'user',
   read: 'owner',
@@ -23,7 +23,7 @@ const manifestOf = (collections: Record<string, CollectionSpec>): Manifest => ({
   collections,
 })
 
-const SEARCHED = collection(['title', 'body'])
+const SEARCHED = collectionWith(['title', 'body'])
 
 function makeDirectory(manifest = manifestOf({ notes: SEARCHED, tasks: SEARCHED })) {
   const directory = new DirectoryStore(memoryStorage())
@@ -65,7 +65,7 @@ describe('the directory', () => {
   })
 
   test('a search in a collection without searchable fields ignores accents and case, and returns the newest first', () => {
-    const { put, find } = makeDirectory(manifestOf({ notes: collection([]) }))
+    const { put, find } = makeDirectory(manifestOf({ notes: collectionWith([]) }))
     for (let i = 0; i < 1203; i++) put('notes', `n${i}`, { title: i % 600 === 0 ? 'Ärger im CAFÉ' : 'tea' })
     put('notes', 'twin', { title: 'arger', body: 'cafe\u0301' }, 'u_2')
     assert.deepEqual(find('cafe arger'), ['u_2/twin', 'app/n1200', 'app/n600', 'app/n0'])
@@ -170,10 +170,10 @@ describe('the directory', () => {
   })
 
   test('a field that becomes searchable is indexed in steps, and one that no longer is loses its words in the index', () => {
-    const { directory, put, find } = makeDirectory(manifestOf({ notes: collection(['title']) }))
+    const { directory, put, find } = makeDirectory(manifestOf({ notes: collectionWith(['title']) }))
     for (let i = 0; i < 2001; i++) put('notes', `n${i}`, { title: 'plain', body: `word${i}` }, 'app')
     assert.deepEqual(find('word2000'), [])
-    directory.prepare('two', manifestOf({ notes: collection(['body']) }), AT)
+    directory.prepare('two', manifestOf({ notes: collectionWith(['body']) }), AT)
     assert.equal(directory.reindexSome(), true)
     assert.equal(directory.reindexSome(), false)
     assert.deepEqual([find('word2000'), find('plain')], [['app/n2000'], []])

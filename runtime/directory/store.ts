@@ -5,6 +5,7 @@ import { Backlog } from './backlog.ts'
 import { foldText } from './fold.ts'
 import type { Found } from './frames.ts'
 import { matchOf, scopeOf, searchedFields, searchText, textFields, wordsOf } from './search-terms.ts'
+import { type RunSql, sqlRunner } from '../kernel/sql.ts'
 
 /** How many entries one alarm reindexes after another field became searchable. */
 const REINDEX_ROWS = 2000
@@ -29,46 +30,46 @@ interface Change {
 /** The read model of all partitions. Every method is synchronous, so each is one transaction. */
 export class DirectoryStore {
   readonly #storage: SyncStorage
-  #searched: Map<string, string[]> | null = null
+  readonly #runSql: RunSql
+  #searchedFields: Map<string, string[]> | null = null
   readonly backlog: Backlog
 
   constructor(storage: SyncStorage) {
     this.#storage = storage
-    this.#run('create table if not exists _meta (key text primary key, value text) without rowid')
-    this.#run(
+    this.#runSql = sqlRunner(storage)
+    this.#runSql('create table if not exists _meta (key text primary key, value text) without rowid')
+    this.#runSql(
       'create table if not exists manifests (hash text primary key, at text, json text) without rowid',
     )
-    this.#run(`create table if not exists entries (key integer primary key, collection text not null,
+    this.#runSql(`create table if not exists entries (key integer primary key, collection text not null,
       partition text not null, id text not null, owner text, rev integer not null, created_at text not null,
       updated_at text not null, json text not null, partial integer not null,
       unique (collection, partition, id))`)
-    this.#run('create index if not exists entries_newest on entries (collection, created_at, id)')
-    this.#run('create index if not exists entries_partition on entries (partition)')
-    this.#run('create table if not exists applied (partition text primary key, seq integer) without rowid')
-    this.#run(
+    this.#runSql('create index if not exists entries_newest on entries (collection, created_at, id)')
+    this.#runSql('create index if not exists entries_partition on entries (partition)')
+    this.#runSql('create table if not exists applied (partition text primary key, seq integer) without rowid')
+    this.#runSql(
       'create table if not exists totals (collection text primary key, count integer, updated_at text) without rowid',
     )
-    this.#run(`create virtual table if not exists search using fts5 (scope, text, content='',
+    this.#runSql(`create virtual table if not exists search using fts5 (scope, text, content='',
       contentless_delete=1, tokenize='porter unicode61 remove_diacritics 2')`)
-    this.#run('create table if not exists reindex (collection text primary key, next integer) without rowid')
-    this.#run('create table if not exists spent (jti text primary key, expires_at integer) without rowid')
+    this.#runSql(
+      'create table if not exists reindex (collection text primary key, next integer) without rowid',
+    )
+    this.#runSql('create table if not exists spent (jti text primary key, expires_at integer) without rowid')
     this.backlog = new Backlog(storage, (hash) => this.readManifest(hash))
   }
 
-  #run<Row = Record<string, unknown>>(sql: string, ...values: unknown[]): Row[] {
-    return this.#storage.sql.exec<Row>(sql, ...values).toArray()
-  }
-
   readManifest(hash: string): Manifest | null {
-    const row = this.#run('select json from manifests where hash = ?', hash)[0]
+    const row = this.#runSql('select json from manifests where hash = ?', hash)[0]
     return row === undefined ? null : (JSON.parse(row['json'] as string) as Manifest)
   }
 
   /** Stores a manifest. It becomes the active one unless a manifest was activated before. */
   prepare(hash: string, manifest: Manifest, at: string): void {
     this.#storage.transactionSync(() => {
-      this.#run('insert or ignore into manifests values (?, ?, ?)', hash, at, JSON.stringify(manifest))
-      if (this.#meta('chosen') === null) this.#goBy(hash, manifest)
+      this.#runSql('insert or ignore into manifests values (?, ?, ?)', hash, at, JSON.stringify(manifest))
+      if (this.#readMeta('chosen') === null) this.#setActiveRelease(hash, manifest)
     })
   }
 
@@ -78,46 +79,46 @@ export class DirectoryStore {
       const manifest = this.readManifest(hash)
       if (manifest === null) return false
       this.#setMeta('chosen', hash)
-      this.#goBy(hash, manifest)
+      this.#setActiveRelease(hash, manifest)
       return true
     })
   }
 
   active(): { hash: string; manifest: Manifest } | null {
-    const hash = this.#meta('active')
+    const hash = this.#readMeta('active')
     const manifest = hash === null ? null : this.readManifest(hash)
     return hash === null || manifest === null ? null : { hash, manifest }
   }
 
-  #goBy(hash: string, manifest: Manifest): void {
+  #setActiveRelease(hash: string, manifest: Manifest): void {
     const before = this.#searchFields()
     this.#setMeta('active', hash)
-    this.#searched = null
+    this.#searchedFields = null
     for (const [name] of Object.entries(manifest.collections)) {
       const isSame = String(before.get(name) ?? []) === String(this.#searchFields().get(name) ?? [])
-      if (!isSame) this.#run('insert or replace into reindex values (?, 0)', name)
+      if (!isSame) this.#runSql('insert or replace into reindex values (?, 0)', name)
     }
     this.backlog.plan(hash, manifest)
   }
 
   /** The searched fields by collection. Cached until another manifest becomes active. */
   #searchFields(): Map<string, string[]> {
-    this.#searched ??= new Map(
+    this.#searchedFields ??= new Map(
       Object.entries(this.active()?.manifest.collections ?? {}).map(([name, { fields }]) => [
         name,
         searchedFields(fields),
       ]),
     )
-    return this.#searched
+    return this.#searchedFields
   }
 
   /** Reindexes the next entries of collections whose searched fields changed. Returns true while more remain. */
   reindexSome(): boolean {
     return this.#storage.transactionSync(() => {
-      const [job] = this.#run('select collection, next from reindex limit 1')
+      const [job] = this.#runSql('select collection, next from reindex limit 1')
       if (job === undefined) return false
       const collection = job['collection'] as string
-      const rows = this.#run(
+      const rows = this.#runSql(
         'select key, json from entries where collection = ? and key > ? order by key limit ?',
         collection,
         job['next'],
@@ -125,29 +126,29 @@ export class DirectoryStore {
       )
       for (const row of rows) this.#indexAgain(row['key'] as number, collection, row['json'] as string)
       const last = rows.at(-1)
-      if (rows.length < REINDEX_ROWS) this.#run('delete from reindex where collection = ?', collection)
-      else this.#run('update reindex set next = ? where collection = ?', last?.['key'], collection)
-      return this.#run('select 1 from reindex limit 1').length > 0
+      if (rows.length < REINDEX_ROWS) this.#runSql('delete from reindex where collection = ?', collection)
+      else this.#runSql('update reindex set next = ? where collection = ?', last?.['key'], collection)
+      return this.#runSql('select 1 from reindex limit 1').length > 0
     })
   }
 
   /** Applies a batch of a partition's log. Skips operations that were applied before. */
   apply(partition: string, batch: Batch): void {
     this.#storage.transactionSync(() => {
-      const [known] = this.#run('select seq from applied where partition = ?', partition)
+      const [known] = this.#runSql('select seq from applied where partition = ?', partition)
       const seen = Number(known?.['seq'] ?? 0)
       const changes = new Map<string, Change>()
       for (const op of batch.ops) {
         if (op.seq <= seen) continue
-        const added = this.#applyOne(partition, op)
+        const added = this.#applyBatchOp(partition, op)
         if (added === null) continue
         const before = changes.get(op.collection) ?? { added: 0, at: op.at }
         const at = op.at > before.at ? op.at : before.at
         changes.set(op.collection, { added: before.added + added, at })
       }
-      for (const [collection, change] of changes) this.#count(collection, change)
+      for (const [collection, change] of changes) this.#addToTotal(collection, change)
       if (batch.to > seen)
-        this.#run(
+        this.#runSql(
           'insert into applied (partition, seq) values (?, ?) on conflict (partition) do update set seq = excluded.seq',
           partition,
           batch.to,
@@ -157,20 +158,20 @@ export class DirectoryStore {
   }
 
   /** Returns by how much the number of entries changed; null when nothing changed. */
-  #applyOne(partition: string, { collection, id, row, isPartial }: BatchOp): number | null {
-    if (row === null) return this.#removeOne(partition, collection, id)
+  #applyBatchOp(partition: string, { collection, id, row, isPartial }: BatchOp): number | null {
+    if (row === null) return this.#removeEntry(partition, collection, id)
     const { owner, rev, created_at, updated_at, json } = row
     const partial = isPartial ? 1 : 0
-    const key = this.#key(
+    const key = this.#keyReturnedBy(
       `insert into entries (collection, partition, id, owner, rev, created_at, updated_at, json, partial)
        values (?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (collection, partition, id) do nothing returning key`,
       [collection, partition, id, owner, rev, created_at, updated_at, json, partial],
     )
     if (key !== null) {
-      this.#index(key, collection, json)
+      this.#indexRecord(key, collection, json)
       return 1
     }
-    const known = this.#key(
+    const known = this.#keyReturnedBy(
       `update entries set owner = ?, rev = ?, updated_at = ?, json = ?, partial = ?
        where collection = ? and partition = ? and id = ? returning key`,
       [owner, rev, updated_at, json, partial, collection, partition, id],
@@ -179,33 +180,33 @@ export class DirectoryStore {
     return 0
   }
 
-  #removeOne(partition: string, collection: string, id: string): number | null {
+  #removeEntry(partition: string, collection: string, id: string): number | null {
     const sql = 'delete from entries where collection = ? and partition = ? and id = ? returning key'
-    const key = this.#key(sql, [collection, partition, id])
+    const key = this.#keyReturnedBy(sql, [collection, partition, id])
     if (key === null) return null
-    this.#run('delete from search where rowid = ?', key)
+    this.#runSql('delete from search where rowid = ?', key)
     return -1
   }
 
   /** Returns the key of the entry that a statement changed; null when it changed none. */
-  #key(sql: string, values: unknown[]): number | null {
-    return (this.#run(sql, ...values)[0]?.['key'] as number | undefined) ?? null
+  #keyReturnedBy(sql: string, values: unknown[]): number | null {
+    return (this.#runSql(sql, ...values)[0]?.['key'] as number | undefined) ?? null
   }
 
   #indexAgain(key: number, collection: string, json: string): void {
-    this.#run('delete from search where rowid = ?', key)
-    this.#index(key, collection, json)
+    this.#runSql('delete from search where rowid = ?', key)
+    this.#indexRecord(key, collection, json)
   }
 
-  #index(key: number, collection: string, json: string): void {
+  #indexRecord(key: number, collection: string, json: string): void {
     const names = this.#searchFields().get(collection) ?? []
     const text = names.length === 0 ? '' : searchText(names, JSON.parse(json) as Record<string, unknown>)
     if (text === '') return
-    this.#run('insert into search (rowid, scope, text) values (?, ?, ?)', key, scopeOf(collection), text)
+    this.#runSql('insert into search (rowid, scope, text) values (?, ?, ?)', key, scopeOf(collection), text)
   }
 
-  #count(collection: string, { added, at }: Change): void {
-    this.#run(
+  #addToTotal(collection: string, { added, at }: Change): void {
+    this.#runSql(
       `insert into totals values (?, ?, ?) on conflict (collection) do update
        set count = count + excluded.count, updated_at = max(updated_at, excluded.updated_at)`,
       collection,
@@ -215,7 +216,7 @@ export class DirectoryStore {
   }
 
   partitions(): string[] {
-    return this.#run('select partition from applied order by partition').map(
+    return this.#runSql('select partition from applied order by partition').map(
       (row) => row['partition'] as string,
     )
   }
@@ -224,21 +225,21 @@ export class DirectoryStore {
   forget(partition: string): void {
     this.#storage.transactionSync(() => {
       const sql = 'delete from entries where partition = ? returning key, collection'
-      const gone = this.#run(sql, partition)
-      for (const { key } of gone) this.#run('delete from search where rowid = ?', key)
+      const gone = this.#runSql(sql, partition)
+      for (const { key } of gone) this.#runSql('delete from search where rowid = ?', key)
       const counts = Map.groupBy(gone, ({ collection }) => collection as string)
       for (const [collection, entries] of counts)
-        this.#count(collection, { added: -entries.length, at: new Date().toISOString() })
-      this.#run('delete from applied where partition = ?', partition)
+        this.#addToTotal(collection, { added: -entries.length, at: new Date().toISOString() })
+      this.#runSql('delete from applied where partition = ?', partition)
     })
   }
 
   count(partition: string): number {
-    return Number(this.#run('select count(*) as n from entries where partition = ?', partition)[0]?.['n'])
+    return Number(this.#runSql('select count(*) as n from entries where partition = ?', partition)[0]?.['n'])
   }
 
   totals(): Record<string, { count: number; updatedAt: string }> {
-    const rows = this.#run('select collection, count, updated_at from totals')
+    const rows = this.#runSql('select collection, count, updated_at from totals')
     return Object.fromEntries(
       rows.map((row) => [
         row['collection'] as string,
@@ -248,7 +249,7 @@ export class DirectoryStore {
   }
 
   newest(collection: string, limit: number): Found[] {
-    return this.#run(
+    return this.#runSql(
       'select * from entries where collection = ? order by created_at desc, id desc limit ?',
       collection,
       limit,
@@ -257,16 +258,17 @@ export class DirectoryStore {
 
   holds(collection: string, partition: string, id: string): boolean {
     const sql = 'select 1 from entries where collection = ? and partition = ? and id = ?'
-    return this.#run(sql, collection, partition, id).length > 0
+    return this.#runSql(sql, collection, partition, id).length > 0
   }
 
   /** Returns the best matches first. */
   search(collection: string, search: Search): Found[] {
-    if ((this.#searchFields().get(collection) ?? []).length === 0) return this.#scan(collection, search)
+    if ((this.#searchFields().get(collection) ?? []).length === 0)
+      return this.#scanRecords(collection, search)
     const match = matchOf(collection, search.q)
     if (match === null) return []
-    const within = withinOf(search)
-    return this.#run(
+    const within = scopeSql(search)
+    return this.#runSql(
       `select e.* from search join entries e on e.key = search.rowid
        where search match ? and e.collection = ?${within.sql}
        order by bm25(search, 0, 1), e.key limit ?`,
@@ -281,11 +283,11 @@ export class DirectoryStore {
    * Searches a collection without searched fields: returns the newest records with every word in their text fields. Reads entries until it
    * has found enough, so that writes need no index. Compares in JavaScript, because SQLite folds accents only inside its full-text index.
    */
-  #scan(collection: string, search: Search): Found[] {
+  #scanRecords(collection: string, search: Search): Found[] {
     const names = textFields(this.active()?.manifest.collections[collection]?.fields ?? {})
     const words = wordsOf(foldText(search.q))
     if (names.length === 0 || words.length === 0) return []
-    const within = withinOf(search)
+    const within = scopeSql(search)
     const hits: Found[] = []
     let last: Record<string, unknown> | null = null
     do {
@@ -293,7 +295,7 @@ export class DirectoryStore {
         last === null ? '' : ' and created_at <= ? and (created_at < ? or id < ? or (id = ? and key < ?))'
       const place =
         last === null ? [] : [last['created_at'], last['created_at'], last['id'], last['id'], last['key']]
-      const rows: Record<string, unknown>[] = this.#run(
+      const rows: Record<string, unknown>[] = this.#runSql(
         `select * from entries where collection = ?${after}${within.sql}
          order by created_at desc, id desc, key desc limit ?`,
         collection,
@@ -309,19 +311,19 @@ export class DirectoryStore {
 
   /** Marks a token as used. Returns false when it was used before. */
   spend(jti: string, expiresAt: number, now: number): boolean {
-    this.#run('delete from spent where expires_at < ?', now)
+    this.#runSql('delete from spent where expires_at < ?', now)
     const sql = 'insert or ignore into spent values (?, ?) returning jti'
-    return this.#run(sql, jti, expiresAt).length > 0
+    return this.#runSql(sql, jti, expiresAt).length > 0
   }
 
-  #meta(key: string): string | null {
+  #readMeta(key: string): string | null {
     return (
-      (this.#run('select value from _meta where key = ?', key)[0]?.['value'] as string | undefined) ?? null
+      (this.#runSql('select value from _meta where key = ?', key)[0]?.['value'] as string | undefined) ?? null
     )
   }
 
   #setMeta(key: string, value: string): void {
-    this.#run('insert or replace into _meta values (?, ?)', key, value)
+    this.#runSql('insert or replace into _meta values (?, ?)', key, value)
   }
 }
 
@@ -341,7 +343,7 @@ export const foundIn = (entry: Record<string, unknown>): Found => {
   return { partition: entry['partition'] as string, row, isPartial: entry['partial'] === 1 }
 }
 
-function withinOf({ partitions, owner }: Search): { sql: string; values: string[] } {
+function scopeSql({ partitions, owner }: Search): { sql: string; values: string[] } {
   const among = partitions === null ? '' : ` and partition in (${partitions.map(() => '?').join(', ')})`
   return {
     sql: `${among}${owner === null ? '' : ' and owner = ?'}`,

@@ -12,7 +12,7 @@ const about = {
   appName: 'Plant Shop',
   replyTo: null,
 }
-const mail = (more: object = {}) =>
+const outgoingMail = (more: object = {}) =>
   outgoingIn({ to: 'ada@example.test', subject: 'Hello', text: 'A text', ...more })
 
 describe('a text as a page', () => {
@@ -46,16 +46,16 @@ describe('a text as a page', () => {
 
 describe('the fields of a mail', () => {
   test("a mail of the app is sent unchanged, and a sign-in mail ends with the app's name and has text and HTML", () => {
-    const own = mailFields(mail(), about)
+    const own = mailFields(outgoingMail(), about)
     assert.deepEqual([own.text, own.html], ['A text', undefined])
-    const message = mailFields(mail({ html: '<p>ignored</p>' }), { ...about, kind: 'auth' })
+    const message = mailFields(outgoingMail({ html: '<p>ignored</p>' }), { ...about, kind: 'auth' })
     assert.equal(message.text, 'A text\n\nPlant Shop')
     assert.match(message.html ?? '', /<p>A text<\/p><p>Plant Shop<\/p>/)
-    assert.equal(mailFields(mail(), { ...about, kind: 'auth', appName: '' }).text, 'A text')
+    assert.equal(mailFields(outgoingMail(), { ...about, kind: 'auth', appName: '' }).text, 'A text')
   })
 
   test("an app's name cannot inject a header or an address into a mail", () => {
-    const nameOf = (appName: string) => mailFields(mail(), { ...about, appName }).from.name
+    const nameOf = (appName: string) => mailFields(outgoingMail(), { ...about, appName }).from.name
     fc.assert(
       fc.property(
         fc.array(fc.oneof(fc.string({ maxLength: 3 }), fc.constantFrom('\r\n', '\0', '"', '<', '\u0085'))),
@@ -70,14 +70,14 @@ describe('the fields of a mail', () => {
 
   test("replies go to the mail's own reply address, else to that in the settings, else to the sender", () => {
     const replyTo = (own: object, settings: string | null) =>
-      mailFields(mail(own), { ...about, replyTo: settings }).replyTo
+      mailFields(outgoingMail(own), { ...about, replyTo: settings }).replyTo
     assert.equal(replyTo({ replyTo: 'Help@app.test' }, 'desk@app.test'), 'help@app.test')
     assert.equal(replyTo({}, 'desk@app.test'), 'desk@app.test')
     assert.equal(replyTo({}, null), undefined)
   })
 
   test('a mail has a header that marks it as auto-generated, and a header with its unique id', () => {
-    const { headers } = mailFields(mail(), about)
+    const { headers } = mailFields(outgoingMail(), about)
     assert.deepEqual(headers, { 'Auto-Submitted': 'auto-generated', 'X-Slipway-Mail': 'mail_1' })
     const ids = Array.from({ length: 50 }, newMailId)
     assert.ok(ids.every((id) => /^mail_[a-f0-9]{32}$/.test(id)))
@@ -87,7 +87,7 @@ describe('the fields of a mail', () => {
   test('attachments of a mail are sent byte for byte, and a mail without files has no attachments field', () => {
     const content = Uint8Array.from([0, 255, 13, 10])
     const { attachments } = mailFields(
-      mail({ attachments: [{ name: 'a.bin', type: 'application/octet-stream', content }] }),
+      outgoingMail({ attachments: [{ name: 'a.bin', type: 'application/octet-stream', content }] }),
       about,
     )
     const [file] = attachments ?? []
@@ -95,6 +95,6 @@ describe('the fields of a mail', () => {
       [file?.filename, file?.disposition, new Uint8Array(file?.content ?? new ArrayBuffer(0))],
       ['a.bin', 'attachment', content],
     )
-    assert.equal('attachments' in mailFields(mail(), about), false)
+    assert.equal('attachments' in mailFields(outgoingMail(), about), false)
   })
 })

@@ -17,7 +17,7 @@ export interface SendEmail {
   send(mail: MailFields): Promise<unknown>
 }
 
-interface About {
+interface MailContext {
   id: string
   kind: MailKind
   from: string
@@ -29,7 +29,7 @@ interface About {
 export const newMailId = (): string => `mail_${crypto.randomUUID().replaceAll('-', '')}`
 
 /** Returns the mail for the provider. Messages of the runtime end with the app's name and are sent as text and HTML. */
-export function mailFields(mail: Outgoing, { id, kind, from, appName, replyTo }: About): MailFields {
+export function mailFields(mail: Outgoing, { id, kind, from, appName, replyTo }: MailContext): MailFields {
   const { to, subject, attachments } = mail
   const text = kind === 'app' || appName === '' ? mail.text : `${mail.text}\n\n${appName}`
   const html = kind === 'app' ? mail.html : htmlOf(text)
@@ -59,15 +59,17 @@ const headerText = (name: string): string => name.replaceAll(/[\p{Cc}<>"@,;:\\]/
 
 /** Converts plain text to HTML: empty lines separate paragraphs, and links can be clicked. */
 export function htmlOf(text: string): string {
-  const paragraphs = text.split(/\n{2,}/).map((part) => `<p>${linked(part).replaceAll('\n', '<br>')}</p>`)
+  const paragraphs = text.split(/\n{2,}/).map((part) => `<p>${linkUrls(part).replaceAll('\n', '<br>')}</p>`)
   return `<!doctype html><html><body>${paragraphs.join('')}</body></html>`
 }
 
-const linked = (text: string): string =>
+const linkUrls = (text: string): string =>
   text
     .split(/(https?:\/\/\S+)/)
-    .map((part, i) => (i % 2 === 0 ? escaped(part) : `<a href="${escaped(part)}">${escaped(part)}</a>`))
+    .map((part, i) =>
+      i % 2 === 0 ? escapeHtml(part) : `<a href="${escapeHtml(part)}">${escapeHtml(part)}</a>`,
+    )
     .join('')
 
-const escaped = (text: string): string =>
+const escapeHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')

@@ -4,7 +4,7 @@
  * Format: a number is the code point of the next name, and each further name has the next code point. `|` separates several names of one
  * character.
  */
-const NAMES = `
+const ENTITY_TABLE = `
   9 Tab NewLine 33 excl QUOT|quot num dollar percnt AMP|amp apos lpar rpar ast|midast plus comma 46 period sol 58
   colon semi LT|lt equals GT|gt quest commat 91 lsqb|lbrack bsol rsqb|rbrack Hat lowbar|UnderBar
   grave|DiacriticalGrave 123 lcub|lbrace vert|verbar|VerticalLine rcub|rbrace 160 nbsp|NonBreakingSpace iexcl cent
@@ -45,18 +45,19 @@ const NAMES = `
   diams 10003 check 10216 lang rang`
 
 /** Names that HTML also accepts without a semicolon, beside the first name of each Latin-1 character. */
-const OPEN = new Set(['AMP', 'GT', 'LT', 'QUOT', 'amp', 'copy', 'gt', 'lt', 'quot', 'reg'])
+const WITHOUT_SEMICOLON = new Set(['AMP', 'GT', 'LT', 'QUOT', 'amp', 'copy', 'gt', 'lt', 'quot', 'reg'])
 
 export const htmlEntities: Record<string, string> = {}
 
 let code = 0
-for (const word of NAMES.trim().split(/\s+/)) {
+for (const word of ENTITY_TABLE.trim().split(/\s+/)) {
   if (Number(word)) code = Number(word)
   else {
     const character = String.fromCharCode(code)
     for (const [index, name] of word.split('|').entries()) {
       htmlEntities[`&${name};`] = character
-      if ((code > 159 && code < 256 && index === 0) || OPEN.has(name)) htmlEntities[`&${name}`] = character
+      if ((code > 159 && code < 256 && index === 0) || WITHOUT_SEMICOLON.has(name))
+        htmlEntities[`&${name}`] = character
     }
     code++
   }

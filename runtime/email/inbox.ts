@@ -11,9 +11,9 @@ import { emailSettingsOf, type MailboxSettings } from './settings.ts'
 import type { MailEvent } from './types.ts'
 import type { ResultOf, HandlersOf } from '../kernel/calls.ts'
 
-const AT_ONCE = 20
+const STARTS_PER_ALARM = 20
 /** How long a repeated delivery of a mail is recognized by its Message-ID. */
-const KNOWN_FOR_MS = 30 * 86_400_000
+const REPEAT_WINDOW_MS = 30 * 86_400_000
 const FORGOTTEN_AT_ONCE = 100
 const EXCERPT_CHARS = 500
 /** The limit of a text field that does not declare one. */
@@ -47,16 +47,16 @@ export class ObjectInbox {
 
   readonly #handlers: HandlersOf<InboxCalls> = {
     seen: ({ mailbox, messageId }) =>
-      this.#store.same(keyOf(mailbox, messageId), Date.now(), KNOWN_FOR_MS) !== null,
-    take: ({ hash, mailbox, mail }) => this.#take(hash, mailbox, mail),
+      this.#store.same(messageKey(mailbox, messageId), Date.now(), REPEAT_WINDOW_MS) !== null,
+    take: ({ hash, mailbox, mail }) => this.#storeMail(hash, mailbox, mail),
   }
 
   /** Stores the record, its handler's run and the notice in one transaction, once for each Message-ID. */
-  #take(hash: string, mailbox: MailboxSettings, mail: NewMail): { id: string; isNew: boolean } {
+  #storeMail(hash: string, mailbox: MailboxSettings, mail: NewMail): { id: string; isNew: boolean } {
     const now = Date.now()
     const { address, collection } = mailbox
-    const key = keyOf(address, mail.messageId)
-    const same = this.#store.same(key, now, KNOWN_FOR_MS)
+    const key = messageKey(address, mail.messageId)
+    const same = this.#store.same(key, now, REPEAT_WINDOW_MS)
     if (same !== null) return { id: same, isNew: false }
     const manifest = this.#records.manifest(hash)
     if (manifest === null) throw new ApiError('unavailable', 'The release is not known here.')
@@ -68,30 +68,30 @@ export class ObjectInbox {
     const event: MailEvent = { ...mail, id, mailbox: address, receivedAt: new Date(now).toISOString() }
     const handler = manifest.mailboxes?.find((one) => one.collection === collection)?.handler
     const { notifyTo } = emailSettingsOf(this.#parts.env)
-    const notified = mailbox.notify && !mail.isAutomatic && !this.#isOwn(notifyTo) ? notifyTo : null
+    const notified = mailbox.notify && !mail.isAutomatic && !this.#isOwnAddress(notifyTo) ? notifyTo : null
     this.#parts.ctx.storage.transactionSync(() => {
       this.#store.keep({ id, collection, key, at: now })
       if (handler !== undefined)
-        this.#store.add({ id, kind: 'run', target: handler, body: JSON.stringify(shortened(event)) }, now)
+        this.#store.add({ id, kind: 'run', target: handler, body: JSON.stringify(dropLongHtml(event)) }, now)
       if (notified !== null)
         this.#store.add(
           { id: `notice ${id}`, kind: 'send', target: notified, body: JSON.stringify(noticeOf(event)) },
           now,
         )
-      this.#write(manifest, { id, collection, spec }, event)
+      this.#writeRecord(manifest, { id, collection, spec }, event)
     })
     this.#setAlarm()
     return { id, isNew: true }
   }
 
   /** Detects the app's own addresses: a notice sent to one would arrive as mail and cause the next notice. */
-  #isOwn(address: string | null): boolean {
+  #isOwnAddress(address: string | null): boolean {
     const { mailboxes } = emailSettingsOf(this.#parts.env)
     return mailboxes.some((one) => one.address.toLowerCase() === address?.toLowerCase())
   }
 
   /** A record holds less than a mail may contain, so try shorter forms before giving up. */
-  #write(
+  #writeRecord(
     manifest: Manifest,
     { id, collection, spec }: { id: string; collection: string; spec: CollectionSpec },
     event: MailEvent,
@@ -103,7 +103,7 @@ export class ObjectInbox {
     ]
     for (const [i, form] of forms.entries())
       try {
-        const fields = fieldsFor(spec, cutFor(spec, form))
+        const fields = fieldsFor(spec, cutToFields(spec, form))
         this.#records.write(manifest, [{ op: 'create', collection, id, fields }])
         return
       } catch (error) {
@@ -116,13 +116,14 @@ export class ObjectInbox {
     const { hold, alarms, ctx } = this.#parts
     // Nothing else would set this alarm again when a move of the app ends.
     if (hold.isHeld) return alarms.set('inbox', Date.now() + RECHECK_MS)
-    for (const { id } of this.#store.before(Date.now() - KNOWN_FOR_MS, FORGOTTEN_AT_ONCE))
+    for (const { id } of this.#store.before(Date.now() - REPEAT_WINDOW_MS, FORGOTTEN_AT_ONCE))
       this.#store.forget(id)
     const isConnected = handlersOf(this.#parts, 'email') !== null
-    const { starts } = this.#store.due(isConnected ? ['run', 'send'] : ['send'], Date.now(), AT_ONCE)
+    const { starts } = this.#store.due(isConnected ? ['run', 'send'] : ['send'], Date.now(), STARTS_PER_ALARM)
     this.#setAlarm()
     if (!isConnected && this.#store.count('run') > 0) alarms.set('inbox', Date.now() + RECHECK_MS)
-    for (const start of starts) ctx.waitUntil(start.kind === 'run' ? this.#run(start) : this.#notify(start))
+    for (const start of starts)
+      ctx.waitUntil(start.kind === 'run' ? this.#runHandler(start) : this.#sendNotice(start))
   }
 
   /** Called when the app's worker becomes reachable: sets the alarm for mail that waited. */
@@ -130,28 +131,28 @@ export class ObjectInbox {
     if (this.#store.count('run') > 0) this.#setAlarm()
   }
 
-  async #run(start: WorkStart): Promise<void> {
+  async #runHandler(start: WorkStart): Promise<void> {
     const event = JSON.parse(start.body) as MailEvent
     const info = { id: start.id, attempt: start.attempt, scheduledAt: event.receivedAt, userId: null }
     const outcome = await callHandlers(this.#parts, 'email', (handlers) =>
       handlers.mail(start.target, event, info),
     )
-    this.#settle(start, outcome.ok ? null : outcome.error)
+    this.#settleWork(start, outcome.ok ? null : outcome.error)
   }
 
-  async #notify(start: WorkStart): Promise<void> {
+  async #sendNotice(start: WorkStart): Promise<void> {
     const { subject, text } = JSON.parse(start.body) as { subject: string; text: string }
     const mail = { to: start.target, subject, text }
     const id = `mail_${start.id.slice('notice '.length)}`
     try {
       await callMail(this.#objects, this.#parts.tier, 'offer', { id, kind: 'notice', mail })
-      this.#settle(start, null)
+      this.#settleWork(start, null)
     } catch (error) {
-      this.#settle(start, error instanceof Error ? error.message : String(error))
+      this.#settleWork(start, error instanceof Error ? error.message : String(error))
     }
   }
 
-  #settle(start: WorkStart, error: string | null): void {
+  #settleWork(start: WorkStart, error: string | null): void {
     // While the object is copied to another account, the copy has this mail as unfinished and handles it again.
     if (this.#parts.hold.isHeld) return
     const settled = this.#store.settle(start, error === null, Date.now())
@@ -164,7 +165,7 @@ export class ObjectInbox {
   }
 
   #setAlarm(): void {
-    const at = this.#store.nextAt(KNOWN_FOR_MS)
+    const at = this.#store.nextAt(REPEAT_WINDOW_MS)
     if (at !== null) this.#parts.alarms.set('inbox', at)
   }
 
@@ -178,10 +179,10 @@ export class ObjectInbox {
   }
 }
 
-const keyOf = (mailbox: string, messageId: string): string => `${mailbox} ${messageId}`
+const messageKey = (mailbox: string, messageId: string): string => `${mailbox} ${messageId}`
 
 /** Cuts texts to the limits of their fields. Leaves out HTML that would have to be cut. */
-function cutFor({ fields }: CollectionSpec, event: MailEvent): object {
+function cutToFields({ fields }: CollectionSpec, event: MailEvent): object {
   const { id: _id, ...facts } = event
   const room = (name: string) => fields[name]?.max ?? TEXT_CHARS_MAX
   return {
@@ -193,7 +194,7 @@ function cutFor({ fields }: CollectionSpec, event: MailEvent): object {
 }
 
 /** A row holds 2 MB, and the move of an app copies less. The record has the complete mail. */
-const shortened = (event: MailEvent): MailEvent =>
+const dropLongHtml = (event: MailEvent): MailEvent =>
   event.html === null || event.html.length <= SHORT_CHARS * 10 ? event : { ...event, html: null }
 
 function noticeOf({ mailbox, from, subject, text }: MailEvent): { subject: string; text: string } {

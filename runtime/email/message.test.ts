@@ -12,7 +12,7 @@ const fieldOf = (given: object): string | undefined => {
     return (error as ApiError).field
   }
 }
-const file = (bytes: number) => ({ name: 'a.bin', type: 'a/b', content: new Uint8Array(bytes) })
+const attachmentOf = (bytes: number) => ({ name: 'a.bin', type: 'a/b', content: new Uint8Array(bytes) })
 
 test('recipient addresses that differ only in case count once', () => {
   const { to } = outgoingIn({ ...LETTER, to: ['Ada@Example.test', 'ada@example.test', 'bob@example.test'] })
@@ -21,8 +21,8 @@ test('recipient addresses that differ only in case count once', () => {
 
 test('the text and attachments of a mail together are limited to exactly 5 MiB', () => {
   const room = 5 * 1024 * 1024 - LETTER.text.length
-  assert.equal(fieldOf({ attachments: [file(room)] }), undefined)
-  assert.equal(fieldOf({ attachments: [file(room), file(1)] }), 'attachments')
+  assert.equal(fieldOf({ attachments: [attachmentOf(room)] }), undefined)
+  assert.equal(fieldOf({ attachments: [attachmentOf(room), attachmentOf(1)] }), 'attachments')
 })
 
 test("line breaks and separators in a mail's address, subject or file name are rejected", () => {
@@ -30,8 +30,8 @@ test("line breaks and separators in a mail's address, subject or file name are r
     assert.equal(fieldOf({ subject: `Hello${end}Bcc: all@example.test` }), 'subject')
     assert.equal(fieldOf({ to: `ada@example.test${end}` }), 'to')
     assert.equal(fieldOf({ replyTo: `${end}ada@example.test` }), 'replyTo')
-    assert.equal(fieldOf({ attachments: [{ ...file(1), name: `a${end}b` }] }), 'attachments')
-    assert.equal(fieldOf({ attachments: [{ ...file(1), type: `a/b${end}` }] }), 'attachments')
+    assert.equal(fieldOf({ attachments: [{ ...attachmentOf(1), name: `a${end}b` }] }), 'attachments')
+    assert.equal(fieldOf({ attachments: [{ ...attachmentOf(1), type: `a/b${end}` }] }), 'attachments')
   }
   for (const to of ['a@b.test,c@d.test', '<a@b.test>', '"a"@b.test', 'a@b', '@b.test', 'a b@c.test'])
     assert.equal(fieldOf({ to }), 'to', to)
@@ -44,5 +44,5 @@ test('a mail is rejected without a recipient or subject, with 51 recipients, or 
   assert.equal(fieldOf({ text: undefined }), 'text')
   assert.equal(fieldOf({ html: 7 }), 'html')
   assert.equal(fieldOf({ attachments: 'none' }), 'attachments')
-  assert.equal(fieldOf({ attachments: [{ ...file(1), content: 7 }] }), 'attachments')
+  assert.equal(fieldOf({ attachments: [{ ...attachmentOf(1), content: 7 }] }), 'attachments')
 })

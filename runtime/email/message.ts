@@ -10,12 +10,12 @@ const HTML_BYTES_MAX = 1_000_000
 const FILES_MAX = 20
 /** The limit for texts and files together, as the provider counts. */
 const TOTAL_BYTES_MAX = 5 * 1024 * 1024
-const ADDRESS = /^[^\s@<>",;:\\()[\]]{1,64}@[^\s@<>",;:\\()[\]]+\.[^\s@<>",;:\\()[\].]+$/
+const ADDRESS_PATTERN = /^[^\s@<>",;:\\()[\]]{1,64}@[^\s@<>",;:\\()[\]]+\.[^\s@<>",;:\\()[\].]+$/
 /** A line break in a header would start another header. */
-const CONTROL = /\p{Cc}/u
+const CONTROL_CHARACTER = /\p{Cc}/u
 const MEDIA_TYPE = /^[\w.+-]{1,80}\/[\w.+-]{1,80}$/
 
-const bytesOf = (text: string): number => new TextEncoder().encode(text).length
+const utf8Length = (text: string): number => new TextEncoder().encode(text).length
 
 /** Validates a mail. Throws an error that names the field for a mail that no mail server would accept. */
 export function outgoingIn(given: MailMessage): Outgoing {
@@ -26,14 +26,14 @@ export function outgoingIn(given: MailMessage): Outgoing {
   const mail: Outgoing = {
     to: [...new Set(recipients.map((one) => addressIn('to', one)))],
     subject: headerIn('subject', subject),
-    text: textIn('text', text, TEXT_BYTES_MAX),
-    html: html === undefined || html === null ? null : textIn('html', html, HTML_BYTES_MAX),
+    text: requireText('text', text, TEXT_BYTES_MAX),
+    html: html === undefined || html === null ? null : requireText('html', html, HTML_BYTES_MAX),
     replyTo: replyTo === undefined || replyTo === null ? null : addressIn('replyTo', replyTo),
     attachments: filesIn(attachments),
   }
   const size =
-    bytesOf(mail.text) +
-    bytesOf(mail.html ?? '') +
+    utf8Length(mail.text) +
+    utf8Length(mail.html ?? '') +
     mail.attachments.reduce((sum, { bytes }) => sum + bytes.length, 0)
   if (size > TOTAL_BYTES_MAX) throw invalid('attachments', 'are larger than 5 MiB with the text')
   return mail
@@ -42,7 +42,7 @@ export function outgoingIn(given: MailMessage): Outgoing {
 /** Normalizes an address, so that capital letters cannot evade a limit. */
 export function addressIn(field: string, value: unknown): string {
   const address = typeof value === 'string' ? value.normalize('NFC').toLowerCase() : ''
-  if (address.length > ADDRESS_CHARS_MAX || CONTROL.test(address) || !ADDRESS.test(address))
+  if (address.length > ADDRESS_CHARS_MAX || CONTROL_CHARACTER.test(address) || !ADDRESS_PATTERN.test(address))
     throw invalid(field, 'must be an email address')
   return address
 }
@@ -50,13 +50,13 @@ export function addressIn(field: string, value: unknown): string {
 function headerIn(field: string, value: unknown): string {
   if (typeof value !== 'string' || value.trim() === '' || value.length > SUBJECT_CHARS_MAX)
     throw invalid(field, `must have 1 to ${SUBJECT_CHARS_MAX} characters`)
-  if (CONTROL.test(value)) throw invalid(field, 'must be one line')
+  if (CONTROL_CHARACTER.test(value)) throw invalid(field, 'must be one line')
   return value
 }
 
-function textIn(field: string, value: unknown, bytesMax: number): string {
+function requireText(field: string, value: unknown, bytesMax: number): string {
   if (typeof value !== 'string') throw invalid(field, 'must be text')
-  if (bytesOf(value) > bytesMax) throw invalid(field, `must have at most ${bytesMax} bytes`)
+  if (utf8Length(value) > bytesMax) throw invalid(field, `must have at most ${bytesMax} bytes`)
   return value
 }
 
@@ -69,7 +69,7 @@ function filesIn(given: MailMessage['attachments']): Outgoing['attachments'] {
       typeof name !== 'string' ||
       name === '' ||
       name.length > 200 ||
-      CONTROL.test(name) ||
+      CONTROL_CHARACTER.test(name) ||
       /[/\\"]/.test(name)
     )
       throw invalid('attachments', 'must have names without slashes')

@@ -49,7 +49,7 @@ class World {
   }
 
   verify(): this {
-    const send = async (fields: MailFields) => {
+    const recordSent = async (fields: MailFields) => {
       if (this.isDead) return await new Promise(() => {})
       if (this.refusal !== null) throw Object.assign(new Error(this.refusal.message), this.refusal)
       if (this.failures > 0) {
@@ -59,7 +59,7 @@ class World {
       this.sent.push(fields)
       return undefined
     }
-    this.env = { ...this.env, EMAIL_FROM: 'shop@example.test', MAIL: { send } }
+    this.env = { ...this.env, EMAIL_FROM: 'shop@example.test', MAIL: { send: recordSent } }
     this.restart()
     return this
   }

@@ -11,12 +11,12 @@ import type { Outgoing } from './types.ts'
 import type { ResultOf, HandlersOf } from '../kernel/calls.ts'
 
 /** The most mails per alarm; the next alarm sends the rest. */
-const AT_ONCE = 20
+const MAILS_PER_ALARM = 20
 const WAITING_MAX = 1000
 const NOTICES_PER_HOUR = 20
 /** Invitations may use a quarter of the hourly limit. */
 const INVITATIONS_SHARE = 4
-const GOOD_FOR_MS = 7 * 86_400_000
+const SEND_DEADLINE_MS = 7 * 86_400_000
 /** Shorter than the lifetime of a reservation, so that every sent mail is counted. */
 const SEND_MS = 60_000
 const FIRST_PAUSE_MS = 30_000
@@ -24,7 +24,7 @@ const FIRST_PAUSE_MS = 30_000
 const ATTEMPTS_MAX = 7
 
 /** Provider errors that every retry would get again. */
-const FINAL = /^E_(VALIDATION|RECIPIENT|CONTENT)/
+const FINAL_ERROR = /^E_(VALIDATION|RECIPIENT|CONTENT)/
 
 export class ObjectMail {
   readonly #parts: RunnerDeps
@@ -55,7 +55,7 @@ export class ObjectMail {
       this.#parts.hold.require()
       // The caller repeated the call because its reply was lost.
       if (this.#store.has(id)) return { id }
-      this.#add(id, 'app', mail)
+      this.#queueMail(id, 'app', mail)
       return { id }
     },
     offer: ({ id, kind, mail }) => {
@@ -64,7 +64,7 @@ export class ObjectMail {
       if (this.#parts.tier === 'preview') return this.#store.keep(mail, new Date())
       try {
         const { to, subject, text } = mail
-        this.#add(id, kind, { to: [to], subject, text, html: null, replyTo: null, attachments: [] })
+        this.#queueMail(id, kind, { to: [to], subject, text, html: null, replyTo: null, attachments: [] })
       } catch (error) {
         if (!(error instanceof ApiError)) throw error
       }
@@ -89,22 +89,22 @@ export class ObjectMail {
   }
 
   /** Reserves and stores in one transaction, so that an interruption leaves neither or both. */
-  #add(id: string, kind: MailKind, mail: Outgoing): void {
+  #queueMail(id: string, kind: MailKind, mail: Outgoing): void {
     const now = new Date()
     this.#parts.ctx.storage.transactionSync(() => {
       if (this.#store.countWaiting() >= WAITING_MAX)
         throw new ApiError('rate_limited', `At most ${WAITING_MAX} mails wait to be sent.`)
-      const reserved = this.#budget.reserve(this.#claims(kind, mail.to), now.getTime())
+      const reserved = this.#budget.reserve(this.#budgetClaims(kind, mail.to), now.getTime())
       if (!reserved.ok) throw limitError(reserved.key, reserved.retryAtMs, now.getTime())
-      const goodUntilMs = now.getTime() + GOOD_FOR_MS
+      const goodUntilMs = now.getTime() + SEND_DEADLINE_MS
       this.#store.add({ id, kind, mail, reservation: reserved.id, goodUntilMs }, now)
     })
     this.#wakeAt(now.getTime())
   }
 
-  #claims(kind: MailKind, recipients: readonly string[]): Claim[] {
+  #budgetClaims(kind: MailKind, recipients: readonly string[]): Claim[] {
     const { maxPerHour, perRecipientPerDay } = emailSettingsOf(this.#parts.env)
-    const all: Claim = { key: ALL, window: 'hour', limit: maxPerHour, amount: recipients.length }
+    const all: Claim = { key: ALL_MAILS_KEY, window: 'hour', limit: maxPerHour, amount: recipients.length }
     if (kind === 'notice')
       return [all, { key: 'mail notices', window: 'hour', limit: NOTICES_PER_HOUR, amount: 1 }]
     // People may send many invitations, so reserve the rest of the limit for sign-in codes.
@@ -130,14 +130,14 @@ export class ObjectMail {
     const binding = (env as { MAIL?: SendEmail }).MAIL
     const canSend = binding !== undefined && from !== null
     const starts = ctx.storage.transactionSync(() =>
-      this.#store.due(nowMs, AT_ONCE).filter((due) => this.#begins(due, canSend, nowMs)),
+      this.#store.due(nowMs, MAILS_PER_ALARM).filter((due) => this.#beginSending(due, canSend, nowMs)),
     )
     this.#setAlarm()
-    if (canSend) for (const start of starts) ctx.waitUntil(this.#send(start, binding, from))
+    if (canSend) for (const start of starts) ctx.waitUntil(this.#sendMail(start, binding, from))
   }
 
   /** Returns false for a mail that has expired or must wait longer. */
-  #begins(due: MailStart & { goodUntilMs: number }, canSend: boolean, nowMs: number): boolean {
+  #beginSending(due: MailStart & { goodUntilMs: number }, canSend: boolean, nowMs: number): boolean {
     if (due.goodUntilMs <= nowMs) {
       this.#store.end(due.n, 'failed', { error: 'It could not be sent in time.', now: new Date(nowMs) })
       return false
@@ -154,13 +154,13 @@ export class ObjectMail {
     const reserved =
       isReserved && due.reservation !== null
         ? ({ ok: true, id: due.reservation } as const)
-        : this.#budget.reserve(this.#claims(due.kind, due.recipients), nowMs)
+        : this.#budget.reserve(this.#budgetClaims(due.kind, due.recipients), nowMs)
     if (reserved.ok) this.#store.begin(due, reserved.id, nowMs)
     else this.#store.postpone(due.n, reserved.retryAtMs, 'The limit of mails is reached.')
     return reserved.ok
   }
 
-  async #send(start: MailStart, binding: SendEmail, from: string): Promise<void> {
+  async #sendMail(start: MailStart, binding: SendEmail, from: string): Promise<void> {
     const mail = this.#store.content(start.n)
     if (mail === null) return
     const { replyTo } = emailSettingsOf(this.#parts.env)
@@ -168,11 +168,11 @@ export class ObjectMail {
     const error = await failureOf(() => binding.send(mailFields(mail, about)))
     // The copy in the other account has this mail as waiting and sends it again.
     if (this.#parts.hold.isHeld) return
-    this.#parts.ctx.storage.transactionSync(() => this.#settle(start, error))
+    this.#parts.ctx.storage.transactionSync(() => this.#storeOutcome(start, error))
     this.#setAlarm()
   }
 
-  #settle(start: MailStart, error: string | null): void {
+  #storeOutcome(start: MailStart, error: string | null): void {
     if (!this.#store.isUnderWay(start)) return
     const attempt = start.attempt + 1
     const [reservation, now] = [this.#store.reservationOf(start.n), new Date()]
@@ -182,7 +182,7 @@ export class ObjectMail {
       return
     }
     if (reservation !== null) this.#budget.release(reservation)
-    if (attempt >= ATTEMPTS_MAX || FINAL.test(error)) this.#giveUp(start, error)
+    if (attempt >= ATTEMPTS_MAX || FINAL_ERROR.test(error)) this.#giveUp(start, error)
     else this.#store.postpone(start.n, now.getTime() + FIRST_PAUSE_MS * 4 ** (attempt - 1), error)
   }
 
@@ -202,13 +202,13 @@ export class ObjectMail {
   }
 }
 
-const ALL = 'mails'
+const ALL_MAILS_KEY = 'mails'
 /** Hashed, so that no address stays in the counts after its person was erased. */
 const recipientKey = (address: string): string =>
   `mails to ${createHash('sha256').update(address).digest('base64url')}`
 
 function limitError(key: string, retryAtMs: number, nowMs: number): ApiError {
-  const what = key === ALL ? 'this hour' : 'to this address today'
+  const what = key === ALL_MAILS_KEY ? 'this hour' : 'to this address today'
   const seconds = Math.ceil((retryAtMs - nowMs) / 1000)
   return new ApiError('rate_limited', `No more mails ${what}. Try again in ${seconds} s.`)
 }

@@ -8,11 +8,13 @@ const { htmlEntities: every } = (await import(
   new URL('html-entities.js', import.meta.resolve('postal-mime')).href
 )) as { htmlEntities: Record<string, string> }
 
-const read = (lines: string[]) => parseMail(new TextEncoder().encode(lines.join('\r\n')), 'ada@example.test')
-const page = (html: string) => read(['Subject: Hi', 'Content-Type: text/html; charset=utf-8', '', html])
+const parseLines = (lines: string[]) =>
+  parseMail(new TextEncoder().encode(lines.join('\r\n')), 'ada@example.test')
+const parseHtmlMail = (html: string) =>
+  parseLines(['Subject: Hi', 'Content-Type: text/html; charset=utf-8', '', html])
 
 test('a received mail with only an HTML part gets a text in which HTML entities are decoded', async () => {
-  const { text, html } = await page(
+  const { text, html } = await parseHtmlMail(
     '<head><style>p { color: red }</style></head><p>Hello M&uuml;ller &amp; S&#246;hne,</p><p>one<br>two</p><script>x()</script>',
   )
   assert.equal(text, 'Hello Müller & Söhne,\n\none\ntwo')
@@ -20,7 +22,7 @@ test('a received mail with only an HTML part gets a text in which HTML entities 
 })
 
 test('the text part of a received mail is kept unchanged, whatever its HTML part contains', async () => {
-  const { text } = await read([
+  const { text } = await parseLines([
     'Content-Type: multipart/alternative; boundary=x',
     '\r\n--x\r\n\r\nUse &amp; for and.',
     '--x\r\nContent-Type: text/html\r\n\r\n<p>Other</p>\r\n--x--',
@@ -29,7 +31,7 @@ test('the text part of a received mail is kept unchanged, whatever its HTML part
 })
 
 test('lines in the HTML part of a received mail that look like the end of the mail do not end it', async () => {
-  const { text } = await page('<p>one</p>\r\n--x--\r\n--\r\n<p>two</p>')
+  const { text } = await parseHtmlMail('<p>one</p>\r\n--x--\r\n--\r\n<p>two</p>')
   assert.match(text, /^one[^]*two$/)
 })
 

@@ -41,18 +41,21 @@ export async function parseMail(bytes: Uint8Array<ArrayBuffer>, envelopeFrom: st
   })
   const text = mail.text ?? ''
   return {
-    from: line(addressesIn(mail.from === undefined ? [] : [mail.from])[0] ?? envelopeFrom),
+    from: toOneLine(addressesIn(mail.from === undefined ? [] : [mail.from])[0] ?? envelopeFrom),
     to: addressesIn([...(mail.to ?? []), ...(mail.cc ?? [])]),
-    subject: line(mail.subject ?? ''),
-    text: (text === '' && mail.html !== undefined ? await textOf(mail.html) : text).slice(0, TEXT_CHARS_MAX),
+    subject: toOneLine(mail.subject ?? ''),
+    text: (text === '' && mail.html !== undefined ? await htmlToText(mail.html) : text).slice(
+      0,
+      TEXT_CHARS_MAX,
+    ),
     html: mail.html === undefined || mail.html.length > TEXT_CHARS_MAX ? null : mail.html,
-    messageId: line(mail.messageId ?? '') || null,
+    messageId: toOneLine(mail.messageId ?? '') || null,
     isAutomatic: isAutomatic(mail.headers, envelopeFrom),
     files: mail.attachments.slice(0, FILES_MAX).map(fileOf),
   }
 }
 
-const line = (text: string): string =>
+const toOneLine = (text: string): string =>
   text
     .replaceAll(/\p{Cc}+/gu, ' ')
     .trim()
@@ -62,15 +65,19 @@ const addressesIn = (given: readonly Address[]): string[] =>
   given
     .flatMap((one) => one.group ?? [one])
     .slice(0, ADDRESSES_MAX)
-    .map(({ address }) => line(address ?? '').toLowerCase())
+    .map(({ address }) => toOneLine(address ?? '').toLowerCase())
     .filter((address) => address !== '')
 
 function fileOf({ filename, mimeType, content }: Attachment): FileBytes {
-  const name = line(filename ?? '')
+  const name = toOneLine(filename ?? '')
     .replaceAll(/[/\\]/g, '_')
     .slice(0, NAME_CHARS_MAX)
   const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : new Uint8Array(content)
-  return { name: name === '' ? 'attachment' : name, type: line(mimeType).slice(0, NAME_CHARS_MAX), bytes }
+  return {
+    name: name === '' ? 'attachment' : name,
+    type: toOneLine(mimeType).slice(0, NAME_CHARS_MAX),
+    bytes,
+  }
 }
 
 const AUTOMATIC_PRECEDENCE = /^(?:bulk|list|junk|auto_reply)$/i
@@ -96,7 +103,7 @@ export function isAutomatic(
  * Converts HTML to text, for a mail without a text part. The parser converts only the HTML of a mail that also has plain text, so build
  * such a mail.
  */
-async function textOf(html: string): Promise<string> {
+async function htmlToText(html: string): Promise<string> {
   const boundary = crypto.randomUUID()
   const lines = [
     `Content-Type: multipart/mixed; boundary="${boundary}"`,

@@ -14,17 +14,17 @@ interface EmailReads {
   resumeMail(tier: Tier): Promise<null>
 }
 
-const mail = async (parts: PartPlace) => {
+const createMail = async (parts: PartPlace) => {
   const { ObjectMail } = await import('../data/lazy-parts.ts')
   return new ObjectMail(parts, () => parts.dir.active()?.manifest.name ?? '')
 }
 
-const inbox = (parts: PartPlace) => new ObjectInbox(parts, parts.appRecords, parts.env.OBJECTS)
+const createInbox = (parts: PartPlace) => new ObjectInbox(parts, parts.appRecords, parts.env.OBJECTS)
 
 export const part: Part<Methods, Head, EmailReads> = {
   methods: {
-    mail: (parts) => async (kind, ask) => (await parts.once(mail)).answer(kind, ask),
-    inbox: (parts) => async (kind, ask) => parts.once(inbox).answer(kind, ask),
+    mail: (parts) => async (kind, ask) => (await parts.once(createMail)).answer(kind, ask),
+    inbox: (parts) => async (kind, ask) => parts.once(createInbox).answer(kind, ask),
   },
   reads: {
     outbox: (at) => (tier, limit) => callMail(at.objects, tier, 'unsent', { limit }),
@@ -35,9 +35,9 @@ export const part: Part<Methods, Head, EmailReads> = {
     },
   },
   wake: {
-    directory: { mail: async (parts) => (await parts.once(mail)).wake() },
-    partition: { inbox: (parts) => parts.once(inbox).wake() },
+    directory: { mail: async (parts) => (await parts.once(createMail)).wake() },
+    partition: { inbox: (parts) => parts.once(createInbox).wake() },
   },
-  moves: { inbox: (parts) => (parts.isApp ? parts.once(inbox) : null) },
-  resume: (parts) => parts.once(inbox).resume(),
+  moves: { inbox: (parts) => (parts.isApp ? parts.once(createInbox) : null) },
+  resume: (parts) => parts.once(createInbox).resume(),
 }

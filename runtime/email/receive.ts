@@ -33,26 +33,26 @@ export async function receiveMail(incoming: IncomingMail, env: Env): Promise<voi
   if (mailbox === undefined) return await incoming.setReject('There is no such mailbox.')
   if (incoming.rawSize > MAIL_BYTES_MAX) return await incoming.setReject('The mail is larger than 25 MiB.')
   const bytes = new Uint8Array(await new Response(incoming.raw).arrayBuffer())
-  const mail = await readable(bytes, incoming.from)
+  const mail = await parseOrNull(bytes, incoming.from)
   if (mail === null) return await incoming.setReject('The mail cannot be read.')
   const { files, messageId, ...facts } = mail
   const id = messageId ?? `<${hashOf(bytes)}>`
   const app = partitionOf(env.OBJECTS, 'production', 'app')
 
-  async function ask<Kind extends keyof InboxCalls>(kind: Kind, given: InboxCalls[Kind]['ask']) {
+  async function callInbox<Kind extends keyof InboxCalls>(kind: Kind, given: InboxCalls[Kind]['ask']) {
     return valueIn(await app.inbox(kind, given))
   }
   try {
     // Checked first, so that a repeated delivery does not store the files twice.
-    if (await ask('seen', { mailbox: mailbox.address, messageId: id })) return
-    const attachments = await stored(env, files)
+    if (await callInbox('seen', { mailbox: mailbox.address, messageId: id })) return
+    const attachments = await storeAttachments(env, files)
     // A mail from the app's own address counts as automatic, because replying to it would never end.
     const isAutomatic = facts.isAutomatic || facts.from === from
     const release = await directoryOf(env.OBJECTS, 'production').dirActive()
     if (release === null) throw new ApiError('unavailable', 'The app does not serve yet.')
     // The partition may not have this release's manifest yet.
     await app.prepare(release.hash, release.manifest)
-    await ask('take', {
+    await callInbox('take', {
       hash: release.hash,
       mailbox,
       mail: { ...facts, isAutomatic, messageId: id, attachments },
@@ -64,7 +64,7 @@ export async function receiveMail(incoming: IncomingMail, env: Env): Promise<voi
   }
 }
 
-async function readable(bytes: Uint8Array<ArrayBuffer>, envelopeFrom: string): Promise<ParsedMail | null> {
+async function parseOrNull(bytes: Uint8Array<ArrayBuffer>, envelopeFrom: string): Promise<ParsedMail | null> {
   try {
     return await parseMail(bytes, envelopeFrom)
   } catch {
@@ -73,7 +73,7 @@ async function readable(bytes: Uint8Array<ArrayBuffer>, envelopeFrom: string): P
 }
 
 /** If the app's worker is unreachable, keep only the file names, so that the mail itself is not lost. */
-async function stored(env: Env, files: FileBytes[]): Promise<ReceivedAttachment[]> {
+async function storeAttachments(env: Env, files: FileBytes[]): Promise<ReceivedAttachment[]> {
   const handlers = files.length === 0 ? null : handlersOf({ env, tier: 'production' }, 'email')
   try {
     if (handlers !== null) return await handlers.mailFiles(files)

@@ -6,7 +6,7 @@ import type { EmailCalls, Outgoing, ShownMail } from './types.ts'
 import { rpcMethod, type LiveContext } from '../kernel/rpc-method.ts'
 import type { AsyncHandlersOf } from '../kernel/calls.ts'
 
-const ID = /^mail_[0-9a-f]{32}$/
+const MAIL_ID_PATTERN = /^mail_[0-9a-f]{32}$/
 
 /** Calls the outbox in the directory. Throws the `ApiError` that it returns. */
 export async function callMail<Kind extends keyof MailObjectCalls>(
@@ -21,21 +21,21 @@ export async function callMail<Kind extends keyof MailObjectCalls>(
 type Place = Pick<LiveContext, 'objects' | 'tier'>
 
 /** The preview stores mail and sends nothing. */
-export const handleEmail = rpcMethod<Place, EmailCalls>(handlersIn)
+export const handleEmail = rpcMethod<Place, EmailCalls>(emailHandlers)
 
-function handlersIn({ objects, tier }: Place): AsyncHandlersOf<EmailCalls> {
+function emailHandlers({ objects, tier }: Place): AsyncHandlersOf<EmailCalls> {
   return {
     send: async ({ id, message }) => {
-      if (!ID.test(id)) throw new ApiError('invalid_request', 'id: must be one of email.send')
+      if (!MAIL_ID_PATTERN.test(id)) throw new ApiError('invalid_request', 'id: must be one of email.send')
       const mail = outgoingIn(message)
       if (tier === 'production') return callMail(objects, tier, 'send', { id, mail })
       await callMail(objects, tier, 'capture', { mail })
-      return { id, preview: { mail: [shown(mail)] } }
+      return { id, preview: { mail: [presentMail(mail)] } }
     },
   }
 }
 
-const shown = (mail: Outgoing): ShownMail => ({
+const presentMail = (mail: Outgoing): ShownMail => ({
   ...mail,
   attachments: mail.attachments.map(({ name }) => name),
 })

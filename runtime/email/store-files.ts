@@ -11,14 +11,14 @@ export async function storeFiles(given: readonly FileBytes[]): Promise<ReceivedA
     const about = { name, type, size: bytes.length }
     stored.push({
       ...about,
-      ...(isEnabled('files') && bytes.length > 0 && (await store({ name, type, bytes }))),
+      ...(isEnabled('files') && bytes.length > 0 && (await storeFile({ name, type, bytes }))),
     })
   }
   return stored
 }
 
 /** Returns no `fileId` for a file that the settings of `files` reject. */
-async function store({ name, type, bytes }: FileBytes): Promise<{ fileId?: string }> {
+async function storeFile({ name, type, bytes }: FileBytes): Promise<{ fileId?: string }> {
   try {
     return { fileId: (await files.put(bytes, { name, type })).id }
   } catch (error) {

@@ -7,7 +7,7 @@ import type { Outgoing } from './types.ts'
 const NOW = new Date('2026-11-20T10:00:00Z')
 const inDays = (days: number) => new Date(NOW.getTime() + days * 86_400_000)
 const mailTo = (to: string) => ({ to, subject: 'A code', text: 'It is 123456.' })
-const outgoing = (to: string[], more: Partial<Outgoing> = {}): Outgoing => ({
+const outgoingTo = (to: string[], more: Partial<Outgoing> = {}): Outgoing => ({
   to,
   subject: 'News',
   text: 'Hello.',
@@ -55,7 +55,7 @@ test('messages stored by an earlier version can be read, and are never sent', ()
 test('erasing a person removes their mails, and from a mail to several people only their address', () => {
   const store = new MailStore(memoryStorage())
   for (const to of ['ada@example.test', 'bob@example.test', 'ada@example.test']) store.keep(mailTo(to), NOW)
-  store.add(newMail('both', outgoing(['ada@example.test', 'bob@example.test'])), NOW)
+  store.add(newMail('both', outgoingTo(['ada@example.test', 'bob@example.test'])), NOW)
   assert.equal(store.count('ada@example.test'), 3)
   store.forget('ada@example.test')
   assert.equal(store.count('ada@example.test'), 0)
@@ -82,7 +82,7 @@ test('mail attachments of several megabytes are stored byte for byte, and delete
     { name: 'empty.txt', type: 'text/plain', bytes: new Uint8Array() },
   ]
   store.add(
-    newMail('one', outgoing(['ada@example.test'], { html: '<p>Hello.</p>', attachments: files })),
+    newMail('one', outgoingTo(['ada@example.test'], { html: '<p>Hello.</p>', attachments: files })),
     NOW,
   )
   const [due] = store.due(NOW.getTime(), 1)
@@ -106,11 +106,11 @@ test('mail attachments of several megabytes are stored byte for byte, and delete
 
 test('moving an app copies its waiting mails once, and none that were sent', () => {
   const [from, to] = [new MailStore(memoryStorage()), new MailStore(memoryStorage())]
-  from.add(newMail('sent', outgoing(['ada@example.test'])), NOW)
+  from.add(newMail('sent', outgoingTo(['ada@example.test'])), NOW)
   const [due] = from.due(NOW.getTime(), 1)
   from.end(due?.n ?? 0, 'sent', { error: null, now: NOW })
   assert.equal(from.dump(), null)
-  from.add(newMail('waits', outgoing(['bob@example.test'], { replyTo: 'cy@example.test' })), NOW)
+  from.add(newMail('waits', outgoingTo(['bob@example.test'], { replyTo: 'cy@example.test' })), NOW)
   const dump = from.dump()
   assert.ok(dump)
   for (let times = 0; times < 2; times++) to.restore(dump, NOW.getTime())
@@ -122,7 +122,7 @@ test('moving an app copies its waiting mails once, and none that were sent', () 
 test('the list of mails contains no bodies, and no subjects of sign-in mails, which contain the code', () => {
   const store = new MailStore(memoryStorage())
   store.queue({ to: 'ada@example.test', subject: 'Your code: 123456', text: '123456' }, 'a code', 0, NOW)
-  store.add(newMail('news', outgoing(['bob@example.test'])), NOW)
+  store.add(newMail('news', outgoingTo(['bob@example.test'])), NOW)
   store.end(2, 'sent', { error: null, now: NOW })
   const listed = store.list(10, NOW)
   assert.deepEqual(

@@ -1,11 +1,12 @@
 import type { SyncStorage } from 'cloudflare:workers'
 import { LEASE_MS } from '../kernel/pauses.ts'
 import type { Outgoing } from './types.ts'
+import { hasTable, type RunSql, sqlRunner } from '../kernel/sql.ts'
 
 /** The most messages to keep while the capability `email` is off, which are never sent. */
-const KEPT_MAX = 200
+const UNSENT_MAX = 200
 const ENDED_MAX = 1000
-const KEPT_MS = 7 * 86_400_000
+const RETENTION_MS = 7 * 86_400_000
 /** A value in a row holds at most 2 MB, so files are stored in pieces. */
 const PIECE_BYTES = 1024 * 1024
 const MOVED_CHARS_MAX = 300_000
@@ -80,34 +81,31 @@ export interface OutboxDump {
 /** The mail of a tier. The text of a mail that was sent or has failed is deleted. Every method is synchronous, so each is one transaction. */
 export class MailStore {
   readonly #storage: SyncStorage
+  readonly #runSql: RunSql
 
   constructor(storage: SyncStorage) {
     this.#storage = storage
-    this.#run(`create table if not exists mails (n integer primary key autoincrement, id text not null unique,
+    this.#runSql = sqlRunner(storage)
+    this.#runSql(`create table if not exists mails (n integer primary key autoincrement, id text not null unique,
       kind text not null, recipients text not null, subject text not null, body text not null, html text,
       reply_to text, state text not null, attempt integer not null, start_at integer not null,
       is_running integer not null, reservation text, error text, created_at text not null, sent_at text,
       good_until integer not null)`)
-    this.#run('create index if not exists mails_start on mails (state, start_at)')
-    this.#run(`create table if not exists mail_files (mail integer not null, place integer not null,
+    this.#runSql('create index if not exists mails_start on mails (state, start_at)')
+    this.#runSql(`create table if not exists mail_files (mail integer not null, place integer not null,
       piece integer not null, name text not null, type text not null, bytes blob not null,
       primary key (mail, place, piece)) without rowid`)
-    this.#takeEarlier()
-  }
-
-  #run<Row = Record<string, unknown>>(sql: string, ...values: unknown[]): Row[] {
-    return this.#storage.sql.exec<Row>(sql, ...values).toArray()
+    this.#migrateOutbox()
   }
 
   /** Copies the sign-in messages that earlier versions stored in a separate table. */
-  #takeEarlier(): void {
-    const known = "select 1 from sqlite_master where type = 'table' and name = 'outbox'"
-    if (this.#run(known).length === 0) return
+  #migrateOutbox(): void {
+    if (!hasTable(this.#runSql, 'outbox')) return
     this.#storage.transactionSync(() => {
-      this.#run(`insert into mails (id, kind, recipients, subject, body, state, attempt, start_at, is_running,
+      this.#runSql(`insert into mails (id, kind, recipients, subject, body, state, attempt, start_at, is_running,
         created_at, good_until) select 'kept ' || id, 'auth', json_array(recipient), subject, body, 'kept', 0, 0, 0,
         created_at, 0 from outbox order by id`)
-      this.#run('drop table outbox')
+      this.#runSql('drop table outbox')
     })
   }
 
@@ -117,9 +115,9 @@ export class MailStore {
    */
   keep(mail: Mail | null, now: Date): void {
     this.#storage.transactionSync(() => {
-      const n = this.#insert(mail, 'kept', { now, id: crypto.randomUUID(), kind: 'auth', goodUntilMs: 0 })
+      const n = this.#insertMail(mail, 'kept', { now, id: crypto.randomUUID(), kind: 'auth', goodUntilMs: 0 })
       this.#removeOld(now)
-      if (mail === null) this.#remove(n)
+      if (mail === null) this.#deleteMail(n)
     })
   }
 
@@ -127,8 +125,8 @@ export class MailStore {
     this.#storage.transactionSync(() => {
       const [first = ''] = to
       const about = { now, id: crypto.randomUUID(), kind: 'app' as const, goodUntilMs: 0 }
-      const n = this.#insert({ to: first, subject, text }, 'kept', about)
-      this.#run('update mails set recipients = ? where n = ?', JSON.stringify(to), n)
+      const n = this.#insertMail({ to: first, subject, text }, 'kept', about)
+      this.#runSql('update mails set recipients = ? where n = ?', JSON.stringify(to), n)
       this.#removeOld(now)
     })
   }
@@ -136,22 +134,22 @@ export class MailStore {
   /** Adds a message of the runtime, due at once. For null it does the same work and stores nothing, like `keep`. */
   queue(mail: Mail | null, id: string, goodUntilMs: number, now: Date): void {
     this.#storage.transactionSync(() => {
-      const n = this.#insert(mail, 'waiting', { now, id, kind: 'auth', goodUntilMs })
+      const n = this.#insertMail(mail, 'waiting', { now, id, kind: 'auth', goodUntilMs })
       this.#removeOld(now)
-      if (mail === null) this.#remove(n)
+      if (mail === null) this.#deleteMail(n)
     })
   }
 
   has(id: string): boolean {
-    return this.#run('select 1 from mails where id = ?', id).length > 0
+    return this.#runSql('select 1 from mails where id = ?', id).length > 0
   }
 
   add({ id, kind, mail, reservation, goodUntilMs }: NewMail, now: Date): void {
     this.#storage.transactionSync(() => {
       const [to = ''] = mail.to
       const { subject, text, html, replyTo } = mail
-      const n = this.#insert({ to, subject, text }, 'waiting', { now, id, kind, goodUntilMs })
-      this.#run(
+      const n = this.#insertMail({ to, subject, text }, 'waiting', { now, id, kind, goodUntilMs })
+      this.#runSql(
         'update mails set recipients = ?, html = ?, reply_to = ?, reservation = ? where n = ?',
         JSON.stringify(mail.to),
         html,
@@ -161,7 +159,7 @@ export class MailStore {
       )
       for (const [place, { name, type, bytes }] of mail.attachments.entries())
         for (let piece = 0; piece === 0 || piece * PIECE_BYTES < bytes.length; piece++)
-          this.#run(
+          this.#runSql(
             'insert into mail_files values (?, ?, ?, ?, ?, ?)',
             n,
             place,
@@ -174,13 +172,13 @@ export class MailStore {
     })
   }
 
-  #insert(
+  #insertMail(
     mail: Mail | null,
     state: MailState,
     { now, id, kind, goodUntilMs }: { now: Date; id: string; kind: MailKind; goodUntilMs: number },
   ): number {
     const { to, subject, text } = mail ?? { to: '', subject: '', text: '' }
-    const [row] = this.#run(
+    const [row] = this.#runSql(
       `insert into mails (id, kind, recipients, subject, body, state, attempt, start_at, is_running, created_at,
          good_until) values (?, ?, ?, ?, ?, ?, 0, ?, 0, ?, ?) returning n`,
       id,
@@ -196,36 +194,36 @@ export class MailStore {
     return Number(row?.['n'])
   }
 
-  #remove(n: number): void {
-    this.#run('delete from mail_files where mail = ?', n)
-    this.#run('delete from mails where n = ?', n)
+  #deleteMail(n: number): void {
+    this.#runSql('delete from mail_files where mail = ?', n)
+    this.#runSql('delete from mails where n = ?', n)
   }
 
   #removeOld(now: Date): void {
-    const stale = this.#run(
+    const stale = this.#runSql(
       `select n from mails where created_at < ?
        union select n from (select n from mails where state = 'kept' and recipients <> '[""]'
-         order by n desc limit -1 offset ${KEPT_MAX})
+         order by n desc limit -1 offset ${UNSENT_MAX})
        union select n from (select n from mails where state in ('sent', 'failed')
          order by n desc limit -1 offset ${ENDED_MAX})`,
-      staleAt(now),
+      retentionStart(now),
     )
-    for (const { n } of stale) this.#remove(Number(n))
+    for (const { n } of stale) this.#deleteMail(Number(n))
   }
 
   countWaiting(): number {
-    return Number(this.#run("select count(*) as n from mails where state = 'waiting'")[0]?.['n'])
+    return Number(this.#runSql("select count(*) as n from mails where state = 'waiting'")[0]?.['n'])
   }
 
   /** Returns when the next mail is due; null when none waits. */
   nextAt(): number | null {
-    const at = this.#run("select min(start_at) as at from mails where state = 'waiting'")[0]?.['at']
+    const at = this.#runSql("select min(start_at) as at from mails where state = 'waiting'")[0]?.['at']
     return typeof at === 'number' ? at : null
   }
 
   /** Makes mail that waits for its first attempt due now. */
   retryNow(nowMs: number): void {
-    this.#run(
+    this.#runSql(
       "update mails set start_at = ? where state = 'waiting' and attempt = 0 and start_at > ?",
       nowMs,
       nowMs,
@@ -237,7 +235,7 @@ export class MailStore {
     const sql = `select n, id, kind, recipients, reservation, attempt, good_until as goodUntilMs from mails
       where state = 'waiting' and start_at <= ? order by start_at, n limit ?`
     type Row = Omit<MailStart, 'recipients'> & { recipients: string; goodUntilMs: number }
-    return this.#run<Row>(sql, nowMs, limit).map((row) => ({
+    return this.#runSql<Row>(sql, nowMs, limit).map((row) => ({
       ...row,
       recipients: JSON.parse(row.recipients) as string[],
     }))
@@ -245,15 +243,15 @@ export class MailStore {
 
   begin({ n, attempt }: MailStart, reservation: string, nowMs: number): void {
     const sql = 'update mails set is_running = 1, attempt = ?, reservation = ?, start_at = ? where n = ?'
-    this.#run(sql, attempt + 1, reservation, nowMs + LEASE_MS, n)
+    this.#runSql(sql, attempt + 1, reservation, nowMs + LEASE_MS, n)
   }
 
   /** Returns null when the mail was removed in the meantime. */
   content(n: number): Outgoing | null {
-    const [row] = this.#run('select * from mails where n = ?', n)
+    const [row] = this.#runSql('select * from mails where n = ?', n)
     if (row === undefined) return null
     const files = new Map<number, { name: string; type: string; pieces: Uint8Array[] }>()
-    for (const { place, name, type, bytes } of this.#run(
+    for (const { place, name, type, bytes } of this.#runSql(
       'select place, name, type, bytes from mail_files where mail = ? order by place, piece',
       n,
     )) {
@@ -270,31 +268,31 @@ export class MailStore {
       attachments: [...files.values()].map(({ name, type, pieces }) => ({
         name,
         type,
-        bytes: joined(pieces),
+        bytes: joinBytes(pieces),
       })),
     }
   }
 
   postpone(n: number, atMs: number, error: string | null): void {
     const sql = 'update mails set is_running = 0, reservation = null, start_at = ?, error = ? where n = ?'
-    this.#run(sql, atMs, error, n)
+    this.#runSql(sql, atMs, error, n)
   }
 
   /** Returns false when another attempt has begun, or the mail was sent or has failed. */
   isUnderWay({ n, attempt }: MailStart): boolean {
     const sql = 'select 1 from mails where n = ? and attempt = ? and is_running = 1'
-    return this.#run(sql, n, attempt + 1).length > 0
+    return this.#runSql(sql, n, attempt + 1).length > 0
   }
 
   reservationOf(n: number): string | null {
-    const [row] = this.#run('select reservation from mails where n = ?', n)
+    const [row] = this.#runSql('select reservation from mails where n = ?', n)
     return (row?.['reservation'] as string | null | undefined) ?? null
   }
 
   /** Stores the final state and deletes the mail's text and files. */
   end(n: number, state: 'sent' | 'failed', { error, now }: { error: string | null; now: Date }): void {
-    this.#run('delete from mail_files where mail = ?', n)
-    this.#run(
+    this.#runSql('delete from mail_files where mail = ?', n)
+    this.#runSql(
       `update mails set state = ?, is_running = 0, body = '', html = null, error = ?, sent_at = ? where n = ?`,
       state,
       error,
@@ -308,7 +306,7 @@ export class MailStore {
     const sql = `select n as id, recipients, subject, body as text, created_at as createdAt from mails
       where state in ('kept', 'waiting') and created_at >= ? order by n desc limit ?`
     type Row = Omit<KeptMail, 'to'> & { recipients: string }
-    return this.#run<Row>(sql, staleAt(now), limit).map(({ recipients, ...row }) => ({
+    return this.#runSql<Row>(sql, retentionStart(now), limit).map(({ recipients, ...row }) => ({
       ...row,
       to: (JSON.parse(recipients) as string[]).join(', '),
     }))
@@ -319,7 +317,7 @@ export class MailStore {
     const sql = `select id, kind, recipients, case when kind = 'auth' then null else subject end as subject, state,
       attempt as attempts, error, created_at as createdAt, sent_at as sentAt from mails where created_at >= ? order by n desc limit ?`
     type Row = Omit<ListedMail, 'to'> & { recipients: string }
-    return this.#run<Row>(sql, staleAt(now), limit).map(({ recipients, ...row }) => ({
+    return this.#runSql<Row>(sql, retentionStart(now), limit).map(({ recipients, ...row }) => ({
       ...row,
       to: JSON.parse(recipients) as string[],
     }))
@@ -327,23 +325,23 @@ export class MailStore {
 
   /** Returns how many messages were sent to this address. */
   count(address: string): number {
-    return this.#to(address).length
+    return this.#mailsTo(address).length
   }
 
   forget(address: string): void {
     this.#storage.transactionSync(() => {
-      for (const { n, recipients } of this.#to(address)) {
+      for (const { n, recipients } of this.#mailsTo(address)) {
         const others = (JSON.parse(recipients as string) as string[]).filter((one) => one !== address)
-        if (others.length === 0) this.#remove(Number(n))
-        else this.#run('update mails set recipients = ? where n = ?', JSON.stringify(others), n)
+        if (others.length === 0) this.#deleteMail(Number(n))
+        else this.#runSql('update mails set recipients = ? where n = ?', JSON.stringify(others), n)
       }
     })
   }
 
-  #to(address: string): Record<string, unknown>[] {
+  #mailsTo(address: string): Record<string, unknown>[] {
     const sql =
       'select n, recipients from mails where exists (select 1 from json_each(recipients) where value = ?)'
-    return this.#run(sql, address)
+    return this.#runSql(sql, address)
   }
 
   /** Returns unsent mail; null when there is none. */
@@ -351,7 +349,7 @@ export class MailStore {
     const sql = `select id, kind, recipients, subject, body, html, reply_to, state, created_at, good_until from mails
       where state in ('kept', 'waiting') and not exists (select 1 from mail_files where mail = n) order by n desc`
     let size = 0
-    const mails = this.#run<DumpedMail>(sql).filter(
+    const mails = this.#runSql<DumpedMail>(sql).filter(
       ({ body, html }) => (size += body.length + (html?.length ?? 0) + 500) <= MOVED_CHARS_MAX,
     )
     return mails.length === 0 ? null : { mails: mails.toReversed() }
@@ -371,7 +369,7 @@ export class MailStore {
       created_at,
       good_until,
     } of mails)
-      this.#run(
+      this.#runSql(
         `insert or ignore into mails (id, kind, recipients, subject, body, html, reply_to, state, attempt, start_at,
            is_running, created_at, good_until) values (?, ?, ?, ?, ?, ?, ?, ?, 0, ?, 0, ?, ?)`,
         id,
@@ -389,9 +387,9 @@ export class MailStore {
   }
 }
 
-const staleAt = (now: Date): string => new Date(now.getTime() - KEPT_MS).toISOString()
+const retentionStart = (now: Date): string => new Date(now.getTime() - RETENTION_MS).toISOString()
 
-function joined(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+function joinBytes(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0))
   let at = 0
   for (const piece of pieces) {

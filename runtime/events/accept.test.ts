@@ -6,22 +6,22 @@ const DECLARED = {
   events: [{ name: 'sold' }, { name: 'joined', groups: ['free', 'pro'] }],
   paths: ['/', '/plants/:id', '/plants/new'],
 }
-const accepted = (draft: object) => acceptEvent(DECLARED, draft)
-const groupOf = (group: unknown) => accepted({ name: 'sold', group })?.group
+const acceptDraft = (draft: object) => acceptEvent(DECLARED, draft)
+const groupOf = (group: unknown) => acceptDraft({ name: 'sold', group })?.group
 
 test('a declared event keeps its group, its value, and the declared path of its page, without ids', () => {
   const draft = { name: 'sold', group: 'gift', value: 2.5, path: '/plants/f4fae1a2' }
-  assert.deepEqual(accepted(draft), { name: 'sold', group: 'gift', value: 2.5, path: '/plants/:id' })
-  assert.deepEqual(accepted({ name: 'sold' }), { name: 'sold', group: '', value: 0, path: '' })
+  assert.deepEqual(acceptDraft(draft), { name: 'sold', group: 'gift', value: 2.5, path: '/plants/:id' })
+  assert.deepEqual(acceptDraft({ name: 'sold' }), { name: 'sold', group: '', value: 0, path: '' })
 })
 
 test('events that are not declared are dropped', () => {
   for (const name of ['bought', 'SOLD', '', 'constructor', 7, null, ['sold'], undefined])
-    assert.equal(accepted({ name }), null, String(name))
+    assert.equal(acceptDraft({ name }), null, String(name))
 })
 
 test('a page view is counted for the declared page, literal paths first, and for no other URL', () => {
-  const viewed = (path: unknown) => accepted({ name: 'pageview', path, group: 'forged', value: 9 })
+  const viewed = (path: unknown) => acceptDraft({ name: 'pageview', path, group: 'forged', value: 9 })
   assert.deepEqual(viewed('/plants/new'), {
     name: 'pageview',
     group: '/plants/new',
@@ -61,14 +61,14 @@ test("an event's group that looks like a name, id, address or phone number is dr
 })
 
 test('an event that declares its groups keeps one of these, or no group', () => {
-  assert.equal(accepted({ name: 'joined', group: 'pro' })?.group, 'pro')
-  assert.equal(accepted({ name: 'joined', group: 'gold' })?.group, '')
+  assert.equal(acceptDraft({ name: 'joined', group: 'pro' })?.group, 'pro')
+  assert.equal(acceptDraft({ name: 'joined', group: 'gold' })?.group, '')
 })
 
 test('an event whose value is not a number of at most a billion is dropped', () => {
   for (const value of ['1', Number.NaN, Infinity, 1e9 + 1, -1e12, [], {}])
-    assert.equal(accepted({ name: 'sold', value }), null, String(value))
-  assert.equal(accepted({ name: 'sold', value: -3 })?.value, -3)
+    assert.equal(acceptDraft({ name: 'sold', value }), null, String(value))
+  assert.equal(acceptDraft({ name: 'sold', value: -3 })?.value, -3)
 })
 
 const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
@@ -89,29 +89,31 @@ test('bots, clients without a User-Agent, and people who opt out of tracking are
 })
 
 const SALT = { salt: Buffer.alloc(32, 1).toString('base64') }
-const from = (address: string, agent = BROWSER, url = 'https://plants.test/x') =>
+const requestFrom = (address: string, agent = BROWSER, url = 'https://plants.test/x') =>
   new Request(url, { headers: { 'cf-connecting-ip': address, 'user-agent': agent } })
 
 test("a visitor's pseudonym is stable for a day in one app, differs elsewhere, and does not reveal the IP address", () => {
-  const visitor = visitorOf(SALT, from('203.0.113.9'))
+  const visitor = visitorOf(SALT, requestFrom('203.0.113.9'))
   assert.match(visitor, /^[0-9a-f]{20}$/)
-  assert.equal(visitorOf(SALT, from('203.0.113.9', BROWSER, 'https://plants.test/other?q=1')), visitor)
+  assert.equal(visitorOf(SALT, requestFrom('203.0.113.9', BROWSER, 'https://plants.test/other?q=1')), visitor)
   const others = [
-    visitorOf(SALT, from('203.0.113.10')),
-    visitorOf(SALT, from('203.0.113.9', 'Safari')),
-    visitorOf(SALT, from('203.0.113.9', BROWSER, 'https://other.test/')),
-    visitorOf({ salt: Buffer.alloc(32, 2).toString('base64') }, from('203.0.113.9')),
+    visitorOf(SALT, requestFrom('203.0.113.10')),
+    visitorOf(SALT, requestFrom('203.0.113.9', 'Safari')),
+    visitorOf(SALT, requestFrom('203.0.113.9', BROWSER, 'https://other.test/')),
+    visitorOf({ salt: Buffer.alloc(32, 2).toString('base64') }, requestFrom('203.0.113.9')),
   ]
   assert.equal(new Set([visitor, ...others]).size, 5)
   assert.equal(
-    visitorOf(SALT, from('2001:db8:1:2::5')),
-    visitorOf(SALT, from('2001:db8:1:2::6')),
+    visitorOf(SALT, requestFrom('2001:db8:1:2::5')),
+    visitorOf(SALT, requestFrom('2001:db8:1:2::6')),
     'one household',
   )
 })
 
 test('event sampling keeps all events of a visitor or none, at the configured rate', () => {
-  const visitors = Array.from({ length: 2000 }, (_, i) => visitorOf(SALT, from(`10.0.${i >> 8}.${i & 255}`)))
+  const visitors = Array.from({ length: 2000 }, (_, i) =>
+    visitorOf(SALT, requestFrom(`10.0.${i >> 8}.${i & 255}`)),
+  )
   const kept = visitors.filter((one) => isSampled({ sampleRate: 0.25 }, one))
   assert.ok(kept.length > 400 && kept.length < 600, String(kept.length))
   for (const one of kept) assert.ok(isSampled({ sampleRate: 0.25 }, one))

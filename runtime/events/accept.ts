@@ -35,7 +35,7 @@ export interface CountedEvent {
 }
 
 /** Matches email and network addresses, ids of any kind, and long numbers such as phone numbers. */
-const PERSONAL = [
+const PERSONAL_PATTERNS = [
   /@/,
   /(\d{1,3}\.){3}\d/,
   /([0-9a-f]{0,4}:){3}/i,
@@ -58,17 +58,18 @@ export function acceptEvent({ events, paths }: Declared, draft: Draft): CountedE
 /** Returns the group of an event; empty for one that is not allowed, so that the event still counts. */
 function groupFor({ groups }: EventSpec, group: unknown): string {
   if (typeof group !== 'string' || group.length > GROUP_CHARS_MAX) return ''
-  const isAllowed = groups === undefined ? !PERSONAL.some((one) => one.test(group)) : groups.includes(group)
+  const isAllowed =
+    groups === undefined ? !PERSONAL_PATTERNS.some((one) => one.test(group)) : groups.includes(group)
   return isAllowed ? group : ''
 }
 
-const BOT =
+const BOT_AGENT =
   /bot|crawl|spider|slurp|headless|lighthouse|preview|monitor|scrap|curl|wget|python|java\/|go-http|axios/i
 
 /** Returns false for bots, and for people who ask not to be tracked (Global Privacy Control). */
 export function isCounted(headers: Headers): boolean {
   const agent = headers.get('user-agent') ?? ''
-  return headers.get('sec-gpc') !== '1' && agent !== '' && !BOT.test(agent)
+  return headers.get('sec-gpc') !== '1' && agent !== '' && !BOT_AGENT.test(agent)
 }
 
 /** Returns a pseudonym of a visitor, valid for one day and this app. The address is not stored. */

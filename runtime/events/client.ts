@@ -10,38 +10,39 @@ interface SentEvent extends EventDetails {
   path: string
 }
 
-let waiting: SentEvent[] = []
-let timer: ReturnType<typeof setTimeout> | undefined
+let waitingEvents: SentEvent[] = []
+let sendTimer: ReturnType<typeof setTimeout> | undefined
 
 /** Counts events of this page. They are sent in batches, and at the latest when the person leaves the page. */
 export interface BrowserEvents {
   track(name: EventName, details?: EventDetails): void
 }
 
-export const events: BrowserEvents = { track: add }
+export const events: BrowserEvents = { track: addEvent }
 
-export const trackView = (): void => add('pageview')
+export const trackView = (): void => addEvent('pageview')
 
-function add(name: string, { group, value }: EventDetails = {}): void {
+function addEvent(name: string, { group, value }: EventDetails = {}): void {
   // A person who asks not to be tracked causes no request. The server checks it, too.
   if ((navigator as { globalPrivacyControl?: boolean }).globalPrivacyControl === true) return
-  if (timer === undefined && waiting.length === 0) addEventListener('pagehide', send, { once: true })
-  waiting.push({
+  if (sendTimer === undefined && waitingEvents.length === 0)
+    addEventListener('pagehide', sendEvents, { once: true })
+  waitingEvents.push({
     name,
     path: location.pathname,
     ...(group !== undefined && { group }),
     ...(value !== undefined && { value }),
   })
-  if (waiting.length >= EVENTS_AT_ONCE) send()
-  else timer ??= setTimeout(send, DELAY_MS)
+  if (waitingEvents.length >= EVENTS_AT_ONCE) sendEvents()
+  else sendTimer ??= setTimeout(sendEvents, DELAY_MS)
 }
 
 /** Uses a beacon, which the browser sends even while the page closes. */
-function send(): void {
-  clearTimeout(timer)
-  timer = undefined
-  if (waiting.length === 0) return
-  const body = new Blob([JSON.stringify({ events: waiting })], { type: 'application/json' })
-  waiting = []
+function sendEvents(): void {
+  clearTimeout(sendTimer)
+  sendTimer = undefined
+  if (waitingEvents.length === 0) return
+  const body = new Blob([JSON.stringify({ events: waitingEvents })], { type: 'application/json' })
+  waitingEvents = []
   navigator.sendBeacon('/_app/events', body)
 }

@@ -12,14 +12,14 @@ const BODY_BYTES_MAX = 16_384
 /** The limit of one network address. A page sends the events of two seconds in one request. */
 const REQUESTS_A_MINUTE = 60
 
-const networks = new Visits(REQUESTS_A_MINUTE)
+const networkVisits = new Visits(REQUESTS_A_MINUTE)
 
 /** The route `/_app/events`: POST `/` for pages of the app. The response does not reveal which events were counted. */
 const routes = new Hono().post('/', async (c) => {
   const request = c.req.raw
   // A browser sends its origin with every POST. An earlier check has compared it with the app's own origin.
   if (request.headers.get('origin') === null) throw new ApiError('forbidden', 'Only pages send events.')
-  const wait = networks.count(request.headers.get('cf-connecting-ip') ?? '', Date.now())
+  const wait = networkVisits.count(request.headers.get('cf-connecting-ip') ?? '', Date.now())
   if (wait > 0) throw new ApiError('rate_limited', `Too many events. Try again in ${wait} seconds.`)
   const { events } = await readJson(await limitBody(request, BODY_BYTES_MAX))
   if (!Array.isArray(events) || events.length > EVENTS_AT_ONCE || !events.every(isObject))

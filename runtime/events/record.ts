@@ -14,15 +14,15 @@ interface Dataset {
 const RULES_MS = 60_000
 const DAY_MS = 24 * 3_600_000
 
-let known: { rules: EventRules; until: number } | null = null
+let cachedRules: { rules: EventRules; until: number } | null = null
 
 /** Returns the settings and the salt. Cached for a minute, but never past the salt's day. */
 async function rulesOf(live: unknown): Promise<EventRules> {
   const now = Date.now()
-  if (known !== null && known.until > now) return known.rules
+  if (cachedRules !== null && cachedRules.until > now) return cachedRules.rules
   const rules = await (live as EventsBinding).eventRules()
   const midnight = Date.parse(rules.day) + DAY_MS
-  known = { rules, until: Math.min(now + RULES_MS, midnight) }
+  cachedRules = { rules, until: Math.min(now + RULES_MS, midnight) }
   return rules
 }
 
@@ -36,7 +36,7 @@ export function record(drafts: readonly Draft[], request: Request | null): void 
   const declared = { events: manifest.events ?? [], paths: manifest.paths ?? [] }
   const events = drafts.map((draft) => acceptEvent(declared, draft)).filter((one) => one !== null)
   if (events.length === 0) return
-  const write = async () => {
+  const writeEvents = async () => {
     const rules = await rulesOf(live)
     const visitor = request === null ? '' : visitorOf(rules, request)
     if (!isSampled(rules, visitor)) return
@@ -53,5 +53,5 @@ export function record(drafts: readonly Draft[], request: Request | null): void 
     )
   }
   // Without `waitUntil` the write would be cancelled when the request ends.
-  waitUntil(write().catch((error: unknown) => logError(error, { route: 'events' })))
+  waitUntil(writeEvents().catch((error: unknown) => logError(error, { route: 'events' })))
 }

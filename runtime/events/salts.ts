@@ -1,9 +1,10 @@
 import type { SyncStorage } from 'cloudflare:workers'
 import { randomBytes } from 'node:crypto'
+import { type RunSql, sqlRunner } from '../kernel/sql.ts'
 
 const DAY_MS = 24 * 3_600_000
 /** A salt is used for one day. It is deleted when the following day ends, at most 48 hours after it was created. */
-const KEPT_DAYS = 2
+const RETENTION_DAYS = 2
 const SALT_BYTES = 32
 
 /** The random key of a day. Once it is deleted, the day's visits cannot be linked to those of other days. */
@@ -14,30 +15,26 @@ export interface DailySalt {
 
 /** The salts of a tier, stored in its directory. They are not copied when an app moves to another account. */
 export class EventSalts {
-  readonly #storage: SyncStorage
+  readonly #runSql: RunSql
 
   constructor(storage: SyncStorage) {
-    this.#storage = storage
-    this.#run('create table if not exists event_salts (day integer primary key, salt text not null)')
-  }
-
-  #run<Row = Record<string, unknown>>(sql: string, ...values: unknown[]): Row[] {
-    return this.#storage.sql.exec<Row>(sql, ...values).toArray()
+    this.#runSql = sqlRunner(storage)
+    this.#runSql('create table if not exists event_salts (day integer primary key, salt text not null)')
   }
 
   /** Returns the salt of the day. The first call of a day creates it. */
   of(nowMs: number): DailySalt {
     const day = Math.floor(nowMs / DAY_MS)
     const made = randomBytes(SALT_BYTES).toString('base64')
-    this.#run('insert or ignore into event_salts values (?, ?)', day, made)
-    const [row] = this.#run('select salt from event_salts where day = ?', day)
+    this.#runSql('insert or ignore into event_salts values (?, ?)', day, made)
+    const [row] = this.#runSql('select salt from event_salts where day = ?', day)
     return { day: new Date(day * DAY_MS).toISOString().slice(0, 10), salt: String(row?.['salt']) }
   }
 
   /** Deletes old salts. Returns when the next one is due, or null when there is none. */
   expire(nowMs: number): number | null {
-    this.#run('delete from event_salts where day <= ?', Math.floor(nowMs / DAY_MS) - KEPT_DAYS)
-    const oldest = this.#run('select min(day) as day from event_salts')[0]?.['day']
-    return typeof oldest === 'number' ? (oldest + KEPT_DAYS) * DAY_MS : null
+    this.#runSql('delete from event_salts where day <= ?', Math.floor(nowMs / DAY_MS) - RETENTION_DAYS)
+    const oldest = this.#runSql('select min(day) as day from event_salts')[0]?.['day']
+    return typeof oldest === 'number' ? (oldest + RETENTION_DAYS) * DAY_MS : null
   }
 }

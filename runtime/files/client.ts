@@ -33,13 +33,13 @@ export interface BrowserFiles {
   remove(id: string): Promise<void>
 }
 
-const MOUNT = '/_app/files'
-const AT_ONCE = 4
+const FILES_PATH = '/_app/files'
+const PARTS_AT_ONCE = 4
 
 export const files: BrowserFiles = {
   async upload(file, { ticket, onProgress, signal } = {}) {
     const about = { name: file.name, type: typeOf(file), size: file.size }
-    const opened = await send<Opened>('POST', '', {
+    const opened = await sendRequest<OpenedUpload>('POST', '', {
       body: JSON.stringify(about),
       headers: {
         'content-type': 'application/json',
@@ -51,16 +51,21 @@ export const files: BrowserFiles = {
     const headers = { 'x-files-token': token, 'content-type': 'application/octet-stream' }
     const progress = progressOf(file.size, onProgress)
     if (partBytes === null)
-      return await send('PUT', `/${id}`, { body: file, headers, signal, progress: progress(0) })
+      return await sendRequest('PUT', `/${id}`, { body: file, headers, signal, progress: progress(0) })
     const numbers = Array.from({ length: Math.ceil(file.size / partBytes) }, (_, index) => index + 1)
     const sendParts = async () => {
       for (let number = numbers.shift(); number !== undefined; number = numbers.shift()) {
         const body = file.slice((number - 1) * partBytes, number * partBytes)
-        await send('PUT', `/${id}/parts/${number}`, { body, headers, signal, progress: progress(number) })
+        await sendRequest('PUT', `/${id}/parts/${number}`, {
+          body,
+          headers,
+          signal,
+          progress: progress(number),
+        })
       }
     }
-    await Promise.all(Array.from({ length: AT_ONCE }, sendParts))
-    return await send('POST', `/${id}/complete`, { headers, signal })
+    await Promise.all(Array.from({ length: PARTS_AT_ONCE }, sendParts))
+    return await sendRequest('POST', `/${id}/complete`, { headers, signal })
   },
   list({ owner, everyone, limit, cursor } = {}) {
     const query = new URLSearchParams({
@@ -69,20 +74,23 @@ export const files: BrowserFiles = {
       ...(limit !== undefined && { limit: String(limit) }),
       ...(cursor !== undefined && { cursor }),
     })
-    return callRoute('GET', `${MOUNT}?${query.toString()}`)
+    return callRoute('GET', `${FILES_PATH}?${query.toString()}`)
   },
   async url(id, { ttlSeconds = 3600, download = false } = {}) {
     const query = `seconds=${ttlSeconds}${download ? '&download=1' : ''}`
-    const { url } = await callRoute<{ url: string }>('GET', `${MOUNT}/${encodeURIComponent(id)}/url?${query}`)
+    const { url } = await callRoute<{ url: string }>(
+      'GET',
+      `${FILES_PATH}/${encodeURIComponent(id)}/url?${query}`,
+    )
     return url
   },
   linkOf: ({ download, ...place }) => fileLink(place, download),
   async remove(id) {
-    await callRoute('DELETE', `${MOUNT}/${encodeURIComponent(id)}`)
+    await callRoute('DELETE', `${FILES_PATH}/${encodeURIComponent(id)}`)
   },
 }
 
-interface Opened {
+interface OpenedUpload {
   id: string
   token: string
   partBytes: number | null
@@ -99,7 +107,7 @@ function progressOf(total: number, tell: ((share: number) => void) | undefined) 
   }
 }
 
-interface Sending {
+interface SendOptions {
   headers: Record<string, string>
   body?: Blob | string
   signal: AbortSignal | undefined
@@ -107,11 +115,15 @@ interface Sending {
 }
 
 /** Uses XMLHttpRequest, because `fetch` does not report upload progress. */
-function send<T>(method: string, path: string, { headers, body, signal, progress }: Sending): Promise<T> {
+function sendRequest<T>(
+  method: string,
+  path: string,
+  { headers, body, signal, progress }: SendOptions,
+): Promise<T> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()
     const stop = () => request.abort()
-    request.open(method, MOUNT + path)
+    request.open(method, FILES_PATH + path)
     for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value)
     request.upload.addEventListener('progress', ({ loaded }) => progress?.(loaded))
     request.addEventListener('abort', () =>
@@ -120,7 +132,7 @@ function send<T>(method: string, path: string, { headers, body, signal, progress
     request.addEventListener('error', () => reject(new ApiError('unavailable', 'The app cannot be reached.')))
     request.addEventListener('loadend', () => signal?.removeEventListener('abort', stop))
     request.addEventListener('load', () => {
-      const answer = parse(request.responseText)
+      const answer = parseResponse(request.responseText)
       if (answer?.ok === true) resolve(answer.data as T)
       else reject(fromFailure(answer?.error ?? {}))
     })
@@ -130,7 +142,7 @@ function send<T>(method: string, path: string, { headers, body, signal, progress
   })
 }
 
-function parse(
+function parseResponse(
   text: string,
 ): { ok: boolean; data?: unknown; error?: { code: string; message: string } } | null {
   try {

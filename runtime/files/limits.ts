@@ -30,9 +30,9 @@ export function fileLimitsOf(env: unknown): FileLimits {
     unknown
   >
   return {
-    maxBytes: positive(FILES_MAX_BYTES) ?? DEFAULT_FILE_LIMITS.maxBytes,
+    maxBytes: positiveInteger(FILES_MAX_BYTES) ?? DEFAULT_FILE_LIMITS.maxBytes,
     types: typeof FILES_TYPES === 'string' ? FILES_TYPES.split(' ') : DEFAULT_FILE_LIMITS.types,
-    perUserBytes: positive(FILES_PER_USER_BYTES) ?? DEFAULT_FILE_LIMITS.perUserBytes,
+    perUserBytes: positiveInteger(FILES_PER_USER_BYTES) ?? DEFAULT_FILE_LIMITS.perUserBytes,
     imageWidths:
       typeof FILES_IMAGE_WIDTHS === 'string'
         ? FILES_IMAGE_WIDTHS.split(' ').map(Number)
@@ -40,7 +40,7 @@ export function fileLimitsOf(env: unknown): FileLimits {
   }
 }
 
-function positive(value: unknown): number | null {
+function positiveInteger(value: unknown): number | null {
   const number = typeof value === 'string' ? Number(value) : Number.NaN
   return Number.isSafeInteger(number) && number > 0 ? number : null
 }

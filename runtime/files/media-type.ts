@@ -1,24 +1,24 @@
 /** The first bytes of files of each type; null matches any byte. */
-const SIGNATURES: readonly (readonly [type: string, start: readonly (number | null)[]])[] = [
-  ['image/png', [0x89, ...ascii('PNG'), 0x0d, 0x0a, 0x1a, 0x0a]],
+const TYPE_SIGNATURES: readonly (readonly [type: string, start: readonly (number | null)[]])[] = [
+  ['image/png', [0x89, ...asciiCodes('PNG'), 0x0d, 0x0a, 0x1a, 0x0a]],
   ['image/jpeg', [0xff, 0xd8, 0xff]],
-  ['image/gif', ascii('GIF87a')],
-  ['image/gif', ascii('GIF89a')],
-  ['image/webp', [...ascii('RIFF'), null, null, null, null, ...ascii('WEBP')]],
-  ['image/bmp', ascii('BM')],
-  ['image/avif', [null, null, null, null, ...ascii('ftypavi')]],
-  ['application/pdf', ascii('%PDF-')],
-  ['application/zip', ascii('PK\u0003\u0004')],
+  ['image/gif', asciiCodes('GIF87a')],
+  ['image/gif', asciiCodes('GIF89a')],
+  ['image/webp', [...asciiCodes('RIFF'), null, null, null, null, ...asciiCodes('WEBP')]],
+  ['image/bmp', asciiCodes('BM')],
+  ['image/avif', [null, null, null, null, ...asciiCodes('ftypavi')]],
+  ['application/pdf', asciiCodes('%PDF-')],
+  ['application/zip', asciiCodes('PK\u0003\u0004')],
   ['application/gzip', [0x1f, 0x8b]],
-  ['audio/wav', [...ascii('RIFF'), null, null, null, null, ...ascii('WAVE')]],
-  ['audio/ogg', ascii('OggS')],
-  ['audio/flac', ascii('fLaC')],
+  ['audio/wav', [...asciiCodes('RIFF'), null, null, null, null, ...asciiCodes('WAVE')]],
+  ['audio/ogg', asciiCodes('OggS')],
+  ['audio/flac', asciiCodes('fLaC')],
   ['video/webm', [0x1a, 0x45, 0xdf, 0xa3]],
-  ['video/mp4', [null, null, null, null, ...ascii('ftyp')]],
+  ['video/mp4', [null, null, null, null, ...asciiCodes('ftyp')]],
 ]
 
 /** Types whose files begin like those of another type. */
-const ALIKE: Readonly<Record<string, string>> = {
+const EQUIVALENT_TYPES: Readonly<Record<string, string>> = {
   'image/jpg': 'image/jpeg',
   'video/quicktime': 'video/mp4',
   'audio/mp4': 'video/mp4',
@@ -30,7 +30,7 @@ const ALIKE: Readonly<Record<string, string>> = {
   'application/x-gzip': 'application/gzip',
 }
 
-function ascii(text: string): number[] {
+function asciiCodes(text: string): number[] {
   return Array.from(text, (char) => char.charCodeAt(0))
 }
 
@@ -38,20 +38,20 @@ export const START_BYTES = 4096
 
 /** Returns whether a file begins with the signature of this type. Returns false for a type without a known signature. */
 export const hasSignature = (type: string, start: Uint8Array): boolean =>
-  SIGNATURES.some(
+  TYPE_SIGNATURES.some(
     ([known, signature]) =>
       known === type && signature.every((byte, index) => byte === null || start[index] === byte),
   )
 
-const isKnown = (type: string): boolean => SIGNATURES.some(([known]) => known === type)
+const hasKnownSignature = (type: string): boolean => TYPE_SIGNATURES.some(([known]) => known === type)
 
 /**
  * Returns whether a file may have this type, by its first bytes. A type with a known signature requires it. Images, audio and video must be
  * of a known type. Any other type is only downloaded, so its content may be anything.
  */
 export function mayBeCalled(type: string, start: Uint8Array): boolean {
-  const own = ALIKE[type] ?? type
-  if (isKnown(own)) return hasSignature(own, start)
+  const own = EQUIVALENT_TYPES[type] ?? type
+  if (hasKnownSignature(own)) return hasSignature(own, start)
   return !isShown(type) || !/^\s*</.test(new TextDecoder('latin1').decode(start.subarray(0, 256)))
 }
 

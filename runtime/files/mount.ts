@@ -15,8 +15,8 @@ import type { NewFile } from './types.ts'
 
 /** The largest body of one request. Larger files are sent in parts. */
 const WHOLE_BYTES_MAX = 95 * 1024 * 1024
-const TICKET = 'x-files-ticket'
-const TOKEN = 'x-files-token'
+const TICKET_HEADER = 'x-files-ticket'
+const TOKEN_HEADER = 'x-files-token'
 
 /**
  * The routes of `/_app/files`. Every request needs a ticket, a token, a link or a session.
@@ -27,7 +27,7 @@ const TOKEN = 'x-files-token'
  */
 const routes = new Hono()
   .post('/', async (c) => {
-    const ticket = c.req.header(TICKET)
+    const ticket = c.req.header(TICKET_HEADER)
     const { name, type, size } = (await readJson(c.req.raw)) as unknown as NewFile
     const wanted = { name, type, size }
     const { file, token } =
@@ -37,17 +37,17 @@ const routes = new Hono()
     return succeed({ id: file.id, token, partBytes: file.size > WHOLE_BYTES_MAX ? PART_BYTES : null })
   })
   .put('/:id', async (c) => {
-    const going = await goingUpload(c.req.raw, c.req.param('id'))
+    const going = await ongoingUpload(c.req.raw, c.req.param('id'))
     if (going.file.size > WHOLE_BYTES_MAX) throw invalid('body', 'a file of this size comes in parts')
     return succeed(await storeWhole(going, bodyOf(c.req.raw)))
   })
   .put('/:id/parts/:number', async (c) => {
-    const going = await goingUpload(c.req.raw, c.req.param('id'))
+    const going = await ongoingUpload(c.req.raw, c.req.param('id'))
     await storePart(going, Number(c.req.param('number')), bodyOf(c.req.raw))
     return succeed(null)
   })
   .post('/:id/complete', async (c) =>
-    succeed(await completeParts(await goingUpload(c.req.raw, c.req.param('id')))),
+    succeed(await completeParts(await ongoingUpload(c.req.raw, c.req.param('id')))),
   )
   .get('/', async (c) => {
     const { owner, everyone, limit, cursor } = queryIn(c.req.url, ['owner', 'everyone', 'limit', 'cursor'])
@@ -128,8 +128,8 @@ function requireSession(request: Request): string {
 const isFileUpload = (method: string, pathname: string): boolean =>
   method === 'PUT' && /^\/_app\/files\/[^/]+(?:\/parts\/\d+)?$/.test(pathname)
 
-const goingUpload = (request: Request, id: string) =>
-  callFiles('going', { id, token: request.headers.get(TOKEN) ?? '' })
+const ongoingUpload = (request: Request, id: string) =>
+  callFiles('going', { id, token: request.headers.get(TOKEN_HEADER) ?? '' })
 
 function bodyOf(request: Request): ReadableStream {
   if (request.body === null) throw invalid('body', 'is missing')

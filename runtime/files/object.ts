@@ -14,7 +14,13 @@ const TICKET_SECONDS = 600
 const UPLOAD_MS = DAY_SECONDS * 1000
 
 /** Calls that are rejected while the list is copied to another account. */
-const CHANGES: ReadonlySet<keyof FilesCalls> = new Set(['open', 'multipart', 'part', 'finish', 'remove'])
+const CHANGING_CALLS: ReadonlySet<keyof FilesCalls> = new Set([
+  'open',
+  'multipart',
+  'part',
+  'finish',
+  'remove',
+])
 
 interface Ticket {
   owner: string
@@ -44,7 +50,7 @@ export class Files {
     ask: FilesCalls[Kind]['ask'],
   ): Promise<ResultOf<FilesCalls, Kind>> {
     try {
-      if (CHANGES.has(kind)) this.#hold.require()
+      if (CHANGING_CALLS.has(kind)) this.#hold.require()
       return { ok: true, value: await this.#handlers[kind](ask) }
     } catch (error) {
       return refusalOf(error)
@@ -57,8 +63,8 @@ export class Files {
   }
 
   readonly #handlers: AsyncHandlersOf<FilesCalls> = {
-    ticket: (ask) => this.#ticket(ask),
-    open: (ask) => this.#open(ask),
+    ticket: (ask) => this.#issueTicket(ask),
+    open: (ask) => this.#openUpload(ask),
     going: async ({ id, token }) => {
       const isOurs = await this.#seal.isGood('upload', id, token)
       return (isOurs ? this.#store.going(id) : null) ?? notFound()
@@ -111,7 +117,7 @@ export class Files {
     },
   }
 
-  async #ticket(ask: TicketOptions): Promise<string> {
+  async #issueTicket(ask: TicketOptions): Promise<string> {
     const { owner = VISITORS, maxBytes, types, ttlSeconds = TICKET_SECONDS } = ask
     requireOwner(owner)
     requireSeconds(ttlSeconds)
@@ -128,12 +134,12 @@ export class Files {
     return `${text}.${await this.#seal.sign('ticket', text)}`
   }
 
-  async #open({
+  async #openUpload({
     file,
     ticket: given,
     owner,
   }: FilesCalls['open']['ask']): Promise<FilesCalls['open']['answer']> {
-    const ticket = given === undefined ? null : await this.#read(given)
+    const ticket = given === undefined ? null : await this.#readTicket(given)
     const limits = {
       maxBytes: Math.min(this.#limits.maxBytes, ticket?.maxBytes ?? Infinity),
       types: [this.#limits.types, ...(ticket?.types == null ? [] : [ticket.types])],
@@ -158,7 +164,7 @@ export class Files {
     return { file: reserved, token: await this.#seal.sign('upload', reserved.id), dead }
   }
 
-  async #read(given: string): Promise<Ticket> {
+  async #readTicket(given: string): Promise<Ticket> {
     const [text = '', signature = ''] = given.split('.')
     const ticket = (await this.#seal.isGood('ticket', text, signature))
       ? (JSON.parse(atob(text)) as Ticket)

@@ -11,7 +11,7 @@ import { metadataOf } from './metadata.ts'
 import type { FileRef } from './types.ts'
 
 /** The key prefix of all files. Previews of earlier versions stored theirs in the same bucket under `pv/`. */
-const PREFIX = 'f/'
+const KEY_PREFIX = 'f/'
 
 export const operator = new Hono<AdminContext>()
   .get('/objects', async (c) => {
@@ -24,7 +24,7 @@ export const operator = new Hono<AdminContext>()
   .delete('/objects', async (c) => succeed(await emptySome(bucketOf(c.env, c.var.tier))))
   .get('/object', async (c) => {
     const key = c.req.query('key') ?? ''
-    const answer = key.startsWith(PREFIX)
+    const answer = key.startsWith(KEY_PREFIX)
       ? await serveObject(bucketOf(c.env, c.var.tier), key, c.req.raw.headers, () => true)
       : null
     if (answer === null) throw new ApiError('not_found', 'No such object.')
@@ -64,7 +64,7 @@ async function listObjects(bucket: FileBucket, limit: number, after: string | nu
   // When a list includes metadata, the bucket may return fewer objects than requested.
   for (let start = after, isMore = true; isMore && objects.length <= limit;) {
     const page = await bucket.list({
-      prefix: PREFIX,
+      prefix: KEY_PREFIX,
       limit: Math.min(1000, limit + 1 - objects.length),
       ...(start === null ? {} : { startAfter: start }),
       include: ['httpMetadata', 'customMetadata'],
@@ -76,10 +76,10 @@ async function listObjects(bucket: FileBucket, limit: number, after: string | nu
   const items = objects.slice(0, limit)
   const last = items.at(-1)
   const nextCursor = objects.length > limit && last !== undefined ? writeCursor(last.key) : null
-  return { items: items.map(shown), nextCursor }
+  return { items: items.map(presentFile), nextCursor }
 }
 
-const shown = (object: StoredObject) => ({
+const presentFile = (object: StoredObject) => ({
   key: object.key,
   name: nameOf(object),
   size: object.size,
@@ -101,7 +101,7 @@ const writeCursor = (key: string): string => btoa(encodeURIComponent(key)).repla
 function readCursor(cursor: string): string {
   try {
     const key = decodeURIComponent(atob(cursor))
-    if (key.startsWith(PREFIX)) return key
+    if (key.startsWith(KEY_PREFIX)) return key
   } catch {
     // Ignore the parse error: the next line throws the same error for every invalid text.
   }

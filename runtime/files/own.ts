@@ -12,40 +12,40 @@ interface Place {
 }
 
 /** File calls of the person who is signed in. A visitor gets `unauthorized`. */
-export const handleOwnFiles = rpcMethod<Place, OwnFilesCalls>(handlersIn)
+export const handleOwnFiles = rpcMethod<Place, OwnFilesCalls>(ownFilesHandlers)
 
-function handlersIn({ objects, tier, actor }: Place): AsyncHandlersOf<OwnFilesCalls> {
+function ownFilesHandlers({ objects, tier, actor }: Place): AsyncHandlersOf<OwnFilesCalls> {
   if (typeof actor === 'string') throw notSignedIn()
   const { userId, role } = actor
   const isStaff = role === 'staff'
 
-  async function ask<Kind extends keyof FilesCalls>(kind: Kind, what: FilesCalls[Kind]['ask']) {
+  async function callFiles<Kind extends keyof FilesCalls>(kind: Kind, what: FilesCalls[Kind]['ask']) {
     return valueIn(await filesOf(objects, tier).files(kind, what))
   }
 
   /** Another person's file counts as missing, so that a caller cannot find out which ids exist. */
   async function requireFile(id: string): Promise<FileRef> {
-    const file = await ask('find', { id: id })
+    const file = await callFiles('find', { id: id })
     if (file === null || (file.ownerId !== userId && !isStaff))
       throw new ApiError('not_found', 'There is no such file.')
     return file
   }
 
   return {
-    open: ({ file }) => ask('open', { file, owner: userId }),
+    open: ({ file }) => callFiles('open', { file, owner: userId }),
     find: ({ id }) => requireFile(id),
     list: async ({ owner = userId, limit, cursor }) => {
       if (owner !== userId && !isStaff) throw noSuchUser()
-      return await ask('list', {
+      return await callFiles('list', {
         ...(owner !== null && { owner }),
         ...(limit !== undefined && { limit }),
         ...(cursor !== undefined && { cursor }),
       })
     },
     sign: async ({ id, ttlSeconds, isDownload }) =>
-      ask('sign', { id: (await requireFile(id)).id, ttlSeconds, isDownload }),
+      callFiles('sign', { id: (await requireFile(id)).id, ttlSeconds, isDownload }),
     remove: async ({ id }) => {
-      const key = await ask('remove', { id: (await requireFile(id)).id })
+      const key = await callFiles('remove', { id: (await requireFile(id)).id })
       if (key === null) throw new ApiError('not_found', 'There is no such file.')
       return key
     },

@@ -6,7 +6,7 @@ import type { FileRef } from './types.ts'
 
 const NOW = Date.parse('2026-11-26T10:00:00Z')
 const MINUTE_MS = 60_000
-let count = 0
+let keyCount = 0
 
 /** Each instance uses its own key, because the module keeps one list of pauses for all tests. */
 class World {
@@ -20,7 +20,7 @@ class World {
   shown: readonly number[] = [64, 128]
 
   constructor() {
-    const key = `f/u_ada/picture-${count++}`
+    const key = `f/u_ada/picture-${keyCount++}`
     this.keys = new Set([key])
     const createdAt = new Date(NOW).toISOString()
     this.file = { id: key, key, name: 'a.png', type: 'image/png', size: 3, ownerId: 'u_ada', createdAt }
@@ -28,10 +28,10 @@ class World {
 
   /** Returns the bucket key of what a request for a width of 128 gets. */
   async show(now = NOW): Promise<string> {
-    return (await copyIn(this.file, 128, this.#means(), now)).key
+    return (await copyIn(this.file, 128, this.#deps(), now)).key
   }
 
-  #means(): ResizeDeps {
+  #deps(): ResizeDeps {
     const stored = (key: string) => ({ key, size: 3, etag: '', httpEtag: '', uploaded: new Date(NOW) })
     const bucket: ResizeDeps['bucket'] = {
       head: async (key) => {

@@ -19,7 +19,7 @@ export interface ResizeDeps {
   logError(error: unknown): void
 }
 
-const FORMAT = 'image/webp'
+const RESIZED_TYPE = 'image/webp'
 const PAUSE_MS = 10 * 60_000
 const PAUSED_MAX = 1000
 
@@ -29,7 +29,7 @@ const PAUSED_MAX = 1000
  */
 const pausedUntil = new Map<string, number>()
 
-function pause(key: string, now: number): void {
+function pauseResizing(key: string, now: number): void {
   // Delete the entry first, so that it moves to the end and the first entry stays the oldest.
   pausedUntil.delete(key)
   pausedUntil.set(key, now + PAUSE_MS)
@@ -47,7 +47,7 @@ export async function copyIn(
   { images, bucket, widths, isKept, logError }: ResizeDeps,
   now: number,
 ): Promise<Pick<FileRef, 'key' | 'type'>> {
-  const copy = { key: copyOf(file.key, width), type: FORMAT }
+  const copy = { key: copyOf(file.key, width), type: RESIZED_TYPE }
   const isPaused = () => (pausedUntil.get(copy.key) ?? 0) > now
   if (isPaused()) return file
   // Check the bucket first, so that showing an existing copy costs no call to the live worker.
@@ -55,13 +55,13 @@ export async function copyIn(
   if (!(await widths()).includes(width)) return file
   // Another request may have begun the copy during these calls.
   if (isPaused()) return file
-  pause(copy.key, now)
+  pauseResizing(copy.key, now)
   try {
     const source = await bucket.get(file.key)
     if (source?.body === undefined) return file
     const resized = images.input(source.body).transform({ width, fit: 'scale-down' })
-    const bytes = await (await resized.output({ format: FORMAT })).response().arrayBuffer()
-    const metadata = { httpMetadata: { contentType: FORMAT }, customMetadata: {} }
+    const bytes = await (await resized.output({ format: RESIZED_TYPE })).response().arrayBuffer()
+    const metadata = { httpMetadata: { contentType: RESIZED_TYPE }, customMetadata: {} }
     await bucket.put(copy.key, new Uint8Array(bytes), metadata)
   } catch (error) {
     // The picture is damaged or too large, or the account has used up its allowance.

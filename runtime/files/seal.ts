@@ -15,17 +15,19 @@ export class Seal {
 
   /** Signs `text` for one `use`. The signature is not valid for another use. */
   async sign(use: string, text: string): Promise<string> {
-    const signature = await crypto.subtle.sign('HMAC', await this.#key, bytesOf(use, text))
+    const signature = await crypto.subtle.sign('HMAC', await this.#key, bytesToSign(use, text))
     return toText(new Uint8Array(signature))
   }
 
   async isGood(use: string, text: string, signature: string): Promise<boolean> {
     const bytes = fromText(signature)
-    return bytes !== null && (await crypto.subtle.verify('HMAC', await this.#key, bytes, bytesOf(use, text)))
+    return (
+      bytes !== null && (await crypto.subtle.verify('HMAC', await this.#key, bytes, bytesToSign(use, text)))
+    )
   }
 }
 
-const bytesOf = (use: string, text: string) => new TextEncoder().encode(`${use}\n${text}`)
+const bytesToSign = (use: string, text: string) => new TextEncoder().encode(`${use}\n${text}`)
 
 const toText = (bytes: Uint8Array): string =>
   btoa(String.fromCharCode(...bytes))

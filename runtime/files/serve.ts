@@ -16,7 +16,7 @@ export async function serveFile(
   asked: Headers,
   { isDownload = false, width }: { isDownload?: boolean; width?: string | undefined } = {},
 ): Promise<Response | null> {
-  const { key, type } = width === undefined || isDownload ? file : await inWidth(file, Number(width))
+  const { key, type } = width === undefined || isDownload ? file : await resizedFile(file, Number(width))
   const answer = await serveObject(fileBucket(), key, asked, () => true)
   if (answer === null) return null
   const isInline = isShown(type) && !isDownload
@@ -34,7 +34,7 @@ export async function serveFile(
  * Returns the key and type of a picture's copy that is at most `asked` pixels wide. Returns those of the file itself when it is not a
  * picture or has no copy.
  */
-async function inWidth(file: FileRef, asked: number): Promise<Pick<FileRef, 'key' | 'type'>> {
+async function resizedFile(file: FileRef, asked: number): Promise<Pick<FileRef, 'key' | 'type'>> {
   const images = env['IMAGES'] as Images | undefined
   const width = IMAGE_WIDTHS.find((one) => one === asked)
   const isPicture = /^image\/(?:png|jpe?g|gif|webp|avif|heic)$/.test(file.type)

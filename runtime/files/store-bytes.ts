@@ -42,7 +42,7 @@ async function removeDead(dead: DeletedFile[]): Promise<void> {
 }
 
 /** Marks the file as stored. When the upload was ended in the meantime, deletes its bytes and throws `not_found`. */
-async function finish({ id, key }: FileRef): Promise<FileRef> {
+async function finishUpload({ id, key }: FileRef): Promise<FileRef> {
   try {
     return await callFiles('finish', { id })
   } catch (error) {
@@ -53,9 +53,9 @@ async function finish({ id, key }: FileRef): Promise<FileRef> {
 
 /** Streams a body into the bucket. Buffers only its first bytes. */
 export async function storeWhole({ file }: GoingUpload, body: ReadableStream): Promise<FileRef> {
-  const bytes = await checked(body, file.type, file.size)
-  await intoBucket(bytes, file.size, (stream) => fileBucket().put(file.key, stream, metadataOf(file)))
-  return await finish(file)
+  const bytes = await checkBytes(body, file.type, file.size)
+  await storeInBucket(bytes, file.size, (stream) => fileBucket().put(file.key, stream, metadataOf(file)))
+  return await finishUpload(file)
 }
 
 /** Stores part `number`, counted from 1. */
@@ -68,10 +68,10 @@ export async function storePart(
   if (!Number.isInteger(number) || number < 1 || number > count)
     throw invalid('part', `must be a whole number from 1 to ${count}`)
   const sizeBytes = number < count ? PART_BYTES : file.size - PART_BYTES * (count - 1)
-  const bytes = await checked(body, number === 1 ? file.type : null, sizeBytes)
+  const bytes = await checkBytes(body, number === 1 ? file.type : null, sizeBytes)
   const uploadId = multipart ?? (await beginParts(file))
   const upload = fileBucket().resumeMultipartUpload(file.key, uploadId)
-  const { etag } = await intoBucket<UploadedPart>(bytes, sizeBytes, (stream) =>
+  const { etag } = await storeInBucket<UploadedPart>(bytes, sizeBytes, (stream) =>
     upload.uploadPart(number, stream),
   )
   await callFiles('part', { id: file.id, number, etag })
@@ -89,11 +89,11 @@ export async function completeParts({ file, multipart }: GoingUpload): Promise<F
   if (multipart === null || parts.length < Math.ceil(file.size / PART_BYTES))
     throw invalid('parts', 'are not all there yet')
   await fileBucket().resumeMultipartUpload(file.key, multipart).complete(parts)
-  return await finish(file)
+  return await finishUpload(file)
 }
 
 /** Streams a body into the bucket, which requires its length in advance. */
-async function intoBucket<T>(
+async function storeInBucket<T>(
   body: ReadableStream,
   sizeBytes: number,
   store: (bytes: ReadableStream) => Promise<T>,
@@ -118,7 +118,7 @@ async function intoBucket<T>(
  * Passes the bytes through after checking that the first ones match `type` (null: not the start of a file). Fails when there are more or
  * fewer bytes than announced.
  */
-async function checked(
+async function checkBytes(
   body: ReadableStream,
   type: string | null,
   sizeBytes: number,

@@ -2,7 +2,7 @@ import type { SyncStorage } from 'cloudflare:workers'
 import { Seal } from './seal.ts'
 import type { DeletedFile, FilePage, FileRef, NewFile } from './types.ts'
 
-const SCHEMA = [
+const TABLES_SQL = [
   `create table if not exists files (id text primary key, owner text not null, name text not null, type text not null,
      size integer not null, state text not null, multipart text, at integer not null) without rowid`,
   'create index if not exists files_page on files (state, owner, at desc, id desc)',
@@ -15,10 +15,10 @@ const SCHEMA = [
 ]
 
 /** Owns the app's own files. No person's id has this form. */
-const APP = 'app'
+const APP_OWNER = 'app'
 const DEAD_MAX = 20
 /** The most files per step of an erasure. With all copies of pictures that is 1,400 keys, so two calls of the bucket. */
-const OWN_DEAD_MAX = 200
+const ERASED_PER_STEP = 200
 
 interface Row {
   id: string
@@ -37,7 +37,7 @@ const toRef = (row: Row): FileRef => ({
   name: row.name,
   type: row.type,
   size: row.size,
-  ownerId: row.owner === APP ? null : row.owner,
+  ownerId: row.owner === APP_OWNER ? null : row.owner,
   createdAt: new Date(row.at).toISOString(),
 })
 
@@ -49,10 +49,10 @@ export class FileStore {
 
   constructor(storage: SyncStorage) {
     this.#storage = storage
-    for (const statement of SCHEMA) storage.sql.exec(statement)
+    for (const statement of TABLES_SQL) storage.sql.exec(statement)
   }
 
-  #rows(query: string, ...values: unknown[]): Row[] {
+  #queryFiles(query: string, ...values: unknown[]): Row[] {
     return this.#storage.sql.exec<Row>(query, ...values).toArray()
   }
 
@@ -68,7 +68,7 @@ export class FileStore {
   /** Reserves the bytes of a new file. Returns null when they exceed the owner's limit. */
   reserve(file: NewFile, owner: string | null, bytesMax: number | null, now: number): FileRef | null {
     return this.#storage.transactionSync(() => {
-      const name = owner ?? APP
+      const name = owner ?? APP_OWNER
       if (bytesMax !== null && this.bytesOf(name) + file.size > bytesMax) return null
       const id = newId()
       this.#storage.sql.exec(
@@ -80,8 +80,8 @@ export class FileStore {
         file.size,
         now,
       )
-      this.#add(name, file.size)
-      return this.#ref(id, 'open')
+      this.#addUsage(name, file.size)
+      return this.#readRef(id, 'open')
     })
   }
 
@@ -89,7 +89,7 @@ export class FileStore {
   take(files: readonly FileRef[]): void {
     this.#storage.transactionSync(() => {
       for (const { id, ownerId, name, type, size, createdAt } of files) {
-        const owner = ownerId ?? APP
+        const owner = ownerId ?? APP_OWNER
         const { rowsWritten } = this.#storage.sql.exec(
           "insert or ignore into files values (?, ?, ?, ?, ?, 'ready', null, ?)",
           id,
@@ -99,7 +99,7 @@ export class FileStore {
           size,
           Date.parse(createdAt),
         )
-        if (rowsWritten > 0) this.#add(owner, size)
+        if (rowsWritten > 0) this.#addUsage(owner, size)
       }
     })
   }
@@ -109,7 +109,7 @@ export class FileStore {
     return Number(row?.['bytes'] ?? 0)
   }
 
-  #add(owner: string, bytes: number): void {
+  #addUsage(owner: string, bytes: number): void {
     this.#storage.sql.exec(
       'insert into file_owners values (?, ?) on conflict do update set bytes = bytes + excluded.bytes',
       owner,
@@ -119,28 +119,28 @@ export class FileStore {
     if (bytes < 0) this.#storage.sql.exec('delete from file_owners where owner = ? and bytes = 0', owner)
   }
 
-  #read(id: string, state: Row['state']): Row | null {
-    return this.#rows('select * from files where id = ? and state = ?', id, state)[0] ?? null
+  #readFile(id: string, state: Row['state']): Row | null {
+    return this.#queryFiles('select * from files where id = ? and state = ?', id, state)[0] ?? null
   }
 
-  #ref(id: string, state: Row['state']): FileRef | null {
-    const row = this.#read(id, state)
+  #readRef(id: string, state: Row['state']): FileRef | null {
+    const row = this.#readFile(id, state)
     return row === null ? null : toRef(row)
   }
 
   find(id: string): FileRef | null {
-    return this.#ref(id, 'ready')
+    return this.#readRef(id, 'ready')
   }
 
   going(id: string): { file: FileRef; multipart: string | null } | null {
-    const row = this.#read(id, 'open')
+    const row = this.#readFile(id, 'open')
     return row === null ? null : { file: toRef(row), multipart: row.multipart }
   }
 
   setMultipart(id: string, multipart: string): string | null {
     const first = 'update files set multipart = coalesce(multipart, ?) where id = ? and state = ?'
     this.#storage.sql.exec(first, multipart, id, 'open')
-    return this.#read(id, 'open')?.multipart ?? null
+    return this.#readFile(id, 'open')?.multipart ?? null
   }
 
   setPart(id: string, number: number, etag: string): void {
@@ -156,7 +156,7 @@ export class FileStore {
     return this.#storage.transactionSync(() => {
       this.#storage.sql.exec("update files set state = 'ready' where id = ? and state = 'open'", id)
       this.#storage.sql.exec('delete from file_parts where id = ?', id)
-      return this.#ref(id, 'ready')
+      return this.#readRef(id, 'ready')
     })
   }
 
@@ -166,7 +166,7 @@ export class FileStore {
     const values: unknown[] = []
     if (owner !== undefined) {
       wheres.push('owner = ?')
-      values.push(owner ?? APP)
+      values.push(owner ?? APP_OWNER)
     }
     if (after !== null) {
       // Two conditions instead of a row value, for which SQLite would not use the index.
@@ -174,7 +174,7 @@ export class FileStore {
       values.push(after.at, after.at, after.id)
     }
     const query = `select * from files where ${wheres.join(' and ')} order by at desc, id desc limit ?`
-    const rows = this.#rows(query, ...values, limit + 1)
+    const rows = this.#queryFiles(query, ...values, limit + 1)
     const items = rows.slice(0, limit)
     const last = items.at(-1)
     const nextCursor = rows.length > limit && last !== undefined ? `${last.at}:${last.id}` : null
@@ -184,10 +184,10 @@ export class FileStore {
   /** Hides a file and subtracts its bytes from the owner's total. Returns null when there is no such file. */
   markDeleted(id: string): FileRef | null {
     return this.#storage.transactionSync(() => {
-      const row = this.#read(id, 'ready') ?? this.#read(id, 'open')
+      const row = this.#readFile(id, 'ready') ?? this.#readFile(id, 'open')
       if (row === null) return null
       this.#storage.sql.exec("update files set state = 'dead' where id = ?", id)
-      this.#add(row.owner, -row.size)
+      this.#addUsage(row.owner, -row.size)
       return toRef(row)
     })
   }
@@ -195,14 +195,14 @@ export class FileStore {
   /** Hides uploads that were abandoned. Returns hidden files whose bytes may still be in the bucket. */
   listDeleted(openedBefore: number): DeletedFile[] {
     const stale = "select * from files where state = 'open' and at < ? order by at desc limit ?"
-    for (const { id } of this.#rows(stale, openedBefore, DEAD_MAX)) this.markDeleted(id)
-    return this.#rows("select * from files where state = 'dead' limit ?", DEAD_MAX).map(toDead)
+    for (const { id } of this.#queryFiles(stale, openedBefore, DEAD_MAX)) this.markDeleted(id)
+    return this.#queryFiles("select * from files where state = 'dead' limit ?", DEAD_MAX).map(toDead)
   }
 
   /** Hides an owner's unfinished uploads that were opened before this time, and subtracts their bytes from the total. */
   discardOpen(owner: string, openedBefore: number): DeletedFile[] {
     const open = "select * from files where state = 'open' and owner = ? and at < ?"
-    const rows = this.#rows(
+    const rows = this.#queryFiles(
       open,
       owner,
       Number.isFinite(openedBefore) ? openedBefore : Number.MAX_SAFE_INTEGER,
@@ -214,7 +214,7 @@ export class FileStore {
   /** Returns an owner's hidden files whose bytes may still be in the bucket. */
   listDeletedOf(owner: string): DeletedFile[] {
     const sql = "select * from files where state = 'dead' and owner = ? limit ?"
-    return this.#rows(sql, owner, OWN_DEAD_MAX).map(toDead)
+    return this.#queryFiles(sql, owner, ERASED_PER_STEP).map(toDead)
   }
 
   forget(ids: string[]): void {
@@ -236,8 +236,8 @@ export class FileStore {
   }
 }
 
-const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
+const ID_ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 
 /** Uses 130 random bits, so that an id cannot be guessed. */
 const newId = (): string =>
-  Array.from(crypto.getRandomValues(new Uint8Array(26)), (byte) => ALPHABET[byte % 32]).join('')
+  Array.from(crypto.getRandomValues(new Uint8Array(26)), (byte) => ID_ALPHABET[byte % 32]).join('')

@@ -6,7 +6,7 @@ import { manifest } from '../manifest.gen.ts'
 import { storable } from './json.ts'
 import type { FlowHandler, FlowParams, FlowSignal, FlowStep, StepOptions } from './types.ts'
 
-const RETRIES = 3
+const DEFAULT_RETRIES = 3
 const RETRIES_MAX = 20
 const TIMEOUT_SECONDS = 600
 const TIMEOUT_SECONDS_MAX = 1800
@@ -39,8 +39,8 @@ function requireHandler(name: string): FlowHandler {
 const stepsOf = (native: WorkflowStep, taken = new Set<string>()): FlowStep => ({
   async do<T>(name: string, ...given: [StepOptions, () => T | Promise<T>] | [() => T | Promise<T>]) {
     const [options, work] = given.length === 1 ? [{}, given[0]] : given
-    const retries = within('retries', options.retries ?? RETRIES, 0, RETRIES_MAX)
-    const seconds = within(
+    const retries = requireWithin('retries', options.retries ?? DEFAULT_RETRIES, 0, RETRIES_MAX)
+    const seconds = requireWithin(
       'timeoutSeconds',
       options.timeoutSeconds ?? TIMEOUT_SECONDS,
       1,
@@ -55,13 +55,13 @@ const stepsOf = (native: WorkflowStep, taken = new Set<string>()): FlowStep => (
   },
   async sleep(name, { days = 0, hours = 0, minutes = 0, seconds = 0 }) {
     const total = ((days * 24 + hours) * 60 + minutes) * 60 + seconds
-    await native.sleep(name, within('pause', total, 0, WAIT_SECONDS_MAX) * 1000)
+    await native.sleep(name, requireWithin('pause', total, 0, WAIT_SECONDS_MAX) * 1000)
   },
   async waitFor<T>(
     event: string,
     { timeoutSeconds = WAIT_SECONDS }: { timeoutSeconds?: number | undefined } = {},
   ) {
-    const timeout = within('timeoutSeconds', timeoutSeconds, 1, WAIT_SECONDS_MAX) * 1000
+    const timeout = requireWithin('timeoutSeconds', timeoutSeconds, 1, WAIT_SECONDS_MAX) * 1000
     for (;;) {
       const signal = await nextSignal(native, event, timeout)
       // Skips repeated signals. `taken` belongs to the run: after a restart the run receives the same signals in the same order.
@@ -92,7 +92,7 @@ function resultOf(name: string, result: unknown): unknown {
   }
 }
 
-function within(field: string, value: number, min: number, max: number): number {
+function requireWithin(field: string, value: number, min: number, max: number): number {
   if (!Number.isFinite(value) || value < min || value > max)
     throw invalid(field, `must be a number from ${min} to ${max}`)
   return value

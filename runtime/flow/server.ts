@@ -30,7 +30,7 @@ export interface ServerFlow {
 
 export const flow: ServerFlow = {
   async start(name, input, options = {}) {
-    const all = runs()
+    const all = flowRuns()
     if (manifest.flows?.some((one) => one.name === name) !== true)
       throw invalid('name', `there is no flow ${name}; app.json declares them`)
     const id = options.id === undefined ? `flow_${crypto.randomUUID().replaceAll('-', '')}` : options.id
@@ -39,13 +39,13 @@ export const flow: ServerFlow = {
     try {
       await all.create({ id, params })
     } catch (error) {
-      if (!/already.?exists/i.test(messageOf(error)))
-        throw unavailable('The flow could not be started. Try again.', error)
+      if (!/already.?exists/i.test(errorText(error)))
+        throw flowUnavailable('The flow could not be started. Try again.', error)
     }
     return { id }
   },
   async status(id) {
-    const { status, output, error } = await (await find(id)).status()
+    const { status, output, error } = await (await findRun(id)).status()
     const state = flowState(status)
     if (state === 'complete') return { status: state, output }
     return state === 'failed' ? { status: state, error: error?.message ?? 'It failed.' } : { status: state }
@@ -53,36 +53,37 @@ export const flow: ServerFlow = {
   async signal(id, event, data) {
     requireName('event', event)
     const payload = storable(data, 'data')
-    const run = await find(id)
+    const run = await findRun(id)
     const { status } = await run.status()
     if (hasEnded(flowState(status))) throw new ApiError('conflict', 'This run has ended.')
     const signal: FlowSignal = { v: 1, id: crypto.randomUUID(), data: payload }
     await run.sendEvent({ type: event, payload: signal })
   },
   async cancel(id) {
-    const run = await find(id)
+    const run = await findRun(id)
     try {
       await run.terminate()
     } catch (error) {
       const { status } = await run.status()
-      if (!hasEnded(flowState(status))) throw unavailable('The run could not be cancelled. Try again.', error)
+      if (!hasEnded(flowState(status)))
+        throw flowUnavailable('The run could not be cancelled. Try again.', error)
     }
   },
 }
 
-function runs(): Runs {
+function flowRuns(): Runs {
   requireEnabled('flow')
   return env['FLOW'] as Runs
 }
 
-async function find(id: string): Promise<Awaited<ReturnType<Runs['get']>>> {
-  const known = runs()
+async function findRun(id: string): Promise<Awaited<ReturnType<Runs['get']>>> {
+  const known = flowRuns()
   requireName('id', id)
   try {
     return await known.get(id)
   } catch (error) {
-    if (!/not.?found/i.test(messageOf(error)))
-      throw unavailable('The run could not be read. Try again.', error)
+    if (!/not.?found/i.test(errorText(error)))
+      throw flowUnavailable('The run could not be read. Try again.', error)
     throw new ApiError('not_found', 'There is no such run.')
   }
 }
@@ -93,6 +94,6 @@ function requireName(field: string, value: unknown): void {
     throw invalid(field, 'must be 1 to 100 letters, digits, _ or -')
 }
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+const errorText = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-const unavailable = (message: string, cause: unknown) => new ApiError('unavailable', message, { cause })
+const flowUnavailable = (message: string, cause: unknown) => new ApiError('unavailable', message, { cause })

@@ -1,10 +1,10 @@
 export const TOKEN_HEADER = 'x-guard-token'
 
 /** The action names that Turnstile accepts. */
-const ACTION = /^[\w-]{1,32}$/
-const FIELD = 'guard.'
+const ACTION_PATTERN = /^[\w-]{1,32}$/
+const FIELD_PREFIX = 'guard.'
 
-export const isAction = (text: string): boolean => ACTION.test(text)
+export const isAction = (text: string): boolean => ACTION_PATTERN.test(text)
 
 /** Returns the Turnstile action of a path. Pages and the app's worker both use it, so that they agree. */
 export const actionOfPath = (path: string): string =>
@@ -14,12 +14,12 @@ export const actionOfPath = (path: string): string =>
     .slice(-32)
 
 /** Returns the `field` of the error for a missing token. It contains the action, so that the page can get a token for it. */
-export const fieldOf = (action: string): string => `${FIELD}${action}`
+export const fieldOf = (action: string): string => `${FIELD_PREFIX}${action}`
 
 /** Returns the action from the `field` of an error; null when the error is not about a missing token. */
 export function actionIn(field: unknown): string | null {
-  if (typeof field !== 'string' || !field.startsWith(FIELD)) return null
-  const action = field.slice(FIELD.length)
+  if (typeof field !== 'string' || !field.startsWith(FIELD_PREFIX)) return null
+  const action = field.slice(FIELD_PREFIX.length)
   return isAction(action) ? action : null
 }
 

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test'
 import type { api as Api } from '../web/api.ts'
 import type { guard as Guard } from './client.ts'
 
-interface Sent {
+interface SentRequest {
   method: string
   path: string
   token: string | null
@@ -16,11 +16,11 @@ interface Widget {
 }
 
 const REAL_KEY = '0x4AAAAAAADnPIDROrmt1Wwj'
-let loaded = 0
+let scriptLoads = 0
 
 /** A browser with freshly loaded modules, because the modules remember which addresses need a token. */
 class Browser {
-  readonly sent: Sent[] = []
+  readonly sent: SentRequest[] = []
   readonly widgets: Widget[] = []
   /** The required action of each address that needs a token. */
   wants: Record<string, string> = {}
@@ -32,7 +32,7 @@ class Browser {
   async open(): Promise<this> {
     const page = globalThis as Record<string, unknown>
     page['location'] = { hostname: 'app.example.com' }
-    page['fetch'] = (path: string, init: RequestInit = {}) => Promise.resolve(this.#answer(path, init))
+    page['fetch'] = (path: string, init: RequestInit = {}) => Promise.resolve(this.#respond(path, init))
     const turnstile = {
       render: (_box: unknown, options: Widget) => {
         this.widgets.push(options)
@@ -61,7 +61,7 @@ class Browser {
         },
       },
     }
-    const part = `?page=${++loaded}`
+    const part = `?page=${++scriptLoads}`
     this.guard = ((await import(`./client.ts${part}`)) as { guard: typeof Guard }).guard
     this.api = ((await import(`../web/api.ts${part}`)) as { api: typeof Api }).api
     return this
@@ -69,7 +69,7 @@ class Browser {
 
   isBlocked = false
 
-  #answer(path: string, init: RequestInit): Response {
+  #respond(path: string, init: RequestInit): Response {
     const { siteKey } = this
     if (path === '/_app/guard')
       return siteKey === null

@@ -1,7 +1,7 @@
 import { ApiError } from '../kernel/errors.ts'
 import { isTestKey, testToken } from './action.ts'
 
-const SCRIPT = 'https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit'
+const SCRIPT_URL = 'https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit'
 
 export interface BrowserGuard {
   /**
@@ -37,15 +37,15 @@ interface Turnstile {
   remove(id: string): void
 }
 
-let loading: Promise<Turnstile> | null = null
+let loadingScript: Promise<Turnstile> | null = null
 
 /** Gets a token from the Turnstile widget. The widget's mode decides whether people see it. */
 async function newToken(key: string, action: string): Promise<string> {
   if (isTestKey(key)) return testToken(action, location.hostname)
-  loading ??= loadScript()
-  const turnstile = await loading.catch((error: unknown) => {
+  loadingScript ??= loadScript()
+  const turnstile = await loadingScript.catch((error: unknown) => {
     // Not cached, so that the next attempt loads the script again.
-    loading = null
+    loadingScript = null
     throw error
   })
   const box = document.createElement('div')
@@ -55,7 +55,7 @@ async function newToken(key: string, action: string): Promise<string> {
   let id = ''
   try {
     return await new Promise<string>((resolve, reject) => {
-      const fail = () => {
+      const rejectToken = () => {
         reject(notConfirmed())
         return true
       }
@@ -64,9 +64,9 @@ async function newToken(key: string, action: string): Promise<string> {
         action,
         appearance: 'interaction-only',
         callback: resolve,
-        'error-callback': fail,
-        'timeout-callback': fail,
-        'unsupported-callback': fail,
+        'error-callback': rejectToken,
+        'timeout-callback': rejectToken,
+        'unsupported-callback': rejectToken,
       })
     })
   } finally {
@@ -78,7 +78,7 @@ async function newToken(key: string, action: string): Promise<string> {
 function loadScript(): Promise<Turnstile> {
   return new Promise((resolve, reject) => {
     const script = document.createElement('script')
-    script.src = SCRIPT
+    script.src = SCRIPT_URL
     script.addEventListener('load', () => resolve((window as unknown as { turnstile: Turnstile }).turnstile))
     script.addEventListener('error', () => {
       script.remove()

@@ -4,7 +4,7 @@ import { isSafe } from '../kernel/guard.ts'
 import { actionOfPath, TOKEN_HEADER } from './action.ts'
 import { callGuard, guardFacts } from './rpc-client.ts'
 
-const PARTS: Readonly<Record<string, readonly string[]>> = {
+const PROTECTED_PATHS: Readonly<Record<string, readonly string[]>> = {
   'auth.signUp': ['/_app/auth/sign-up', '/_app/auth/sign-up/code', '/_app/auth/code'],
   'auth.signIn': ['/_app/auth/sign-in', '/_app/auth/code', '/_app/auth/passkey/verify'],
   'auth.reset': ['/_app/auth/reset'],
@@ -15,7 +15,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
 const isProtected = (protect: readonly string[], pathname: string): boolean =>
   protect.some(
     (one) =>
-      (PARTS[one] ?? []).includes(pathname) ||
+      (PROTECTED_PATHS[one] ?? []).includes(pathname) ||
       (one.startsWith('/') && `${pathname}/`.startsWith(one.endsWith('/') ? one : `${one}/`)),
   )
 

@@ -3,9 +3,9 @@ import { valueIn } from '../kernel/errors.ts'
 import type { GuardBinding, GuardCalls, GuardFacts } from './types.ts'
 
 /** How long an isolate caches the guard's settings. */
-const KEPT_MS = 30_000
+const CACHE_MS = 30_000
 
-let kept: { facts: GuardFacts; at: number } | null = null
+let cachedFacts: { facts: GuardFacts; at: number } | null = null
 
 /** Calls the live worker. Throws the `ApiError` that it returns. */
 export async function callGuard<Kind extends keyof GuardCalls>(
@@ -19,6 +19,7 @@ export async function callGuard<Kind extends keyof GuardCalls>(
 /** Returns the guard's settings, at most half a minute old. */
 export async function guardFacts(): Promise<GuardFacts> {
   const now = Date.now()
-  if (kept === null || now - kept.at > KEPT_MS) kept = { facts: await callGuard('facts', null), at: now }
-  return kept.facts
+  if (cachedFacts === null || now - cachedFacts.at > CACHE_MS)
+    cachedFacts = { facts: await callGuard('facts', null), at: now }
+  return cachedFacts.facts
 }

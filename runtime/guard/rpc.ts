@@ -4,7 +4,7 @@ import { ApiError, invalid } from '../kernel/errors.ts'
 import { fieldOf, isAction } from './action.ts'
 import type { GuardCalls } from './types.ts'
 
-const SITEVERIFY = 'https://challenges.cloudflare.com/turnstile/v0/siteverify'
+const SITEVERIFY_URL = 'https://challenges.cloudflare.com/turnstile/v0/siteverify'
 const TIMEOUT_MS = 5000
 const TOKEN_CHARS_MAX = 2048
 const KEY_CHARS_MAX = 500
@@ -24,24 +24,24 @@ interface Verdict {
 
 type Place = Pick<LiveContext, 'tier' | 'env'>
 
-export const handleGuard = rpcMethod<Place, GuardCalls>(handlersIn)
+export const handleGuard = rpcMethod<Place, GuardCalls>(guardHandlers)
 
-function handlersIn({ tier, env }: Place): AsyncHandlersOf<GuardCalls> {
+function guardHandlers({ tier, env }: Place): AsyncHandlersOf<GuardCalls> {
   const values = env as Record<string, unknown>
   const limits = listIn(values['GUARD_LIMITS']) as { name: string; per: 'ip' | 'user' }[]
   return {
     facts: () => ({
-      siteKey: textIn(values['GUARD_SITE_KEY']),
+      siteKey: textOrEmpty(values['GUARD_SITE_KEY']),
       protect: listIn(values['GUARD_PROTECT']) as string[],
       limits: Object.fromEntries(limits.map(({ name, per }) => [name, per])),
     }),
     verify: async ({ token, action, hostname }) => {
       if (!isAction(action)) throw invalid('action', 'must have 1 to 32 letters, digits, - or _')
       if (typeof token !== 'string' || token === '' || token.length > TOKEN_CHARS_MAX)
-        throw refused(action, 'Confirm that you are a person, and try again.')
-      const verdict = await callProvider(textIn(values['GUARD_SECRET']), token)
+        throw botRejected(action, 'Confirm that you are a person, and try again.')
+      const verdict = await callProvider(textOrEmpty(values['GUARD_SECRET']), token)
       if (verdict.success === true && verdict.hostname === hostname && verdict.action === action) return null
-      throw refused(action, 'It could not be confirmed that you are a person. Try again.')
+      throw botRejected(action, 'It could not be confirmed that you are a person. Try again.')
     },
     limit: async ({ name, key }) => {
       const at = limits.findIndex((one) => one.name === name)
@@ -50,9 +50,9 @@ function handlersIn({ tier, env }: Place): AsyncHandlersOf<GuardCalls> {
       // The operator has not set a limit with this name.
       if (at === -1) return true
       const counter = values[`GUARD_LIMIT_${at}`] as RateLimit | undefined
-      if (counter === undefined) throw down()
+      if (counter === undefined) throw guardUnavailable()
       // Projects of one cloud account may share a counter, so the key includes the project's site key.
-      return (await counter.limit({ key: `${textIn(values['GUARD_SITE_KEY'])} ${tier} ${key}` })).success
+      return (await counter.limit({ key: `${textOrEmpty(values['GUARD_SITE_KEY'])} ${tier} ${key}` })).success
     },
   }
 }
@@ -62,18 +62,19 @@ function handlersIn({ tier, env }: Place): AsyncHandlersOf<GuardCalls> {
  * Throws `unavailable` when Turnstile does not decide, so that nothing passes unverified.
  */
 async function callProvider(secret: string, token: string): Promise<Verdict> {
-  if (secret === '') throw down()
+  if (secret === '') throw guardUnavailable()
   const body = { secret, response: token, idempotency_key: crypto.randomUUID() }
-  const verdict = (await askOnce(body)) ?? (await askOnce(body))
-  if (verdict === null) throw down()
+  const verdict = (await verifyOnce(body)) ?? (await verifyOnce(body))
+  if (verdict === null) throw guardUnavailable()
   const codes = Array.isArray(verdict['error-codes']) ? verdict['error-codes'] : []
-  if (verdict.success !== true && !codes.every((code) => OF_THE_TOKEN.has(String(code)))) throw down()
+  if (verdict.success !== true && !codes.every((code) => OF_THE_TOKEN.has(String(code))))
+    throw guardUnavailable()
   return verdict
 }
 
-async function askOnce(body: object): Promise<Verdict | null> {
+async function verifyOnce(body: object): Promise<Verdict | null> {
   try {
-    const answer = await fetch(SITEVERIFY, {
+    const answer = await fetch(SITEVERIFY_URL, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
@@ -91,11 +92,12 @@ async function askOnce(body: object): Promise<Verdict | null> {
   }
 }
 
-const refused = (action: string, message: string) =>
+const botRejected = (action: string, message: string) =>
   new ApiError('forbidden', message, { field: fieldOf(action) })
 
-const down = () => new ApiError('unavailable', 'The check for bots cannot be reached. Try again in a moment.')
+const guardUnavailable = () =>
+  new ApiError('unavailable', 'The check for bots cannot be reached. Try again in a moment.')
 
-const textIn = (value: unknown): string => (typeof value === 'string' ? value : '')
+const textOrEmpty = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-const listIn = (value: unknown): unknown[] => JSON.parse(textIn(value) || '[]') as unknown[]
+const listIn = (value: unknown): unknown[] => JSON.parse(textOrEmpty(value) || '[]') as unknown[]

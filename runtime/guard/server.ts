@@ -21,13 +21,13 @@ export interface ServerGuard {
 export const guard: ServerGuard = {
   verify: verifyRequest,
   async limit(name, who) {
-    const key = typeof who === 'string' ? who : await keyOf(name, who)
+    const key = typeof who === 'string' ? who : await limitKey(name, who)
     return await callGuard('limit', { name, key })
   },
 }
 
 /** Use only the address that Cloudflare reports: the sender can set every other header. */
-async function keyOf(name: string, request: Request): Promise<string> {
+async function limitKey(name: string, request: Request): Promise<string> {
   const { limits } = await guardFacts()
   const person = limits[name] === 'user' && isEnabled('auth') ? await auth.user(request) : null
   return person?.id ?? `ip ${networkOf(request.headers.get('cf-connecting-ip') ?? '')}`

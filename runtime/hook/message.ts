@@ -14,7 +14,7 @@ export interface MessageFacts {
 }
 
 /** Headers that are stored: those that describe the kind of message, never a signature or a credential. */
-const KEPT =
+const STORED_HEADERS =
   /^(?:content-type|user-agent|webhook-id|webhook-timestamp|service-event|x-[a-z0-9-]*(?:event|topic|delivery|type|domain|-id))$/
 const HEADERS_MAX = 20
 const VALUE_CHARS_MAX = 500
@@ -22,6 +22,6 @@ const VALUE_CHARS_MAX = 500
 export const keptHeaders = (headers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers)
-      .filter(([name, value]) => KEPT.test(name) && value.length <= VALUE_CHARS_MAX)
+      .filter(([name, value]) => STORED_HEADERS.test(name) && value.length <= VALUE_CHARS_MAX)
       .slice(0, HEADERS_MAX),
   )

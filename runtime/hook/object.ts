@@ -13,7 +13,7 @@ import type { Delivery, HookEvent, HookObjectCalls, HookSpec } from './types.ts'
 
 const DAY_MS = 86_400_000
 /** How many handler runs and sends one alarm starts; the rest waits for the next alarm. */
-const AT_ONCE = 20
+const STARTS_PER_ALARM = 20
 const REMOVED_AT_ONCE = 100
 const OUTGOING_MAX = 1000
 
@@ -52,7 +52,7 @@ export class ObjectHooks {
   } = {
     take: ({ hash, delivery }) => {
       const manifest = this.#records.manifest(hash)
-      return manifest === null ? null : this.#take(manifest, delivery)
+      return manifest === null ? null : this.#storeDelivery(manifest, delivery)
     },
     replay: ({ id }) => {
       const message = this.#store.message(id)
@@ -60,9 +60,9 @@ export class ObjectHooks {
       const record = message === null ? null : this.#records.read(message.collection, message.id)
       if (message === null || manifest === null || record === null)
         throw new ApiError('not_found', 'There is no such message.')
-      this.#tell(message.id, message.collection, { status: 'received', lastError: null })
+      this.#writeOutcome(message.id, message.collection, { status: 'received', lastError: null })
       // Normally the change of the status field starts the run. A collection without that field needs this call.
-      this.#begin(message.id, message.collection, record)
+      this.#queueHandler(message.id, message.collection, record)
       return { id: message.id }
     },
     send: ({ id, url, body }) => {
@@ -74,7 +74,7 @@ export class ObjectHooks {
   }
 
   /** Stores the record and its work in one transaction, once for each delivery id. */
-  #take(manifest: Manifest, delivery: Delivery): { id: string; isNew: boolean } {
+  #storeDelivery(manifest: Manifest, delivery: Delivery): { id: string; isNew: boolean } {
     const { endpoint, collection, handler, deliveryId, headers, body } = delivery
     const now = Date.now()
     const key = `${endpoint} ${deliveryId}`
@@ -108,11 +108,11 @@ export class ObjectHooks {
 
   /** Called after writes: runs the handler again for records that the operator has set back to `received`. */
   see(log: readonly LogEntry[]): void {
-    if (log.length === 0 || this.#declared.length === 0) return
+    if (log.length === 0 || this.#declaredHooks.length === 0) return
     for (const { collection, id, row } of log) {
-      if (row === null || !this.#declared.some((one) => one.collection === collection)) continue
+      if (row === null || !this.#declaredHooks.some((one) => one.collection === collection)) continue
       const fields = JSON.parse(row.json) as Record<string, unknown>
-      if (fields['status'] === 'received' && this.#begin(id, collection, fields)) this.#setAlarm()
+      if (fields['status'] === 'received' && this.#queueHandler(id, collection, fields)) this.#setAlarm()
     }
   }
 
@@ -121,17 +121,17 @@ export class ObjectHooks {
     this.#specs = null
   }
 
-  get #declared(): readonly HookSpec[] {
+  get #declaredHooks(): readonly HookSpec[] {
     this.#specs ??= this.#records.manifest(null)?.hooks ?? []
     return this.#specs
   }
 
   /** Queues a message's handler with the message from its record. Returns false when there is no handler, or it is already queued. */
-  #begin(id: string, collection: string, fields: Record<string, unknown>): boolean {
+  #queueHandler(id: string, collection: string, fields: Record<string, unknown>): boolean {
     const message = this.#store.message(id)
     if (message === null || this.#store.isUnderWay(id)) return false
     const endpoint = message.key.slice(0, message.key.indexOf(' '))
-    const spec = this.#declared.find((one) => one.name === endpoint && one.collection === collection)
+    const spec = this.#declaredHooks.find((one) => one.name === endpoint && one.collection === collection)
     if (spec?.handler === undefined) return false
     const event: HookEvent = {
       id,
@@ -152,12 +152,13 @@ export class ObjectHooks {
     this.#removeOld()
     const isConnected = handlersOf(this.#parts, 'hook') !== null
     const kinds = isConnected ? (['run', 'send'] as const) : (['send'] as const)
-    const { starts, lost } = this.#store.due(kinds, Date.now(), AT_ONCE)
+    const { starts, lost } = this.#store.due(kinds, Date.now(), STARTS_PER_ALARM)
     for (const { id } of lost)
-      this.#tellOutcome(id, 'given up', { attempts: null, error: 'It did not end in time.' })
+      this.#reportOutcome(id, 'given up', { attempts: null, error: 'It did not end in time.' })
     this.#setAlarm()
     if (!isConnected && this.#store.count('run') > 0) alarms.set('hooks', Date.now() + RECHECK_MS)
-    for (const start of starts) ctx.waitUntil(start.kind === 'run' ? this.#run(start) : this.#send(start))
+    for (const start of starts)
+      ctx.waitUntil(start.kind === 'run' ? this.#runHandler(start) : this.#sendMessage(start))
   }
 
   /** Called when the app's worker becomes reachable: sets the alarm for messages that waited. */
@@ -165,26 +166,26 @@ export class ObjectHooks {
     if (this.#store.count('run') > 0) this.#setAlarm()
   }
 
-  async #run(start: WorkStart): Promise<void> {
+  async #runHandler(start: WorkStart): Promise<void> {
     const { id, target, attempt } = start
     const event = JSON.parse(start.body) as HookEvent
     const info = { id, attempt, scheduledAt: event.receivedAt, userId: null }
     const outcome = await callHandlers(this.#parts, 'hook', (handlers) => handlers.hook(target, event, info))
-    this.#settle(start, outcome.ok ? null : outcome.error)
+    this.#settleWork(start, outcome.ok ? null : outcome.error)
   }
 
-  async #send(start: WorkStart): Promise<void> {
+  async #sendMessage(start: WorkStart): Promise<void> {
     const { sendKey } = hookSettingsOf(this.#parts.env)
     const { id, target: url, body } = start
-    this.#settle(start, await sendSigned({ id, url, body }, sendKey))
+    this.#settleWork(start, await sendSigned({ id, url, body }, sendKey))
   }
 
-  #settle(start: WorkStart, error: string | null): void {
+  #settleWork(start: WorkStart, error: string | null): void {
     // While the object is copied to another account, the copy has this work as unfinished and runs it again.
     if (this.#parts.hold.isHeld) return
     const settled = this.#store.settle(start, error === null, Date.now())
     if (settled === null) return
-    if (start.kind === 'run') this.#tellOutcome(start.id, settled, { attempts: start.attempt, error })
+    if (start.kind === 'run') this.#reportOutcome(start.id, settled, { attempts: start.attempt, error })
     if (settled === 'given up')
       logError(new Error(`${start.target} was given up after ${start.attempt} attempts: ${error}`), {
         route: start.kind === 'run' ? `job ${start.target}` : 'hook.send',
@@ -193,7 +194,7 @@ export class ObjectHooks {
     this.#setAlarm()
   }
 
-  #tellOutcome(
+  #reportOutcome(
     id: string,
     settled: 'done' | 'again' | 'given up',
     { attempts, error }: { attempts: number | null; error: string | null },
@@ -201,30 +202,34 @@ export class ObjectHooks {
     const message = this.#store.message(id)
     if (message === null) return
     const status = settled === 'done' ? 'handled' : settled === 'again' ? 'received' : 'failed'
-    this.#tell(id, message.collection, { status, lastError: error, ...(attempts !== null && { attempts }) })
+    this.#writeOutcome(id, message.collection, {
+      status,
+      lastError: error,
+      ...(attempts !== null && { attempts }),
+    })
   }
 
   /** Writes the outcome into a message's record, unless the record was removed. */
-  #tell(id: string, collection: string, facts: MessageFacts): void {
+  #writeOutcome(id: string, collection: string, facts: MessageFacts): void {
     const manifest = this.#records.manifest(null)
     const spec = manifest?.collections[collection]
     if (manifest === null || spec === undefined) return
     const fields = fieldsFor(spec, facts)
     if (Object.keys(fields).length === 0) return
-    this.#attempt(manifest, { op: 'update', collection, id, fields })
+    this.#writeIfPossible(manifest, { op: 'update', collection, id, fields })
   }
 
   #removeOld(): void {
     const keepMs = this.#keepMs
     const manifest = this.#records.manifest(null)
     for (const { id, collection } of this.#store.before(Date.now() - keepMs, REMOVED_AT_ONCE)) {
-      if (manifest !== null) this.#attempt(manifest, { op: 'remove', collection, id })
+      if (manifest !== null) this.#writeIfPossible(manifest, { op: 'remove', collection, id })
       this.#store.forget(id)
     }
   }
 
   /** Applies a change. Ignores its failure when the record was removed or other records refer to it. */
-  #attempt(manifest: Manifest, op: WriteOp): void {
+  #writeIfPossible(manifest: Manifest, op: WriteOp): void {
     try {
       this.#records.write(manifest, [op])
     } catch (error) {

@@ -64,7 +64,7 @@ function readMessage(
   if (secret === null)
     throw new ApiError('unauthorized', 'This endpoint has no secret yet, so it accepts nothing.')
   verifyMessage(scheme, message, { secret, details, nowMs: Date.now() })
-  const body = parsed(message.bytes)
+  const body = parseBody(message.bytes)
   if (isTooDeep(body)) throw invalid('body', 'is nested too deeply')
   const { type, challenge } = (typeof body === 'object' && body !== null ? body : {}) as Record<
     string,
@@ -81,7 +81,7 @@ function readMessage(
   }
 }
 
-function parsed(bytes: ArrayBuffer): unknown {
+function parseBody(bytes: ArrayBuffer): unknown {
   const text = new TextDecoder().decode(bytes)
   try {
     return JSON.parse(text)

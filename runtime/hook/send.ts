@@ -4,11 +4,11 @@ import type { Outgoing } from './types.ts'
 
 const TIMEOUT_MS = 15_000
 const BODY_CHARS_MAX = 100_000
-const TYPE = /^[\w.-]{1,100}$/
+const EVENT_TYPE = /^[\w.-]{1,100}$/
 
 /** Returns the JSON of an outgoing message (Standard Webhooks). Throws an error that names the invalid field. */
 export function outgoingBody(type: unknown, data: unknown, now: Date): string {
-  if (typeof type !== 'string' || !TYPE.test(type))
+  if (typeof type !== 'string' || !EVENT_TYPE.test(type))
     throw invalid('type', 'must be a name like invoice.paid, of at most 100 characters')
   const body = JSON.stringify({ type, timestamp: now.toISOString(), data: data ?? null })
   if (body.length > BODY_CHARS_MAX)

@@ -13,8 +13,8 @@ const SECRET = 'a secret of the sender'
 const STANDARD = `whsec_${Buffer.from('a standard key of 32 bytes length').toString('base64')}`
 
 type Headers = Record<string, string>
-const bytesOf = (text: string) => new Uint8Array(Buffer.from(text)).buffer
-const hmac = (text: string, encoding: 'hex' | 'base64', secret: string | Uint8Array = SECRET) =>
+const encodeUtf8 = (text: string) => new Uint8Array(Buffer.from(text)).buffer
+const hmacOf = (text: string, encoding: 'hex' | 'base64', secret: string | Uint8Array = SECRET) =>
   createHmac('sha256', secret).update(text).digest(encoding)
 
 interface Case {
@@ -35,7 +35,7 @@ const CASES: Record<string, Case> = {
       'webhook-id': 'msg_1',
       'webhook-timestamp': String(seconds),
       // While a secret is being replaced there are two signatures; the first is by the other secret.
-      'webhook-signature': `v1,bm8= v1,${hmac(`msg_1.${seconds}.${body}`, 'base64', Buffer.from(secret.slice(6), 'base64'))}`,
+      'webhook-signature': `v1,bm8= v1,${hmacOf(`msg_1.${seconds}.${body}`, 'base64', Buffer.from(secret.slice(6), 'base64'))}`,
     }),
   },
   stripe: {
@@ -55,19 +55,19 @@ const CASES: Record<string, Case> = {
   github: {
     scheme: 'github',
     isTimed: false,
-    signed: (body, _at, secret) => ({ 'x-hub-signature-256': `sha256=${hmac(body, 'hex', secret)}` }),
+    signed: (body, _at, secret) => ({ 'x-hub-signature-256': `sha256=${hmacOf(body, 'hex', secret)}` }),
   },
   shopify: {
     scheme: 'shopify',
     isTimed: false,
-    signed: (body, _at, secret) => ({ 'x-shopify-hmac-sha256': hmac(body, 'base64', secret) }),
+    signed: (body, _at, secret) => ({ 'x-shopify-hmac-sha256': hmacOf(body, 'base64', secret) }),
   },
   slack: {
     scheme: 'slack',
     isTimed: true,
     signed: (body, seconds, secret) => ({
       'x-slack-request-timestamp': String(seconds),
-      'x-slack-signature': `v0=${hmac(`v0:${seconds}:${body}`, 'hex', secret)}`,
+      'x-slack-signature': `v0=${hmacOf(`v0:${seconds}:${body}`, 'hex', secret)}`,
     }),
   },
   'token as a bearer': {
@@ -85,14 +85,14 @@ const CASES: Record<string, Case> = {
     scheme: 'hmac',
     details: { header: 'X-Sig', encoding: 'base64', prefix: 'v2=', signed: '{x-at}:{body}' },
     isTimed: false,
-    signed: (body, _at, secret) => ({ 'x-at': '7', 'x-sig': `v2=${hmac(`7:${body}`, 'base64', secret)}` }),
+    signed: (body, _at, secret) => ({ 'x-at': '7', 'x-sig': `v2=${hmacOf(`7:${body}`, 'base64', secret)}` }),
   },
 }
 
 describe('the signature of a webhook message', () => {
   for (const [name, { scheme, secret = SECRET, details = {}, signed, isTimed }] of Object.entries(CASES)) {
     const check = (headers: Headers, body = BODY, nowMs = NOW_MS, key = secret) =>
-      verifyMessage(scheme, { headers, bytes: bytesOf(body) }, { secret: key, details, nowMs })
+      verifyMessage(scheme, { headers, bytes: encodeUtf8(body) }, { secret: key, details, nowMs })
     const refused = (run: () => void, why: string) => assert.throws(run, { code: 'unauthorized' }, why)
 
     test(`a webhook with the signature scheme "${name}" is accepted, and after any change or with another secret rejected`, () => {
@@ -121,7 +121,11 @@ describe('the signature of a webhook message', () => {
 
   test("the example webhooks in the senders' own documentation pass verification", () => {
     const verify = (scheme: HookScheme, secret: string, headers: Headers, body: string, seconds = NOW_S) =>
-      verifyMessage(scheme, { headers, bytes: bytesOf(body) }, { secret, details: {}, nowMs: seconds * 1000 })
+      verifyMessage(
+        scheme,
+        { headers, bytes: encodeUtf8(body) },
+        { secret, details: {}, nowMs: seconds * 1000 },
+      )
     const github = 'sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17'
     verify('github', "It's a Secret to Everybody", { 'x-hub-signature-256': github }, 'Hello, World!')
     verify(
@@ -148,7 +152,7 @@ describe('the signature of a webhook message', () => {
 
 describe('the id of a webhook message', () => {
   const idOf = (scheme: HookScheme, headers: Headers, body: unknown = null) =>
-    deliveryIdOf(scheme, { headers, bytes: bytesOf(BODY) }, body)
+    deliveryIdOf(scheme, { headers, bytes: encodeUtf8(BODY) }, body)
 
   test("a webhook message is identified by its sender's id, or else by a hash of its body", () => {
     assert.equal(idOf('github', { 'x-github-delivery': 'd-1' }), 'd-1')

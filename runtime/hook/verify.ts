@@ -8,30 +8,30 @@ import { hashOf } from '../kernel/secrets.ts'
 /** How far the signed time may differ from now, in schemes that sign a time. */
 const TOLERANCE_S = 300
 
-type Details = Pick<EndpointSettings, 'header' | 'encoding' | 'prefix' | 'signed'>
+type SchemeDetails = Pick<EndpointSettings, 'header' | 'encoding' | 'prefix' | 'signed'>
 
-interface Verified extends RawMessage {
+interface MessageToVerify extends RawMessage {
   secret: string
   nowMs: number
-  details: Details
+  details: SchemeDetails
 }
 
 interface Scheme {
   /** Throws `unauthorized` unless the message is signed with the secret. In schemes that sign a time, it must also be recent. */
-  check(message: Verified): void
+  check(message: MessageToVerify): void
   /** Headers that may contain the message's id, in lower case. */
   idHeaders?: readonly string[]
   /** The field of a JSON body that contains the message's id. */
   idField?: string
 }
 
-const refuse = (why: string): never => {
+const rejectDelivery = (why: string): never => {
   throw new ApiError('unauthorized', why)
 }
 
-const MISSING = 'The signature is missing.'
-const WRONG = 'The signature was made with another secret or over other bytes.'
-const STALE = 'The signature is older or newer than five minutes.'
+const MISSING_SIGNATURE = 'The signature is missing.'
+const WRONG_SIGNATURE = 'The signature was made with another secret or over other bytes.'
+const STALE_SIGNATURE = 'The signature is older or newer than five minutes.'
 
 const macOf = (key: string | Uint8Array, parts: readonly (string | Uint8Array)[]): Buffer => {
   const mac = createHmac('sha256', key)
@@ -48,20 +48,20 @@ const isSignature = (given: string, wanted: Buffer, encoding: 'hex' | 'base64'):
 
 function requireHeader({ headers }: RawMessage, name: string): string {
   const value = headers[name]
-  return value === undefined || value === '' ? refuse(MISSING) : value
+  return value === undefined || value === '' ? rejectDelivery(MISSING_SIGNATURE) : value
 }
 
 function requireRecent(seconds: string, nowMs: number): void {
-  if (!/^\d{1,12}$/.test(seconds)) refuse(MISSING)
-  if (Math.abs(nowMs / 1000 - Number(seconds)) > TOLERANCE_S) refuse(STALE)
+  if (!/^\d{1,12}$/.test(seconds)) rejectDelivery(MISSING_SIGNATURE)
+  if (Math.abs(nowMs / 1000 - Number(seconds)) > TOLERANCE_S) rejectDelivery(STALE_SIGNATURE)
 }
 
 const requireAny = (isOne: boolean): void => {
-  if (!isOne) refuse(WRONG)
+  if (!isOne) rejectDelivery(WRONG_SIGNATURE)
 }
 
 /** The format `t=<seconds>,v1=<hex>`, with several `v1` while a secret is being replaced. Stripe and Slipway's own webhooks use it. */
-const timed = (header: string): Scheme['check'] => {
+const timedScheme = (header: string): Scheme['check'] => {
   return (message) => {
     const parts = requireHeader(message, header)
       .split(',')
@@ -75,7 +75,7 @@ const timed = (header: string): Scheme['check'] => {
 }
 
 /** A scheme whose header contains only a signature of the body. */
-const plain = (header: string, prefix: string, encoding: 'hex' | 'base64'): Scheme['check'] => {
+const plainScheme = (header: string, prefix: string, encoding: 'hex' | 'base64'): Scheme['check'] => {
   return (message) => {
     const given = requireHeader(message, header)
     const wanted = macOf(message.secret, [new Uint8Array(message.bytes)])
@@ -92,7 +92,7 @@ export const standardSignature = (
   { id, seconds, body }: { id: string; seconds: string; body: string | Uint8Array },
 ): string => `v1,${macOf(standardKey(secret), [`${id}.${seconds}.`, body]).toString('base64')}`
 
-const SCHEMES: Readonly<Record<HookScheme, Scheme>> = {
+const SIGNATURE_SCHEMES: Readonly<Record<HookScheme, Scheme>> = {
   standard: {
     check: (message) => {
       const id = requireHeader(message, 'webhook-id')
@@ -104,11 +104,11 @@ const SCHEMES: Readonly<Record<HookScheme, Scheme>> = {
     },
     idHeaders: ['webhook-id'],
   },
-  stripe: { check: timed('stripe-signature'), idField: 'id' },
-  slipway: { check: timed('service-signature'), idHeaders: ['service-delivery-id'] },
-  github: { check: plain('x-hub-signature-256', 'sha256=', 'hex'), idHeaders: ['x-github-delivery'] },
+  stripe: { check: timedScheme('stripe-signature'), idField: 'id' },
+  slipway: { check: timedScheme('service-signature'), idHeaders: ['service-delivery-id'] },
+  github: { check: plainScheme('x-hub-signature-256', 'sha256=', 'hex'), idHeaders: ['x-github-delivery'] },
   shopify: {
-    check: plain('x-shopify-hmac-sha256', '', 'base64'),
+    check: plainScheme('x-shopify-hmac-sha256', '', 'base64'),
     idHeaders: ['x-shopify-webhook-id', 'x-shopify-event-id'],
   },
   slack: {
@@ -129,7 +129,7 @@ const SCHEMES: Readonly<Record<HookScheme, Scheme>> = {
       const wanted = `${prefix}${message.secret}`
       // Compare hashes, because a comparison of the tokens would take a time that depends on their length.
       const hashed = (text: string) => Buffer.from(hashOf(text))
-      if (!isSame(hashed(given), hashed(wanted))) refuse('The token is another one.')
+      if (!isSame(hashed(given), hashed(wanted))) rejectDelivery('The token is another one.')
     },
   },
   hmac: {
@@ -158,9 +158,9 @@ function partsOf(signed: string, message: RawMessage): (string | Uint8Array)[] {
 export function verifyMessage(
   scheme: HookScheme,
   message: RawMessage,
-  { secret, details, nowMs }: { secret: string; details: Details; nowMs: number },
+  { secret, details, nowMs }: { secret: string; details: SchemeDetails; nowMs: number },
 ): void {
-  SCHEMES[scheme].check({ ...message, secret, details, nowMs })
+  SIGNATURE_SCHEMES[scheme].check({ ...message, secret, details, nowMs })
 }
 
 const ID_CHARS_MAX = 200
@@ -170,7 +170,7 @@ const ID_CHARS_MAX = 200
  * that equal bodies count as one message.
  */
 export function deliveryIdOf(scheme: HookScheme, { headers, bytes }: RawMessage, body: unknown): string {
-  const { idHeaders = [], idField } = SCHEMES[scheme]
+  const { idHeaders = [], idField } = SIGNATURE_SCHEMES[scheme]
   const fields = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}
   const found = [...idHeaders.map((name) => headers[name]), idField === undefined ? null : fields[idField]]
   const id = found.find((one) => typeof one === 'string' && one !== '' && one.length <= ID_CHARS_MAX)

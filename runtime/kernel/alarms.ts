@@ -1,4 +1,5 @@
 import type { ObjectStorage } from 'cloudflare:workers'
+import { hasTable, type RunSql, sqlRunner } from './sql.ts'
 
 /** A handler that did not finish is called again after this time. */
 const RETRY_MS = 30_000
@@ -9,25 +10,23 @@ const RETRY_MS = 30_000
  */
 export class Alarms {
   readonly #storage: ObjectStorage
+  readonly #runSql: RunSql
   #isThere = false
 
   constructor(storage: ObjectStorage) {
     this.#storage = storage
-  }
-
-  #run<Row = Record<string, unknown>>(sql: string, ...values: unknown[]): Row[] {
-    return this.#storage.sql.exec<Row>(sql, ...values).toArray()
+    this.#runSql = sqlRunner(storage)
   }
 
   /** Replaces the earlier time of the same kind. */
   set(kind: string, atMs: number): void {
     if (!this.#isThere)
-      this.#run(
+      this.#runSql(
         'create table if not exists _alarms (kind text primary key, at integer not null) without rowid',
       )
     this.#isThere = true
-    this.#run('insert into _alarms values (?, ?) on conflict do update set at = excluded.at', kind, atMs)
-    this.#arm()
+    this.#runSql('insert into _alarms values (?, ?) on conflict do update set at = excluded.at', kind, atMs)
+    this.#setAlarm()
   }
 
   /** Called after the object's storage was deleted, so that the table is created again. */
@@ -42,35 +41,34 @@ export class Alarms {
   async wake(handlers: Readonly<Record<string, () => unknown>>, nowMs: number): Promise<void> {
     const failures: unknown[] = []
     const againAt = nowMs + RETRY_MS
-    for (const kind of this.#due(handlers, nowMs)) {
+    for (const kind of this.#dueKinds(handlers, nowMs)) {
       this.set(kind, againAt)
       try {
         await handlers[kind]?.()
         // The condition keeps a new time that the handler has set.
-        this.#run('delete from _alarms where kind = ? and at = ?', kind, againAt)
+        this.#runSql('delete from _alarms where kind = ? and at = ?', kind, againAt)
       } catch (error) {
         failures.push(error)
       }
     }
-    this.#arm()
+    this.#setAlarm()
     if (failures.length > 0) throw failures[0]
   }
 
   /** Returns the kinds that are due. An alarm without a stored kind was set by an earlier version; then all kinds are due. */
-  #due(handlers: Readonly<Record<string, () => unknown>>, nowMs: number): string[] {
-    if (!this.#exists()) return Object.keys(handlers)
-    return this.#run('select kind from _alarms where at <= ?', nowMs).map(({ kind }) => String(kind))
+  #dueKinds(handlers: Readonly<Record<string, () => unknown>>, nowMs: number): string[] {
+    if (!this.#hasTable()) return Object.keys(handlers)
+    return this.#runSql('select kind from _alarms where at <= ?', nowMs).map(({ kind }) => String(kind))
   }
 
-  #exists(): boolean {
-    const sql = "select 1 from sqlite_master where type = 'table' and name = '_alarms'"
-    this.#isThere ||= this.#run(sql).length > 0
+  #hasTable(): boolean {
+    this.#isThere ||= hasTable(this.#runSql, '_alarms')
     return this.#isThere
   }
 
-  #arm(): void {
-    if (!this.#exists()) return
-    const at = this.#run('select min(at) as at from _alarms')[0]?.['at']
+  #setAlarm(): void {
+    if (!this.#hasTable()) return
+    const at = this.#runSql('select min(at) as at from _alarms')[0]?.['at']
     if (typeof at === 'number') void this.#storage.setAlarm(at)
   }
 }

@@ -60,17 +60,17 @@ export function createApp(routeModule: object): { fetch(request: Request): Promi
   }
 }
 
-const STREAMS = Object.values(MOUNTS).flatMap((one) => one.isStream ?? [])
+const STREAM_PATHS = Object.values(MOUNTS).flatMap((one) => one.isStream ?? [])
 
 /** Returns whether the mount streams the body. It then limits the body itself. */
 function isStream(request: Request): boolean {
   // Checked first, because most requests are reads.
   if (isSafe(request)) return false
   const { pathname } = new URL(request.url)
-  return STREAMS.some((accepts) => accepts(request.method, pathname))
+  return STREAM_PATHS.some((accepts) => accepts(request.method, pathname))
 }
 
-let announced: Promise<void> | null = null
+let announcement: Promise<void> | null = null
 
 /**
  * Sends the release's schedules to the live worker with the first request. Needed only in an app that was deployed with plain wrangler;
@@ -78,13 +78,13 @@ let announced: Promise<void> | null = null
  */
 function announceOnce(): Promise<void> | null {
   if (!isStandalone() || manifest.schedules === undefined || !isEnabled('schedule')) return null
-  announced ??= requireLive('schedule')
+  announcement ??= requireLive('schedule')
     .prepare(manifestHash, manifest)
     .catch((error: unknown) => {
-      announced = null
+      announcement = null
       throw error
     })
-  return announced
+  return announcement
 }
 
 function routesOf(routeModule: object): Hono | null {
@@ -97,7 +97,7 @@ async function serveFile(request: Request): Promise<Response> {
   const files = assets()
   if (files === null) throw new ApiError('not_found', 'No such address.')
   const response = await files.fetch(request)
-  if (isHashed(request, response)) return forGood(response)
+  if (isHashed(request, response)) return cacheForever(response)
   return tier() === 'preview' ? withReporter(response) : withOrigin(request, response)
 }
 
@@ -123,7 +123,7 @@ const isHashed = (request: Request, { status, headers }: Response): boolean =>
   /^\/assets\/main-[0-9a-f]{10}\.\w+$/.test(new URL(request.url).pathname) &&
   headers.get('content-type')?.startsWith('text/html') === false
 
-function forGood(response: Response): Response {
+function cacheForever(response: Response): Response {
   const copy = new Response(response.body, response)
   // For an app with an access code, only the visitor's own browser may cache the response.
   copy.headers.set(

@@ -5,7 +5,7 @@ const FREE_ATTEMPTS = 5
 const PAUSE_MAX_SECONDS = 900
 /** Wrong attempts are forgotten after this time. */
 export const FORGET_MS = 86_400_000
-const KEPT_MAX = 10_000
+const NETWORKS_MAX = 10_000
 
 /** Returns the pause in seconds after `count` wrong attempts. */
 export const pauseAfterWrong = (count: number): number =>
@@ -13,36 +13,36 @@ export const pauseAfterWrong = (count: number): number =>
 
 /** Slows down a network address that guesses codes. Counts in memory, so a restart resets it and no address is stored. */
 export class Attempts {
-  readonly #series = new Map<string, { count: number; freeAt: number }>()
+  readonly #attempts = new Map<string, { count: number; freeAt: number }>()
 
   /**
    * Counts an attempt. Called before the code is checked, so that concurrent attempts do not evade the limit. Returns how many seconds the
    * network must wait; 0 when it may continue. Requests without an address count as one network.
    */
   count(address: string, nowMs: number): number {
-    if (this.#series.size > KEPT_MAX) this.#forget(nowMs)
+    if (this.#attempts.size > NETWORKS_MAX) this.#forgetExpired(nowMs)
     const network = networkOf(address)
-    const known = this.#series.get(network)
+    const known = this.#attempts.get(network)
     const waitMs = (known?.freeAt ?? 0) - nowMs
     if (waitMs > 0) return Math.ceil(waitMs / 1000)
     const isOver = known === undefined || known.freeAt + FORGET_MS < nowMs
     const count = isOver ? 1 : known.count + 1
-    this.#series.set(network, { count, freeAt: nowMs + pauseAfterWrong(count) * 1000 })
+    this.#attempts.set(network, { count, freeAt: nowMs + pauseAfterWrong(count) * 1000 })
     return 0
   }
 
   /** Called after a right code: resets the count of its network. */
   forgive(address: string): void {
-    this.#series.delete(networkOf(address))
+    this.#attempts.delete(networkOf(address))
   }
 
   /** Removes counts that have expired. When too many remain, removes the oldest, so that memory stays limited. */
-  #forget(nowMs: number): void {
-    for (const [network, { freeAt }] of this.#series)
-      if (freeAt + FORGET_MS < nowMs) this.#series.delete(network)
-    for (const network of this.#series.keys()) {
-      if (this.#series.size <= KEPT_MAX) return
-      this.#series.delete(network)
+  #forgetExpired(nowMs: number): void {
+    for (const [network, { freeAt }] of this.#attempts)
+      if (freeAt + FORGET_MS < nowMs) this.#attempts.delete(network)
+    for (const network of this.#attempts.keys()) {
+      if (this.#attempts.size <= NETWORKS_MAX) return
+      this.#attempts.delete(network)
     }
   }
 }

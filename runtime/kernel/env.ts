@@ -6,31 +6,31 @@ interface AssetsBinding {
   fetch(request: Request): Promise<Response>
 }
 
-const text = (name: string): string | null => (typeof env[name] === 'string' ? env[name] : null)
+const textVariable = (name: string): string | null => (typeof env[name] === 'string' ? env[name] : null)
 
 /** `preview` lets the console show the app in a frame and adds the error reporter to its pages. Any other value is production. */
 export const tier = (): 'production' | 'preview' =>
-  text('APP_TIER') === 'preview' ? 'preview' : 'production'
+  textVariable('APP_TIER') === 'preview' ? 'preview' : 'production'
 
 /** True in an app that was deployed with plain wrangler and so has no operator. */
-export const isStandalone = (): boolean => text('APP_STANDALONE') === 'on'
+export const isStandalone = (): boolean => textVariable('APP_STANDALONE') === 'on'
 
-export const release = (): string | null => text('RELEASE')
+export const release = (): string | null => textVariable('RELEASE')
 
 /** The origin that may show the preview in a frame and receives its error reports; null when there is none. */
 export const consoleOrigin = (): string | null => {
-  const value = text('APP_CONSOLE_ORIGIN')
+  const value = textVariable('APP_CONSOLE_ORIGIN')
   return value !== null && URL.canParse(value) ? new URL(value).origin : null
 }
 
 export const assets = (): AssetsBinding | null => (env['ASSETS'] as AssetsBinding | undefined) ?? null
 
-let enabled: readonly unknown[] | null = null
+let enabledKeys: readonly unknown[] | null = null
 
 /** Returns whether a capability is on. The app's worker rejects calls to one that is off. */
 export function isEnabled(key: string): boolean {
-  enabled ??= readEnabled()
-  return enabled.includes(key)
+  enabledKeys ??= readEnabled()
+  return enabledKeys.includes(key)
 }
 
 function readEnabled(): readonly unknown[] {

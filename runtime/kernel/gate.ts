@@ -7,16 +7,20 @@ import { ApiError } from './errors.ts'
 import { gatePage } from './gate-page.ts'
 import { limitBody } from './guard.ts'
 
-const PATH = '/_app/gate'
-const NAME = 'app_gate'
-const DAYS = 30
+const GATE_PATH = '/_app/gate'
+const COOKIE_NAME = 'app_gate'
+const COOKIE_DAYS = 30
 const BODY_BYTES_MAX = 8192
 const CODE_CHARS_MAX = 200
 const ADDRESS_CHARS_MAX = 2000
 /** Paths that need no access code: the health check of a ship, and the sign-in of the organization's members from the console. */
-const OPEN: ReadonlySet<string> = new Set(['/_app/health', '/_app/auth/handover', '/_app/auth/handover.js'])
+const OPEN_PATHS: ReadonlySet<string> = new Set([
+  '/_app/health',
+  '/_app/auth/handover',
+  '/_app/auth/handover.js',
+])
 /** Paths for other services, which do not know the access code. Their messages are signed. */
-const SIGNED = ['/_app/hook/', '/_app/pay/webhook']
+const SIGNED_PATHS = ['/_app/hook/', '/_app/pay/webhook']
 
 interface Gate {
   /** Identifies the access code without revealing it. */
@@ -26,15 +30,15 @@ interface Gate {
 }
 
 const attempts = new Attempts()
-let known: Gate | null | undefined
+let cachedGate: Gate | null | undefined
 
 /**
  * Returns the app's access code as the service bound it: an id, a key created for this code, and the code's HMAC with that key. A changed
  * code has a new key, which invalidates all cookies.
  */
-function gate(): Gate | null {
-  if (known === undefined) known = readGate()
-  return known
+function currentGate(): Gate | null {
+  if (cachedGate === undefined) cachedGate = readGate()
+  return cachedGate
 }
 
 function readGate(): Gate | null {
@@ -45,44 +49,44 @@ function readGate(): Gate | null {
 }
 
 /** Returns the id of the access code; null without one. The service reads it to check that a change is live. */
-export const gateId = (): string | null => gate()?.id ?? null
+export const gateId = (): string | null => currentGate()?.id ?? null
 
 /** Returns the response for a request without a right access code; null when the request may continue. */
 export async function refuseAtGate(request: Request): Promise<Response | null> {
-  const here = gate()
+  const here = currentGate()
   if (here === null) return null
   const { pathname } = new URL(request.url)
-  if (OPEN.has(pathname) || SIGNED.some((path) => pathname.startsWith(path))) return null
-  const isGate = pathname === PATH
-  if (isGate && request.method === 'POST') return await enter(here, request)
-  if (await isInside(here, request)) return isGate ? leadTo('/') : null
+  if (OPEN_PATHS.has(pathname) || SIGNED_PATHS.some((path) => pathname.startsWith(path))) return null
+  const isGate = pathname === GATE_PATH
+  if (isGate && request.method === 'POST') return await checkCode(here, request)
+  if (await hasGateCookie(here, request)) return isGate ? redirectTo('/') : null
   const isPage = request.method === 'GET' && request.headers.get('accept')?.includes('text/html') === true
   if (!isPage) return fail(new ApiError('unauthorized', 'This app opens with an access code.'), pathname)
-  return page(401, isGate ? '/' : addressOf(request), null)
+  return gateResponse(401, isGate ? '/' : addressOf(request), null)
 }
 
 /** Returns the cookie that replaces the access code; null for an app without one. */
 export async function gateCookie(request: Request): Promise<string | null> {
-  const here = gate()
+  const here = currentGate()
   if (here === null) return null
-  const end = new Date(Date.now() + DAYS * 86_400_000)
+  const end = new Date(Date.now() + COOKIE_DAYS * 86_400_000)
   const until = String(Math.floor(end.getTime() / 1000))
   const value = `${until}.${await here.seal.sign('visit', until)}`
   const secure = new URL(request.url).protocol === 'https:' ? '; Secure' : ''
   return `${cookieName(request)}=${value}; Path=/; HttpOnly; SameSite=Lax${secure}; Expires=${end.toUTCString()}`
 }
 
-async function enter(here: Gate, request: Request): Promise<Response> {
+async function checkCode(here: Gate, request: Request): Promise<Response> {
   // Any body that is not a form counts as a form without a code.
   const form = await (await limitBody(request, BODY_BYTES_MAX)).formData().catch(() => new FormData())
   const to = ownPath(form.get('to'), request)
   const from = request.headers.get('cf-connecting-ip') ?? ''
   const seconds = attempts.count(from, Date.now())
-  if (seconds > 0) return page(429, to, `Too many attempts. Try again in ${waitOf(seconds)}.`)
+  if (seconds > 0) return gateResponse(429, to, `Too many attempts. Try again in ${waitOf(seconds)}.`)
   const code = form.get('code')
-  if (!(await isCode(here, code))) return page(401, to, 'That code is not right.')
+  if (!(await isCode(here, code))) return gateResponse(401, to, 'That code is not right.')
   attempts.forgive(from)
-  const answer = leadTo(to)
+  const answer = redirectTo(to)
   const cookie = await gateCookie(request)
   if (cookie !== null) answer.headers.append('set-cookie', cookie)
   return answer
@@ -94,7 +98,7 @@ async function isCode({ seal, hash }: Gate, typed: unknown): Promise<boolean> {
   return await seal.isGood('code', typed.trim().normalize('NFC'), hash)
 }
 
-async function isInside({ seal }: Gate, request: Request): Promise<boolean> {
+async function hasGateCookie({ seal }: Gate, request: Request): Promise<boolean> {
   const wanted = `${cookieName(request)}=`
   const cookies = (request.headers.get('cookie') ?? '').split(/; */)
   const value = cookies.find((cookie) => cookie.startsWith(wanted))?.slice(wanted.length) ?? ''
@@ -104,7 +108,7 @@ async function isInside({ seal }: Gate, request: Request): Promise<boolean> {
 
 /** With https, the prefix `__Host-` makes browsers send the cookie to exactly this host. */
 const cookieName = (request: Request): string =>
-  new URL(request.url).protocol === 'https:' ? `__Host-${NAME}` : NAME
+  new URL(request.url).protocol === 'https:' ? `__Host-${COOKIE_NAME}` : COOKIE_NAME
 
 const addressOf = (request: Request): string => {
   const { pathname, search } = new URL(request.url)
@@ -121,14 +125,14 @@ function ownPath(value: unknown, request: Request): string {
   return to.origin === origin && !path.startsWith('//') ? path : '/'
 }
 
-const leadTo = (path: string): Response =>
+const redirectTo = (path: string): Response =>
   new Response(null, { status: 303, headers: { location: path, 'cache-control': 'no-store' } })
 
 const waitOf = (seconds: number): string =>
   seconds < 90 ? `${seconds} s` : `${Math.ceil(seconds / 60)} minutes`
 
-const page = (status: number, to: string, problem: string | null): Response =>
-  new Response(gatePage({ name: manifest.name, action: PATH, to, problem }), {
+const gateResponse = (status: number, to: string, problem: string | null): Response =>
+  new Response(gatePage({ name: manifest.name, action: GATE_PATH, to, problem }), {
     status,
     headers: {
       'content-type': 'text/html; charset=utf-8',

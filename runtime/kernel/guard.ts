@@ -2,9 +2,9 @@ import { isTooDeep } from './depth.ts'
 import { ApiError, invalid } from './errors.ts'
 
 const BODY_BYTES_MAX = 1024 * 1024
-const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
+const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-export const isSafe = ({ method }: Request): boolean => SAFE.has(method)
+export const isSafe = ({ method }: Request): boolean => SAFE_METHODS.has(method)
 
 /** Throws for a write or a WebSocket that a page of another site started. Browsers always send `Origin` in these cases. */
 export function requireOwnOrigin(request: Request): void {

@@ -21,7 +21,7 @@ export class Hold {
   }
 
   get isHeld(): boolean {
-    this.#isHeld ??= this.#read()
+    this.#isHeld ??= this.#readHold()
     return this.#isHeld
   }
 
@@ -29,7 +29,7 @@ export class Hold {
     if (this.isHeld) throw heldError()
   }
 
-  #read(): boolean {
+  #readHold(): boolean {
     const known = "select 1 from sqlite_master where type = 'table' and name = '_hold'"
     if (this.#storage.sql.exec(known).toArray().length === 0) return false
     return this.#storage.sql.exec('select 1 from _hold').toArray().length > 0

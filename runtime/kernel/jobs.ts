@@ -27,7 +27,7 @@ export async function runJob(name: string, data: unknown, run: JobInfo): Promise
     return { ok: true }
   } catch (error) {
     logError(error, { route: `job ${name}` })
-    return { ok: false, error: textOf(error).slice(0, ERROR_CHARS_MAX) }
+    return { ok: false, error: errorText(error).slice(0, ERROR_CHARS_MAX) }
   }
 }
 
@@ -44,4 +44,4 @@ function requireJob(name: string): JobHandler {
   return job
 }
 
-const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+const errorText = (error: unknown): string => (error instanceof Error ? error.message : String(error))

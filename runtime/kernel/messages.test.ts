@@ -6,7 +6,7 @@ import { ATTEMPTS_MAX, MessageStore } from './messages.ts'
 
 const HOUR_MS = 3_600_000
 const KINDS = ['run', 'send'] as const
-const work = (id: string, kind: 'run' | 'send' = 'run') => ({ id, kind, target: 'on-paid', body: '{}' })
+const workOf = (id: string, kind: 'run' | 'send' = 'run') => ({ id, kind, target: 'on-paid', body: '{}' })
 
 describe('messages and work of an app', () => {
   test('a message with the same endpoint and id counts as a duplicate for 72 hours', () => {
@@ -24,8 +24,8 @@ describe('messages and work of an app', () => {
 
   test('queued work starts once, is retried with growing delays, and fails for good after six attempts', () => {
     const store = new MessageStore(memoryStorage(), 'hook')
-    store.add(work('r1'), 0)
-    store.add(work('r1'), 0)
+    store.add(workOf('r1'), 0)
+    store.add(workOf('r1'), 0)
     const begun: number[] = []
     for (let now = store.nextAt(0); now !== null; now = store.nextAt(0)) {
       const { starts } = store.due(KINDS, now, 10)
@@ -43,7 +43,7 @@ describe('messages and work of an app', () => {
 
   test('queued work that exceeds its lease counts as failed, and fails for good after the last attempt', () => {
     const store = new MessageStore(memoryStorage(), 'hook')
-    store.add(work('r1'), 0)
+    store.add(workOf('r1'), 0)
     let now = 0
     for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
       const [late] = store.due(KINDS, now, 10).starts
@@ -60,8 +60,8 @@ describe('messages and work of an app', () => {
 
   test("outgoing messages are sent even while the app's worker cannot be reached", () => {
     const store = new MessageStore(memoryStorage(), 'hook')
-    for (let i = 0; i < 5; i++) store.add(work(`r${i}`), 0)
-    store.add(work('out', 'send'), 0)
+    for (let i = 0; i < 5; i++) store.add(workOf(`r${i}`), 0)
+    store.add(workOf('out', 'send'), 0)
     assert.deepEqual(
       store.due(['send'], 1, 3).starts.map(({ id }) => id),
       ['out'],
@@ -73,7 +73,7 @@ describe('messages and work of an app', () => {
     const [from, to] = [new MessageStore(memoryStorage(), 'hook'), new MessageStore(memoryStorage(), 'hook')]
     assert.equal(from.dump(), null)
     from.keep({ id: 'r1', collection: 'payments', key: 'pay evt_1', at: 5 })
-    from.add(work('r1'), 5)
+    from.add(workOf('r1'), 5)
     from.due(KINDS, 6, 10)
     const dump = from.dump()
     assert.ok(dump)

@@ -1,5 +1,6 @@
 import type { SyncStorage } from 'cloudflare:workers'
 import { LEASE_MS, pauseAfter } from './pauses.ts'
+import { hasTable, type RunSql, sqlRunner } from './sql.ts'
 
 export interface KeptMessage {
   id: string
@@ -47,6 +48,7 @@ const MOVED_CHARS_MAX = 500_000
 /** Messages and their work, in the app's partition. Every method is synchronous, so each is one transaction. */
 export class MessageStore {
   readonly #storage: SyncStorage
+  readonly #runSql: RunSql
   readonly #messages: string
   readonly #work: string
   readonly #attemptsMax: number
@@ -55,65 +57,61 @@ export class MessageStore {
   /** `name` is part of the table names, because one object may store messages of several capabilities. */
   constructor(storage: SyncStorage, name: 'hook' | 'mail' | 'pay' | 'push', attemptsMax = ATTEMPTS_MAX) {
     this.#storage = storage
+    this.#runSql = sqlRunner(storage)
     this.#attemptsMax = attemptsMax
     this.#messages = `_${name}_messages`
     this.#work = `_${name}_work`
   }
 
-  #run<Row = Record<string, unknown>>(sql: string, ...values: unknown[]): Row[] {
-    return this.#storage.sql.exec<Row>(sql, ...values).toArray()
-  }
-
-  #exists(): boolean {
-    const sql = `select 1 from sqlite_master where type = 'table' and name = '${this.#work}'`
-    this.#isThere ||= this.#run(sql).length > 0
+  #hasTables(): boolean {
+    this.#isThere ||= hasTable(this.#runSql, this.#work)
     return this.#isThere
   }
 
-  #create(): void {
-    if (this.#exists()) return
-    this.#run(`create table ${this.#messages} (id text primary key, collection text not null, key text not null,
+  #createTables(): void {
+    if (this.#hasTables()) return
+    this.#runSql(`create table ${this.#messages} (id text primary key, collection text not null, key text not null,
       at integer not null) without rowid`)
-    this.#run(`create index ${this.#messages}_key on ${this.#messages} (key, at)`)
-    this.#run(`create index ${this.#messages}_at on ${this.#messages} (at)`)
-    this.#run(`create table ${this.#work} (id text primary key, kind text not null, target text not null,
+    this.#runSql(`create index ${this.#messages}_key on ${this.#messages} (key, at)`)
+    this.#runSql(`create index ${this.#messages}_at on ${this.#messages} (at)`)
+    this.#runSql(`create table ${this.#work} (id text primary key, kind text not null, target text not null,
       body text not null, attempt integer not null, start_at integer not null, is_running integer not null) without rowid`)
-    this.#run(`create index ${this.#work}_start on ${this.#work} (start_at)`)
+    this.#runSql(`create index ${this.#work}_start on ${this.#work} (start_at)`)
   }
 
   /** Returns the record of a message with the same key from the last `forMs`; null for a new message. */
   same(key: string, nowMs: number, forMs = SAME_FOR_MS): string | null {
-    if (!this.#exists()) return null
+    if (!this.#hasTables()) return null
     const sql = `select id from ${this.#messages} where key = ? and at > ? order by at desc limit 1`
-    return (this.#run(sql, key, nowMs - forMs)[0]?.['id'] as string | undefined) ?? null
+    return (this.#runSql(sql, key, nowMs - forMs)[0]?.['id'] as string | undefined) ?? null
   }
 
   keep({ id, collection, key, at }: KeptMessage): void {
-    this.#create()
-    this.#run(`insert or replace into ${this.#messages} values (?, ?, ?, ?)`, id, collection, key, at)
+    this.#createTables()
+    this.#runSql(`insert or replace into ${this.#messages} values (?, ?, ?, ?)`, id, collection, key, at)
   }
 
   message(id: string): KeptMessage | null {
-    if (!this.#exists()) return null
+    if (!this.#hasTables()) return null
     const sql = `select id, collection, key, at from ${this.#messages} where id = ?`
-    return this.#run<KeptMessage>(sql, id)[0] ?? null
+    return this.#runSql<KeptMessage>(sql, id)[0] ?? null
   }
 
   /** Returns the oldest first. */
   before(atMs: number, limit: number): KeptMessage[] {
-    if (!this.#exists()) return []
+    if (!this.#hasTables()) return []
     const sql = `select id, collection, key, at from ${this.#messages} where at < ? order by at limit ?`
-    return this.#run<KeptMessage>(sql, atMs, limit)
+    return this.#runSql<KeptMessage>(sql, atMs, limit)
   }
 
   forget(id: string): void {
-    this.#run(`delete from ${this.#messages} where id = ?`, id)
+    this.#runSql(`delete from ${this.#messages} where id = ?`, id)
   }
 
   /** Adds work that is due at once. Does nothing while unfinished work has the same id. */
   add({ id, kind, target, body }: Work, nowMs: number): void {
-    this.#create()
-    this.#run(
+    this.#createTables()
+    this.#runSql(
       `insert or ignore into ${this.#work} values (?, ?, ?, ?, 0, ?, 0)`,
       id,
       kind,
@@ -124,12 +122,12 @@ export class MessageStore {
   }
 
   isUnderWay(id: string): boolean {
-    return this.#exists() && this.#run(`select 1 from ${this.#work} where id = ?`, id).length > 0
+    return this.#hasTables() && this.#runSql(`select 1 from ${this.#work} where id = ?`, id).length > 0
   }
 
   count(kind: Work['kind']): number {
-    if (!this.#exists()) return 0
-    return Number(this.#run(`select count(*) as n from ${this.#work} where kind = ?`, kind)[0]?.['n'])
+    if (!this.#hasTables()) return 0
+    return Number(this.#runSql(`select count(*) as n from ${this.#work} where kind = ?`, kind)[0]?.['n'])
   }
 
   /**
@@ -137,17 +135,17 @@ export class MessageStore {
    * out of attempts.
    */
   due(kinds: readonly Work['kind'][], nowMs: number, limit: number): { starts: WorkStart[]; lost: Work[] } {
-    if (!this.#exists()) return { starts: [], lost: [] }
+    if (!this.#hasTables()) return { starts: [], lost: [] }
     return this.#storage.transactionSync(() => {
       const sql = `select * from ${this.#work} where start_at <= ? and kind in (${kinds.map(() => '?').join(', ')})
         order by start_at, id limit ?`
-      const rows = this.#run<WorkRow>(sql, nowMs, ...kinds, limit)
-      const lost = rows.filter((row) => row.is_running === 1 && this.#fail(row, nowMs) === 'given up')
+      const rows = this.#runSql<WorkRow>(sql, nowMs, ...kinds, limit)
+      const lost = rows.filter((row) => row.is_running === 1 && this.#failWork(row, nowMs) === 'given up')
       const starts = rows
         .filter((row) => row.is_running === 0)
         .map((row) => {
           const update = `update ${this.#work} set attempt = ?, is_running = 1, start_at = ? where id = ?`
-          this.#run(update, row.attempt + 1, nowMs + LEASE_MS, row.id)
+          this.#runSql(update, row.attempt + 1, nowMs + LEASE_MS, row.id)
           return { ...workOf(row), attempt: row.attempt + 1 }
         })
       return { starts, lost: lost.map(workOf) }
@@ -157,28 +155,28 @@ export class MessageStore {
   /** Stores the outcome of an attempt. Returns null and stores nothing when the attempt has already counted as failed. */
   settle({ id, attempt }: WorkStart, isOk: boolean, nowMs: number): Settled | null {
     const sql = `select * from ${this.#work} where id = ? and attempt = ? and is_running = 1`
-    const [row] = this.#exists() ? this.#run<WorkRow>(sql, id, attempt) : []
+    const [row] = this.#hasTables() ? this.#runSql<WorkRow>(sql, id, attempt) : []
     if (row === undefined) return null
-    if (!isOk) return this.#fail(row, nowMs)
-    this.#run(`delete from ${this.#work} where id = ?`, id)
+    if (!isOk) return this.#failWork(row, nowMs)
+    this.#runSql(`delete from ${this.#work} where id = ?`, id)
     return 'done'
   }
 
-  #fail({ id, attempt }: WorkRow, nowMs: number): Settled {
+  #failWork({ id, attempt }: WorkRow, nowMs: number): Settled {
     if (attempt >= this.#attemptsMax) {
-      this.#run(`delete from ${this.#work} where id = ?`, id)
+      this.#runSql(`delete from ${this.#work} where id = ?`, id)
       return 'given up'
     }
     const update = `update ${this.#work} set is_running = 0, start_at = ? where id = ?`
-    this.#run(update, nowMs + pauseAfter(attempt), id)
+    this.#runSql(update, nowMs + pauseAfter(attempt), id)
     return 'again'
   }
 
   /** Returns when the next work is due or the next message expires; null when nothing is stored. */
   nextAt(keepMs: number): number | null {
-    if (!this.#exists()) return null
-    const work = this.#run(`select min(start_at) as at from ${this.#work}`)[0]?.['at']
-    const oldest = this.#run(`select min(at) as at from ${this.#messages}`)[0]?.['at']
+    if (!this.#hasTables()) return null
+    const work = this.#runSql(`select min(start_at) as at from ${this.#work}`)[0]?.['at']
+    const oldest = this.#runSql(`select min(at) as at from ${this.#messages}`)[0]?.['at']
     const times = [
       ...(typeof work === 'number' ? [work] : []),
       ...(typeof oldest === 'number' ? [oldest + keepMs + 1] : []),
@@ -188,10 +186,10 @@ export class MessageStore {
 
   /** Returns the newest messages, and as much work as one request of a move can hold; null when there is nothing. */
   dump(): MessageDump | null {
-    if (!this.#exists()) return null
+    if (!this.#hasTables()) return null
     const sql = `select id, collection, key, at from ${this.#messages} order by at desc limit ?`
-    const messages = this.#run<KeptMessage>(sql, MOVED_MAX)
-    const rows = this.#run<WorkRow>(`select * from ${this.#work} order by start_at, id`)
+    const messages = this.#runSql<KeptMessage>(sql, MOVED_MAX)
+    const rows = this.#runSql<WorkRow>(`select * from ${this.#work} order by start_at, id`)
     let size = 0
     const work = rows.filter(({ body }) => (size += body.length) <= MOVED_CHARS_MAX)
     return { messages, work }
@@ -200,9 +198,9 @@ export class MessageStore {
   /** Stores what the `dump` of another object returned. May be repeated. */
   restore({ messages, work }: MessageDump): void {
     for (const message of messages) this.keep(message)
-    this.#create()
+    this.#createTables()
     for (const { id, kind, target, body, attempt, start_at } of work)
-      this.#run(
+      this.#runSql(
         `insert or replace into ${this.#work} values (?, ?, ?, ?, ?, ?, 0)`,
         id,
         kind,

@@ -86,41 +86,41 @@ export interface AppObjectStub extends FilesBinding, PartMethods {
 /** The only Durable Object class. `directoryOf`, `partitionOf` and similar functions return one of its objects by name. */
 export type Objects = ObjectNamespace<AppObjectStub>
 
-const PREVIEW = 'pv:'
-const DIRECTORY = 'dir'
-const FILES = 'files'
-const SCHEDULE = 'sched'
-const PARTITION = 'data:'
-const ROOM = 'room:'
+const PREVIEW_PREFIX = 'pv:'
+const DIRECTORY_NAME = 'dir'
+const FILES_NAME = 'files'
+const SCHEDULE_NAME = 'sched'
+const PARTITION_PREFIX = 'data:'
+const ROOM_PREFIX = 'room:'
 
-const prefixOf = (tier: Tier): string => (tier === 'preview' ? PREVIEW : '')
+const prefixOf = (tier: Tier): string => (tier === 'preview' ? PREVIEW_PREFIX : '')
 
 export const directoryOf = (objects: Objects, tier: Tier): AppObjectStub =>
-  objects.getByName(`${prefixOf(tier)}${DIRECTORY}`)
+  objects.getByName(`${prefixOf(tier)}${DIRECTORY_NAME}`)
 
 export const filesOf = (objects: Objects, tier: Tier): AppObjectStub =>
-  objects.getByName(`${prefixOf(tier)}${FILES}`)
+  objects.getByName(`${prefixOf(tier)}${FILES_NAME}`)
 
 export const scheduleOf = (objects: Objects, tier: Tier): AppObjectStub =>
-  objects.getByName(`${prefixOf(tier)}${SCHEDULE}`)
+  objects.getByName(`${prefixOf(tier)}${SCHEDULE_NAME}`)
 
 export const isSchedule = (name: string | undefined): boolean =>
-  name === SCHEDULE || name === `${PREVIEW}${SCHEDULE}`
+  name === SCHEDULE_NAME || name === `${PREVIEW_PREFIX}${SCHEDULE_NAME}`
 
 export const partitionOf = (objects: Objects, tier: Tier, partition: string): AppObjectStub =>
-  objects.getByName(`${prefixOf(tier)}${PARTITION}${partition}`)
+  objects.getByName(`${prefixOf(tier)}${PARTITION_PREFIX}${partition}`)
 
 export const roomOf = (objects: Objects, tier: Tier, room: string): AppObjectStub =>
-  objects.getByName(`${prefixOf(tier)}${ROOM}${room}`)
+  objects.getByName(`${prefixOf(tier)}${ROOM_PREFIX}${room}`)
 
 export const isRoom = (name: string | undefined): boolean =>
-  name?.startsWith(ROOM) === true || name?.startsWith(`${PREVIEW}${ROOM}`) === true
+  name?.startsWith(ROOM_PREFIX) === true || name?.startsWith(`${PREVIEW_PREFIX}${ROOM_PREFIX}`) === true
 
 /** Returns the name under which a room is listed among the partitions that a move copies. */
-export const placeOfRoom = (room: string): string => `${ROOM}${room}`
+export const placeOfRoom = (room: string): string => `${ROOM_PREFIX}${room}`
 
 export const roomAt = (place: string): string | null =>
-  place.startsWith(ROOM) ? place.slice(ROOM.length) : null
+  place.startsWith(ROOM_PREFIX) ? place.slice(ROOM_PREFIX.length) : null
 
 /** `place` is a partition, or the name under which a room is listed. */
 export function objectAt(objects: Objects, tier: Tier, place: string): AppObjectStub {
@@ -133,12 +133,12 @@ export const accountOf = (objects: Objects, tier: Tier, userId: string): AppObje
   partitionOf(objects, tier, userId)
 
 export const tierOf = (name: string | undefined): Tier | undefined =>
-  name === undefined ? undefined : name.startsWith(PREVIEW) ? 'preview' : 'production'
+  name === undefined ? undefined : name.startsWith(PREVIEW_PREFIX) ? 'preview' : 'production'
 
 /** Returns null for an object that is not a partition. */
 export function placeOf(name: string | undefined): { tier: Tier; partition: string } | null {
   const tier = tierOf(name)
   if (name === undefined || tier === undefined) return null
   const own = name.slice(prefixOf(tier).length)
-  return own.startsWith(PARTITION) ? { tier, partition: own.slice(PARTITION.length) } : null
+  return own.startsWith(PARTITION_PREFIX) ? { tier, partition: own.slice(PARTITION_PREFIX.length) } : null
 }

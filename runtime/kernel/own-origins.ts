@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 
 /** Origins that requests were sent to. Limited, although a worker has few addresses. */
-const called = new Set<string>()
+const calledOrigins = new Set<string>()
 const CALLED_MAX = 20
 /** Scheme and host of the previous request. Comparing this text avoids parsing most addresses. */
 let lastStart: string | null = null
@@ -10,8 +10,8 @@ let lastStart: string | null = null
 export function recordOrigin({ url }: Request): void {
   // The part of the address before the path.
   const start = url.slice(0, url.indexOf('/', 'https://'.length))
-  if (start === lastStart || called.size >= CALLED_MAX) return
-  called.add(new URL(url).origin)
+  if (start === lastStart || calledOrigins.size >= CALLED_MAX) return
+  calledOrigins.add(new URL(url).origin)
   lastStart = start
 }
 
@@ -19,5 +19,5 @@ export function recordOrigin({ url }: Request): void {
 export function ownOrigins(): string[] {
   const said = env['APP_URL']
   const known = typeof said === 'string' && URL.canParse(said) ? [new URL(said).origin] : []
-  return [...new Set([...known, ...called])]
+  return [...new Set([...known, ...calledOrigins])]
 }

@@ -12,8 +12,8 @@ const PATH_CHARS_MAX = 200
 const PER_NETWORK_MAX = 10
 const PER_MINUTE_MAX = 60
 
-const networks = new Visits(PER_NETWORK_MAX)
-const all = new Visits(PER_MINUTE_MAX)
+const networkVisits = new Visits(PER_NETWORK_MAX)
+const allVisits = new Visits(PER_MINUTE_MAX)
 
 /**
  * Logs an uncaught error of a page, like errors of the worker. Anyone can send one, so texts are cut, and each instance of the worker
@@ -24,18 +24,19 @@ export async function takePageError(request: Request): Promise<Response> {
   if (request.headers.get('origin') === null) throw new ApiError('forbidden', 'Only pages report errors.')
   const now = Date.now()
   const wait =
-    networks.count(request.headers.get('cf-connecting-ip') ?? '', now) || all.count('every network', now)
+    networkVisits.count(request.headers.get('cf-connecting-ip') ?? '', now) ||
+    allVisits.count('every network', now)
   if (wait > 0)
     throw new ApiError('rate_limited', `Too many errors were reported. Try again in ${wait} seconds.`)
   const { message, stack, path } = await readJson(await limitBody(request, BODY_BYTES_MAX))
-  const text = cut(message, MESSAGE_CHARS_MAX)
+  const text = cutText(message, MESSAGE_CHARS_MAX)
   if (text === '') throw new ApiError('invalid_request', 'message: is required', { field: 'message' })
-  const error = Object.assign(new Error(text), { stack: cut(stack, STACK_CHARS_MAX) })
+  const error = Object.assign(new Error(text), { stack: cutText(stack, STACK_CHARS_MAX) })
   // Leave out the query, which may contain a token.
-  const [page = ''] = cut(path, PATH_CHARS_MAX).split(/[?#]/)
+  const [page = ''] = cutText(path, PATH_CHARS_MAX).split(/[?#]/)
   logError(error, { route: `page ${page}` })
   return succeed({ recorded: true })
 }
 
-const cut = (value: unknown, charsMax: number): string =>
+const cutText = (value: unknown, charsMax: number): string =>
   typeof value === 'string' ? value.slice(0, charsMax) : ''

@@ -42,17 +42,17 @@ export interface OperatorPlace {
 }
 
 /** Data of a part that moves to the same object in another account. */
-interface Moved<Dump> {
+interface MovedData<Dump> {
   /** Returns null when there is nothing to move. */
   dump(): Dump | null
   /** Stores what `dump` returned. May be repeated. Not called when an older release has not dumped this data. */
   restore(dump: NonNullable<Dump>): void
 }
 
-type Made<Place, Methods> = [keyof Methods] extends [never]
+type MadeMethods<Place, Methods> = [keyof Methods] extends [never]
   ? Readonly<Record<string, never>>
   : { [Name in keyof Methods]: (place: Place) => Methods[Name] }
-type Named<Place> = Readonly<Record<string, (place: Place) => (...asked: never[]) => unknown>>
+type NamedMethods<Place> = Readonly<Record<string, (place: Place) => (...asked: never[]) => unknown>>
 
 interface PartHooks {
   /** The alarm handlers by kind of object and name of the alarm. */
@@ -73,20 +73,20 @@ interface PartHooks {
  */
 export interface Part<Methods = object, Head = object, Reads = object> extends PartHooks {
   /** Methods of the object, which the live worker and the admin worker may call. App code cannot call them. */
-  methods?: Made<PartPlace, Methods>
+  methods?: MadeMethods<PartPlace, Methods>
   /** Methods that only the admin worker may call, which gets an `ApiError` as a value. */
-  reads?: Made<OperatorPlace, Reads>
+  reads?: MadeMethods<OperatorPlace, Reads>
   /** What the move of a partition copies, by its field in the head. */
   moves?: [keyof Head] extends [never]
     ? Readonly<Record<string, never>>
-    : { [Key in keyof Head]-?: (parts: PartPlace) => Moved<Head[Key]> | null }
+    : { [Key in keyof Head]-?: (parts: PartPlace) => MovedData<Head[Key]> | null }
 }
 
 /** A part whose type parameters are erased, so that parts can be put into one list. */
 export interface SomePart extends PartHooks {
-  methods?: Named<PartPlace>
-  reads?: Named<OperatorPlace>
-  moves?: Readonly<Record<string, (parts: PartPlace) => Moved<unknown> | null>>
+  methods?: NamedMethods<PartPlace>
+  reads?: NamedMethods<OperatorPlace>
+  moves?: Readonly<Record<string, (parts: PartPlace) => MovedData<unknown> | null>>
 }
 
 export type ReadsOf<P> =
@@ -101,7 +101,7 @@ export type ReadsOf<P> =
 /** Adds the methods to a class, because only prototype methods can be called over RPC. */
 export function addMethods<Place, Instance extends object>(
   prototype: Instance,
-  methods: Named<Place> | undefined,
+  methods: NamedMethods<Place> | undefined,
   placeOf: (instance: Instance) => Place,
   run: (call: () => unknown) => unknown = (call) => call(),
 ): void {

@@ -1,5 +1,5 @@
 /** The colors of a new app. Inline, because these pages are shown before anything of the app is loaded. */
-const STYLE = `:root{color-scheme:light dark;--accent:light-dark(#3154cf,#93a8ff);--on-accent:light-dark(#fff,#0e1433);
+const PAGE_STYLE = `:root{color-scheme:light dark;--accent:light-dark(#3154cf,#93a8ff);--on-accent:light-dark(#fff,#0e1433);
 --page:light-dark(#f6f6f8,#0f1014);--surface:light-dark(#fff,#17191f);--line:light-dark(#e2e4ea,#2a2e38);
 --edge:light-dark(#898f9e,#727a8c);--text:light-dark(#15171c,#eceef3);--muted:light-dark(#5a6070,#a3a9b8);
 --bad:light-dark(#bb2636,#ff8f98)}
@@ -17,10 +17,16 @@ input[aria-invalid]{border-color:var(--bad)}
 button{margin-top:20px;border:0;background:var(--accent);color:var(--on-accent);font-weight:600;cursor:pointer}
 :focus-visible{outline:2px solid var(--accent);outline-offset:2px}`
 
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+const HTML_ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+}
 
 /** Escapes text for an element or a quoted attribute. */
-export const textOf = (text: string): string => text.replaceAll(/[&<>"]/g, (char) => ENTITIES[char] ?? char)
+export const textOf = (text: string): string =>
+  text.replaceAll(/[&<>"]/g, (char) => HTML_ENTITIES[char] ?? char)
 
 /** Returns a page of the platform that shows nothing of the app but its name. */
 export const plainPage = (name: string, body: string): string => `<!doctype html>
@@ -29,7 +35,7 @@ export const plainPage = (name: string, body: string): string => `<!doctype html
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${textOf(name)}</title>
-<style>${STYLE}</style>
+<style>${PAGE_STYLE}</style>
 </head>
 <body>
 <main>

@@ -1,6 +1,6 @@
 import { consoleOrigin } from './env.ts'
 
-const TAG = '<script src="/_app/preview.js"></script>'
+const SCRIPT_TAG = '<script src="/_app/preview.js"></script>'
 
 /** Adds the error reporter before everything else in the page, so that it catches the first error. */
 export async function withReporter(response: Response): Promise<Response> {
@@ -9,62 +9,67 @@ export async function withReporter(response: Response): Promise<Response> {
   const headers = new Headers(response.headers)
   headers.delete('content-length')
   headers.delete('etag')
-  return new Response(html.includes('<head>') ? html.replace('<head>', `<head>${TAG}`) : TAG + html, {
-    status: response.status,
-    headers,
-  })
+  return new Response(
+    html.includes('<head>') ? html.replace('<head>', `<head>${SCRIPT_TAG}`) : SCRIPT_TAG + html,
+    {
+      status: response.status,
+      headers,
+    },
+  )
 }
 
 /** Returns the script that posts errors to the console, which shows the page in a frame. It makes no network calls. */
 export function previewScript(): Response {
   const origin = consoleOrigin()
-  const body = origin === null ? '' : `(${reporter.toString()})(${JSON.stringify(origin)})`
+  const body = origin === null ? '' : `(${reportToConsole.toString()})(${JSON.stringify(origin)})`
   return new Response(body, {
     headers: { 'content-type': 'text/javascript; charset=utf-8', 'cache-control': 'no-store' },
   })
 }
 
 // Sent to the browser as source text, so it must not use anything defined outside itself.
-function reporter(origin: string): void {
+function reportToConsole(origin: string): void {
   if (window.parent === window) return
   const perSecondMax = 10
   const seen = new Set<string>()
   let second = 0
   let count = 0
-  const post = (kind: string, detail: object) =>
+  const postToConsole = (kind: string, detail: object) =>
     window.parent.postMessage({ source: 'slipway-preview', kind, ...detail }, origin)
-  const report = (message: string, stack?: string) => {
+  const reportError = (message: string, stack?: string) => {
     const key = message.slice(0, 500)
     const now = Math.floor(Date.now() / 1000)
     if (now !== second) [second, count] = [now, 0]
     count += 1
     if (seen.has(key) || count > perSecondMax) return
     seen.add(key)
-    post('error', { message: key, stack: stack?.slice(0, 4000), path: location.pathname })
+    postToConsole('error', { message: key, stack: stack?.slice(0, 4000), path: location.pathname })
   }
   const textOf = (value: unknown) =>
     value instanceof Error ? `${value.name}: ${value.message}` : String(value)
 
   window.addEventListener('error', (event) =>
-    report(event.message || textOf(event.error), event.error?.stack),
+    reportError(event.message || textOf(event.error), event.error?.stack),
   )
-  window.addEventListener('unhandledrejection', (event) => report(textOf(event.reason), event.reason?.stack))
+  window.addEventListener('unhandledrejection', (event) =>
+    reportError(textOf(event.reason), event.reason?.stack),
+  )
   // eslint-disable no-console -- what the page logs as an error is part of the report
   const log = console.error.bind(console)
   console.error = (...values: unknown[]) => {
     log(...values)
     const error = values.find((value) => value instanceof Error)
-    report(values.map(textOf).join(' '), error?.stack)
+    reportError(values.map(textOf).join(' '), error?.stack)
   }
   // eslint-enable no-console
   const send = window.fetch.bind(window)
   window.fetch = async (input, init) => {
     const response = await send(input, init)
     if (response.status >= 500)
-      report(`${init?.method ?? 'GET'} ${new URL(response.url).pathname}: ${response.status}`)
+      reportError(`${init?.method ?? 'GET'} ${new URL(response.url).pathname}: ${response.status}`)
     return response
   }
-  const navigated = () => post('navigate', { path: location.pathname + location.search })
+  const navigated = () => postToConsole('navigate', { path: location.pathname + location.search })
   for (const name of ['pushState', 'replaceState'] as const) {
     const original = history[name].bind(history)
     history[name] = (...values: Parameters<History['pushState']>) => {
@@ -73,10 +78,10 @@ function reporter(origin: string): void {
     }
   }
   window.addEventListener('popstate', navigated)
-  window.addEventListener('DOMContentLoaded', () => post('ready', { path: location.pathname }))
+  window.addEventListener('DOMContentLoaded', () => postToConsole('ready', { path: location.pathname }))
   try {
     void window.localStorage.length
   } catch {
-    post('storage', { path: location.pathname })
+    postToConsole('storage', { path: location.pathname })
   }
 }

@@ -3,7 +3,7 @@ import { invalid } from './errors.ts'
 const URL_CHARS_MAX = 2000
 
 /** Host names that never belong to a public host. */
-const INTERNAL = /(?:^|\.)(?:localhost|local|internal|home|lan|test|invalid|example)$/
+const INTERNAL_HOST = /(?:^|\.)(?:localhost|local|internal|home|lan|test|invalid|example)$/
 
 /** Throws unless the address is https and has a public host name. The error names `field`. */
 export function publicUrl(given: unknown, field = 'url'): string {
@@ -22,5 +22,5 @@ export function isPublicName(hostname: string): boolean {
   const host = hostname.replace(/\.$/, '')
   // Every notation of an IP address ends in a number; a public host name never does.
   const isName = host.includes('.') && /\.[a-z][a-z0-9-]*$/.test(host) && !host.startsWith('[')
-  return isName && !INTERNAL.test(host)
+  return isName && !INTERNAL_HOST.test(host)
 }

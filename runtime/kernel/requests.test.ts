@@ -6,7 +6,7 @@ import { isSafe, limitBody, queryIn, readJson, requireOwnOrigin } from './guard.
 import { Hold } from './hold.ts'
 import { memoryStorage } from './sqlite.test.fixture.ts'
 
-const request = (init: RequestInit = {}, url = 'https://app.test/x') => new Request(url, init)
+const requestOf = (init: RequestInit = {}, url = 'https://app.test/x') => new Request(url, init)
 
 describe('a request of another site', () => {
   test("a write is accepted from the app's own host in any scheme, and from clients without an Origin header", () => {
@@ -15,7 +15,7 @@ describe('a request of another site', () => {
       { origin: 'https://app.test' },
       { origin: 'http://app.test' },
     ] as HeadersInit[])
-      requireOwnOrigin(request({ method: 'POST', headers }))
+      requireOwnOrigin(requestOf({ method: 'POST', headers }))
   })
 
   test('a write is rejected from another host, another port, or a frame without an origin', () => {
@@ -27,12 +27,14 @@ describe('a request of another site', () => {
       '',
     ])
       for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'])
-        assert.throws(() => requireOwnOrigin(request({ method, headers: { origin } })), { code: 'forbidden' })
+        assert.throws(() => requireOwnOrigin(requestOf({ method, headers: { origin } })), {
+          code: 'forbidden',
+        })
   })
 
   test("any site may read, and only the app's own site may open a WebSocket", () => {
     const headers = { origin: 'https://evil.test' }
-    for (const method of ['GET', 'HEAD', 'OPTIONS']) requireOwnOrigin(request({ method, headers }))
+    for (const method of ['GET', 'HEAD', 'OPTIONS']) requireOwnOrigin(requestOf({ method, headers }))
     const socket = {
       get: (name: string) => ({ upgrade: 'WebSocket', origin: 'https://evil.test' })[name] ?? null,
     }
@@ -44,8 +46,8 @@ describe('a request of another site', () => {
 
 describe('the body of a request', () => {
   /** A request whose body is sent in chunks, without a length header. */
-  const streamed = (...parts: string[]) =>
-    request({
+  const streamedRequest = (...parts: string[]) =>
+    requestOf({
       method: 'POST',
       body: new ReadableStream({
         start(controller) {
@@ -57,21 +59,21 @@ describe('the body of a request', () => {
     } as RequestInit)
 
   test('a request body up to the size limit is passed on byte for byte, and one byte more is rejected', async () => {
-    assert.equal(await (await limitBody(streamed('abc', 'def'), 6)).text(), 'abcdef')
-    await assert.rejects(limitBody(streamed('abc', 'defg'), 6), { code: 'invalid_request' })
-    await assert.rejects(limitBody(streamed('x'.repeat(1024 * 1024 + 1))), {
+    assert.equal(await (await limitBody(streamedRequest('abc', 'def'), 6)).text(), 'abcdef')
+    await assert.rejects(limitBody(streamedRequest('abc', 'defg'), 6), { code: 'invalid_request' })
+    await assert.rejects(limitBody(streamedRequest('x'.repeat(1024 * 1024 + 1))), {
       message: 'body: is larger than 1 MiB',
     })
   })
 
   test('a request whose body length was measured keeps its method and headers, and an empty body is accepted', async () => {
-    const limited = await limitBody(streamed('{}'), 10)
+    const limited = await limitBody(streamedRequest('{}'), 10)
     assert.deepEqual([limited.method, limited.url], ['POST', 'https://app.test/x'])
-    assert.equal(await (await limitBody(request({ method: 'POST' }), 10)).text(), '')
+    assert.equal(await (await limitBody(requestOf({ method: 'POST' }), 10)).text(), '')
   })
 
   test('a request body that is not a JSON object is rejected with an error that names the body', async () => {
-    const read = (body: string) => readJson(request({ method: 'POST', body }))
+    const read = (body: string) => readJson(requestOf({ method: 'POST', body }))
     assert.deepEqual(await read('{"a":[1,null]}'), { a: [1, null] })
     for (const [body, problem] of [
       ['', 'is not JSON'],

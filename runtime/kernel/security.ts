@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { consoleOrigin, isEnabled, tier } from './env.ts'
 
-const TURNSTILE = 'https://challenges.cloudflare.com'
+const TURNSTILE_ORIGIN = 'https://challenges.cloudflare.com'
 
 /** Hosts that videos are uploaded to and played from. The local cloud uses another host over http. */
 const videoHosts = (): string => {
@@ -9,7 +9,7 @@ const videoHosts = (): string => {
   return typeof given === 'string' ? given : 'https://*.cloudflarestream.com https://*.videodelivery.net'
 }
 
-const POLICY = [
+const CONTENT_POLICY = [
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data: blob: https:",
   "font-src 'self' data:",
@@ -22,28 +22,28 @@ const POLICY = [
 export function secure(response: Response): Response {
   // Return the response of a WebSocket upgrade unchanged: a copy would lose the socket.
   if (response.status === 101) return response
-  const answer = opened(response)
+  const answer = withMutableHeaders(response)
   const { headers } = answer
   headers.set('referrer-policy', 'same-origin')
   if (tier() === 'preview') headers.set('x-robots-tag', 'noindex')
   const isHtml = headers.get('content-type')?.startsWith('text/html') === true
   if (isHtml && !headers.has('content-security-policy')) {
     const frame = tier() === 'preview' ? (consoleOrigin() ?? "'self'") : "'self'"
-    const widget = isEnabled('guard') ? ` ${TURNSTILE}` : ''
+    const widget = isEnabled('guard') ? ` ${TURNSTILE_ORIGIN}` : ''
     const videos = isEnabled('video') ? ` ${videoHosts()}` : ''
     const sources = [
       `script-src 'self'${widget}`,
       ...(widget + videos === '' ? [] : [`frame-src 'self'${widget}${videos}`]),
       `connect-src 'self'${videos}`,
     ]
-    const policy = ["default-src 'self'", ...sources, ...POLICY, `frame-ancestors ${frame}`]
+    const policy = ["default-src 'self'", ...sources, ...CONTENT_POLICY, `frame-ancestors ${frame}`]
     headers.set('content-security-policy', policy.join('; '))
   }
   return answer
 }
 
 /** Returns a response whose headers can be changed. Those of a response from `fetch` cannot, so it is copied. */
-function opened(response: Response): Response {
+function withMutableHeaders(response: Response): Response {
   const [name, value] = ['x-content-type-options', 'nosniff'] as const
   try {
     response.headers.set(name, value)

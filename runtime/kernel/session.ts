@@ -1,15 +1,15 @@
 import type { Caller } from './actor.ts'
 import { isEnabled, tier } from './env.ts'
 
-const NAME = 'app_session'
-const TICKET = 'app_oauth'
+const SESSION_COOKIE = 'app_session'
+const OAUTH_COOKIE = 'app_oauth'
 const TICKET_SECONDS = 600
 
 /**
  * The prefix `__Host-` makes browsers send the cookie to exactly this host over https. The local cloud uses http, so there the name has no
  * prefix.
  */
-const cookieName = (request: Request, name = NAME): string =>
+const cookieName = (request: Request, name = SESSION_COOKIE): string =>
   new URL(request.url).protocol === 'https:' ? `__Host-${name}` : name
 
 /** Returns the caller by the session cookie. Does not check the session: only the objects know whether it is valid. */
@@ -19,9 +19,9 @@ export function callerOf(request: Request): Caller {
   return session === null ? 'anonymous' : { session }
 }
 
-export const sessionOf = (request: Request): string | null => cookieOf(request, NAME)
+export const sessionOf = (request: Request): string | null => cookieOf(request, SESSION_COOKIE)
 
-export const ticketOf = (request: Request): string | null => cookieOf(request, TICKET)
+export const ticketOf = (request: Request): string | null => cookieOf(request, OAUTH_COOKIE)
 
 function cookieOf(request: Request, name: string): string | null {
   const wanted = `${cookieName(request, name)}=`
@@ -35,14 +35,14 @@ export function sessionCookie(
   session: { token: string; expiresAt: string } | null,
 ): string {
   const end = session === null ? 'Max-Age=0' : `Expires=${new Date(session.expiresAt).toUTCString()}`
-  return cookie(request, NAME, `${session?.token ?? ''}; ${end}`)
+  return cookieHeader(request, SESSION_COOKIE, `${session?.token ?? ''}; ${end}`)
 }
 
 /** Returns the cookie that binds a sign-in at a provider to this browser. For null it deletes the cookie. */
 export const ticketCookie = (request: Request, ticket: string | null): string =>
-  cookie(request, TICKET, `${ticket ?? ''}; Max-Age=${ticket === null ? 0 : TICKET_SECONDS}`)
+  cookieHeader(request, OAUTH_COOKIE, `${ticket ?? ''}; Max-Age=${ticket === null ? 0 : TICKET_SECONDS}`)
 
-function cookie(request: Request, name: string, valueAndEnd: string): string {
+function cookieHeader(request: Request, name: string, valueAndEnd: string): string {
   const isSecure = new URL(request.url).protocol === 'https:'
   // The console shows the preview in a frame on another site. Browsers send only such a cookie there.
   const site =

@@ -19,14 +19,14 @@ export async function readSigned<Payload extends { exp: number }>(
   return read.exp * 1000 > now ? read : null
 }
 
-const keys = new Map<string, Promise<CryptoKey>>()
+const importedKeys = new Map<string, Promise<CryptoKey>>()
 
 function importKey(publicKey: string): Promise<CryptoKey> {
-  let key = keys.get(publicKey)
+  let key = importedKeys.get(publicKey)
   if (key === undefined) {
     const bytes = toBytes(publicKey) ?? new Uint8Array()
     key = crypto.subtle.importKey('raw', bytes, 'Ed25519', false, ['verify'])
-    keys.set(publicKey, key)
+    importedKeys.set(publicKey, key)
   }
   return key
 }

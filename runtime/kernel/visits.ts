@@ -1,7 +1,7 @@
 const PER_MINUTE_MAX = 20
 const WINDOW_MS = 60_000
 /** Above this many addresses, counts whose minute is over are removed. */
-const KEPT_MAX = 10_000
+const NETWORKS_MAX = 10_000
 
 /** Limits how often a network address calls. Counts in memory, so a restart resets it and no address is stored. */
 export class Visits {
@@ -17,7 +17,7 @@ export class Visits {
     const network = networkOf(address)
     // The address is unknown when no router is in front, as on a developer's machine.
     if (network === '') return 0
-    if (this.#windows.size > KEPT_MAX) this.#forget(nowMs)
+    if (this.#windows.size > NETWORKS_MAX) this.#forgetEnded(nowMs)
     const known = this.#windows.get(network)
     const window =
       known === undefined || known.endsAt <= nowMs ? { count: 0, endsAt: nowMs + WINDOW_MS } : known
@@ -26,7 +26,7 @@ export class Visits {
     return window.count <= this.#perMinuteMax ? 0 : Math.ceil((window.endsAt - nowMs) / 1000)
   }
 
-  #forget(nowMs: number): void {
+  #forgetEnded(nowMs: number): void {
     for (const [network, { endsAt }] of this.#windows) if (endsAt <= nowMs) this.#windows.delete(network)
   }
 }

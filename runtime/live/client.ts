@@ -29,7 +29,7 @@ export const live: BrowserLive = {
     if (known !== undefined) return known
     const isShared = data && partition !== undefined
     const room = new Room((events) =>
-      isShared ? share(path, partition, events) : connect(path, partition, events),
+      isShared ? shareSocket(path, partition, events) : connectRoom(path, partition, events),
     )
     rooms.set(key, room)
     return room
@@ -37,7 +37,7 @@ export const live: BrowserLive = {
 }
 
 /** Opens a socket for the room alone. */
-function connect(path: string, partition: string | undefined, events: WireEvents): Wire {
+function connectRoom(path: string, partition: string | undefined, events: WireEvents): Wire {
   const paramsWith = (more: Record<string, string>) =>
     new URLSearchParams({ ...(partition !== undefined && { partition }), ...more })
   const link = new Link<RoomFrameDown>({
@@ -46,14 +46,14 @@ function connect(path: string, partition: string | undefined, events: WireEvents
     onStatus: (status) => {
       if (status !== 'stale') return
       events.lost()
-      explain(`${path}?${paramsWith({})}`, events, () => link.close())
+      reportRefusal(`${path}?${paramsWith({})}`, events, () => link.close())
     },
   })
   return { send: (frame) => link.send(frame), close: () => link.close() }
 }
 
 /** Uses the socket of the partition's records for the room, too. */
-function share(path: string, partition: string, events: WireEvents): Wire {
+function shareSocket(path: string, partition: string, events: WireEvents): Wire {
   const store = storeOf(partition)
   const close = () => store.host(null, shared)
   const shared: SharedRoom = {
@@ -62,20 +62,20 @@ function share(path: string, partition: string, events: WireEvents): Wire {
     receive: (frame) => events.frame(frame),
     lost: () => {
       events.lost()
-      explain(`${path}?${new URLSearchParams({ partition })}`, events, close)
+      reportRefusal(`${path}?${new URLSearchParams({ partition })}`, events, close)
     },
   }
   store.host(shared)
   return { send: (frame) => store.send(frame), close }
 }
 
-const PASSING: readonly string[] = ['unavailable', 'server_error', 'rate_limited']
+const PASSING_CODES: readonly string[] = ['unavailable', 'server_error', 'rate_limited']
 
 /** A WebSocket does not report why it was refused, so send a plain request to get the error. */
-function explain(address: string, events: WireEvents, close: () => void): void {
+function reportRefusal(address: string, events: WireEvents, close: () => void): void {
   callRoute('GET', address).catch((error: unknown) => {
     if (!(error instanceof ApiError)) return
-    const isFinal = !PASSING.includes(error.code)
+    const isFinal = !PASSING_CODES.includes(error.code)
     if (isFinal) close()
     events.failed(error, isFinal)
   })

@@ -13,12 +13,12 @@ function makeRoom() {
     return { send: (frame) => sent.push(frame), close: () => closed.push(n) }
   })
   const receive = (frame: RoomFrameDown) => wires.at(-1)?.frame(frame)
-  const enter = (state = {}) => receive({ type: 'room', me: 'me', peers: [peer('me')], state })
+  const enter = (state = {}) => receive({ type: 'room', me: 'me', peers: [peerWith('me')], state })
   return { room, sent, wires, closed, receive, enter }
 }
 
-const peer = (id: string, presence: unknown = null) => ({ id, userId: `u_${id}`, presence })
-const said = (seq: number, data: unknown = seq, by = 'other'): RoomMessage => ({
+const peerWith = (id: string, presence: unknown = null) => ({ id, userId: `u_${id}`, presence })
+const messageOf = (seq: number, data: unknown = seq, by = 'other'): RoomMessage => ({
   seq,
   type: 'say',
   data,
@@ -36,9 +36,9 @@ describe('a live room on a page', () => {
     enter()
     await joined
     assert.deepEqual([room.status(), room.me()], ['live', 'me'])
-    receive({ type: 'peers', put: [peer('a', 1), peer('b')], left: [] })
-    receive({ type: 'peers', put: [peer('a', 2)], left: ['b'] })
-    assert.deepEqual(room.peers(), [peer('me'), peer('a', 2)])
+    receive({ type: 'peers', put: [peerWith('a', 1), peerWith('b')], left: [] })
+    receive({ type: 'peers', put: [peerWith('a', 2)], left: ['b'] })
+    assert.deepEqual(room.peers(), [peerWith('me'), peerWith('a', 2)])
   })
 
   test('a refused join of a live room rejects, closes the connection and is not retried', async () => {
@@ -77,7 +77,7 @@ describe('a live room on a page', () => {
     wires[0]?.lost()
     enter()
     assert.deepEqual(sent[1], first)
-    receive({ type: 'messages', items: [said(5, 'hi', 'me')], ref: first.ref })
+    receive({ type: 'messages', items: [messageOf(5, 'hi', 'me')], ref: first.ref })
     await done
     assert.deepEqual(
       room.messages('say').map(({ data }) => data),
@@ -92,14 +92,14 @@ describe('a live room on a page', () => {
     room.on('other', () => heard.push('wrong'))
     void room.join()
     enter()
-    receive({ type: 'messages', items: [said(1), said(2)], missed: true })
-    receive({ type: 'messages', items: [said(3)] })
+    receive({ type: 'messages', items: [messageOf(1), messageOf(2)], missed: true })
+    receive({ type: 'messages', items: [messageOf(3)] })
     wires[0]?.lost()
     assert.equal(wires[0]?.since(), 3)
     enter()
-    receive({ type: 'messages', items: [said(3), said(4)], missed: true })
+    receive({ type: 'messages', items: [messageOf(3), messageOf(4)], missed: true })
     stop()
-    receive({ type: 'messages', items: [said(5)] })
+    receive({ type: 'messages', items: [messageOf(5)] })
     assert.deepEqual(heard, [3, 4])
     assert.deepEqual(
       room.messages().map(({ seq }) => seq),
@@ -172,7 +172,7 @@ describe('a live room on a page', () => {
     const { room, wires, closed, receive, enter } = makeRoom()
     void room.join()
     enter({ title: 'Old' })
-    receive({ type: 'messages', items: [said(9)] })
+    receive({ type: 'messages', items: [messageOf(9)] })
     room.restart()
     assert.deepEqual([room.messages(), room.state.get('title'), closed], [[], null, [1]])
     assert.equal(wires[1]?.since(), 0)
@@ -182,9 +182,9 @@ describe('a live room on a page', () => {
     const { room, receive, enter } = makeRoom()
     void room.join()
     enter()
-    receive({ type: 'peers', put: [peer('bob')], left: [] })
-    receive({ type: 'messages', items: [said(1, 'stays', 'me'), said(2, 'canary', 'bob')] })
+    receive({ type: 'peers', put: [peerWith('bob')], left: [] })
+    receive({ type: 'messages', items: [messageOf(1, 'stays', 'me'), messageOf(2, 'canary', 'bob')] })
     receive({ type: 'forget', userId: 'u_bob' })
-    assert.deepEqual([room.messages().map(({ data }) => data), room.peers()], [['stays'], [peer('me')]])
+    assert.deepEqual([room.messages().map(({ data }) => data), room.peers()], [['stays'], [peerWith('me')]])
   })
 })

@@ -37,7 +37,7 @@ interface Pending {
   reject(error: ApiError): void
 }
 
-const LOST = new ApiError('unavailable', 'The connection to the room was lost.')
+const CONNECTION_LOST = new ApiError('unavailable', 'The connection to the room was lost.')
 
 type Listener = (data: unknown, message: RoomMessage) => void
 
@@ -72,13 +72,13 @@ export class Room {
   join(presence?: unknown): Promise<void> {
     if (presence !== undefined) this.setPresence(presence)
     this.#joins++
-    if (this.#wire === null) this.#open()
+    if (this.#wire === null) this.#openWire()
     return this.#entered.promise
   }
 
   leave(): void {
     this.#joins--
-    setTimeout(() => this.#joins <= 0 && this.#close('out'), LINGER_MS)
+    setTimeout(() => this.#joins <= 0 && this.#closeWire('out'), LINGER_MS)
   }
 
   /** Called when another person signs in: forgets all data and connects again. */
@@ -86,19 +86,19 @@ export class Room {
     this.#since = 0
     this.#messages = []
     this.#state = new Map()
-    if (this.#joins > 0) this.#open()
+    if (this.#joins > 0) this.#openWire()
   }
 
-  #open(): void {
-    this.#close('connecting')
+  #openWire(): void {
+    this.#closeWire('connecting')
     this.#entered = Promise.withResolvers()
     // Prevents an unhandled rejection: a caller that does not await `join` reads `error()`.
     this.#entered.promise.catch(() => {})
     this.#wire = this.#connect({
       since: () => this.#since,
-      frame: (frame) => this.#receive(frame),
-      lost: () => this.#lose(),
-      failed: (error, isFinal) => this.#fail(error, isFinal),
+      frame: (frame) => this.#receiveFrame(frame),
+      lost: () => this.#setStale(),
+      failed: (error, isFinal) => this.#setError(error, isFinal),
     })
   }
 
@@ -110,7 +110,7 @@ export class Room {
     this.#isPresenceDue = true
     setTimeout(() => {
       this.#isPresenceDue = false
-      this.#post({ type: 'presence', presence: this.#presence })
+      this.#queueFrame({ type: 'presence', presence: this.#presence })
     }, PRESENCE_MS)
   }
 
@@ -127,7 +127,7 @@ export class Room {
   /** Sends a message to all pages in the room, including this one. Resolves once the room has stored it. */
   async broadcast(type: string, data: unknown): Promise<void> {
     requireWithin('data', data, DATA_BYTES_MAX)
-    await this.#ask({ type: 'broadcast', ref: crypto.randomUUID(), event: type, data })
+    await this.#sendAndWait({ type: 'broadcast', ref: crypto.randomUUID(), event: type, data })
   }
 
   /** Calls `handler` with every new message of a type, including those missed while disconnected. Returns the function that unsubscribes. */
@@ -153,7 +153,7 @@ export class Room {
     /** Sets a key; null removes it. Shown at once. Resolves once the room has stored it. */
     set: async (key: string, value: unknown): Promise<void> => {
       requireWithin('value', value, DATA_BYTES_MAX)
-      await this.#ask({ type: 'state', ref: crypto.randomUUID(), key, value })
+      await this.#sendAndWait({ type: 'state', ref: crypto.randomUUID(), key, value })
     },
     keys: (): string[] => [...this.#state.keys()],
   }
@@ -164,13 +164,13 @@ export class Room {
       kind: Kind,
       ask: CallAsks[Kind]['ask'],
     ): Promise<CallAsks[Kind]['answer']> =>
-      (await this.#ask({
+      (await this.#sendAndWait({
         type: 'call',
         ref: crypto.randomUUID(),
         kind,
         ask,
       } as CallFrameUp)) as CallAsks[Kind]['answer'],
-    send: (to: string, data: Signal): void => this.#post({ type: 'rtc', to, data }),
+    send: (to: string, data: Signal): void => this.#queueFrame({ type: 'rtc', to, data }),
     listen: (listener: (from: string, data: Signal) => void): (() => void) => {
       this.#signals.add(listener)
       return () => void this.#signals.delete(listener)
@@ -186,17 +186,17 @@ export class Room {
   /** Increases with every change. */
   readonly version = (): number => this.#version
 
-  #ask(frame: Pending['frame']): Promise<unknown> {
+  #sendAndWait(frame: Pending['frame']): Promise<unknown> {
     return new Promise((resolve, reject) => {
       if (this.#wire === null)
         return reject(this.#error ?? new ApiError('unavailable', 'This page is not in the room.'))
       this.#pending.set(frame.ref, { frame, resolve, reject })
-      this.#post(frame)
-      if (frame.type === 'state') this.#changed()
+      this.#queueFrame(frame)
+      if (frame.type === 'state') this.#notifyListeners()
     })
   }
 
-  #receive(frame: RoomFrameDown): void {
+  #receiveFrame(frame: RoomFrameDown): void {
     switch (frame.type) {
       case 'room':
         this.#me = frame.me
@@ -205,43 +205,43 @@ export class Room {
         this.#status = 'live'
         this.#error = null
         for (const { frame: asked } of this.#pending.values())
-          if (asked.type === 'call') this.#settle(asked.ref, LOST)
+          if (asked.type === 'call') this.#settlePending(asked.ref, CONNECTION_LOST)
         // Send pending frames again after a lost connection. The room detects by `ref` which ones it has already.
         this.#queue = [...this.#pending.values()].map((one) => one.frame)
         if (this.#presence !== null) this.#queue.unshift({ type: 'presence', presence: this.#presence })
-        this.#flush()
+        this.#sendQueue()
         this.#entered.resolve()
         break
       case 'peers':
         this.#peers = withNews(this.#peers, frame)
         break
       case 'messages':
-        this.#hear(frame.items, frame.missed === true && this.#since === 0)
-        this.#settle(frame.ref)
+        this.#receiveMessages(frame.items, frame.missed === true && this.#since === 0)
+        this.#settlePending(frame.ref)
         break
       case 'state':
         if (frame.value === null) this.#state.delete(frame.key)
         else this.#state.set(frame.key, frame.value)
-        this.#settle(frame.ref)
+        this.#settlePending(frame.ref)
         break
       case 'rtc':
         for (const listener of this.#signals) listener(frame.from, frame.data)
         return
       case 'call':
-        return this.#settle(frame.ref, undefined, frame.value)
+        return this.#settlePending(frame.ref, undefined, frame.value)
       case 'forget':
         this.#messages = this.#messages.filter(({ from }) => from?.userId !== frame.userId)
         this.#peers = this.#peers.filter(({ userId }) => userId !== frame.userId)
         break
       case 'refused':
-        this.#settle(frame.ref, fromFailure(frame))
+        this.#settlePending(frame.ref, fromFailure(frame))
         break
     }
-    this.#changed()
+    this.#notifyListeners()
   }
 
   /** Handlers do not get messages from before this page entered the room. */
-  #hear(items: RoomMessage[], isHistory: boolean): void {
+  #receiveMessages(items: RoomMessage[], isHistory: boolean): void {
     const fresh = items.filter(({ seq }) => seq > this.#since)
     this.#since = fresh.at(-1)?.seq ?? this.#since
     this.#messages = [...this.#messages, ...fresh].slice(-MESSAGES_MAX)
@@ -250,46 +250,46 @@ export class Room {
       for (const handler of this.#handlers.get(message.type) ?? []) handler(message.data, message)
   }
 
-  #settle(ref: string | undefined, error?: ApiError, value?: unknown): void {
+  #settlePending(ref: string | undefined, error?: ApiError, value?: unknown): void {
     const one = this.#pending.get(ref ?? '')
     this.#pending.delete(ref ?? '')
     if (error === undefined) one?.resolve(value)
     else one?.reject(error)
   }
 
-  #lose(): void {
+  #setStale(): void {
     this.#me = null
     if (this.#status === 'live') this.#status = 'stale'
-    this.#changed()
+    this.#notifyListeners()
   }
 
-  #fail(error: ApiError, isFinal: boolean): void {
-    if (isFinal) this.#close('refused', error)
+  #setError(error: ApiError, isFinal: boolean): void {
+    if (isFinal) this.#closeWire('refused', error)
     this.#error = error
     if (isFinal) this.#entered.reject(error)
-    this.#changed()
+    this.#notifyListeners()
   }
 
-  #close(status: RoomStatus, error = new ApiError('unavailable', 'This page has left the room.')): void {
+  #closeWire(status: RoomStatus, error = new ApiError('unavailable', 'This page has left the room.')): void {
     this.#wire?.close()
     this.#wire = null
     this.#me = null
     this.#status = status
     if (status !== 'connecting') {
-      for (const ref of this.#pending.keys()) this.#settle(ref, error)
+      for (const ref of this.#pending.keys()) this.#settlePending(ref, error)
       this.#peers = []
     }
-    this.#changed()
+    this.#notifyListeners()
   }
 
-  #post(frame: RoomFrameUp): void {
+  #queueFrame(frame: RoomFrameUp): void {
     // Outside the room there is nothing to do: entering it sends the pending frames and the presence.
     if (this.#me === null) return
     this.#queue.push(frame)
-    this.#flush()
+    this.#sendQueue()
   }
 
-  #flush(): void {
+  #sendQueue(): void {
     const now = Date.now()
     this.#sentAt = this.#sentAt.filter((at) => at > now - 1000)
     while (this.#queue.length > 0 && this.#sentAt.length < FRAMES_PER_SECOND && this.#me !== null) {
@@ -299,11 +299,11 @@ export class Room {
     if (this.#queue.length === 0 || this.#timer !== null) return
     this.#timer = setTimeout(() => {
       this.#timer = null
-      this.#flush()
+      this.#sendQueue()
     }, 1000 / FRAMES_PER_SECOND)
   }
 
-  #changed(): void {
+  #notifyListeners(): void {
     this.#version++
     for (const listener of this.#listeners) listener()
   }

@@ -49,10 +49,10 @@ export class ObjectRooms {
   readonly #store: RoomStore
   readonly #calls: RoomCalls
   readonly #seats = new WeakMap<ServerSocket, Seat>()
-  readonly #pace = new WeakMap<ServerSocket, { left: number; at: number }>()
-  readonly #gone = new WeakSet<ServerSocket>()
+  readonly #frameBudgets = new WeakMap<ServerSocket, { left: number; at: number }>()
+  readonly #leftSockets = new WeakSet<ServerSocket>()
   /** Changed peers that have not been sent yet, by room and peer; null when the peer left. */
-  readonly #news = new Map<string, Map<string, Peer | null>>()
+  readonly #peerChanges = new Map<string, Map<string, Peer | null>>()
   #isAnnounced = false
 
   constructor(parts: RoomParts) {
@@ -65,7 +65,7 @@ export class ObjectRooms {
     const header = request.headers.get(ROOM_HEADER)
     if (header === null) return null
     const { room, history, canCall } = JSON.parse(header) as Pick<Seat, 'room' | 'history' | 'canCall'>
-    if (this.#sockets(room).length >= this.#parts.maxPeers)
+    if (this.#socketsIn(room).length >= this.#parts.maxPeers)
       throw new ApiError('unavailable', 'The room is full.')
     return { room, peer: crypto.randomUUID(), userId: ownerOf(actor), presence: null, history, canCall }
   }
@@ -82,10 +82,10 @@ export class ObjectRooms {
   enter(socket: ServerSocket, seat: Seat, since: number): void {
     const { room, peer } = seat
     this.#seats.set(socket, seat)
-    send(socket, { type: 'room', me: peer, peers: this.#peers(room), state: this.#store.state(room) })
+    sendFrame(socket, { type: 'room', me: peer, peers: this.#peersIn(room), state: this.#store.state(room) })
     const items = this.#store.since(room, since)
-    if (items.length > 0) send(socket, { type: 'messages', items, missed: true })
-    this.#tell(room, peer, toPeer(seat))
+    if (items.length > 0) sendFrame(socket, { type: 'messages', items, missed: true })
+    this.#announcePeer(room, peer, toPeer(seat))
   }
 
   take(socket: ServerSocket, text: string | ArrayBuffer): boolean {
@@ -97,20 +97,20 @@ export class ObjectRooms {
     if (socket.readyState !== WebSocket.OPEN) return true
     if (frame === null) socket.close(1008, 'This frame is not understood.')
     else if (this.#isTooFast(socket)) socket.close(1008, `At most ${FRAMES_PER_SECOND} messages a second.`)
-    else if (bytesOf(text as string) > limitOf(frame)) socket.close(1009, 'A message has at most 32 KB.')
+    else if (utf8Length(text as string) > limitOf(frame)) socket.close(1009, 'A message has at most 32 KB.')
     else if (frame.type === 'presence') this.#setPresence(socket, seat, frame.presence)
-    else if (frame.type === 'rtc') this.#signal(socket, seat, frame)
-    else if (frame.type === 'call') void this.#call(socket, seat, frame)
-    else this.#change(socket, seat, frame)
+    else if (frame.type === 'rtc') this.#forwardSignal(socket, seat, frame)
+    else if (frame.type === 'call') void this.#answerCall(socket, seat, frame)
+    else this.#changeRoom(socket, seat, frame)
     return true
   }
 
   /** Tells the other sockets that this one has closed. May be called twice. */
   left(socket: ServerSocket): void {
     const seat = this.#seatOf(socket)
-    if (seat === null || this.#gone.has(socket)) return
-    this.#gone.add(socket)
-    this.#tell(seat.room, seat.peer, null)
+    if (seat === null || this.#leftSockets.has(socket)) return
+    this.#leftSockets.add(socket)
+    this.#announcePeer(seat.room, seat.peer, null)
     if (seat.call !== undefined) this.#noteCall(seat.room)
   }
 
@@ -124,7 +124,7 @@ export class ObjectRooms {
     const gone = this.#store.forget(userId)
     for (const { room, key } of gone) this.#sendAll(room, { type: 'state', key, value: null })
     for (const socket of this.#parts.ctx.getWebSockets())
-      if (this.#seatOf(socket) !== null) send(socket, { type: 'forget', userId })
+      if (this.#seatOf(socket) !== null) sendFrame(socket, { type: 'forget', userId })
   }
 
   get store(): RoomStore {
@@ -148,14 +148,14 @@ export class ObjectRooms {
     noted: () => this.#store.noted(),
     callsAt: ({ calls, isOn }) => new CallList(this.#parts.ctx.storage).note(calls, isOn),
     calls: () => new CallList(this.#parts.ctx.storage).newest(),
-    call: ({ room }) => this.#callers(room),
+    call: ({ room }) => this.#callersIn(room),
     broadcast: async ({ room, history, event, data }) => {
       this.#parts.hold.require()
-      if (history > 0) await this.#announce(room)
-      this.#say(room, { type: nameIn(event), data, from: null }, { history, ref: null, socket: null })
+      if (history > 0) await this.#announceRoom(room)
+      this.#sendMessage(room, { type: nameIn(event), data, from: null }, { history, ref: null, socket: null })
       return null
     },
-    peers: ({ room }) => this.#peers(room),
+    peers: ({ room }) => this.#peersIn(room),
   }
 
   #seatOf(socket: ServerSocket): Seat | null {
@@ -169,28 +169,30 @@ export class ObjectRooms {
   }
 
   /** Returns only sockets that are open. */
-  #sockets(room: string): ServerSocket[] {
+  #socketsIn(room: string): ServerSocket[] {
     const all = this.#parts.ctx.getWebSockets(tagOf(room))
     return all.filter((socket) => socket.readyState === WebSocket.OPEN)
   }
 
-  #peers(room: string): Peer[] {
-    return this.#sockets(room).flatMap((socket) => {
+  #peersIn(room: string): Peer[] {
+    return this.#socketsIn(room).flatMap((socket) => {
       const seat = this.#seatOf(socket)
       return seat === null ? [] : [toPeer(seat)]
     })
   }
 
-  #callers(room: string) {
-    return this.#sockets(room).flatMap((socket) => {
+  #callersIn(room: string) {
+    return this.#socketsIn(room).flatMap((socket) => {
       const seat = this.#seatOf(socket)
-      return seat?.call === undefined || this.#gone.has(socket) ? [] : [{ ...seat.call, userId: seat.userId }]
+      return seat?.call === undefined || this.#leftSockets.has(socket)
+        ? []
+        : [{ ...seat.call, userId: seat.userId }]
     })
   }
 
   /** Ignore a failure: it only leaves the operator's list of calls incomplete. */
   #noteCall(room: string): void {
-    const isOn = this.#callers(room).length > 0
+    const isOn = this.#callersIn(room).length > 0
     this.#parts
       .noteCall({ room, atMs: Date.now() }, isOn)
       .catch((error: unknown) => logError(error, { route: 'call' }))
@@ -198,52 +200,56 @@ export class ObjectRooms {
 
   #isTooFast(socket: ServerSocket): boolean {
     const now = Date.now()
-    const { left, at } = this.#pace.get(socket) ?? { left: BURST_FRAMES, at: now }
+    const { left, at } = this.#frameBudgets.get(socket) ?? { left: BURST_FRAMES, at: now }
     const rest = Math.min(BURST_FRAMES, left + ((now - at) * FRAMES_PER_SECOND) / 1000) - 1
-    this.#pace.set(socket, { left: rest, at: now })
+    this.#frameBudgets.set(socket, { left: rest, at: now })
     return rest < 0
   }
 
   #setPresence(socket: ServerSocket, seat: Seat, presence: unknown): void {
-    if (bytesOf(JSON.stringify(presence ?? null)) > PRESENCE_BYTES_MAX)
+    if (utf8Length(JSON.stringify(presence ?? null)) > PRESENCE_BYTES_MAX)
       return socket.close(1008, 'A presence has at most 1 KB.')
     seat.presence = presence ?? null
-    this.#keep(socket, seat)
-    this.#tell(seat.room, seat.peer, toPeer(seat))
+    this.#storeSeat(socket, seat)
+    this.#announcePeer(seat.room, seat.peer, toPeer(seat))
   }
 
-  #keep(socket: ServerSocket, seat: Seat): void {
+  #storeSeat(socket: ServerSocket, seat: Seat): void {
     const attachment = socket.deserializeAttachment() as Attachment
     socket.serializeAttachment({ ...attachment, seat })
   }
 
   /** Forwards a signal from one page to another. Drops it when the other page has left. */
-  #signal(socket: ServerSocket, seat: Seat, { to, data }: Extract<RoomFrameUp, { type: 'rtc' }>): void {
-    for (const other of this.#sockets(seat.room)) {
+  #forwardSignal(
+    socket: ServerSocket,
+    seat: Seat,
+    { to, data }: Extract<RoomFrameUp, { type: 'rtc' }>,
+  ): void {
+    for (const other of this.#socketsIn(seat.room)) {
       const theirs = this.#seatOf(other)
       if (theirs?.peer !== to) continue
       try {
         this.#calls.requireSignal(seat.call, theirs.call, data)
-        send(other, { type: 'rtc', from: seat.peer, data })
+        sendFrame(other, { type: 'rtc', from: seat.peer, data })
       } catch (error) {
-        refuse(socket, '', error)
+        sendRefusal(socket, '', error)
       }
     }
   }
 
-  async #call(socket: ServerSocket, seat: Seat, frame: CallFrameUp): Promise<void> {
+  async #answerCall(socket: ServerSocket, seat: Seat, frame: CallFrameUp): Promise<void> {
     try {
       this.#parts.hold.require()
       if (seat.canCall !== true) throw new ApiError('not_enabled', 'The capability call is off.')
-      const others = () =>
-        this.#sockets(seat.room).flatMap((one) => {
+      const otherPages = () =>
+        this.#socketsIn(seat.room).flatMap((one) => {
           const theirs = this.#seatOf(one)
           return one === socket || theirs === null ? [] : [this.#pageOf(one, theirs)]
         })
-      const value = await this.#calls.answer(this.#pageOf(socket, seat), others, frame)
-      send(socket, { type: 'call', ref: frame.ref, value })
+      const value = await this.#calls.answer(this.#pageOf(socket, seat), otherPages, frame)
+      sendFrame(socket, { type: 'call', ref: frame.ref, value })
     } catch (error) {
-      refuse(socket, frame.ref, error)
+      sendRefusal(socket, frame.ref, error)
     }
   }
 
@@ -257,36 +263,36 @@ export class ObjectRooms {
         const isSame = (seat.call === undefined) === (call === undefined)
         seat.call = call
         if (socket.readyState !== WebSocket.OPEN) return
-        this.#keep(socket, seat)
+        this.#storeSeat(socket, seat)
         if (!isSame) this.#noteCall(seat.room)
-        if (isQuiet !== true) this.#tell(seat.room, seat.peer, toPeer(seat))
+        if (isQuiet !== true) this.#announcePeer(seat.room, seat.peer, toPeer(seat))
       },
     }
   }
 
-  #change(socket: ServerSocket, seat: Seat, frame: KeptFrame): void {
+  #changeRoom(socket: ServerSocket, seat: Seat, frame: KeptFrame): void {
     const isKept = frame.type === 'state' || seat.history > 0
-    if (!isKept || this.#isKnown) return this.#apply(socket, seat, frame)
+    if (!isKept || this.#isRoomAnnounced) return this.#applyFrame(socket, seat, frame)
     // Holds back frames that arrive during the request, so that their order is kept.
     void this.#parts.ctx.blockConcurrencyWhile(async () => {
       try {
-        await this.#announce(seat.room)
-        this.#apply(socket, seat, frame)
+        await this.#announceRoom(seat.room)
+        this.#applyFrame(socket, seat, frame)
       } catch (error) {
         logError(error, { route: 'live' })
         const failure = toFailure(new ApiError('unavailable', 'The room cannot store anything right now.'))
-        send(socket, { type: 'refused', ref: frame.ref, ...failure })
+        sendFrame(socket, { type: 'refused', ref: frame.ref, ...failure })
       }
     })
   }
 
-  #apply(socket: ServerSocket, seat: Seat, frame: KeptFrame): void {
+  #applyFrame(socket: ServerSocket, seat: Seat, frame: KeptFrame): void {
     const { room, peer, userId, history } = seat
     const { ref } = frame
     try {
       this.#parts.hold.require()
       if (frame.type === 'broadcast')
-        return this.#say(
+        return this.#sendMessage(
           room,
           { type: nameIn(frame.event), data: frame.data ?? null, from: { id: peer, userId } },
           { history, ref, socket },
@@ -294,14 +300,14 @@ export class ObjectRooms {
       const { key, value = null } = frame
       this.#store.set(room, key, value, userId)
       this.#sendAll(room, { type: 'state', key, value }, socket)
-      send(socket, { type: 'state', key, value, ref })
+      sendFrame(socket, { type: 'state', key, value, ref })
     } catch (error) {
-      refuse(socket, ref, error)
+      sendRefusal(socket, ref, error)
     }
   }
 
   /** Stores a message and sends it to all sockets. The sender's copy carries the `ref` of the frame that it came from. */
-  #say(
+  #sendMessage(
     room: string,
     said: Omit<RoomMessage, 'seq'>,
     { history, ref, socket }: { history: number; ref: string | null; socket: ServerSocket | null },
@@ -310,28 +316,28 @@ export class ObjectRooms {
     const { message, isNew } = this.#store.append(room, said, { ref, limit: history, nowMs })
     const frame = { type: 'messages' as const, items: [message] }
     if (isNew) this.#sendAll(room, frame, socket)
-    if (socket !== null && ref !== null) send(socket, { ...frame, ref })
+    if (socket !== null && ref !== null) sendFrame(socket, { ...frame, ref })
   }
 
-  get #isKnown(): boolean {
+  get #isRoomAnnounced(): boolean {
     this.#isAnnounced ||= this.#parts.announce === null || this.#store.isUsed
     return this.#isAnnounced
   }
 
-  async #announce(room: string): Promise<void> {
-    if (this.#isKnown) return
+  async #announceRoom(room: string): Promise<void> {
+    if (this.#isRoomAnnounced) return
     await this.#parts.announce?.(room)
     this.#isAnnounced = true
   }
 
   /** Collects changes for a moment and sends them in one frame, however many pages enter or leave. */
-  #tell(room: string, peer: string, now: Peer | null): void {
-    const known = this.#news.get(room)
+  #announcePeer(room: string, peer: string, now: Peer | null): void {
+    const known = this.#peerChanges.get(room)
     if (known !== undefined) return void known.set(peer, now)
-    this.#news.set(room, new Map([[peer, now]]))
+    this.#peerChanges.set(room, new Map([[peer, now]]))
     setTimeout(() => {
-      const news = [...(this.#news.get(room) ?? [])]
-      this.#news.delete(room)
+      const news = [...(this.#peerChanges.get(room) ?? [])]
+      this.#peerChanges.delete(room)
       const put = news.flatMap(([, one]) => one ?? [])
       const left = news.flatMap(([id, one]) => (one === null ? [id] : []))
       this.#sendAll(room, { type: 'peers', put, left })
@@ -340,7 +346,7 @@ export class ObjectRooms {
 
   #sendAll(room: string, frame: RoomFrameDown, but: ServerSocket | null = null): void {
     const text = JSON.stringify(frame)
-    for (const socket of this.#sockets(room)) if (socket !== but) socket.send(text)
+    for (const socket of this.#socketsIn(room)) if (socket !== but) socket.send(text)
   }
 }
 
@@ -352,34 +358,34 @@ const toPeer = ({ peer, userId, presence, call }: Seat): Peer => ({
   ...(call !== undefined && { call: { mode: call.mode, tracks: call.tracks, muted: call.muted } }),
 })
 
-function send(socket: ServerSocket, frame: RoomFrameDown): void {
+function sendFrame(socket: ServerSocket, frame: RoomFrameDown): void {
   if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(frame))
 }
 
-function refuse(socket: ServerSocket, ref: string, error: unknown): void {
+function sendRefusal(socket: ServerSocket, ref: string, error: unknown): void {
   if (!(error instanceof ApiError)) throw error
-  send(socket, { type: 'refused', ref, ...toFailure(error) })
+  sendFrame(socket, { type: 'refused', ref, ...toFailure(error) })
 }
 
 const limitOf = ({ type }: RoomFrameUp): number => (type === 'call' ? CALL_BYTES_MAX : FRAME_BYTES_MAX)
 
-const bytesOf = (text: string): number => new TextEncoder().encode(text).length
+const utf8Length = (text: string): number => new TextEncoder().encode(text).length
 
 function nameIn(event: unknown): string {
   if (typeof event === 'string' && event !== '' && event.length <= NAME_CHARS_MAX) return event
   throw invalid('type', `must have 1 to ${NAME_CHARS_MAX} characters`)
 }
 
-const TYPES: readonly unknown[] = ['presence', 'broadcast', 'state', 'mutate', 'rtc', 'call']
+const FRAME_TYPES: readonly unknown[] = ['presence', 'broadcast', 'state', 'mutate', 'rtc', 'call']
 /** Frame types that get a reply with their `ref`. */
-const NAMED: readonly unknown[] = ['broadcast', 'state', 'call']
+const TYPES_WITH_REF: readonly unknown[] = ['broadcast', 'state', 'call']
 
 function parseFrame(text: string): RoomFrameUp | { type: 'mutate' } | null {
   try {
     const frame = JSON.parse(text) as RoomFrameUp | null
-    if (frame === null || !TYPES.includes(frame.type)) return null
+    if (frame === null || !FRAME_TYPES.includes(frame.type)) return null
     const isNamed = 'ref' in frame && typeof frame.ref === 'string' && frame.ref.length <= NAME_CHARS_MAX
-    return NAMED.includes(frame.type) && !isNamed ? null : frame
+    return TYPES_WITH_REF.includes(frame.type) && !isNamed ? null : frame
   } catch {
     return null
   }

@@ -17,9 +17,9 @@ import type { LiveSettings } from './settings.ts'
 import { CALL_HEADER, type LiveCalls, type RoomSpec } from './types.ts'
 
 /** The most manifests to cache by hash; above it the cache is cleared. */
-const KNOWN_MAX = 100
+const CACHED_MANIFESTS_MAX = 100
 
-const known = new Map<string, RoomSpec[]>()
+const cachedSpecs = new Map<string, RoomSpec[]>()
 
 interface Place {
   objects: Objects
@@ -31,7 +31,7 @@ interface Place {
   actorIn: (actor: Actor, partition: string) => Promise<Actor>
 }
 
-interface Found {
+interface FoundRoom {
   object: AppObjectStub
   room: string
   /** Null for a room of the app. */
@@ -45,7 +45,7 @@ async function findRoom(
   hash: string,
   actor: Actor,
   { name, id, partition: wanted }: { name: unknown; id: unknown; partition: string | null },
-): Promise<Found | null> {
+): Promise<FoundRoom | null> {
   const { objects, tier, settings } = place
   const rooms = await roomsOf(place, hash)
   if (rooms === null) return null
@@ -64,13 +64,13 @@ async function findRoom(
 
 async function roomsOf({ objects, tier }: Place, hash: string): Promise<RoomSpec[] | null> {
   const name = `${tier} ${hash}`
-  const cached = known.get(name)
+  const cached = cachedSpecs.get(name)
   if (cached !== undefined) return cached
   const manifest = await directoryOf(objects, tier).dirManifest(hash)
   if (manifest === null) return null
-  if (known.size >= KNOWN_MAX) known.clear()
+  if (cachedSpecs.size >= CACHED_MANIFESTS_MAX) cachedSpecs.clear()
   const rooms = manifest.rooms ?? []
-  known.set(name, rooms)
+  cachedSpecs.set(name, rooms)
   return rooms
 }
 
@@ -98,7 +98,7 @@ export async function openRoom(
     throw invalid('data', 'needs a partition, whose records come along')
   const found = await findRoom(place, hash, actor, { name: asked?.name, id: asked?.id, partition })
   if (found === null) return new Response(null, { status: 409 })
-  if (typeof actor !== 'string') await follow(place, actor.userId, found)
+  if (typeof actor !== 'string') await recordRoom(place, actor.userId, found)
   const headers = new Headers(request.headers)
   headers.set(
     ROOM_HEADER,
@@ -111,7 +111,11 @@ export async function openRoom(
 }
 
 /** Records in the person's object which room their socket is in, so that signing out closes it and an erasure finds the messages. */
-async function follow({ objects, tier }: Place, userId: string, { room, partition }: Found): Promise<void> {
+async function recordRoom(
+  { objects, tier }: Place,
+  userId: string,
+  { room, partition }: FoundRoom,
+): Promise<void> {
   const account = accountOf(objects, tier, userId)
   if (partition === null) await indexRoom(account, room)
   else if (isTeamId(partition)) await account.memberships('follow', { team: partition })
@@ -127,14 +131,17 @@ export async function handleLive<Kind extends keyof LiveCalls>(
   try {
     const found = await findRoom(place, hash, 'system', { ...ask, partition: ask.partition ?? null })
     if (found === null) return { ok: false, unprepared: true }
-    return { ok: true, value: await handlers[kind](found, ask) }
+    return { ok: true, value: await roomHandlers[kind](found, ask) }
   } catch (error) {
     return refusalOf(error)
   }
 }
 
-const handlers: {
-  [Kind in keyof LiveCalls]: (found: Found, ask: LiveCalls[Kind]['ask']) => Promise<LiveCalls[Kind]['answer']>
+const roomHandlers: {
+  [Kind in keyof LiveCalls]: (
+    found: FoundRoom,
+    ask: LiveCalls[Kind]['ask'],
+  ) => Promise<LiveCalls[Kind]['answer']>
 } = {
   broadcast: async ({ object, room, history }, { event, data }) =>
     valueIn(await object.rooms('broadcast', { room, history, event, data: data ?? null })),

@@ -7,14 +7,14 @@ import type { RoomSpec } from './types.ts'
 
 const ADA = `u_${'a'.repeat(26)}`
 const TEAM = `t_${'a'.repeat(26)}`
-const person = (more: object = {}): Actor => ({ userId: ADA, role: 'member', ...more })
+const personActor = (more: object = {}): Actor => ({ userId: ADA, role: 'member', ...more })
 
 const CALLERS: Record<string, Actor> = {
   visitor: 'anonymous',
-  member: person(),
-  staff: person({ role: 'staff' }),
-  teammate: person({ inTeam: true }),
-  staffmate: person({ role: 'staff', inTeam: true }),
+  member: personActor(),
+  staff: personActor({ role: 'staff' }),
+  teammate: personActor({ inTeam: true }),
+  staffmate: personActor({ role: 'staff', inTeam: true }),
   server: 'system',
 }
 const PLACES: Record<string, string | null> = {

@@ -2,6 +2,7 @@ import type { SyncStorage } from 'cloudflare:workers'
 import type { StoredRow } from '../data/transfer.ts'
 import { ApiError, invalid } from '../kernel/errors.ts'
 import type { RoomMessage } from './types.ts'
+import { hasTable, type RunSql, sqlRunner } from '../kernel/sql.ts'
 
 const STATE_BYTES_MAX = 64 * 1024
 const KEY_CHARS_MAX = 100
@@ -16,7 +17,7 @@ export const ROOMS = '~rooms'
 /** `m` is a message, `s` a key of the state. */
 type Kind = 'm' | 's'
 
-const BYTES = 'length(cast(json as blob))'
+const JSON_BYTES = 'length(cast(json as blob))'
 
 /**
  * The messages and state of rooms, with the person who wrote each. Every method is synchronous, so each is one transaction. The tables are
@@ -24,29 +25,27 @@ const BYTES = 'length(cast(json as blob))'
  */
 export class RoomStore {
   readonly #storage: SyncStorage
-  readonly #last = new Map<string, number>()
+  readonly #runSql: RunSql
+  readonly #lastSeqs = new Map<string, number>()
 
   constructor(storage: SyncStorage) {
     this.#storage = storage
-  }
-
-  #run<Row = Record<string, unknown>>(sql: string, ...values: unknown[]): Row[] {
-    return this.#storage.sql.exec<Row>(sql, ...values).toArray()
+    this.#runSql = sqlRunner(storage)
   }
 
   // Not cached, because the object may have been emptied since.
   get #isThere(): boolean {
-    return this.#run("select 1 from sqlite_master where type = 'table' and name = '_room'").length > 0
+    return hasTable(this.#runSql, '_room')
   }
 
   get isUsed(): boolean {
-    return this.#isThere && this.#run('select 1 from _room limit 1').length > 0
+    return this.#isThere && this.#runSql('select 1 from _room limit 1').length > 0
   }
 
-  #make(): void {
-    this.#run(`create table if not exists _room (room text not null, kind text not null, key text not null,
+  #createTable(): void {
+    this.#runSql(`create table if not exists _room (room text not null, kind text not null, key text not null,
       owner text, ref text, json text not null, primary key (room, kind, key)) without rowid`)
-    this.#run('create index if not exists _room_refs on _room (room, ref) where ref is not null')
+    this.#runSql('create index if not exists _room_refs on _room (room, ref) where ref is not null')
   }
 
   /**
@@ -60,38 +59,38 @@ export class RoomStore {
   ): { message: RoomMessage; isNew: boolean } {
     const from = message.from
     return this.#storage.transactionSync(() => {
-      const known = limit > 0 && ref !== null ? this.#byRef(room, ref) : null
+      const known = limit > 0 && ref !== null ? this.#findByRef(room, ref) : null
       if (known !== null) return { message: known, isNew: false }
-      const kept = { seq: Math.max(nowMs, this.#lastOf(room) + 1), ...message }
-      this.#last.set(room, kept.seq)
+      const kept = { seq: Math.max(nowMs, this.#lastSeqOf(room) + 1), ...message }
+      this.#lastSeqs.set(room, kept.seq)
       if (limit > 0) {
-        this.#make()
-        const row = [keyOf(kept.seq), from?.userId ?? null, ref, JSON.stringify(kept)]
-        this.#run("insert into _room values (?, 'm', ?, ?, ?, ?)", room, ...row)
-        this.#trim(room, limit)
+        this.#createTable()
+        const row = [messageKey(kept.seq), from?.userId ?? null, ref, JSON.stringify(kept)]
+        this.#runSql("insert into _room values (?, 'm', ?, ?, ?, ?)", room, ...row)
+        this.#trimMessages(room, limit)
       }
       return { message: kept, isNew: true }
     })
   }
 
-  #byRef(room: string, ref: string): RoomMessage | null {
+  #findByRef(room: string, ref: string): RoomMessage | null {
     if (!this.#isThere) return null
-    const [row] = this.#run('select json from _room where room = ? and ref = ?', room, ref)
+    const [row] = this.#runSql('select json from _room where room = ? and ref = ?', room, ref)
     return row === undefined ? null : (JSON.parse(row['json'] as string) as RoomMessage)
   }
 
-  #lastOf(room: string): number {
-    const known = this.#last.get(room)
+  #lastSeqOf(room: string): number {
+    const known = this.#lastSeqs.get(room)
     if (known !== undefined) return known
     if (!this.#isThere) return 0
     const sql = "select max(key) as key from _room where room = ? and kind = 'm'"
-    return Number(this.#run(sql, room)[0]?.['key'] ?? 0)
+    return Number(this.#runSql(sql, room)[0]?.['key'] ?? 0)
   }
 
-  #trim(room: string, limit: number): void {
-    this.#run(
+  #trimMessages(room: string, limit: number): void {
+    this.#runSql(
       `delete from _room where room = ?1 and kind = 'm' and key <= (select key from (
-         select key, row_number() over (order by key desc) as n, sum(${BYTES}) over (order by key desc) as size
+         select key, row_number() over (order by key desc) as n, sum(${JSON_BYTES}) over (order by key desc) as size
          from _room where room = ?1 and kind = 'm') where n > ?2 or (size > ?3 and n > 1) order by key desc limit 1)`,
       room,
       limit,
@@ -103,12 +102,14 @@ export class RoomStore {
   since(room: string, seq: number): RoomMessage[] {
     if (!this.#isThere) return []
     const sql = "select json from _room where room = ? and kind = 'm' and key > ? order by key"
-    return this.#run(sql, room, keyOf(seq)).map(({ json }) => JSON.parse(json as string) as RoomMessage)
+    return this.#runSql(sql, room, messageKey(seq)).map(
+      ({ json }) => JSON.parse(json as string) as RoomMessage,
+    )
   }
 
   state(room: string): Record<string, unknown> {
     if (!this.#isThere) return {}
-    const rows = this.#run("select key, json from _room where room = ? and kind = 's'", room)
+    const rows = this.#runSql("select key, json from _room where room = ? and kind = 's'", room)
     return Object.fromEntries(rows.map(({ key, json }) => [key, JSON.parse(json as string) as unknown]))
   }
 
@@ -118,14 +119,15 @@ export class RoomStore {
       throw invalid('key', `must have 1 to ${KEY_CHARS_MAX} characters`)
     this.#storage.transactionSync(() => {
       if (value === null || value === undefined) {
-        if (this.#isThere) this.#run("delete from _room where room = ? and kind = 's' and key = ?", room, key)
+        if (this.#isThere)
+          this.#runSql("delete from _room where room = ? and kind = 's' and key = ?", room, key)
         return
       }
-      this.#make()
+      this.#createTable()
       const insert = "insert or replace into _room values (?, 's', ?, ?, null, ?)"
-      this.#run(insert, room, key, userId, JSON.stringify(value))
-      const size = `select sum(length(cast(key as blob)) + ${BYTES}) as size from _room where room = ? and kind = 's'`
-      if (Number(this.#run(size, room)[0]?.['size']) > STATE_BYTES_MAX)
+      this.#runSql(insert, room, key, userId, JSON.stringify(value))
+      const size = `select sum(length(cast(key as blob)) + ${JSON_BYTES}) as size from _room where room = ? and kind = 's'`
+      if (Number(this.#runSql(size, room)[0]?.['size']) > STATE_BYTES_MAX)
         throw invalid('value', 'the state of a room has at most 64 KB')
     })
   }
@@ -133,7 +135,7 @@ export class RoomStore {
   /** Removes the messages and state of a person. Returns the removed keys. */
   forget(userId: string): { room: string; key: string }[] {
     if (!this.#isThere) return []
-    const gone = this.#run('delete from _room where owner = ? returning room, kind, key', userId)
+    const gone = this.#runSql('delete from _room where owner = ? returning room, kind, key', userId)
     return gone
       .filter(({ kind }) => kind === 's')
       .map(({ room, key }) => ({ room: room as string, key: key as string }))
@@ -141,24 +143,25 @@ export class RoomStore {
 
   /** Records a room that another object hosts. Throws `conflict` when `max` rooms are recorded. */
   note(room: string, max: number | null): void {
-    this.#run('create table if not exists _rooms (room text primary key) without rowid')
-    const isFull = max !== null && Number(this.#run('select count(*) as n from _rooms')[0]?.['n']) >= max
+    this.#runSql('create table if not exists _rooms (room text primary key) without rowid')
+    const isFull = max !== null && Number(this.#runSql('select count(*) as n from _rooms')[0]?.['n']) >= max
     if (isFull && !this.noted().includes(room))
       throw new ApiError('conflict', `A person may enter ${max} different rooms.`)
-    this.#run('insert or ignore into _rooms values (?)', room)
+    this.#runSql('insert or ignore into _rooms values (?)', room)
   }
 
   noted(): string[] {
-    const isThere =
-      this.#run("select 1 from sqlite_master where type = 'table' and name = '_rooms'").length > 0
-    return isThere ? this.#run('select room from _rooms order by room').map(({ room }) => room as string) : []
+    const isThere = hasTable(this.#runSql, '_rooms')
+    return isThere
+      ? this.#runSql('select room from _rooms order by room').map(({ room }) => room as string)
+      : []
   }
 
   rows(after: string): { rows: StoredRow[]; next: string | null } {
     if (!this.#isThere) return { rows: [], next: null }
     const sql = `select room, kind, key, owner, json from _room where (room, kind, key) > (?, ?, ?)
       order by room, kind, key limit ?`
-    const found = this.#run<Kept>(sql, ...placeIn(after), PAGE_ROWS + 1)
+    const found = this.#runSql<KeptRow>(sql, ...splitRowId(after), PAGE_ROWS + 1)
     const rows: StoredRow[] = []
     let size = 0
     for (const one of found) {
@@ -174,16 +177,16 @@ export class RoomStore {
   /** Stores rows unchanged. May be repeated. */
   take(rows: readonly StoredRow[]): void {
     this.#storage.transactionSync(() => {
-      this.#make()
+      this.#createTable()
       for (const { row } of rows) {
         const insert = 'insert or replace into _room values (?, ?, ?, ?, null, ?)'
-        this.#run(insert, ...placeIn(row.id), row.owner, row.json)
+        this.#runSql(insert, ...splitRowId(row.id), row.owner, row.json)
       }
     })
   }
 }
 
-interface Kept {
+interface KeptRow {
   room: string
   kind: Kind
   key: string
@@ -192,15 +195,15 @@ interface Kept {
 }
 
 /** Padded with zeros, so that text order equals number order. */
-const keyOf = (seq: number): string => String(seq).padStart(16, '0')
+const messageKey = (seq: number): string => String(seq).padStart(16, '0')
 
 /** Splitting at spaces is safe, because neither the name nor the id of a room contains one. */
-const placeIn = (id: string): [room: string, kind: string, key: string] => {
+const splitRowId = (id: string): [room: string, kind: string, key: string] => {
   const [room = '', kind = '', ...key] = id.split(' ')
   return [room, kind, key.join(' ')]
 }
 
-const toRow = ({ room, kind, key, owner, json }: Kept): StoredRow => ({
+const toRow = ({ room, kind, key, owner, json }: KeptRow): StoredRow => ({
   collection: ROOMS,
   row: { id: `${room} ${kind} ${key}`, owner, rev: 0, created_at: '', updated_at: '', json },
 })

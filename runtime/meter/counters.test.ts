@@ -9,7 +9,7 @@ const NOON = Date.parse('2026-11-23T12:00:00Z')
 const DAY_MS = 86_400_000
 const MIDNIGHT = '2026-11-24T00:00:00.000Z'
 
-function make() {
+function createCounters() {
   const storage = memoryStorage()
   return { storage, counters: new Counters(storage) }
 }
@@ -18,7 +18,7 @@ const tablesIn = (storage: ReturnType<typeof memoryStorage>) =>
 
 describe('the counters of an object', () => {
   test('a meter spends all requested units or none, and reading it spends nothing', () => {
-    const { counters } = make()
+    const { counters } = createCounters()
     assert.deepEqual(counters.consume(DAY, 3, null, NOON), { ok: true, remaining: 2, resetsAt: MIDNIGHT })
     assert.deepEqual(counters.consume(DAY, 3, null, NOON), { ok: false, remaining: 2, resetsAt: MIDNIGHT })
     assert.deepEqual(counters.peek(DAY, 3, NOON), { ok: false, remaining: 2, resetsAt: MIDNIGHT })
@@ -27,7 +27,7 @@ describe('the counters of an object', () => {
   })
 
   test('reading a meter, a rejected spend and a refund of nothing store nothing', () => {
-    const { storage, counters } = make()
+    const { storage, counters } = createCounters()
     counters.peek(DAY, 1, NOON)
     counters.consume(DAY, 6, 'a', NOON)
     assert.throws(() => counters.refund(DAY, 'a', NOON), /Nothing was spent/)
@@ -37,7 +37,7 @@ describe('the counters of an object', () => {
   })
 
   test('a meter is full again when a new window starts, and a lifetime window never ends', () => {
-    const { counters } = make()
+    const { counters } = createCounters()
     const last = Date.parse(MIDNIGHT) - 1
     counters.consume(DAY, 5, null, last)
     assert.equal(counters.peek(DAY, 1, last).remaining, 0)
@@ -52,7 +52,7 @@ describe('the counters of an object', () => {
   })
 
   test('repeating a spend with the same id within a day spends once, and a different spend with that id is rejected', () => {
-    const { counters } = make()
+    const { counters } = createCounters()
     const first = counters.consume(DAY, 2, 'a', NOON)
     counters.consume(DAY, 1, 'b', NOON)
     assert.deepEqual(counters.consume(DAY, 2, 'a', NOON + DAY_MS - 1), first)
@@ -64,7 +64,7 @@ describe('the counters of an object', () => {
   })
 
   test('a spend is refunded once, even after its window has ended, and its id can be used again', () => {
-    const { counters } = make()
+    const { counters } = createCounters()
     counters.consume(DAY, 5, 'a', NOON)
     assert.equal(counters.refund(DAY, 'a', NOON).remaining, 5)
     assert.equal(counters.refund(DAY, 'a', NOON).remaining, 5)
@@ -75,14 +75,14 @@ describe('the counters of an object', () => {
   })
 
   test('the id of a rejected spend can be used again', () => {
-    const { counters } = make()
+    const { counters } = createCounters()
     counters.consume(DAY, 5, null, NOON)
     assert.equal(counters.consume(DAY, 1, 'a', NOON).ok, false)
     assert.equal(counters.consume({ ...DAY, limit: 6 }, 1, 'a', NOON).ok, true)
   })
 
   test('a meter has nothing left when its limit is lowered below what was spent, and more when the limit is raised', () => {
-    const { counters } = make()
+    const { counters } = createCounters()
     counters.consume(DAY, 4, null, NOON)
     assert.deepEqual(counters.consume({ ...DAY, limit: 2 }, 1, null, NOON), {
       ok: false,
@@ -93,18 +93,18 @@ describe('the counters of an object', () => {
   })
 
   test('a meter keeps its current and its previous window, and each kind of window is counted separately', () => {
-    const { counters } = make()
+    const { counters } = createCounters()
     for (const days of [0, 1, 2]) counters.consume(DAY, 1, null, NOON + days * DAY_MS)
     assert.equal(counters.count(), 2)
     assert.equal(counters.peek({ ...DAY, window: 'month' }, 1, NOON).remaining, 5)
   })
 
   test("moving an app copies a meter's counters, spend ids and refunds", () => {
-    const from = make().counters
+    const from = createCounters().counters
     from.consume(DAY, 1, 'kept', NOON)
     from.consume(DAY, 2, 'back', NOON)
     from.refund(DAY, 'back', NOON)
-    const to = make().counters
+    const to = createCounters().counters
     const dump = from.dump()
     assert.ok(dump)
     for (let times = 0; times < 2; times++) to.restore(dump)
@@ -118,7 +118,7 @@ describe('the counters of an object', () => {
 describe('meters in the directory', () => {
   test('meter counters may reach the directory twice and in any order', () => {
     const totals = new MeterTotals(memoryStorage())
-    const { counters } = make()
+    const { counters } = createCounters()
     counters.consume(DAY, 2, null, NOON)
     const early = counters.unsent()
     counters.consume(DAY, 1, null, NOON)
@@ -132,7 +132,7 @@ describe('meters in the directory', () => {
   })
 
   test('units spent after the last report to the directory are reported next, and reported ones are not repeated', () => {
-    const { counters } = make()
+    const { counters } = createCounters()
     counters.consume(DAY, 2, null, NOON)
     const sent = counters.unsent()
     counters.consume(DAY, 1, null, NOON)
@@ -147,7 +147,7 @@ describe('meters in the directory', () => {
 
   test('the directory deletes meter windows older than the previous one', () => {
     const totals = new MeterTotals(memoryStorage())
-    const { counters } = make()
+    const { counters } = createCounters()
     for (const days of [0, 1, 2]) {
       counters.consume(DAY, 1, null, NOON + days * DAY_MS)
       totals.apply('u_a', counters.unsent())

@@ -2,6 +2,7 @@ import type { SyncStorage } from 'cloudflare:workers'
 import { ApiError } from '../kernel/errors.ts'
 import type { Allowance } from './types.ts'
 import { keptFrom, windowAt, type WindowKind } from './window.ts'
+import { hasTable, type RunSql, sqlRunner } from '../kernel/sql.ts'
 
 const DAY_MS = 86_400_000
 /** A move sends an object's counters in one request, so it takes only this many of the newest spend ids. */
@@ -48,33 +49,31 @@ export interface MeterDump {
  */
 export class Counters {
   readonly #storage: SyncStorage
+  readonly #runSql: RunSql
 
   constructor(storage: SyncStorage) {
     this.#storage = storage
-  }
-
-  #run<Row = Record<string, unknown>>(sql: string, ...values: unknown[]): Row[] {
-    return this.#storage.sql.exec<Row>(sql, ...values).toArray()
+    this.#runSql = sqlRunner(storage)
   }
 
   // Not cached, because the object may have been emptied since.
   get #isThere(): boolean {
-    return this.#run("select 1 from sqlite_master where type = 'table' and name = '_meters'").length > 0
+    return hasTable(this.#runSql, '_meters')
   }
 
-  #create(): void {
-    this.#run(`create table if not exists _meters (key text not null, kind text not null, start integer not null,
+  #createTables(): void {
+    this.#runSql(`create table if not exists _meters (key text not null, kind text not null, start integer not null,
       spent integer not null, rev integer not null, kept_from integer not null, sent integer not null,
       primary key (key, kind, start)) without rowid`)
-    this.#run(`create table if not exists _meter_spends (id text primary key, key text not null, kind text not null,
+    this.#runSql(`create table if not exists _meter_spends (id text primary key, key text not null, kind text not null,
       start integer not null, n integer not null, at integer not null, remaining integer not null, resets_at text,
       refunded integer not null) without rowid`)
-    this.#run('create index if not exists _meter_spends_at on _meter_spends (at)')
+    this.#runSql('create index if not exists _meter_spends_at on _meter_spends (at)')
   }
 
   /** Returns what is left. `ok` is true when `n` units would fit. */
   peek(meter: Meter, n: number, nowMs: number): Allowance {
-    const left = this.#left(meter, nowMs)
+    const left = this.#unitsLeft(meter, nowMs)
     return { ok: n <= left, remaining: left, resetsAt: resetOf(meter, nowMs) }
   }
 
@@ -84,19 +83,19 @@ export class Counters {
    */
   consume(meter: Meter, n: number, id: string | null, nowMs: number): Allowance {
     return this.#storage.transactionSync(() => {
-      const known = id === null ? null : this.#spend(id, nowMs)
+      const known = id === null ? null : this.#findSpend(id, nowMs)
       if (known !== null && known.refunded === 0) {
         if (known.key !== meter.key || known.n !== n)
           throw new ApiError('conflict', 'id: names something else that was spent already', { field: 'id' })
         return { ok: true, remaining: known.remaining, resetsAt: known.resets_at }
       }
-      const left = this.#left(meter, nowMs)
+      const left = this.#unitsLeft(meter, nowMs)
       const resetsAt = resetOf(meter, nowMs)
       if (n > left) return { ok: false, remaining: left, resetsAt }
-      this.#create()
+      this.#createTables()
       const window = windowAt(meter.window, nowMs)
       const kept = keptFrom(meter.window, window)
-      this.#run(
+      this.#runSql(
         `insert into _meters values (?, ?, ?, ?, 1, ?, 0) on conflict (key, kind, start) do update
          set spent = spent + excluded.spent, rev = rev + 1, sent = 0`,
         meter.key,
@@ -105,11 +104,16 @@ export class Counters {
         n,
         kept,
       )
-      this.#run('delete from _meters where key = ? and kind = ? and start < ?', meter.key, meter.window, kept)
+      this.#runSql(
+        'delete from _meters where key = ? and kind = ? and start < ?',
+        meter.key,
+        meter.window,
+        kept,
+      )
       const remaining = left - n
       if (id !== null) {
-        this.#run('delete from _meter_spends where at <= ?', nowMs - DAY_MS)
-        this.#run(
+        this.#runSql('delete from _meter_spends where at <= ?', nowMs - DAY_MS)
+        this.#runSql(
           'insert or replace into _meter_spends values (?, ?, ?, ?, ?, ?, ?, ?, 0)',
           id,
           meter.key,
@@ -128,11 +132,11 @@ export class Counters {
   /** Refunds once what was spent under an id. Throws `not_found` for an unknown id. */
   refund(meter: Meter, id: string, nowMs: number): Allowance {
     return this.#storage.transactionSync(() => {
-      const spend = this.#spend(id, nowMs)
+      const spend = this.#findSpend(id, nowMs)
       if (spend === null) throw noSuchSpend()
       if (spend.refunded === 0) {
-        this.#run('update _meter_spends set refunded = 1 where id = ?', id)
-        this.#run(
+        this.#runSql('update _meter_spends set refunded = 1 where id = ?', id)
+        this.#runSql(
           `update _meters set spent = max(0, spent - ?), rev = rev + 1, sent = 0
            where key = ? and kind = ? and start = ?`,
           spend.n,
@@ -147,63 +151,63 @@ export class Counters {
 
   unsent(): Counter[] {
     if (!this.#isThere) return []
-    return this.#counters('where sent < rev')
+    return this.#readCounters('where sent < rev')
   }
 
   markSent(counters: readonly Counter[]): void {
     if (!this.#isThere) return
     const sql = 'update _meters set sent = ? where key = ? and kind = ? and start = ? and sent < ?'
-    for (const { key, kind, start, rev } of counters) this.#run(sql, rev, key, kind, start, rev)
+    for (const { key, kind, start, rev } of counters) this.#runSql(sql, rev, key, kind, start, rev)
   }
 
   count(): number {
-    return this.#isThere ? this.#counters('').length : 0
+    return this.#isThere ? this.#readCounters('').length : 0
   }
 
   /** Returns null when nothing was ever spent. */
   dump(): MeterDump | null {
     if (!this.#isThere) return null
-    const spends = this.#run<Spend>(
+    const spends = this.#runSql<Spend>(
       `select id, key, kind, start, n, at, remaining, resets_at, refunded from _meter_spends
        order by at desc, id limit ?`,
       MOVED_SPENDS_MAX,
     )
-    return { counters: this.#counters(''), spends }
+    return { counters: this.#readCounters(''), spends }
   }
 
   /** Stores what the `dump` of another object returned. May be repeated. */
   restore({ counters, spends }: MeterDump): void {
     this.#storage.transactionSync(() => {
-      this.#create()
+      this.#createTables()
       for (const { key, kind, start, spent, rev, kept_from } of counters) {
         const insert = 'insert or replace into _meters values (?, ?, ?, ?, ?, ?, 0)'
-        this.#run(insert, key, kind, start, spent, rev, kept_from)
+        this.#runSql(insert, key, kind, start, spent, rev, kept_from)
       }
       for (const { id, key, kind, start, n, at, remaining, resets_at, refunded } of spends) {
         const insert = 'insert or replace into _meter_spends values (?, ?, ?, ?, ?, ?, ?, ?, ?)'
-        this.#run(insert, id, key, kind, start, n, at, remaining, resets_at, refunded)
+        this.#runSql(insert, id, key, kind, start, n, at, remaining, resets_at, refunded)
       }
     })
   }
 
-  #counters(which: string): Counter[] {
+  #readCounters(which: string): Counter[] {
     const sql = `select key, kind, start, spent, rev, kept_from from _meters ${which} order by key, kind, start`
-    return this.#run<Counter>(sql)
+    return this.#runSql<Counter>(sql)
   }
 
   /** Returns the remaining units; 0 when the limit is below what was spent. */
-  #left({ key, window, limit }: Meter, nowMs: number): number {
+  #unitsLeft({ key, window, limit }: Meter, nowMs: number): number {
     if (!this.#isThere) return limit
     const { start } = windowAt(window, nowMs)
     const sql = 'select spent from _meters where key = ? and kind = ? and start = ?'
-    const spent = Number(this.#run(sql, key, window, start)[0]?.['spent'] ?? 0)
+    const spent = Number(this.#runSql(sql, key, window, start)[0]?.['spent'] ?? 0)
     return Math.max(0, limit - spent)
   }
 
-  #spend(id: string, nowMs: number): Spend | null {
+  #findSpend(id: string, nowMs: number): Spend | null {
     if (!this.#isThere) return null
     const sql = 'select * from _meter_spends where id = ? and at > ?'
-    return this.#run<Spend>(sql, id, nowMs - DAY_MS)[0] ?? null
+    return this.#runSql<Spend>(sql, id, nowMs - DAY_MS)[0] ?? null
   }
 }
 

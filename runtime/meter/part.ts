@@ -10,7 +10,7 @@ interface MeterReads {
   meterUsage(tier: Tier): Promise<{ limits: MeterUsage[] }>
 }
 
-const meters = (parts: PartPlace) => {
+const createMeters = (parts: PartPlace) => {
   const { ctx, env, tier, partition: subject, hold } = parts
   return new ObjectMeters({
     ctx,
@@ -22,17 +22,18 @@ const meters = (parts: PartPlace) => {
   })
 }
 
-const list = (parts: PartPlace) => meterListHandlers(parts.ctx.storage, (subject) => parts.isKnown(subject))
+const createMeterList = (parts: PartPlace) =>
+  meterListHandlers(parts.ctx.storage, (subject) => parts.isKnown(subject))
 
 export const part: Part<Methods, Head, MeterReads> = {
   methods: {
-    meter: (parts) => async (kind, ask) => parts.once(meters).answer(kind, ask),
-    countMeters: (parts) => async () => parts.once(meters).count(),
-    meters: (parts) => async (kind, ask) => parts.once(list)[kind](ask),
+    meter: (parts) => async (kind, ask) => parts.once(createMeters).answer(kind, ask),
+    countMeters: (parts) => async () => parts.once(createMeters).count(),
+    meters: (parts) => async (kind, ask) => parts.once(createMeterList)[kind](ask),
   },
   reads: {
     meterUsage: (at) => (tier) => readUsage(at.objects, tier, meterLimitsOf(at.env)),
   },
-  moves: { meters: (parts) => parts.once(meters) },
-  flush: (parts) => parts.once(meters).flush(),
+  moves: { meters: (parts) => parts.once(createMeters) },
+  flush: (parts) => parts.once(createMeters).flush(),
 }

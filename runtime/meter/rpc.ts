@@ -9,13 +9,13 @@ import { meterWith } from './settings.ts'
 import type { Allowance, MeterCalls, MeterSpec } from './types.ts'
 import { hashOf } from '../kernel/secrets.ts'
 
-const APP = 'app'
+const APP_SUBJECT = 'app'
 const TEAM_ID = /^t_[a-z0-9]{26}$/
-const AT_ONCE_MAX = 1_000_000_000
+const UNITS_MAX = 1_000_000_000
 const ID_CHARS_MAX = 200
-const KNOWN_MAX = 100
+const CACHED_MANIFESTS_MAX = 100
 
-const known = new Map<string, MeterSpec[]>()
+const cachedSpecs = new Map<string, MeterSpec[]>()
 
 interface Place {
   objects: Objects
@@ -34,13 +34,13 @@ export async function handleMeter<Kind extends keyof MeterCalls>(
   try {
     const specs = await specsOf(place, String(hash))
     if (specs === null) return { ok: false, unprepared: true }
-    return { ok: true, value: await handlersIn(place, specs)[kind](ask) }
+    return { ok: true, value: await meterHandlers(place, specs)[kind](ask) }
   } catch (error) {
     return refusalOf(error)
   }
 }
 
-function handlersIn(
+function meterHandlers(
   { objects, tier, limits, requirePartition }: Place,
   specs: readonly MeterSpec[],
 ): AsyncHandlersOf<MeterCalls> {
@@ -54,7 +54,7 @@ function handlersIn(
 
   /** Returns the partition that counts for a subject. Throws for a subject of another kind than the meter's. */
   async function partitionFor({ per }: MeterSpec, subject: unknown): Promise<string> {
-    if (per === 'app') return APP
+    if (per === 'app') return APP_SUBJECT
     if (typeof subject !== 'string' || !(per === 'user' ? isUserId(subject) : TEAM_ID.test(subject)))
       throw invalid('subject', `must be the id of a ${per}`)
     // A person's object checks by itself that the person exists.
@@ -62,7 +62,7 @@ function handlersIn(
     return subject
   }
 
-  async function count<Kind extends keyof CounterCalls>(
+  async function callCounters<Kind extends keyof CounterCalls>(
     partition: string,
     kind: Kind,
     ask: CounterCalls[Kind]['ask'],
@@ -76,7 +76,8 @@ function handlersIn(
       const units = unitsIn(n)
       const partition = await partitionFor(spec, subject)
       const meter = meterWith(limits, spec)
-      if (id === null || id === undefined) return count(partition, 'consume', { meter, n: units, id: null })
+      if (id === null || id === undefined)
+        return callCounters(partition, 'consume', { meter, n: units, id: null })
       const hashed = idIn(id)
       const claim = await directory.meters('claim', {
         id: hashed,
@@ -85,13 +86,13 @@ function handlersIn(
       if (claim === null) throw noMeterOwner()
       if (claim.key !== spec.key || claim.subject !== partition)
         throw new ApiError('conflict', 'id: names something else that was spent already', { field: 'id' })
-      return count(partition, 'consume', { meter, n: units, id: hashed })
+      return callCounters(partition, 'consume', { meter, n: units, id: hashed })
     },
 
     peek: async ({ key, subject, n }) => {
       const spec = specOf(key)
       const ask = { meter: meterWith(limits, spec), n: unitsIn(n) }
-      return count(await partitionFor(spec, subject), 'peek', ask)
+      return callCounters(await partitionFor(spec, subject), 'peek', ask)
     },
 
     refund: async ({ id }) => {
@@ -99,7 +100,7 @@ function handlersIn(
       const claim = await directory.meters('claimed', { id: hashed })
       if (claim === null) throw noSuchSpend()
       const meter = meterWith(limits, specOf(claim.key))
-      return count(claim.subject, 'refund', { meter, id: hashed })
+      return callCounters(claim.subject, 'refund', { meter, id: hashed })
     },
 
     remaining: async ({ key, session }) => {
@@ -107,7 +108,7 @@ function handlersIn(
       const spec = specOf(key)
       if (spec.per === 'team')
         throw invalid('key', 'is counted per team: read it in server code with meter.peek')
-      return count(await partitionFor(spec, userId), 'peek', { meter: meterWith(limits, spec), n: 1 })
+      return callCounters(await partitionFor(spec, userId), 'peek', { meter: meterWith(limits, spec), n: 1 })
     },
   }
 }
@@ -115,19 +116,19 @@ function handlersIn(
 /** Returns the meters of a release; null when its manifest is missing. */
 async function specsOf({ objects, tier }: Place, hash: string): Promise<MeterSpec[] | null> {
   const name = `${tier} ${hash}`
-  const cached = known.get(name)
+  const cached = cachedSpecs.get(name)
   if (cached !== undefined) return cached
   const manifest = await directoryOf(objects, tier).dirManifest(hash)
   if (manifest === null) return null
-  if (known.size >= KNOWN_MAX) known.clear()
+  if (cachedSpecs.size >= CACHED_MANIFESTS_MAX) cachedSpecs.clear()
   const specs = manifest.meters ?? []
-  known.set(name, specs)
+  cachedSpecs.set(name, specs)
   return specs
 }
 
 function unitsIn(n: unknown): number {
-  if (typeof n !== 'number' || !Number.isInteger(n) || n < 1 || n > AT_ONCE_MAX)
-    throw invalid('n', `must be a whole number from 1 to ${AT_ONCE_MAX}`)
+  if (typeof n !== 'number' || !Number.isInteger(n) || n < 1 || n > UNITS_MAX)
+    throw invalid('n', `must be a whole number from 1 to ${UNITS_MAX}`)
   return n
 }
 

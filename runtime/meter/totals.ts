@@ -23,12 +23,12 @@ export class MeterTotals {
     this.#storage = storage
   }
 
-  #run<Row = Record<string, unknown>>(sql: string, ...values: unknown[]): Row[] {
-    if (!this.#isMade) this.#make()
+  #runSql<Row = Record<string, unknown>>(sql: string, ...values: unknown[]): Row[] {
+    if (!this.#isMade) this.#createTables()
     return this.#storage.sql.exec<Row>(sql, ...values).toArray()
   }
 
-  #make(): void {
+  #createTables(): void {
     const { sql } = this.#storage
     sql.exec(`create table if not exists meter_totals (key text not null, kind text not null, start integer not null,
       subject text not null, spent integer not null, rev integer not null,
@@ -45,7 +45,7 @@ export class MeterTotals {
   apply(subject: string, counters: readonly Counter[]): void {
     this.#storage.transactionSync(() => {
       for (const { key, kind, start, spent, rev, kept_from } of counters) {
-        this.#run(
+        this.#runSql(
           `insert into meter_totals values (?, ?, ?, ?, ?, ?) on conflict (key, kind, start, subject) do update
            set spent = excluded.spent, rev = excluded.rev where excluded.rev > rev`,
           key,
@@ -55,14 +55,19 @@ export class MeterTotals {
           spent,
           rev,
         )
-        this.#run('delete from meter_totals where key = ? and kind = ? and start < ?', key, kind, kept_from)
+        this.#runSql(
+          'delete from meter_totals where key = ? and kind = ? and start < ?',
+          key,
+          kind,
+          kept_from,
+        )
       }
     })
   }
 
   /** `people` is the number of subjects that have spent something. */
   sum(key: string, kind: WindowKind, start: number): { spent: number; people: number } {
-    const [row] = this.#run(
+    const [row] = this.#runSql(
       `select coalesce(sum(spent), 0) as spent, count(*) as people from meter_totals
        where key = ? and kind = ? and start = ? and spent > 0`,
       key,
@@ -74,18 +79,22 @@ export class MeterTotals {
 
   /** Reserves an id for a spend. Returns the claim that has the id, which is another one when the id was already taken. */
   claim(id: string, { key, subject }: Claim, nowMs: number): Claim {
-    this.#run('delete from meter_ids where at <= ?', nowMs - DAY_MS)
-    this.#run('insert or ignore into meter_ids values (?, ?, ?, ?)', id, key, subject, nowMs)
+    this.#runSql('delete from meter_ids where at <= ?', nowMs - DAY_MS)
+    this.#runSql('insert or ignore into meter_ids values (?, ?, ?, ?)', id, key, subject, nowMs)
     return this.claimed(id, nowMs) ?? { key, subject }
   }
 
   claimed(id: string, nowMs: number): Claim | null {
-    const [row] = this.#run('select key, subject from meter_ids where id = ? and at > ?', id, nowMs - DAY_MS)
+    const [row] = this.#runSql(
+      'select key, subject from meter_ids where id = ? and at > ?',
+      id,
+      nowMs - DAY_MS,
+    )
     return row === undefined ? null : { key: row['key'] as string, subject: row['subject'] as string }
   }
 
   forget(subject: string): void {
-    this.#run('delete from meter_totals where subject = ?', subject)
-    this.#run('delete from meter_ids where subject = ?', subject)
+    this.#runSql('delete from meter_totals where subject = ?', subject)
+    this.#runSql('delete from meter_ids where subject = ?', subject)
   }
 }

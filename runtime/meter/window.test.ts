@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { keptFrom, windowAt, type WindowKind } from './window.ts'
 
-const shown = (kind: WindowKind, at: string) => {
+const windowTimes = (kind: WindowKind, at: string) => {
   const { start, end } = windowAt(kind, Date.parse(at))
   return [new Date(start).toISOString(), end === null ? null : new Date(end).toISOString()]
 }
@@ -10,14 +10,14 @@ const shown = (kind: WindowKind, at: string) => {
 test('meter windows follow the UTC calendar, and the end of a window belongs to the next one', () => {
   // A Wednesday. Weeks begin on Monday.
   const at = '2026-12-30T23:59:59.999Z'
-  assert.deepEqual(shown('hour', at), ['2026-12-30T23:00:00.000Z', '2026-12-31T00:00:00.000Z'])
-  assert.deepEqual(shown('day', at), ['2026-12-30T00:00:00.000Z', '2026-12-31T00:00:00.000Z'])
-  assert.deepEqual(shown('week', at), ['2026-12-28T00:00:00.000Z', '2027-01-04T00:00:00.000Z'])
-  assert.deepEqual(shown('month', at), ['2026-12-01T00:00:00.000Z', '2027-01-01T00:00:00.000Z'])
-  assert.deepEqual(shown('lifetime', at), ['1970-01-01T00:00:00.000Z', null])
-  assert.deepEqual(shown('day', '2026-12-31T00:00:00.000Z')[0], '2026-12-31T00:00:00.000Z')
-  assert.deepEqual(shown('week', '2027-01-04T00:00:00.000Z')[0], '2027-01-04T00:00:00.000Z')
-  assert.deepEqual(shown('month', '2028-02-29T12:00:00.000Z')[1], '2028-03-01T00:00:00.000Z')
+  assert.deepEqual(windowTimes('hour', at), ['2026-12-30T23:00:00.000Z', '2026-12-31T00:00:00.000Z'])
+  assert.deepEqual(windowTimes('day', at), ['2026-12-30T00:00:00.000Z', '2026-12-31T00:00:00.000Z'])
+  assert.deepEqual(windowTimes('week', at), ['2026-12-28T00:00:00.000Z', '2027-01-04T00:00:00.000Z'])
+  assert.deepEqual(windowTimes('month', at), ['2026-12-01T00:00:00.000Z', '2027-01-01T00:00:00.000Z'])
+  assert.deepEqual(windowTimes('lifetime', at), ['1970-01-01T00:00:00.000Z', null])
+  assert.deepEqual(windowTimes('day', '2026-12-31T00:00:00.000Z')[0], '2026-12-31T00:00:00.000Z')
+  assert.deepEqual(windowTimes('week', '2027-01-04T00:00:00.000Z')[0], '2027-01-04T00:00:00.000Z')
+  assert.deepEqual(windowTimes('month', '2028-02-29T12:00:00.000Z')[1], '2028-03-01T00:00:00.000Z')
 })
 
 test('the window before the current one is kept, for every kind of meter window', () => {

@@ -16,11 +16,11 @@ const MONDAY_MS = 4 * DAY_MS
 export function windowAt(kind: WindowKind, nowMs: number): Window {
   switch (kind) {
     case 'hour':
-      return spanAt(nowMs, HOUR_MS, 0)
+      return windowOfLength(nowMs, HOUR_MS, 0)
     case 'day':
-      return spanAt(nowMs, DAY_MS, 0)
+      return windowOfLength(nowMs, DAY_MS, 0)
     case 'week':
-      return spanAt(nowMs, WEEK_MS, MONDAY_MS)
+      return windowOfLength(nowMs, WEEK_MS, MONDAY_MS)
     case 'month': {
       const now = new Date(nowMs)
       const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()]
@@ -35,7 +35,7 @@ export function windowAt(kind: WindowKind, nowMs: number): Window {
 export const keptFrom = (kind: WindowKind, { start }: Window): number =>
   start === 0 ? 0 : windowAt(kind, start - 1).start
 
-function spanAt(nowMs: number, lengthMs: number, originMs: number): Window {
+function windowOfLength(nowMs: number, lengthMs: number, originMs: number): Window {
   const start = Math.floor((nowMs - originMs) / lengthMs) * lengthMs + originMs
   return { start, end: start + lengthMs }
 }

@@ -4,9 +4,9 @@ import { callStripe, type Fields, fieldsOf, idOf, listOf, StripeError, textOf } 
 import type { Product } from './types.ts'
 
 const PRODUCT_ID = /^[\w-]{1,100}$/
-const CODE = /^[\w-]{1,100}$/
+const PROMOTION_CODE = /^[\w-]{1,100}$/
 /** How long products are cached, so how soon the app shows a changed price. */
-const KEPT_MS = 60_000
+const CACHE_MS = 60_000
 const PAGES_MAX = 10
 
 /** A product with the id of its current price. */
@@ -14,11 +14,11 @@ export interface Offer extends Product {
   price: string
 }
 
-const kept = new Map<string, { untilMs: number; products: Product[] }>()
+const cachedProducts = new Map<string, { untilMs: number; products: Product[] }>()
 
 /** Returns the products sorted by name. Many projects may share a Stripe account, so its products are read page by page. */
 export async function readProducts({ mode, key }: PayKey, project: string): Promise<Product[]> {
-  const known = kept.get(`${mode} ${project}`)
+  const known = cachedProducts.get(`${mode} ${project}`)
   if (known !== undefined && known.untilMs > Date.now()) return known.products
   const found: Fields[] = []
   for (let after: string | null = '', pages = 0; after !== null && pages < PAGES_MAX; pages++) {
@@ -31,7 +31,7 @@ export async function readProducts({ mode, key }: PayKey, project: string): Prom
     .flatMap((one) => offerIn(one, project) ?? [])
     .map(({ price: _price, ...product }) => product)
     .toSorted((a, b) => a.name.localeCompare(b.name))
-  kept.set(`${mode} ${project}`, { untilMs: Date.now() + KEPT_MS, products })
+  cachedProducts.set(`${mode} ${project}`, { untilMs: Date.now() + CACHE_MS, products })
   return products
 }
 
@@ -65,7 +65,7 @@ function offerIn(product: Fields, project: string): Offer | null {
 
 /** Returns Stripe's id of this project's discount code. Throws for any other code. */
 export async function readCode({ key }: PayKey, project: string, code: string): Promise<string> {
-  const found = CODE.test(code)
+  const found = PROMOTION_CODE.test(code)
     ? listOf(await callStripe(key, `/promotion_codes?active=true&limit=10&code=${encodeURIComponent(code)}`))
     : []
   const ours = found.find((one) => fieldsOf(one['metadata'])['project'] === project)

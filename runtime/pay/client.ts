@@ -2,7 +2,7 @@ import { callRoute } from '../web/api.ts'
 import type { PersonPay } from './server.ts'
 import type { Entitlement, Product } from './types.ts'
 
-const BASE = '/_app/pay'
+const PAY_PATH = '/_app/pay'
 
 /** Payments of the person who is signed in on this page. */
 export interface BrowserPay extends PersonPay {
@@ -10,13 +10,13 @@ export interface BrowserPay extends PersonPay {
   products(): Promise<Product[]>
 }
 
-const entitlements = (): Promise<Entitlement[]> => callRoute('GET', `${BASE}/entitlements`)
+const readEntitlements = (): Promise<Entitlement[]> => callRoute('GET', `${PAY_PATH}/entitlements`)
 
 export const pay: BrowserPay = {
   checkout: (productId, { code } = {}) =>
-    callRoute('POST', `${BASE}/checkout`, { productId, code: code ?? null }),
-  portal: () => callRoute('POST', `${BASE}/portal`),
-  entitlements,
-  entitled: async (productId) => (await entitlements()).some((one) => one.productId === productId),
-  products: () => callRoute('GET', `${BASE}/products`),
+    callRoute('POST', `${PAY_PATH}/checkout`, { productId, code: code ?? null }),
+  portal: () => callRoute('POST', `${PAY_PATH}/portal`),
+  entitlements: readEntitlements,
+  entitled: async (productId) => (await readEntitlements()).some((one) => one.productId === productId),
+  products: () => callRoute('GET', `${PAY_PATH}/products`),
 }

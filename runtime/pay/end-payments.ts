@@ -14,7 +14,7 @@ export async function endPayments(
   const { subscriptions, sessions } = await callOrders(objects, tier, 'atStripe', { user })
   const keyFor = (mode: PayMode): string => {
     const key = keyIn(mode)
-    if (key === null) throw unended('conflict', `the ${mode} key of Stripe is missing`)
+    if (key === null) throw paymentsNotEnded('conflict', `the ${mode} key of Stripe is missing`)
     return key
   }
   try {
@@ -25,11 +25,11 @@ export async function endPayments(
     for (const { id, mode } of subscriptions) await cancelSubscription(keyFor(mode), id)
   } catch (error) {
     if (!(error instanceof StripeError)) throw error
-    throw unended('unavailable', `Stripe did not confirm it (${error.status})`)
+    throw paymentsNotEnded('unavailable', `Stripe did not confirm it (${error.status})`)
   }
 }
 
-const unended = (code: 'conflict' | 'unavailable', why: string): ApiError =>
+const paymentsNotEnded = (code: 'conflict' | 'unavailable', why: string): ApiError =>
   new ApiError(code, `What this person pays for could not be ended, so nothing was erased: ${why}.`)
 
 /** Expires a checkout. Returns its subscription when it was paid just before; otherwise null. */

@@ -4,7 +4,7 @@ import { ADA, BOB, importPay, type Modules, SECRET, Shop, TEST_SECRET } from './
 
 const NOW = Date.parse('2026-11-25T10:00:00Z')
 const DAY_MS = 86_400_000
-const seconds = (ms: number) => Math.floor(ms / 1000)
+const toSeconds = (ms: number) => Math.floor(ms / 1000)
 const UNAUTHORIZED = { code: 'unauthorized' }
 
 describe('events of Stripe', () => {
@@ -27,7 +27,7 @@ describe('events of Stripe', () => {
   /** Subscribes the person, with a period that ends in 30 days. */
   async function subscribe(more: object = {}) {
     await shop.checkout('club')
-    const period = { current_period_start: seconds(NOW), current_period_end: seconds(NOW + 30 * DAY_MS) }
+    const period = { current_period_start: toSeconds(NOW), current_period_end: toSeconds(NOW + 30 * DAY_MS) }
     shop.stripe.subscriptions.set('sub_1', {
       id: 'sub_1',
       status: 'active',
@@ -36,9 +36,9 @@ describe('events of Stripe', () => {
     })
     await shop.deliver(shop.completed())
   }
-  const changed = (id?: string) =>
+  const subscriptionUpdated = (id?: string) =>
     shop.event('customer.subscription.updated', { id: 'sub_1', metadata: shop.metadata }, id)
-  const become = (more: object) =>
+  const changeSubscription = (more: object) =>
     shop.stripe.subscriptions.set('sub_1', { ...shop.stripe.subscriptions.get('sub_1'), ...more })
 
   test('a paid checkout creates an order and an entitlement, and runs the job "paid" once', async () => {
@@ -203,19 +203,19 @@ describe('events of Stripe', () => {
       [owned?.productId, owned?.kind, owned?.until],
       ['club', 'subscription', new Date(NOW + 37 * DAY_MS).toISOString()],
     )
-    become({ status: 'canceled' })
+    changeSubscription({ status: 'canceled' })
     await shop.deliver(shop.event('customer.subscription.deleted', { id: 'sub_1', metadata: shop.metadata }))
-    await shop.deliver(changed('evt_older'))
+    await shop.deliver(subscriptionUpdated('evt_older'))
     assert.deepEqual(await shop.owned(), [])
     shop.stripe.subscriptions.delete('sub_1')
-    await shop.deliver(changed())
+    await shop.deliver(subscriptionUpdated())
     assert.deepEqual(await shop.owned(), [])
   })
 
   test('an archived product can no longer be bought, and its buyers keep it', async () => {
     await subscribe()
     shop.stripe.products.set('club', { ...shop.stripe.products.get('club'), active: false })
-    await shop.deliver(changed())
+    await shop.deliver(subscriptionUpdated())
     assert.deepEqual(await shop.ownedIds(), ['club'])
     await assert.rejects(shop.checkout('club', { user: BOB }), {
       code: 'invalid_request',
@@ -227,16 +227,16 @@ describe('events of Stripe', () => {
     await subscribe()
     const { orders } = shop.directory('production')
     const order = shop.orders().items[0]?.id ?? ''
-    const look = () => {
+    const startLook = () => {
       const answer = orders.answer('look', { order })
       return answer.ok ? answer.value : 0
     }
-    const [early, late] = [look(), look()]
+    const [early, late] = [startLook(), startLook()]
     const about = { what: 'subscription', order, subscription: 'sub_1', untilAt: null } as const
-    const settle = (event: string, change: { look: number; status: string; isGranted: boolean }) =>
+    const settleEvent = (event: string, change: { look: number; status: string; isGranted: boolean }) =>
       orders.answer('settle', { event, mode: 'live', changes: [{ ...about, ...change }] })
-    settle('evt_late', { look: late, status: 'canceled', isGranted: false })
-    settle('evt_early', { look: early, status: 'active', isGranted: true })
+    settleEvent('evt_late', { look: late, status: 'canceled', isGranted: false })
+    settleEvent('evt_early', { look: early, status: 'active', isGranted: true })
     const answer = orders.answer('entitlements', { limit: 10, withTest: false })
     assert.deepEqual(answer, { ok: true, value: [] })
   })
@@ -244,22 +244,22 @@ describe('events of Stripe', () => {
   test('an overdue subscription grants access for seven more days, and a cancelled one until its period ends', async () => {
     await subscribe()
     mock.timers.setTime(NOW + 30 * DAY_MS)
-    become({ status: 'past_due' })
-    await shop.deliver(changed())
+    changeSubscription({ status: 'past_due' })
+    await shop.deliver(subscriptionUpdated())
     mock.timers.setTime(NOW + 33 * DAY_MS)
-    await shop.deliver(changed())
+    await shop.deliver(subscriptionUpdated())
     assert.deepEqual(await shop.ownedIds(), ['club'])
     mock.timers.setTime(NOW + 37 * DAY_MS - 1)
     assert.deepEqual(await shop.ownedIds(), ['club'])
     mock.timers.setTime(NOW + 37 * DAY_MS)
     assert.deepEqual(await shop.ownedIds(), [])
     await assert.rejects(shop.checkout('club'), { code: 'conflict' }, 'a second subscription beside it')
-    const period = { current_period_end: seconds(NOW + 60 * DAY_MS) }
-    become({ status: 'active', items: { data: [period] } })
-    await shop.deliver(changed())
+    const period = { current_period_end: toSeconds(NOW + 60 * DAY_MS) }
+    changeSubscription({ status: 'active', items: { data: [period] } })
+    await shop.deliver(subscriptionUpdated())
     assert.equal((await shop.owned())[0]?.until, new Date(NOW + 67 * DAY_MS).toISOString())
-    become({ cancel_at_period_end: true })
-    await shop.deliver(changed())
+    changeSubscription({ cancel_at_period_end: true })
+    await shop.deliver(subscriptionUpdated())
     assert.equal((await shop.owned())[0]?.until, new Date(NOW + 60 * DAY_MS).toISOString())
   })
 

@@ -4,7 +4,7 @@ import { GRACE_MS } from './store.ts'
 import { countOf, type Fields, fieldsOf, idOf, listOf, textOf } from './stripe.ts'
 
 /** Stripe's states of a subscription that is paid, or whose renewal is overdue. */
-const GRANTING = ['active', 'trialing', 'past_due']
+const GRANTING_STATUSES = ['active', 'trialing', 'past_due']
 
 /** The data in a Stripe event. */
 export interface PaymentEvent {
@@ -27,7 +27,7 @@ export const isTier = (text: string | null): text is Tier => text === 'productio
 export function readEvent(event: Fields): PaymentEvent | null {
   const object = fieldsOf(fieldsOf(event['data'])['object'])
   const type = textOf(event['type']) ?? ''
-  const read = Object.hasOwn(READERS, type) ? READERS[type] : undefined
+  const read = Object.hasOwn(EVENT_READERS, type) ? EVENT_READERS[type] : undefined
   const id = textOf(event['id'])
   if (read === undefined || id === null) return null
   const about = type.startsWith('invoice.') ? subscriptionOf(object).metadata : fieldsOf(object['metadata'])
@@ -48,9 +48,9 @@ export function readEvent(event: Fields): PaymentEvent | null {
   }
 }
 
-type Read = (object: Fields, order: string | null, metadata: Fields) => Partial<PaymentEvent>
+type EventReader = (object: Fields, order: string | null, metadata: Fields) => Partial<PaymentEvent>
 
-const paid: Read = (session, order, metadata) => {
+const readPaid: EventReader = (session, order, metadata) => {
   const [id, product] = [textOf(session['id']), textOf(metadata['product'])]
   // The event `async_payment_succeeded` follows once the session is paid.
   if (order === null || id === null || product === null || session['payment_status'] === 'unpaid') return {}
@@ -75,35 +75,35 @@ const paid: Read = (session, order, metadata) => {
   }
 }
 
-const failed: Read = (_, order) => (order === null ? {} : { changes: [{ what: 'failed', order }] })
+const readFailed: EventReader = (_, order) => (order === null ? {} : { changes: [{ what: 'failed', order }] })
 
-const subscribed: Read = (object, order) => {
+const readSubscription: EventReader = (object, order) => {
   const id = textOf(object['id'])
   return order === null || id === null ? {} : { subscription: { order, id } }
 }
 
-const invoiced: Read = (invoice, order) => {
+const readInvoice: EventReader = (invoice, order) => {
   const { id } = subscriptionOf(invoice)
   return order === null || id === null ? {} : { subscription: { order, id } }
 }
 
-const READERS: Readonly<Record<string, Read>> = {
-  'checkout.session.completed': paid,
-  'checkout.session.async_payment_succeeded': paid,
-  'checkout.session.async_payment_failed': failed,
-  'checkout.session.expired': failed,
-  'customer.subscription.created': subscribed,
-  'customer.subscription.updated': subscribed,
-  'customer.subscription.deleted': subscribed,
-  'customer.subscription.paused': subscribed,
-  'customer.subscription.resumed': subscribed,
-  'invoice.payment_failed': invoiced,
+const EVENT_READERS: Readonly<Record<string, EventReader>> = {
+  'checkout.session.completed': readPaid,
+  'checkout.session.async_payment_succeeded': readPaid,
+  'checkout.session.async_payment_failed': readFailed,
+  'checkout.session.expired': readFailed,
+  'customer.subscription.created': readSubscription,
+  'customer.subscription.updated': readSubscription,
+  'customer.subscription.deleted': readSubscription,
+  'customer.subscription.paused': readSubscription,
+  'customer.subscription.resumed': readSubscription,
+  'invoice.payment_failed': readInvoice,
   'invoice.paid': (invoice, order, metadata) => {
     const id = textOf(invoice['id'])
     const amount = countOf(invoice['amount_paid'])
     const isRenewal = invoice['billing_reason'] === 'subscription_cycle'
     const isKnown = isRenewal || invoice['billing_reason'] === 'subscription_create'
-    const begun = invoiced(invoice, order, metadata)
+    const begun = readInvoice(invoice, order, metadata)
     if (order === null || id === null || !isKnown || amount === 0) return begun
     const bill = { order, invoice: id, isRenewal, amount, currency: textOf(invoice['currency']) ?? '' }
     return { ...begun, bill }
@@ -138,7 +138,7 @@ export function grantOf(subscription: Fields): {
   const endsAt = countOf(subscription['cancel_at']) || (isEnding ? periodEnd : 0)
   const untilMs = endsAt > 0 ? endsAt * 1000 : periodEnd > 0 ? periodEnd * 1000 + GRACE_MS : 0
   const untilAt = untilMs > 0 ? new Date(untilMs).toISOString() : null
-  return { status, isGranted: GRANTING.includes(status), untilAt }
+  return { status, isGranted: GRANTING_STATUSES.includes(status), untilAt }
 }
 
 /** `invoice` must have been read with its payments expanded. */

@@ -7,7 +7,7 @@ import { callPay } from './rpc-client.ts'
 import { pay } from './server.ts'
 
 const EVENT_BYTES_MAX = 256 * 1024
-const WEBHOOK = '/webhook'
+const WEBHOOK_PATH = '/webhook'
 
 /**
  * The routes of `/_app/pay`: GET `/products` for everyone; POST `/checkout` and `/portal`, GET `/entitlements` and `/return` for people who
@@ -28,7 +28,7 @@ const routes = new Hono()
       session === null ? { path: '/' } : await callPay('returned', { session, orderId: orderIn(c) })
     return c.redirect(path, 302)
   })
-  .post(WEBHOOK, async (c) => {
+  .post(WEBHOOK_PATH, async (c) => {
     const request = await limitBody(c.req.raw, EVENT_BYTES_MAX)
     const signature = request.headers.get('stripe-signature') ?? ''
     await callPay('webhook', { signature, bytes: await request.arrayBuffer() })
@@ -37,4 +37,4 @@ const routes = new Hono()
 
 const orderIn = (c: Context): string => c.req.query('order') ?? ''
 
-export const mount: Mount = { routes, isStream: (_method, path) => path === `/_app/pay${WEBHOOK}` }
+export const mount: Mount = { routes, isStream: (_method, path) => path === `/_app/pay${WEBHOOK_PATH}` }

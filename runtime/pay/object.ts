@@ -7,9 +7,9 @@ import { OrderStore, type Payment } from './store.ts'
 import type { ResultOf, HandlersOf } from '../kernel/calls.ts'
 
 /** The most jobs per alarm; the rest waits for the next alarm. */
-const AT_ONCE = 20
+const JOBS_PER_ALARM = 20
 /** The file of `server/jobs/` that is run for each payment. */
-const JOB = 'paid'
+const JOB_NAME = 'paid'
 
 /** The orders of a tier, in its directory. Runs the app's job for each payment. */
 export class ObjectOrders {
@@ -52,7 +52,7 @@ export class ObjectOrders {
     },
     seen: ({ event }) => {
       const user = this.#store.findEventUser(event)
-      return { isSeen: user !== undefined, told: this.#told(user ?? null) }
+      return { isSeen: user !== undefined, told: this.#grantsOf(user ?? null) }
     },
     look: ({ order }) => this.#store.countCheck(order),
     settle: (event) => {
@@ -63,13 +63,13 @@ export class ObjectOrders {
         const settled = this.#store.settle(event, this.#isPerson, now)
         for (const one of settled.paid)
           this.#jobs.add(
-            { id: one.order, kind: 'run', target: JOB, body: JSON.stringify(one) },
+            { id: one.order, kind: 'run', target: JOB_NAME, body: JSON.stringify(one) },
             now.getTime(),
           )
         return settled.user
       })
       this.#setAlarm()
-      return this.#told(user)
+      return this.#grantsOf(user)
     },
     list: ({ limit, withTest }) => this.#store.list(limit, withTest),
     entitlements: ({ limit, withTest }) => this.#store.entitlements(limit, withTest, new Date()),
@@ -87,7 +87,7 @@ export class ObjectOrders {
     },
     restore: ({ user, dump }) => {
       this.#store.restore(user, dump)
-      return this.#told(user)
+      return this.#grantsOf(user)
     },
     restorePay: (dump) => {
       this.#store.restoreKey(dump)
@@ -97,7 +97,7 @@ export class ObjectOrders {
     },
   }
 
-  #told(user: string | null): PersonGrants | null {
+  #grantsOf(user: string | null): PersonGrants | null {
     return user === null || !this.#store.isThere ? null : this.#store.personGrants(user)
   }
 
@@ -106,13 +106,13 @@ export class ObjectOrders {
     // Nothing else would set this alarm again when a move of the app ends.
     if (hold.isHeld || handlersOf(this.#parts, 'pay') === null)
       return alarms.set('paid', Date.now() + RECHECK_MS)
-    const { starts, lost } = this.#jobs.due(['run'], Date.now(), AT_ONCE)
-    for (const { id } of lost) this.#report(id, 'It did not end in time.')
+    const { starts, lost } = this.#jobs.due(['run'], Date.now(), JOBS_PER_ALARM)
+    for (const { id } of lost) this.#reportGivenUp(id, 'It did not end in time.')
     this.#setAlarm()
-    for (const start of starts) ctx.waitUntil(this.#run(start))
+    for (const start of starts) ctx.waitUntil(this.#runPaid(start))
   }
 
-  async #run(start: WorkStart): Promise<void> {
+  async #runPaid(start: WorkStart): Promise<void> {
     const event = this.#store.paidEvent(JSON.parse(start.body) as Payment)
     if (event === null) return
     const info = { id: start.id, attempt: start.attempt, scheduledAt: event.paidAt, userId: event.userId }
@@ -120,14 +120,14 @@ export class ObjectOrders {
     // While the object is copied to another account, the copy has this job as unfinished and runs it again.
     if (this.#parts.hold.isHeld) return
     const settled = this.#jobs.settle(start, outcome.ok, Date.now())
-    if (settled === 'given up' && !outcome.ok) this.#report(start.id, outcome.error)
+    if (settled === 'given up' && !outcome.ok) this.#reportGivenUp(start.id, outcome.error)
     this.#setAlarm()
   }
 
-  #report(order: string, why: string): void {
+  #reportGivenUp(order: string, why: string): void {
     const { tier } = this.#parts
-    logError(new Error(`The job ${JOB} was given up for the order ${order}: ${why}`), {
-      route: `job ${JOB}`,
+    logError(new Error(`The job ${JOB_NAME} was given up for the order ${order}: ${why}`), {
+      route: `job ${JOB_NAME}`,
       tier,
     })
   }

@@ -13,17 +13,17 @@ interface PayReads {
   entitlements(tier: Tier, limit: number): Promise<ListedEntitlement[]>
 }
 
-const orders = async (parts: PartPlace) => {
+const createOrders = async (parts: PartPlace) => {
   const { ObjectOrders } = await import('../data/lazy-parts.ts')
   return new ObjectOrders(parts, (id) => parts.users.find({ id }) !== null)
 }
 
-const grants = (parts: PartPlace) => grantHandlers(parts.ctx.storage, () => parts.isPerson)
+const createGrants = (parts: PartPlace) => grantHandlers(parts.ctx.storage, () => parts.isPerson)
 
 export const part: Part<Methods, object, PayReads> = {
   methods: {
-    orders: (parts) => async (kind, ask) => (await parts.once(orders)).answer(kind, ask),
-    grants: (parts) => async (kind, ask) => parts.once(grants)[kind](ask),
+    orders: (parts) => async (kind, ask) => (await parts.once(createOrders)).answer(kind, ask),
+    grants: (parts) => async (kind, ask) => parts.once(createGrants)[kind](ask),
   },
   reads: {
     orders: (at) => (tier, limit) => {
@@ -35,5 +35,5 @@ export const part: Part<Methods, object, PayReads> = {
       return callOrders(at.objects, tier, 'entitlements', { limit, withTest })
     },
   },
-  wake: { directory: { paid: async (parts) => (await parts.once(orders)).wake() } },
+  wake: { directory: { paid: async (parts) => (await parts.once(createOrders)).wake() } },
 }

@@ -7,29 +7,32 @@ interface Portal {
   returnUrl: string
 }
 
-const PATH = '/billing_portal'
+const PORTAL_PATH = '/billing_portal'
 
 /** Returns the address of Stripe's customer portal, where a person manages subscriptions. */
 export async function openPortal(portal: Portal): Promise<string> {
   try {
-    return await openWith(portal, null)
+    return await openPortalWith(portal, null)
   } catch (error) {
     // Status 400 without a parameter means that the account has no saved portal settings, so create them below.
     if (!(error instanceof StripeError) || error.status !== 400 || error.param !== null) throw error
   }
-  return openWith(portal, await configurationOf(portal))
+  return openPortalWith(portal, await configurationOf(portal))
 }
 
-async function openWith({ key, customer, returnUrl }: Portal, configuration: string | null): Promise<string> {
+async function openPortalWith(
+  { key, customer, returnUrl }: Portal,
+  configuration: string | null,
+): Promise<string> {
   const form = new URLSearchParams({ customer, return_url: returnUrl })
   if (configuration !== null) form.set('configuration', configuration)
-  const made = await callStripe(key, `${PATH}/sessions`, { method: 'POST', form: form.toString() })
+  const made = await callStripe(key, `${PORTAL_PATH}/sessions`, { method: 'POST', form: form.toString() })
   return textOf(made['url']) ?? ''
 }
 
 /** Returns this project's portal settings, which are created once. */
 async function configurationOf({ key, project }: Portal): Promise<string | null> {
-  const all = listOf(await callStripe(key, `${PATH}/configurations?active=true&limit=100`))
+  const all = listOf(await callStripe(key, `${PORTAL_PATH}/configurations?active=true&limit=100`))
   const known = all.find((one) => fieldsOf(one['metadata'])['project'] === project)
   if (known !== undefined) return textOf(known['id'])
   const form = new URLSearchParams({
@@ -39,5 +42,7 @@ async function configurationOf({ key, project }: Portal): Promise<string | null>
     'metadata[project]': project,
   }).toString()
   const once = `${project} portal`
-  return textOf((await callStripe(key, `${PATH}/configurations`, { method: 'POST', form, once }))['id'])
+  return textOf(
+    (await callStripe(key, `${PORTAL_PATH}/configurations`, { method: 'POST', form, once }))['id'],
+  )
 }

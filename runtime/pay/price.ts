@@ -1,15 +1,15 @@
 import type { Product } from './types.ts'
 
-const EVERY = { day: 'a day', week: 'a week', month: 'a month', year: 'a year' } as const
+const INTERVAL_WORDS = { day: 'a day', week: 'a week', month: 'a month', year: 'a year' } as const
 
 /** Currencies in which Stripe does not count hundredths. The number of decimals that browsers use differs for a dozen other currencies. */
-const WHOLE = 'bif clp djf gnf jpy kmf krw mga pyg rwf vnd vuv xaf xof xpf'.split(' ')
-const THOUSANDTHS = 'bhd jod kwd omr tnd'.split(' ')
+const NO_DECIMALS = 'bif clp djf gnf jpy kmf krw mga pyg rwf vnd vuv xaf xof xpf'.split(' ')
+const THREE_DECIMALS = 'bhd jod kwd omr tnd'.split(' ')
 
 /** Returns how many decimals an amount of this currency has. */
 export function digitsOf(currency: string): 0 | 2 | 3 {
   const small = currency.toLowerCase()
-  return WHOLE.includes(small) ? 0 : THOUSANDTHS.includes(small) ? 3 : 2
+  return NO_DECIMALS.includes(small) ? 0 : THREE_DECIMALS.includes(small) ? 3 : 2
 }
 
 /** Formats an amount, given in the smallest unit of its currency, in the reader's language: `$12.50`, `12,50 €`. */
@@ -30,5 +30,5 @@ export function formatPrice({
   interval,
 }: Pick<Product, 'amount' | 'currency' | 'interval'>): string {
   const price = formatMoney(amount, currency)
-  return interval === null ? price : `${price} ${EVERY[interval]}`
+  return interval === null ? price : `${price} ${INTERVAL_WORDS[interval]}`
 }

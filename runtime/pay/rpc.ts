@@ -18,7 +18,7 @@ import { takeEvent } from './webhook.ts'
 
 /** How long a browser that returns from Stripe waits for the event of its payment. */
 const WAIT_MS = 5000
-const LOOK_EVERY_MS = 250
+const POLL_MS = 250
 
 /** Handles a call of the app's worker. Returns an `ApiError` as a value. */
 export function handlePay<Kind extends keyof PayCalls>(
@@ -28,14 +28,14 @@ export function handlePay<Kind extends keyof PayCalls>(
 ): Promise<ResultOf<PayCalls, Kind>> {
   return asResult(async () => {
     try {
-      return await handlersIn(place)[kind](ask)
+      return await payHandlers(place)[kind](ask)
     } catch (error) {
-      throw shownError(error, { kind, tier: place.tier })
+      throw errorForVisitor(error, { kind, tier: place.tier })
     }
   })
 }
 
-function handlersIn({ objects, tier, env }: LiveContext): AsyncHandlersOf<PayCalls> {
+function payHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<PayCalls> {
   const settings = paySettingsOf(env)
   const { project } = settings
   const key = () => requireKey(keyOf(settings, tier), tier === 'preview', settings)
@@ -110,8 +110,8 @@ function handlersIn({ objects, tier, env }: LiveContext): AsyncHandlersOf<PayCal
       for (;;) {
         const status = await callOrders(objects, tier, 'status', { id: orderId, user })
         if (status !== 'open' || Date.now() >= endsAt)
-          return { path: withOrder(settings.successPath, status ?? 'unknown') }
-        await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
+          return { path: withOrderStatus(settings.successPath, status ?? 'unknown') }
+        await new Promise((resolve) => setTimeout(resolve, POLL_MS))
       }
     },
 
@@ -123,7 +123,7 @@ function handlersIn({ objects, tier, env }: LiveContext): AsyncHandlersOf<PayCal
 }
 
 /** Returns the error for the visitor. An error of Stripe is logged and replaced; any other is returned unchanged. */
-function shownError(error: unknown, { kind, tier }: { kind: string; tier: Tier }): unknown {
+function errorForVisitor(error: unknown, { kind, tier }: { kind: string; tier: Tier }): unknown {
   if (!(error instanceof StripeError)) return error
   logError(error, { route: `pay.${kind}`, tier })
   return error.param?.startsWith('discounts') === true
@@ -136,7 +136,7 @@ function codeIn(code: unknown): string {
   throw invalid('code', 'must be text')
 }
 
-function withOrder(path: string, status: string): string {
+function withOrderStatus(path: string, status: string): string {
   const [page = '/', query = ''] = path.split('?')
   const params = new URLSearchParams(query)
   params.set('order', status)

@@ -28,7 +28,7 @@ export interface Payment {
 }
 
 /** Subscription states in which Stripe charges nothing more. */
-const ENDED = `('canceled', 'incomplete_expired')`
+const ENDED_STATUSES = `('canceled', 'incomplete_expired')`
 
 /** The orders of a tier. Every method is synchronous, so each is one transaction. */
 export class OrderStore {
@@ -146,7 +146,7 @@ export class OrderStore {
       const known = this.findEventUser(event)
       if (known !== undefined) return { user: known, paid: [] }
       const paid: Payment[] = []
-      const orders = changes.map((change) => this.#apply(change, mode, { isPerson, now, paid }))
+      const orders = changes.map((change) => this.#applyChange(change, mode, { isPerson, now, paid }))
       // The event belongs to another project in the same Stripe account, so store nothing.
       if (orders.every((order) => order === null)) return { user: null, paid: [] }
       const user = orders.find((order) => order !== null && order.user !== null)?.user ?? null
@@ -157,14 +157,16 @@ export class OrderStore {
     })
   }
 
-  #apply(
+  #applyChange(
     change: Change,
     mode: PayMode,
     { isPerson, now, paid }: { isPerson: (id: string) => boolean; now: Date; paid: Payment[] },
   ): OrderRow | null {
     const at = now.toISOString()
     const known =
-      change.what === 'refunded' ? this.#refunded(change.order, change.payment) : this.order(change.order)
+      change.what === 'refunded'
+        ? this.#refundedOrder(change.order, change.payment)
+        : this.order(change.order)
     switch (change.what) {
       case 'paid': {
         const { order: id, product, kind, amount, currency, customer, session, subscription } = change
@@ -251,7 +253,7 @@ export class OrderStore {
     }
   }
 
-  #refunded(order: string | null, payment: string): OrderRow | null {
+  #refundedOrder(order: string | null, payment: string): OrderRow | null {
     const named = order === null ? null : this.order(order)
     return named ?? this.#table.rows('where payment = ? limit 1', this.#table.hashOf(payment))[0] ?? null
   }
@@ -291,7 +293,7 @@ export class OrderStore {
       rollup.paid += Number(paid)
       if (Number(settled) > 0) rollup.revenue[currency as string] = Number(revenue)
     }
-    return { items: items.map(listed), rollup }
+    return { items: items.map(toListedOrder), rollup }
   }
 
   /** Returns one row for each person and product that they may use now, newest first. */
@@ -319,7 +321,7 @@ export class OrderStore {
   atStripe(user: string, now: Date): PersonAtStripe {
     if (!this.isThere) return { subscriptions: [], sessions: [] }
     const subscriptions = this.#table.rows(
-      `where user = ? and subscription is not null and coalesce(sub_status, '') not in ${ENDED}`,
+      `where user = ? and subscription is not null and coalesce(sub_status, '') not in ${ENDED_STATUSES}`,
       user,
     )
     const from = new Date(now.getTime() - SESSION_MS).toISOString()
@@ -404,7 +406,7 @@ export function activeGrants(grants: readonly Grant[], withTest: boolean, now: D
   })
 }
 
-const listed = (row: OrderRow): ListedOrder => ({
+const toListedOrder = (row: OrderRow): ListedOrder => ({
   id: row.id,
   userId: row.user,
   productId: row.product,

@@ -1,5 +1,5 @@
-const BASE = 'https://api.stripe.com/v1'
-const VERSION = '2026-10-28.endive'
+const API_URL = 'https://api.stripe.com/v1'
+const API_VERSION = '2026-10-28.endive'
 const TIMEOUT_MS = 20_000
 const ATTEMPTS_MAX = 3
 const PAUSE_MS = 300
@@ -40,7 +40,7 @@ interface StripeCall {
 export async function callStripe(key: string, path: string, call: StripeCall = {}): Promise<Fields> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await send(key, path, call)
+      return await sendRequest(key, path, call)
     } catch (error) {
       const isOpen =
         error instanceof StripeError && (error.status === 0 || error.status === 409 || error.status >= 500)
@@ -50,15 +50,19 @@ export async function callStripe(key: string, path: string, call: StripeCall = {
   }
 }
 
-async function send(key: string, path: string, { method = 'GET', form, once }: StripeCall): Promise<Fields> {
-  const headers = new Headers({ authorization: `Bearer ${key}`, 'stripe-version': VERSION })
+async function sendRequest(
+  key: string,
+  path: string,
+  { method = 'GET', form, once }: StripeCall,
+): Promise<Fields> {
+  const headers = new Headers({ authorization: `Bearer ${key}`, 'stripe-version': API_VERSION })
   if (form !== undefined) headers.set('content-type', 'application/x-www-form-urlencoded')
   if (once !== undefined) headers.set('idempotency-key', once)
   const signal = AbortSignal.timeout(TIMEOUT_MS)
   let answer: Response
   let body: Fields
   try {
-    answer = await fetch(`${BASE}${path}`, {
+    answer = await fetch(`${API_URL}${path}`, {
       method,
       headers,
       signal,

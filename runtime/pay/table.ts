@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 import type { OrderRow } from './calls.ts'
 import { newSecret } from '../kernel/secrets.ts'
 
-const COLUMNS = [
+const ORDER_COLUMNS = [
   'id',
   'user',
   'product',
@@ -42,7 +42,7 @@ export class OrderTable {
   }
 
   rows(where: string, ...values: unknown[]): OrderRow[] {
-    return this.run<OrderRow>(`select ${COLUMNS.join(', ')} from pay_orders ${where}`, ...values)
+    return this.run<OrderRow>(`select ${ORDER_COLUMNS.join(', ')} from pay_orders ${where}`, ...values)
   }
 
   get isThere(): boolean {
@@ -66,9 +66,9 @@ export class OrderTable {
   }
 
   add(order: OrderRow): void {
-    const marks = COLUMNS.map(() => '?').join(', ')
-    const sql = `insert or replace into pay_orders (${COLUMNS.join(', ')}) values (${marks})`
-    this.run(sql, ...COLUMNS.map((name) => order[name]))
+    const marks = ORDER_COLUMNS.map(() => '?').join(', ')
+    const sql = `insert or replace into pay_orders (${ORDER_COLUMNS.join(', ')}) values (${marks})`
+    this.run(sql, ...ORDER_COLUMNS.map((name) => order[name]))
   }
 
   get rev(): number {

@@ -23,7 +23,8 @@ export async function takeEvent(
   const mode = modeOf(settings, message)
   const event = readEvent(fieldsOf(JSON.parse(new TextDecoder().decode(message.bytes))))
   if (event === null) return
-  for (const tier of tiersOf(event, settings, mode)) await apply(objects, settings, { tier, mode, event })
+  for (const tier of tiersOf(event, settings, mode))
+    await applyEvent(objects, settings, { tier, mode, event })
 }
 
 /** Returns the mode (live or test) whose secret has signed the message. Throws `unauthorized` when neither has. */
@@ -56,24 +57,24 @@ function tiersOf(
   return project === settings.project && isTier(tier) ? counting.filter((one) => one === tier) : []
 }
 
-async function apply(
+async function applyEvent(
   objects: Objects,
   settings: PaySettings,
   { tier, mode, event }: { tier: Tier; mode: PayMode; event: PaymentEvent },
 ): Promise<void> {
   const { id, subscription, bill } = event
   const before = await callOrders(objects, tier, 'seen', { event: id })
-  if (before.isSeen) return tell(objects, tier, before.told)
+  if (before.isSeen) return updateGrants(objects, tier, before.told)
   const changes = [...event.changes]
   if (subscription !== null)
     changes.push(await readSubscription(objects, settings, { tier, mode, ...subscription }))
   if (bill !== null)
     changes.push({ what: 'billed', ...bill, payment: await readPayment(settings, mode, bill.invoice) })
   if (changes.length === 0) return
-  await tell(objects, tier, await callOrders(objects, tier, 'settle', { event: id, mode, changes }))
+  await updateGrants(objects, tier, await callOrders(objects, tier, 'settle', { event: id, mode, changes }))
 }
 
-const tell = async (objects: Objects, tier: Tier, told: PersonGrants | null): Promise<void> => {
+const updateGrants = async (objects: Objects, tier: Tier, told: PersonGrants | null): Promise<void> => {
   if (told !== null) await accountOf(objects, tier, told.user).grants('take', told)
 }
 

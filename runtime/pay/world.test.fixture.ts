@@ -43,7 +43,7 @@ export const SECRET = 'whsec_of_the_live_endpoint'
 export const TEST_SECRET = 'whsec_of_the_test_endpoint'
 const AT = '2026-11-24T10:00:00.000Z'
 
-interface Called {
+interface StripeRequest {
   method: string
   path: string
   form: Record<string, string>
@@ -53,7 +53,7 @@ interface Called {
 
 /** An in-memory Stripe with only the calls that an app makes. */
 export class Stripe {
-  readonly calls: Called[] = []
+  readonly calls: StripeRequest[] = []
   readonly products = new Map<string, Fields>()
   readonly codes: Fields[] = []
   readonly sessions = new Map<string, Fields>()
@@ -97,13 +97,18 @@ export class Stripe {
     if (path === '/billing_portal/sessions' && !this.hasPortal && form['configuration'] === undefined)
       return Response.json({ error: { message: 'No configuration provided' } }, { status: 400 })
     if (once !== null && this.#once.has(once)) return Response.json(this.#once.get(once))
-    const answer = this.#answer(init.method ?? 'GET', path, form, searchParams)
+    const answer = this.#respond(init.method ?? 'GET', path, form, searchParams)
     if (answer === null) return Response.json({ error: { code: 'resource_missing' } }, { status: 404 })
     if (once !== null) this.#once.set(once, answer)
     return Response.json(answer)
   }
 
-  #answer(method: string, path: string, form: Record<string, string>, query: URLSearchParams): Fields | null {
+  #respond(
+    method: string,
+    path: string,
+    form: Record<string, string>,
+    query: URLSearchParams,
+  ): Fields | null {
     const [, kind = '', id = '', , action] =
       /^\/(products|promotion_codes|checkout\/sessions|subscriptions|billing_portal\/(?:sessions|configurations)|invoices)(?:\/([^/]+))?(\/(.*))?$/.exec(
         path,
@@ -148,7 +153,7 @@ export class Stripe {
     }
   }
 
-  get opened(): Called {
+  get opened(): StripeRequest {
     const call = this.calls.findLast(({ method, path }) => method === 'POST' && path === '/checkout/sessions')
     assert.ok(call)
     return call
@@ -225,7 +230,7 @@ export class Shop {
       storage,
       waitUntil: (one: Promise<unknown>) => void work.push(one),
     } as unknown as ObjectState
-    const paid = async (event: PaidEvent) => {
+    const runPaidJob = async (event: PaidEvent) => {
       if (this.jobFailures > 0) {
         this.jobFailures -= 1
         return { ok: false, error: 'not now' }
@@ -233,7 +238,7 @@ export class Shop {
       this.jobs.push(event)
       return { ok: true }
     }
-    const env = { ...this.env, APP: { paid }, APP_PREVIEW: { paid } }
+    const env = { ...this.env, APP: { paid: runPaidJob }, APP_PREVIEW: { paid: runPaidJob } }
     const parts = { ctx, env, tier, hold, alarms: new Alarms(storage) }
     const orders: ObjectOrders = new this.#modules.Orders(parts, (id) => users.find({ id }) !== null)
     const made = { storage, hold, users, orders, work }

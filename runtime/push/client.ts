@@ -18,28 +18,28 @@ interface Key {
   isOn: boolean
 }
 
-const SCOPE = '/_app/push/'
+const WORKER_SCOPE = '/_app/push/'
 
 const isSupported = (): boolean =>
   'serviceWorker' in navigator && 'PushManager' in window && 'Notification' in window
 
 const readKey = (device?: string) =>
-  callRoute<Key>('GET', `${SCOPE}key${device === undefined ? '' : `?device=${device}`}`)
+  callRoute<Key>('GET', `${WORKER_SCOPE}key${device === undefined ? '' : `?device=${device}`}`)
 
-async function subscription(): Promise<PushSubscription | null> {
-  const registration = await navigator.serviceWorker.getRegistration(SCOPE)
+async function currentSubscription(): Promise<PushSubscription | null> {
+  const registration = await navigator.serviceWorker.getRegistration(WORKER_SCOPE)
   return (await registration?.pushManager.getSubscription()) ?? null
 }
 
 /** Must return the same id as the live worker computes for the endpoint. */
-async function idOf({ endpoint }: PushSubscription): Promise<string> {
+async function subscriptionId({ endpoint }: PushSubscription): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(endpoint))
   return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
 /** Resolves once the service worker is active. Subscribing fails before that. */
 async function activeRegistration(): Promise<ServiceWorkerRegistration> {
-  const registration = await navigator.serviceWorker.register(`${SCOPE}sw.js`)
+  const registration = await navigator.serviceWorker.register(`${WORKER_SCOPE}sw.js`)
   const worker = registration.installing ?? registration.waiting
   if (registration.active === null && worker !== null)
     await new Promise<void>((resolve) => {
@@ -71,23 +71,23 @@ export const push: BrowserPush = {
       throw new ApiError('forbidden', 'Notifications are not allowed in this browser.')
     const { key } = await readKey()
     const device = await subscribeWith(await activeRegistration(), key)
-    return await callRoute<{ id: string }>('POST', `${SCOPE}devices`, device.toJSON())
+    return await callRoute<{ id: string }>('POST', `${WORKER_SCOPE}devices`, device.toJSON())
   },
 
   async unsubscribe() {
-    const device = isSupported() ? await subscription() : null
+    const device = isSupported() ? await currentSubscription() : null
     if (device === null) return
-    await callRoute('DELETE', `${SCOPE}devices`, { id: await idOf(device) })
+    await callRoute('DELETE', `${WORKER_SCOPE}devices`, { id: await subscriptionId(device) })
     await device.unsubscribe()
   },
 
   async state() {
     if (!isSupported()) return 'unsupported'
     if (Notification.permission === 'denied') return 'denied'
-    const device = Notification.permission === 'granted' ? await subscription() : null
+    const device = Notification.permission === 'granted' ? await currentSubscription() : null
     if (device === null) return 'off'
     try {
-      return (await readKey(await idOf(device))).isOn ? 'on' : 'off'
+      return (await readKey(await subscriptionId(device))).isOn ? 'on' : 'off'
     } catch (error) {
       if (error instanceof ApiError && error.code === 'unauthorized') return 'off'
       throw error

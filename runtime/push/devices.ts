@@ -1,6 +1,7 @@
 import type { SyncStorage } from 'cloudflare:workers'
 import type { MessageDump } from '../kernel/messages.ts'
 import type { Device } from './types.ts'
+import { hasTable, type RunSql, sqlRunner } from '../kernel/sql.ts'
 
 const DEVICES_MAX = 10
 
@@ -12,28 +13,26 @@ export interface PushDump {
 /** The devices of one person, in their object. Every method is synchronous, so each is one transaction. */
 export class Devices {
   readonly #storage: SyncStorage
+  readonly #runSql: RunSql
 
   constructor(storage: SyncStorage) {
     this.#storage = storage
-  }
-
-  #run<Row = Record<string, unknown>>(sql: string, ...values: unknown[]): Row[] {
-    return this.#storage.sql.exec<Row>(sql, ...values).toArray()
+    this.#runSql = sqlRunner(storage)
   }
 
   // Not cached, because the object may have been emptied since.
   get #isThere(): boolean {
-    return this.#run("select 1 from sqlite_master where type = 'table' and name = '_push_devices'").length > 0
+    return hasTable(this.#runSql, '_push_devices')
   }
 
   /** Adds a device or updates its keys. Returns the ids of the oldest devices, which were removed to make room. */
   add({ id, endpoint, host, keys }: Device): string[] {
     return this.#storage.transactionSync(() => {
-      this.#run(`create table if not exists _push_devices (seq integer primary key autoincrement, id text not null unique,
+      this.#runSql(`create table if not exists _push_devices (seq integer primary key autoincrement, id text not null unique,
         endpoint text not null, host text not null, p256dh text not null, auth text not null)`)
       // Remove it first, so that it becomes the newest.
       this.remove(id)
-      this.#run(
+      this.#runSql(
         'insert into _push_devices (id, endpoint, host, p256dh, auth) values (?, ?, ?, ?, ?)',
         id,
         endpoint,
@@ -48,7 +47,7 @@ export class Devices {
   }
 
   remove(id: string): void {
-    if (this.#isThere) this.#run('delete from _push_devices where id = ?', id)
+    if (this.#isThere) this.#runSql('delete from _push_devices where id = ?', id)
   }
 
   find(id: string): Device | null {
@@ -58,7 +57,7 @@ export class Devices {
   /** Returns the oldest first. */
   list(): Device[] {
     if (!this.#isThere) return []
-    const rows = this.#run('select id, endpoint, host, p256dh, auth from _push_devices order by seq')
+    const rows = this.#runSql('select id, endpoint, host, p256dh, auth from _push_devices order by seq')
     return (rows as Record<'id' | 'endpoint' | 'host' | 'p256dh' | 'auth', string>[]).map(
       ({ p256dh, auth, ...device }) => ({ ...device, keys: { p256dh, auth } }),
     )

@@ -15,20 +15,20 @@ export interface Ephemeral {
   keys: { publicKey: CryptoKey; privateKey: CryptoKey }
 }
 
-const bytesOf = (text: string): Bytes => Uint8Array.from(Buffer.from(text, 'base64url'))
+const decodeBase64Url = (text: string): Bytes => Uint8Array.from(Buffer.from(text, 'base64url'))
 
-const joined = (...parts: Uint8Array[]): Bytes => Uint8Array.from(Buffer.concat(parts))
+const joinBytes = (...parts: Uint8Array[]): Bytes => Uint8Array.from(Buffer.concat(parts))
 
 /** Returns whether these are a browser's keys: a point of the curve and 16 bytes. */
 export async function areKeys({ p256dh, auth }: Subscription['keys']): Promise<boolean> {
-  if (bytesOf(auth).length !== 16) return false
+  if (decodeBase64Url(auth).length !== 16) return false
   return await importPoint(p256dh).then(
     () => true,
     () => false,
   )
 }
 
-const importPoint = (text: string) => crypto.subtle.importKey('raw', bytesOf(text), P256, false, [])
+const importPoint = (text: string) => crypto.subtle.importKey('raw', decodeBase64Url(text), P256, false, [])
 
 async function newEphemeral(): Promise<Ephemeral> {
   const keys = await crypto.subtle.generateKey(P256, false, ['deriveBits'])
@@ -49,18 +49,18 @@ export async function encrypt(
     256,
   )
   const { key, nonce } = await contentKeys(shared, {
-    auth: bytesOf(auth),
-    receiver: bytesOf(p256dh),
+    auth: decodeBase64Url(auth),
+    receiver: decodeBase64Url(p256dh),
     sender: senderKey,
     salt,
   })
   const header = new Uint8Array(5)
   new DataView(header.buffer).setUint32(0, RECORD_BYTES)
   header[4] = senderKey.length
-  const plain = joined(new TextEncoder().encode(payload), Uint8Array.of(LAST_RECORD))
+  const plain = joinBytes(new TextEncoder().encode(payload), Uint8Array.of(LAST_RECORD))
   const aes = await crypto.subtle.importKey('raw', key, 'AES-GCM', false, ['encrypt'])
   const sealed = await crypto.subtle.encrypt({ name: 'AES-GCM', iv: nonce }, aes, plain)
-  return joined(salt, header, senderKey, new Uint8Array(sealed))
+  return joinBytes(salt, header, senderKey, new Uint8Array(sealed))
 }
 
 /** Derives the key and the nonce that sender and receiver share. */
@@ -69,14 +69,19 @@ export async function contentKeys(
   { auth, receiver, sender, salt }: { auth: Bytes; receiver: Bytes; sender: Bytes; salt: Bytes },
 ): Promise<{ key: Bytes; nonce: Bytes }> {
   const info = (text: string) => new TextEncoder().encode(`${text}\0`)
-  const secret = await hkdf(shared, auth, joined(info('WebPush: info'), receiver, sender), 32)
+  const secret = await deriveHkdf(shared, auth, joinBytes(info('WebPush: info'), receiver, sender), 32)
   return {
-    key: await hkdf(secret, salt, info('Content-Encoding: aes128gcm'), 16),
-    nonce: await hkdf(secret, salt, info('Content-Encoding: nonce'), 12),
+    key: await deriveHkdf(secret, salt, info('Content-Encoding: aes128gcm'), 16),
+    nonce: await deriveHkdf(secret, salt, info('Content-Encoding: nonce'), 12),
   }
 }
 
-async function hkdf(secret: ArrayBuffer | Bytes, salt: Bytes, info: Bytes, length: number): Promise<Bytes> {
+async function deriveHkdf(
+  secret: ArrayBuffer | Bytes,
+  salt: Bytes,
+  info: Bytes,
+  length: number,
+): Promise<Bytes> {
   const key = await crypto.subtle.importKey('raw', secret, 'HKDF', false, ['deriveBits'])
   return new Uint8Array(
     await crypto.subtle.deriveBits({ name: 'HKDF', hash: 'SHA-256', salt, info }, key, length * 8),

@@ -5,12 +5,12 @@ import { areKeys } from './encrypt.ts'
 import type { Subscription } from './types.ts'
 
 /** The push service of the local cloud. The name is reserved (RFC 6761), so no other host has it. */
-const LOCAL = /^https:\/\/push\.slipway\.test\//
+const TEST_ENDPOINT = /^https:\/\/push\.slipway\.test\//
 
 /** Returns a valid subscription. Throws for any other value and for an endpoint on a private host. */
 export async function subscriptionIn(given: unknown): Promise<Subscription> {
   const { endpoint: url, keys } = (given ?? {}) as Partial<Record<keyof Subscription, unknown>>
-  const endpoint = typeof url === 'string' && LOCAL.test(url) ? url : publicUrl(url, 'endpoint')
+  const endpoint = typeof url === 'string' && TEST_ENDPOINT.test(url) ? url : publicUrl(url, 'endpoint')
   if (new URL(endpoint).port !== '') throw invalid('endpoint', 'must have no port')
   const { p256dh, auth } = (keys ?? {}) as Record<string, unknown>
   if (typeof p256dh !== 'string' || typeof auth !== 'string' || !(await areKeys({ p256dh, auth })))

@@ -6,7 +6,7 @@ const DAY_SECONDS = 86_400
 /** The longest time that push services store a message. */
 const TTL_SECONDS_MAX = 28 * DAY_SECONDS
 const URGENCIES: unknown[] = ['very-low', 'low', 'normal', 'high'] satisfies PushMessage['urgency'][]
-const BASE = 'https://app.invalid'
+const PLACEHOLDER_ORIGIN = 'https://app.invalid'
 
 /** Returns a notification in the form that is stored. Throws for one that no device could show. */
 export function outgoingOf(given: unknown, icon: string | null, nowMs: number): Outgoing {
@@ -32,7 +32,8 @@ export function outgoingOf(given: unknown, icon: string | null, nowMs: number): 
   return { payload, endsAt: nowMs + ttlSeconds * 1000, urgency: String(urgency) }
 }
 
-const isOwnPath = (url: string): boolean => URL.canParse(url, BASE) && new URL(url, BASE).origin === BASE
+const isOwnPath = (url: string): boolean =>
+  URL.canParse(url, PLACEHOLDER_ORIGIN) && new URL(url, PLACEHOLDER_ORIGIN).origin === PLACEHOLDER_ORIGIN
 
 const isWithin = (seconds: unknown): seconds is number =>
   Number.isInteger(seconds) && Number(seconds) >= 0 && Number(seconds) <= TTL_SECONDS_MAX

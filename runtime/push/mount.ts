@@ -19,18 +19,20 @@ const routes = new Hono()
       }),
   )
   .get('/key', async (c) =>
-    succeed(await callPush('key', { session: session(c.req.raw), device: c.req.query('device') ?? null })),
+    succeed(
+      await callPush('key', { session: sessionOrEmpty(c.req.raw), device: c.req.query('device') ?? null }),
+    ),
   )
   .post('/devices', async (c) => {
     const subscription = await readJson(c.req.raw)
     const { host } = new URL(c.req.url)
-    return succeed(await callPush('add', { session: session(c.req.raw), host, subscription }))
+    return succeed(await callPush('add', { session: sessionOrEmpty(c.req.raw), host, subscription }))
   })
   .delete('/devices', async (c) => {
     const { id } = await readJson(c.req.raw)
-    return succeed(await callPush('remove', { session: session(c.req.raw), id }))
+    return succeed(await callPush('remove', { session: sessionOrEmpty(c.req.raw), id }))
   })
 
-const session = (request: Request): string => sessionOf(request) ?? ''
+const sessionOrEmpty = (request: Request): string => sessionOf(request) ?? ''
 
 export const mount: Mount = { routes }

@@ -33,7 +33,7 @@ async function importObject() {
   }
 }
 
-const idOf = (n: number) => String(n).padStart(64, '0')
+const deviceId = (n: number) => String(n).padStart(64, '0')
 
 /** An object whose storage survives a restart, and a push service that responds as the test sets. */
 class World {
@@ -82,7 +82,7 @@ class World {
   async add(n: number, isPersonThere = true) {
     const receiver = await newReceiver(`https://push.example.com/${n}`)
     this.receivers.set(receiver.subscription.endpoint, receiver)
-    const device = { id: idOf(n), host: 'app.example.com', ...receiver.subscription }
+    const device = { id: deviceId(n), host: 'app.example.com', ...receiver.subscription }
     return this.push.answer('add', device, isPersonThere)
   }
 
@@ -148,7 +148,7 @@ describe('the devices of a person', () => {
     for (const n of [1, 2, 3]) await world.add(n)
     world.answer = (url) => ({ 1: 404, 2: 410 })[url.slice(-1)] ?? 201
     assert.deepEqual(await world.send(), { sent: 1, gone: 2, failed: 0 })
-    assert.deepEqual(world.released.toSorted(), [idOf(1), idOf(2)])
+    assert.deepEqual(world.released.toSorted(), [deviceId(1), deviceId(2)])
     world.endpoints()
     assert.deepEqual(await world.send(), { sent: 1, gone: 0, failed: 0 })
     assert.deepEqual(world.endpoints(), ['3'])
@@ -231,7 +231,7 @@ describe('the devices of a person', () => {
     assert.equal(world.push.count(), 10)
     await world.add(10)
     assert.equal(world.push.count(), 10)
-    assert.deepEqual(world.released, [idOf(1)])
+    assert.deepEqual(world.released, [deviceId(1)])
     await world.send()
     const seen = world.requests.map(({ url }) => Number(url.split('/').at(-1))).toSorted((a, b) => a - b)
     assert.deepEqual(seen, [0, 2, 3, 4, 5, 6, 7, 8, 9, 10])

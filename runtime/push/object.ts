@@ -11,9 +11,9 @@ import type { Outgoing, PushObjectCalls, PushReport } from './types.ts'
 /** The first attempt and three retries while the push service is busy or down. */
 const ATTEMPTS_MAX = 4
 /** When this many notifications wait, the push service has been down for long, so new ones fail at once. */
-const WAITING_MAX = 200
+const QUEUED_MAX = 200
 /** The most notifications per alarm; the rest waits for the next alarm. */
-const AT_ONCE = 20
+const SENDS_PER_ALARM = 20
 
 export class ObjectPush {
   readonly #parts: RunnerDeps
@@ -48,33 +48,33 @@ export class ObjectPush {
   readonly #handlers: AsyncHandlersOf<PushObjectCalls> = {
     has: ({ id }) => this.#devices.find(id) !== null,
     add: (device) => {
-      for (const id of this.#devices.add(device)) this.#forget(id)
+      for (const id of this.#devices.add(device)) this.#releaseDevice(id)
       return null
     },
     remove: ({ id }) => {
       this.#devices.remove(id)
       return null
     },
-    send: (message) => this.#send(message),
+    send: (message) => this.#sendToDevices(message),
   }
 
   /** Stores a notification for each device before sending the first, so that none is lost when this object stops. */
-  async #send(message: Outgoing): Promise<PushReport> {
+  async #sendToDevices(message: Outgoing): Promise<PushReport> {
     const report = { sent: 0, gone: 0, failed: 0 }
     const devices = this.#devices.list()
     if (devices.length === 0) return report
-    if (this.#work.count('send') >= WAITING_MAX) return { ...report, failed: devices.length }
+    if (this.#work.count('send') >= QUEUED_MAX) return { ...report, failed: devices.length }
     const now = Date.now()
     const body = JSON.stringify(message)
     const own = new Set(devices.map(() => crypto.randomUUID() as string))
     const { starts } = this.#parts.ctx.storage.transactionSync(() => {
       for (const [at, id] of [...own].entries())
         this.#work.add({ id, kind: 'send', target: devices[at]?.id ?? '', body }, now)
-      return this.#work.due(['send'], now, WAITING_MAX + devices.length)
+      return this.#work.due(['send'], now, QUEUED_MAX + devices.length)
     })
     this.#setAlarm()
     const outcomes = await Promise.all(
-      starts.map(async (start) => ({ id: start.id, outcome: await this.#deliver(start) })),
+      starts.map(async (start) => ({ id: start.id, outcome: await this.#deliverTo(start) })),
     )
     for (const { id, outcome } of outcomes) {
       if (!own.has(id)) continue
@@ -87,12 +87,12 @@ export class ObjectPush {
     const { hold, alarms, ctx } = this.#parts
     // Nothing else would set this alarm again when a move of the app ends.
     if (hold.isHeld) return alarms.set('push', Date.now() + RECHECK_MS)
-    const { starts } = this.#work.due(['send'], Date.now(), AT_ONCE)
+    const { starts } = this.#work.due(['send'], Date.now(), SENDS_PER_ALARM)
     this.#setAlarm()
-    for (const start of starts) ctx.waitUntil(this.#deliver(start))
+    for (const start of starts) ctx.waitUntil(this.#deliverTo(start))
   }
 
-  async #deliver(start: WorkStart): Promise<Delivery> {
+  async #deliverTo(start: WorkStart): Promise<Delivery> {
     const { tier, env, hold } = this.#parts
     const device = this.#devices.find(start.target)
     const message = JSON.parse(start.body) as Outgoing
@@ -101,7 +101,7 @@ export class ObjectPush {
     if (hold.isHeld) return outcome
     if (outcome === 'gone') {
       this.#devices.remove(start.target)
-      this.#forget(start.target)
+      this.#releaseDevice(start.target)
     }
     const settled = this.#work.settle(start, outcome !== 'again', Date.now())
     if (outcome === 'refused' || settled === 'given up') {
@@ -113,7 +113,7 @@ export class ObjectPush {
   }
 
   /** A failure is harmless: it leaves an entry in the directory, which the device's next owner replaces. */
-  #forget(id: string): void {
+  #releaseDevice(id: string): void {
     this.#parts.ctx.waitUntil(this.#release(id).catch(() => {}))
   }
 

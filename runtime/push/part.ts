@@ -4,19 +4,20 @@ import type { Head, Methods } from './object-types.ts'
 import { ObjectPush } from './object.ts'
 import { pushOwnerHandlers } from './owners.ts'
 
-const push = (parts: PartPlace) =>
+const createPush = (parts: PartPlace) =>
   new ObjectPush(parts, (id) =>
     directoryOf(parts.env.OBJECTS, parts.tier).pushOwners('release', { userId: parts.partition, id }),
   )
 
-const owners = (parts: PartPlace) => pushOwnerHandlers(parts.ctx.storage, (userId) => parts.isKnown(userId))
+const createPushOwners = (parts: PartPlace) =>
+  pushOwnerHandlers(parts.ctx.storage, (userId) => parts.isKnown(userId))
 
 export const part: Part<Methods, Head> = {
   methods: {
-    push: (parts) => (kind, ask) => parts.once(push).answer(kind, ask, parts.isKept),
-    countPushDevices: (parts) => async () => parts.once(push).count(),
-    pushOwners: (parts) => async (kind, ask) => parts.once(owners)[kind](ask),
+    push: (parts) => (kind, ask) => parts.once(createPush).answer(kind, ask, parts.isKept),
+    countPushDevices: (parts) => async () => parts.once(createPush).count(),
+    pushOwners: (parts) => async (kind, ask) => parts.once(createPushOwners)[kind](ask),
   },
-  wake: { partition: { push: (parts) => parts.once(push).wake() } },
-  moves: { push: (parts) => parts.once(push) },
+  wake: { partition: { push: (parts) => parts.once(createPush).wake() } },
+  moves: { push: (parts) => parts.once(createPush) },
 }

@@ -11,12 +11,12 @@ import type { PushCalls, PushObjectCalls, PushReport } from './types.ts'
 import { vapidKeysOf } from './vapid.ts'
 
 const PEOPLE_MAX = 100
-const AT_ONCE = 20
+const PEOPLE_AT_ONCE = 20
 const DEVICE_ID = /^[a-f0-9]{64}$/
 
-export const handlePush = rpcMethod<LiveContext, PushCalls>(handlersIn)
+export const handlePush = rpcMethod<LiveContext, PushCalls>(pushHandlers)
 
-function handlersIn({ objects, tier, env }: LiveContext): AsyncHandlersOf<PushCalls> {
+function pushHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<PushCalls> {
   const directory = directoryOf(objects, tier)
   const settings = pushSettingsOf(env)
 
@@ -25,7 +25,7 @@ function handlersIn({ objects, tier, env }: LiveContext): AsyncHandlersOf<PushCa
     throw new ApiError('not_enabled', 'The app has no key to send notifications with.')
   }
 
-  async function ask<Kind extends keyof PushObjectCalls>(
+  async function callPerson<Kind extends keyof PushObjectCalls>(
     userId: string,
     kind: Kind,
     given: PushObjectCalls[Kind]['ask'],
@@ -56,7 +56,7 @@ function handlersIn({ objects, tier, env }: LiveContext): AsyncHandlersOf<PushCa
       const { userId } = await requirePerson(objects, tier, session)
       const { publicKey: key } = await vapidKeysOf(requireKey())
       const isId = typeof device === 'string' && DEVICE_ID.test(device)
-      return { key, isOn: isId && (await ask(userId, 'has', { id: device })) }
+      return { key, isOn: isId && (await callPerson(userId, 'has', { id: device })) }
     },
 
     add: async ({ session, host, subscription }) => {
@@ -67,17 +67,17 @@ function handlersIn({ objects, tier, env }: LiveContext): AsyncHandlersOf<PushCa
       const before = await directory.pushOwners('claim', { id, userId })
       if (before === false) throw notSignedIn()
       // Remove the device from its former person first, so that a browser never shows notifications of two people.
-      if (before !== null && before !== userId) await ask(before, 'remove', { id })
-      await ask(userId, 'add', { id, endpoint, keys, host })
+      if (before !== null && before !== userId) await callPerson(before, 'remove', { id })
+      await callPerson(userId, 'add', { id, endpoint, keys, host })
       // Another person may have claimed the device in the meantime, so remove it again.
-      if ((await directory.pushOwners('owner', { id })) !== userId) await ask(userId, 'remove', { id })
+      if ((await directory.pushOwners('owner', { id })) !== userId) await callPerson(userId, 'remove', { id })
       return { id }
     },
 
     remove: async ({ session, id }) => {
       const { userId } = await requirePerson(objects, tier, session)
       if (typeof id !== 'string' || !DEVICE_ID.test(id)) throw invalid('id', 'must be that of a device')
-      await ask(userId, 'remove', { id })
+      await callPerson(userId, 'remove', { id })
       await directory.pushOwners('release', { userId, id })
       return null
     },
@@ -87,9 +87,11 @@ function handlersIn({ objects, tier, env }: LiveContext): AsyncHandlersOf<PushCa
       const outgoing = outgoingOf(message, settings.icon, Date.now())
       const people = [...new Set(await peopleIn(to))]
       const sum: PushReport = { sent: 0, gone: 0, failed: 0 }
-      for (let from = 0; from < people.length; from += AT_ONCE) {
-        const some = people.slice(from, from + AT_ONCE)
-        for (const { sent, gone, failed } of await Promise.all(some.map((id) => ask(id, 'send', outgoing)))) {
+      for (let from = 0; from < people.length; from += PEOPLE_AT_ONCE) {
+        const some = people.slice(from, from + PEOPLE_AT_ONCE)
+        for (const { sent, gone, failed } of await Promise.all(
+          some.map((id) => callPerson(id, 'send', outgoing)),
+        )) {
           sum.sent += sent
           sum.gone += gone
           sum.failed += failed

@@ -11,12 +11,12 @@ const P256 = { name: 'ECDSA', namedCurve: 'P-256' }
 /** Half of what push services accept, so that a clock may be wrong by half a day in either direction. */
 const LIFE_SECONDS = 12 * 3600
 
-let imported: { text: string; keys: Promise<VapidKeys> } | null = null
+let importedKeys: { text: string; keys: Promise<VapidKeys> } | null = null
 
 /** Imports a private key (PKCS #8 in base64) and derives the public key. */
 export function vapidKeysOf(text: string): Promise<VapidKeys> {
-  if (imported?.text !== text) imported = { text, keys: importKeys(text) }
-  return imported.keys
+  if (importedKeys?.text !== text) importedKeys = { text, keys: importKeys(text) }
+  return importedKeys.keys
 }
 
 async function importKeys(text: string): Promise<VapidKeys> {

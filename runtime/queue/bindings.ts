@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { ApiError } from '../kernel/errors.ts'
 
-interface Sent {
+interface QueuedMessage {
   body: unknown
   contentType: 'json'
   delaySeconds?: number
@@ -9,7 +9,7 @@ interface Sent {
 
 interface Producer {
   send(body: unknown, options: { contentType: 'json' }): Promise<unknown>
-  sendBatch(messages: Sent[]): Promise<unknown>
+  sendBatch(messages: QueuedMessage[]): Promise<unknown>
 }
 
 /** Returns a queue. `DEAD_JOBS` is the queue for jobs that failed for good. Throws while the app has no queue. */

@@ -20,10 +20,10 @@ export interface Message {
  * moved to the dead letters, so no job is lost.
  */
 export async function takeJobs(messages: readonly Message[]): Promise<void> {
-  await Promise.all(messages.map(takeJob))
+  await Promise.all(messages.map(runJob))
 }
 
-async function takeJob(message: Message): Promise<void> {
+async function runJob(message: Message): Promise<void> {
   try {
     // The capability was switched off while the batch was in flight.
     if (!isEnabled('queue')) return message.retry()

@@ -17,7 +17,7 @@ export class JobKeys {
     this.#storage = storage
   }
 
-  #run<Row = Record<string, unknown>>(sql: string, ...values: unknown[]): Row[] {
+  #runSql<Row = Record<string, unknown>>(sql: string, ...values: unknown[]): Row[] {
     if (!this.#isMade) {
       const { sql: database } = this.#storage
       database.exec(`create table if not exists job_keys (key text primary key, id text not null, at integer not null,
@@ -30,26 +30,26 @@ export class JobKeys {
 
   claim(key: string, id: string, nowMs: number): Claim {
     return this.#storage.transactionSync(() => {
-      this.#run('delete from job_keys where at <= ?', nowMs - DAY_MS)
-      const [known] = this.#run('select id, sent, leased_until from job_keys where key = ?', key)
+      this.#runSql('delete from job_keys where at <= ?', nowMs - DAY_MS)
+      const [known] = this.#runSql('select id, sent, leased_until from job_keys where key = ?', key)
       if (known === undefined) {
-        this.#run('insert into job_keys values (?, ?, ?, 0, ?)', key, id, nowMs, nowMs + LEASE_MS)
+        this.#runSql('insert into job_keys values (?, ?, ?, 0, ?)', key, id, nowMs, nowMs + LEASE_MS)
         return { state: 'yours', id }
       }
       const first = known['id'] as string
       if (known['sent'] === 1) return { state: 'sent', id: first }
       if (Number(known['leased_until']) > nowMs) return { state: 'busy', id: first }
-      this.#run('update job_keys set leased_until = ? where key = ?', nowMs + LEASE_MS, key)
+      this.#runSql('update job_keys set leased_until = ? where key = ?', nowMs + LEASE_MS, key)
       return { state: 'yours', id: first }
     })
   }
 
   sent(key: string): void {
-    this.#run('update job_keys set sent = 1 where key = ?', key)
+    this.#runSql('update job_keys set sent = 1 where key = ?', key)
   }
 
   /** Called when sending failed, so that the next caller may send the job. */
   release(key: string): void {
-    this.#run('update job_keys set leased_until = 0 where key = ? and sent = 0', key)
+    this.#runSql('update job_keys set leased_until = 0 where key = ? and sent = 0', key)
   }
 }

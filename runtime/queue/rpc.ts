@@ -10,9 +10,9 @@ const KEY_CHARS_MAX = 200
 const ID_CHARS_MAX = 100
 const RETRIES_DEFAULT = 3
 
-export const handleQueue = rpcMethod<LiveContext, QueueCalls>(handlersIn)
+export const handleQueue = rpcMethod<LiveContext, QueueCalls>(queueHandlers)
 
-function handlersIn({ objects, tier, env }: LiveContext): AsyncHandlersOf<QueueCalls> {
+function queueHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<QueueCalls> {
   const directory = directoryOf(objects, tier)
   return {
     claim: async ({ id, key }) => {

@@ -32,7 +32,7 @@ export interface ServerQueue {
   sendMany(jobs: readonly Job[]): Promise<{ id: string }[]>
 }
 
-interface Prepared {
+interface PreparedJob {
   body: Envelope
   sizeBytes: number
   delaySeconds: number
@@ -40,11 +40,11 @@ interface Prepared {
 }
 
 export const queue: ServerQueue = {
-  send: async (name, data, options = {}) => sendOne(prepare({ ...options, name, data })),
+  send: async (name, data, options = {}) => sendOne(prepareJob({ ...options, name, data })),
   async sendMany(jobs) {
     if (!Array.isArray(jobs) || jobs.length > BATCH_MAX)
       throw invalid('jobs', `must be a list of at most ${BATCH_MAX}`)
-    const prepared = jobs.map(prepare)
+    const prepared = jobs.map(prepareJob)
     const plain = prepared.filter(({ key }) => key === null)
     if (plain.length > 0) await callQueue('claim', { id: newId(), key: null })
     for (const batch of batchesOf(plain)) await sendBatch(batch, 'Not all jobs could be sent. Try again.')
@@ -57,7 +57,7 @@ export const queue: ServerQueue = {
 const newId = (): string => `job_${crypto.randomUUID().replaceAll('-', '')}`
 
 /** Validates a job. Throws an `invalid_request` that names the field. */
-function prepare({ name, data = null, delaySeconds = 0, key }: Job): Prepared {
+function prepareJob({ name, data = null, delaySeconds = 0, key }: Job): PreparedJob {
   if (manifest.queues?.some((one) => one.name === name) !== true)
     throw invalid('name', `there is no queue ${name}; app.json declares them`)
   if (!Number.isInteger(delaySeconds) || delaySeconds < 0 || delaySeconds > DELAY_SECONDS_MAX)
@@ -77,7 +77,7 @@ function jsonOf(body: Envelope): string {
 }
 
 /** Sends a job. When another request is sending a job with the same key, it waits for that request. */
-async function sendOne({ body, delaySeconds, key }: Prepared): Promise<{ id: string }> {
+async function sendOne({ body, delaySeconds, key }: PreparedJob): Promise<{ id: string }> {
   for (;;) {
     const claim = await callQueue('claim', { id: body.id, key })
     if (claim.state === 'sent') return { id: claim.id }
@@ -98,7 +98,7 @@ async function sendOne({ body, delaySeconds, key }: Prepared): Promise<{ id: str
 }
 
 async function sendBatch(
-  jobs: readonly Pick<Prepared, 'body' | 'delaySeconds'>[],
+  jobs: readonly Pick<PreparedJob, 'body' | 'delaySeconds'>[],
   refusal: string,
 ): Promise<void> {
   const jobsQueue = producer('JOBS')
@@ -111,8 +111,8 @@ async function sendBatch(
   }
 }
 
-function batchesOf(jobs: readonly Prepared[]): Prepared[][] {
-  const batches: Prepared[][] = []
+function batchesOf(jobs: readonly PreparedJob[]): PreparedJob[][] {
+  const batches: PreparedJob[][] = []
   let sizeBytes = BATCH_BYTES_MAX
   for (const job of jobs) {
     if (sizeBytes + job.sizeBytes > BATCH_BYTES_MAX) {

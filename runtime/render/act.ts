@@ -31,7 +31,7 @@ export async function act(
   try {
     const request = { ...pageRequest(source, settings, own), ...options }
     const limitMs = 2 * settings.timeoutMs + MORE_MS
-    answer = await within(limitMs, browser.quickAction(action, request), tooSlow(settings))
+    answer = await rejectAfter(limitMs, browser.quickAction(action, request), pageTooSlow(settings))
     if (!answer.ok) throw await refusalOf(answer, settings)
   } catch (error) {
     // A reservation that cannot be released expires by itself.
@@ -40,12 +40,12 @@ export async function act(
   }
   // An object that is just restarting rejects the first call, so try twice.
   const counted = budget.end(id, true).catch(() => budget.end(id, true))
-  const [bytes] = await Promise.all([read(answer, settings.maxBytes), counted])
+  const [bytes] = await Promise.all([readWithin(answer, settings.maxBytes), counted])
   if (bytes === null) throw invalid('page', `makes more than ${settings.maxBytes} bytes`)
   return bytes
 }
 
-async function within<T>(limitMs: number, work: Promise<T>, error: ApiError): Promise<T> {
+async function rejectAfter<T>(limitMs: number, work: Promise<T>, error: ApiError): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const limit = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(error), limitMs)
@@ -57,7 +57,7 @@ async function within<T>(limitMs: number, work: Promise<T>, error: ApiError): Pr
   }
 }
 
-const tooSlow = ({ timeoutMs }: RenderSettings) =>
+const pageTooSlow = ({ timeoutMs }: RenderSettings) =>
   new ApiError('unavailable', `The page was not there within ${timeoutMs} ms.`)
 
 /** Returns an error that leaves out the browser's message, which may contain the page's address. */
@@ -69,14 +69,14 @@ async function refusalOf(answer: Response, settings: RenderSettings): Promise<Ap
     return new ApiError('rate_limited', 'The browsers are all busy. Try again.', { retryAfterSeconds })
   }
   if (text.includes('ERR_BLOCKED_BY_CLIENT')) return invalid('url', 'leads to a host that is not allowed')
-  if (/time(?:d )?out|within \d+ ms/i.test(text)) return tooSlow(settings)
+  if (/time(?:d )?out|within \d+ ms/i.test(text)) return pageTooSlow(settings)
   return new ApiError('unavailable', 'The page could not be rendered.', {
     cause: new Error(text.slice(0, 500)),
   })
 }
 
 /** Returns the bytes; null when there are more than `maxBytes`, without reading the rest. */
-async function read({ body }: Response, maxBytes: number): Promise<Uint8Array<ArrayBuffer> | null> {
+async function readWithin({ body }: Response, maxBytes: number): Promise<Uint8Array<ArrayBuffer> | null> {
   const chunks: Uint8Array[] = []
   let size = 0
   const reader = (body ?? new Blob().stream()).getReader()

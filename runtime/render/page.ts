@@ -5,7 +5,7 @@ import type { PageSource, RenderSettings } from './types.ts'
 const URL_CHARS_MAX = 2000
 const HTML_CHARS_MAX = 2 * 1024 * 1024
 /** Addresses that a page contains itself. They cause no request to a host. */
-const INSIDE = '^(?:data|blob):'
+const EMBEDDED_URL = '^(?:data|blob):'
 
 interface PageRequest {
   url?: string
@@ -16,7 +16,7 @@ interface PageRequest {
   allowRequestPattern: string[]
 }
 
-type Rules = Pick<RenderSettings, 'allowedHosts' | 'timeoutMs'>
+type PageRules = Pick<RenderSettings, 'allowedHosts' | 'timeoutMs'>
 
 /**
  * Returns the options for the browser. All requests of the page, including redirects, are limited to the hosts of the app and the allowed
@@ -24,7 +24,7 @@ type Rules = Pick<RenderSettings, 'allowedHosts' | 'timeoutMs'>
  */
 export function pageRequest(
   source: PageSource,
-  { allowedHosts, timeoutMs }: Rules,
+  { allowedHosts, timeoutMs }: PageRules,
   own: string[],
 ): PageRequest {
   const ownHosts = own.map((origin) => new URL(origin).host)
@@ -35,7 +35,7 @@ export function pageRequest(
     ...contentOf(source, hosts, own[0]),
     gotoOptions: { timeout: timeoutMs, waitUntil: 'load' },
     actionTimeout: timeoutMs,
-    allowRequestPattern: [INSIDE, ...hosts.map(patternOf)],
+    allowRequestPattern: [EMBEDDED_URL, ...hosts.map(patternOf)],
   }
 }
 

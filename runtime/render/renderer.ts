@@ -2,7 +2,7 @@ import { invalid, valueIn } from '../kernel/errors.ts'
 import { type Action, act, type Browser } from './act.ts'
 import type { PageSource, PdfOptions, RenderBinding, RenderCalls, ScreenshotOptions } from './types.ts'
 
-const FORMATS = ['a3', 'a4', 'a5', 'a6', 'letter', 'legal', 'tabloid']
+const PAPER_FORMATS = ['a3', 'a4', 'a5', 'a6', 'letter', 'legal', 'tabloid']
 const PIXELS_MAX = 4000
 
 /** Renders PDF files, pictures and text of pages. Each call counts against the month's renderings. */
@@ -25,33 +25,37 @@ export interface RenderDeps {
 
 /** Calls `partsOf` for each page, which throws while the capability is off. */
 export function rendererOf(partsOf: () => RenderDeps): ServerRender {
-  const call = (action: Action, source: PageSource, options: object) => {
+  const callBrowser = (action: Action, source: PageSource, options: object) => {
     const { browser, counter, own } = partsOf()
     const budget = {
-      begin: () => ask(counter, 'begin', null),
-      end: (id: string, isUsed: boolean) => ask(counter, 'end', { id, isUsed }),
+      begin: () => callCounter(counter, 'begin', null),
+      end: (id: string, isUsed: boolean) => callCounter(counter, 'end', { id, isUsed }),
     }
     return act({ browser, budget, own }, action, { source, options })
   }
   const text = async (action: Action, source: PageSource): Promise<string> => {
-    const bytes = await call(action, source, {})
+    const bytes = await callBrowser(action, source, {})
     const { result } = JSON.parse(new TextDecoder().decode(bytes)) as { result: string }
     return result
   }
   return {
     async pdf({ format = 'a4', landscape = false, margin = '15mm', ...source }) {
-      if (!FORMATS.includes(format)) throw invalid('format', `must be one of ${FORMATS.join(', ')}`)
+      if (!PAPER_FORMATS.includes(format))
+        throw invalid('format', `must be one of ${PAPER_FORMATS.join(', ')}`)
       if (!/^\d{1,3}(?:\.\d+)?(?:mm|cm|in|px)$/.test(margin)) throw invalid('margin', 'must be like 15mm')
       const sides = { top: margin, right: margin, bottom: margin, left: margin }
       const pdfOptions = { format, landscape, margin: sides, printBackground: true }
-      return call('pdf', source, { pdfOptions })
+      return callBrowser('pdf', source, { pdfOptions })
     },
 
     async screenshot({ width = 1280, height = 800, fullPage = false, ...source }) {
       for (const [name, value] of Object.entries({ width, height }))
         if (!Number.isInteger(value) || value < 1 || value > PIXELS_MAX)
           throw invalid(name, `must be a whole number from 1 to ${PIXELS_MAX}`)
-      return call('screenshot', source, { viewport: { width, height }, screenshotOptions: { fullPage } })
+      return callBrowser('screenshot', source, {
+        viewport: { width, height },
+        screenshotOptions: { fullPage },
+      })
     },
 
     markdown: async ({ ...source }) => text('markdown', source),
@@ -59,7 +63,7 @@ export function rendererOf(partsOf: () => RenderDeps): ServerRender {
   }
 }
 
-async function ask<Kind extends keyof RenderCalls>(
+async function callCounter<Kind extends keyof RenderCalls>(
   counter: RenderBinding,
   kind: Kind,
   given: RenderCalls[Kind]['ask'],

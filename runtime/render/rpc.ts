@@ -7,9 +7,9 @@ import type { RenderCalls } from './types.ts'
 
 type Place = Pick<LiveContext, 'objects' | 'env'>
 
-export const handleRender = rpcMethod<Place, RenderCalls>(handlersIn)
+export const handleRender = rpcMethod<Place, RenderCalls>(renderHandlers)
 
-function handlersIn({ objects, env }: Place): AsyncHandlersOf<RenderCalls> {
+function renderHandlers({ objects, env }: Place): AsyncHandlersOf<RenderCalls> {
   return {
     begin: async () => {
       const settings = renderSettingsOf(env)

@@ -11,13 +11,13 @@ export interface BrowserTimers {
   cancel(id: string): Promise<void>
 }
 
-const BASE = '/_app/schedule/timers'
+const TIMERS_PATH = '/_app/schedule/timers'
 
 export const timers: BrowserTimers = {
   set: (at, name, data = null) =>
-    callRoute('POST', BASE, { at: at instanceof Date ? at.toISOString() : at, name, data }),
-  list: () => callRoute('GET', BASE),
+    callRoute('POST', TIMERS_PATH, { at: at instanceof Date ? at.toISOString() : at, name, data }),
+  list: () => callRoute('GET', TIMERS_PATH),
   async cancel(id) {
-    await callRoute('DELETE', `${BASE}/${encodeURIComponent(id)}`)
+    await callRoute('DELETE', `${TIMERS_PATH}/${encodeURIComponent(id)}`)
   },
 }

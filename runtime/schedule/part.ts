@@ -11,20 +11,20 @@ interface ScheduleReads {
   restSchedules(tier: Tier): Promise<null>
 }
 
-const schedules = async (parts: PartPlace) => {
+const createSchedules = async (parts: PartPlace) => {
   const { ScheduleRunner } = await import('../data/lazy-parts.ts')
   return new ScheduleRunner(parts)
 }
 
-const timers = (parts: PartPlace) => new TimerRunner(parts, parts.partition)
+const createTimers = (parts: PartPlace) => new TimerRunner(parts, parts.partition)
 
 export const part: Part<Methods, Head, ScheduleReads> = {
   methods: {
-    planSchedules: (parts) => async (specs) => (await parts.once(schedules)).plan(specs),
-    restSchedules: (parts) => async () => (await parts.once(schedules)).rest(),
-    scheduledJobs: (parts) => async () => (await parts.once(schedules)).list(),
-    timers: (parts) => async (kind, ask) => parts.once(timers).answer(kind, ask),
-    countTimers: (parts) => async () => parts.once(timers).count(),
+    planSchedules: (parts) => async (specs) => (await parts.once(createSchedules)).plan(specs),
+    restSchedules: (parts) => async () => (await parts.once(createSchedules)).rest(),
+    scheduledJobs: (parts) => async () => (await parts.once(createSchedules)).list(),
+    timers: (parts) => async (kind, ask) => parts.once(createTimers).answer(kind, ask),
+    countTimers: (parts) => async () => parts.once(createTimers).count(),
   },
   reads: {
     scheduledJobs: (at) => (tier) => scheduleOf(at.objects, tier).scheduledJobs(),
@@ -34,8 +34,8 @@ export const part: Part<Methods, Head, ScheduleReads> = {
     },
   },
   wake: {
-    schedule: { schedule: async (parts) => (await parts.once(schedules)).wake() },
-    partition: { timers: (parts) => parts.once(timers).wake() },
+    schedule: { schedule: async (parts) => (await parts.once(createSchedules)).wake() },
+    partition: { timers: (parts) => parts.once(createTimers).wake() },
   },
-  moves: { timers: (parts) => parts.once(timers) },
+  moves: { timers: (parts) => parts.once(createTimers) },
 }

@@ -41,7 +41,7 @@ test('a repetition with unequal intervals, an impossible day or seconds is rejec
 })
 
 test('a daily schedule keeps its local time through both clock changes, and runs once a day', () => {
-  const times = (after: string, count: number) => {
+  const nextTimes = (after: string, count: number) => {
     const found: string[] = []
     for (let at = Date.parse(after); found.length < count;) {
       at = nextTime('30 2 * * *', 'Europe/Berlin', at) ?? Number.NaN
@@ -50,12 +50,12 @@ test('a daily schedule keeps its local time through both clock changes, and runs
     return found
   }
   // In this time zone, 02:30 does not exist on 29 March and occurs twice on 25 October.
-  assert.deepEqual(times('2026-03-28T00:00:00Z', 3), [
+  assert.deepEqual(nextTimes('2026-03-28T00:00:00Z', 3), [
     '2026-03-28T01:30:00.000Z',
     '2026-03-29T01:00:00.000Z',
     '2026-03-30T00:30:00.000Z',
   ])
-  assert.deepEqual(times('2026-10-24T00:00:00Z', 3), [
+  assert.deepEqual(nextTimes('2026-10-24T00:00:00Z', 3), [
     '2026-10-24T00:30:00.000Z',
     '2026-10-25T00:30:00.000Z',
     '2026-10-26T01:30:00.000Z',

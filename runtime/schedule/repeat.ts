@@ -1,9 +1,9 @@
 import { Cron } from 'croner'
 
-const DAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
+const DAY_NAMES = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
 /** Only these numbers divide an hour or a day into equal parts. */
-const MINUTES = [1, 2, 3, 4, 5, 6, 10, 12, 15, 20, 30]
-const HOURS = [1, 2, 3, 4, 6, 8, 12]
+const MINUTE_STEPS = [1, 2, 3, 4, 5, 6, 10, 12, 15, 20, 30]
+const HOUR_STEPS = [1, 2, 3, 4, 6, 8, 12]
 
 /** The allowed forms by example, for error messages. */
 export const EVERY_FORMS =
@@ -13,25 +13,25 @@ export const EVERY_FORMS =
 export function patternOf(every: string): string | null {
   const text = every.trim().toLowerCase()
   const [, count, unit] = /^(?:(\d{1,2}) )?(minute|hour)s?$/.exec(text) ?? []
-  if (unit !== undefined) return ofParts(Number(count ?? 1), unit)
+  if (unit !== undefined) return cronOfParts(Number(count ?? 1), unit)
   const [, day = '', date, hour, minute] =
     /^(day|weekday|[a-z]+day|month)(?: on (\d{1,2}))?(?: at (\d{1,2}):(\d{2}))?$/.exec(text) ?? []
   const time = timeOf(hour, minute)
   if (time === null || (date !== undefined && day !== 'month')) return null
   if (day === 'day') return `${time} * * *`
   if (day === 'weekday') return `${time} * * 1-5`
-  if (day === 'month') return ofMonth(time, Number(date ?? 1))
-  return DAYS.includes(day) ? `${time} * * ${DAYS.indexOf(day)}` : null
+  if (day === 'month') return cronOfMonth(time, Number(date ?? 1))
+  return DAY_NAMES.includes(day) ? `${time} * * ${DAY_NAMES.indexOf(day)}` : null
 }
 
-function ofParts(count: number, unit: string): string | null {
+function cronOfParts(count: number, unit: string): string | null {
   if (unit === 'minute')
-    return MINUTES.includes(count) ? (count === 1 ? '* * * * *' : `*/${count} * * * *`) : null
-  return HOURS.includes(count) ? (count === 1 ? '0 * * * *' : `0 */${count} * * *`) : null
+    return MINUTE_STEPS.includes(count) ? (count === 1 ? '* * * * *' : `*/${count} * * * *`) : null
+  return HOUR_STEPS.includes(count) ? (count === 1 ? '0 * * * *' : `0 */${count} * * *`) : null
 }
 
 /** Only up to the 28th, because February has no later day in most years. */
-const ofMonth = (time: string, date: number): string | null =>
+const cronOfMonth = (time: string, date: number): string | null =>
   date >= 1 && date <= 28 ? `${time} ${date} * *` : null
 
 function timeOf(hour = '0', minute = '00'): string | null {

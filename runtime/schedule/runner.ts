@@ -15,7 +15,7 @@ export class ScheduleRunner {
   /** Called with the schedules of the release that is live. Ends a `rest`. */
   plan(specs: readonly ScheduleSpec[]): void {
     this.#schedules.rest(false)
-    this.#schedules.plan(specs, this.#settings, Date.now())
+    this.#schedules.plan(specs, this.#scheduleSettings, Date.now())
     this.#setAlarm()
   }
 
@@ -25,7 +25,7 @@ export class ScheduleRunner {
   }
 
   list(): ScheduledJob[] {
-    return this.#schedules.list(this.#settings.isPaused)
+    return this.#schedules.list(this.#scheduleSettings.isPaused)
   }
 
   wake(): void {
@@ -34,17 +34,17 @@ export class ScheduleRunner {
     // Nothing else would set this alarm again when a setting changes or a move of the app ends.
     if (hold.isHeld || !runsByItself(this.#parts) || handlersOf(this.#parts, 'schedule') === null)
       return alarms.set('schedule', Date.now() + RECHECK_MS)
-    const starts = this.#schedules.due(this.#settings, Date.now())
+    const starts = this.#schedules.due(this.#scheduleSettings, Date.now())
     this.#setAlarm()
     // Not awaited, so that a long run does not delay other schedules. Each run is stored, and retried when it is interrupted.
-    for (const start of starts) this.#parts.ctx.waitUntil(this.#run(start))
+    for (const start of starts) this.#parts.ctx.waitUntil(this.#runSchedule(start))
   }
 
-  get #settings() {
+  get #scheduleSettings() {
     return scheduleSettingsOf(this.#parts.env)
   }
 
-  async #run(start: Start): Promise<void> {
+  async #runSchedule(start: Start): Promise<void> {
     const began = Date.now()
     const outcome = await callHandlers(this.#parts, 'schedule', (handlers) =>
       handlers.schedule(start.handler, {
@@ -56,7 +56,7 @@ export class ScheduleRunner {
     )
     const error = outcome.ok ? null : outcome.error
     const now = Date.now()
-    this.#schedules.settle(start, { error, ms: now - began }, this.#settings, now)
+    this.#schedules.settle(start, { error, ms: now - began }, this.#scheduleSettings, now)
     this.#setAlarm()
   }
 

@@ -3,6 +3,7 @@ import { LEASE_MS, NOT_ENDED, pauseAfter } from '../kernel/pauses.ts'
 import { nextTime } from './repeat.ts'
 import type { ScheduleSettings } from './settings.ts'
 import type { ScheduledJob, ScheduleSpec } from './types.ts'
+import { type RunSql, sqlRunner } from '../kernel/sql.ts'
 
 export interface Start {
   schedule: string
@@ -42,40 +43,38 @@ interface Row {
  */
 export class Schedules {
   readonly #storage: SyncStorage
+  readonly #runSql: RunSql
 
   constructor(storage: SyncStorage) {
     this.#storage = storage
-    this.#run(`create table if not exists schedules (name text primary key, repeat text not null, cron text not null,
+    this.#runSql = sqlRunner(storage)
+    this.#runSql(`create table if not exists schedules (name text primary key, repeat text not null, cron text not null,
       zone text, handler text not null, retries integer, next_at integer, planned_zone text not null, run_id text,
       due_at integer, attempt integer not null, start_at integer, lease_until integer, last_run_at integer,
       last_status text, last_ms integer, last_error text) without rowid`)
-    this.#run('create table if not exists schedule_rest (one integer primary key)')
+    this.#runSql('create table if not exists schedule_rest (one integer primary key)')
   }
 
-  #run<Row = Record<string, unknown>>(sql: string, ...values: unknown[]): Row[] {
-    return this.#storage.sql.exec<Row>(sql, ...values).toArray()
-  }
-
-  #rows(): Row[] {
-    return this.#run<Row>('select * from schedules order by name')
+  #readSchedules(): Row[] {
+    return this.#runSql<Row>('select * from schedules order by name')
   }
 
   get isResting(): boolean {
-    return this.#run('select 1 from schedule_rest').length > 0
+    return this.#runSql('select 1 from schedule_rest').length > 0
   }
 
   rest(isResting: boolean): void {
-    this.#run(isResting ? 'insert or ignore into schedule_rest values (1)' : 'delete from schedule_rest')
+    this.#runSql(isResting ? 'insert or ignore into schedule_rest values (1)' : 'delete from schedule_rest')
   }
 
   /** Replaces the schedules. An unchanged one keeps its next time, its run and its history. */
   plan(specs: readonly ScheduleSpec[], settings: ScheduleSettings, nowMs: number): void {
     this.#storage.transactionSync(() => {
-      const known = new Map(this.#rows().map((row) => [row.name, row]))
+      const known = new Map(this.#readSchedules().map((row) => [row.name, row]))
       for (const { name, repeat, cron, timezone = null, handler, retries = null } of specs) {
         const row = known.get(name)
         known.delete(name)
-        this.#run(
+        this.#runSql(
           `insert into schedules (name, repeat, cron, zone, handler, retries, planned_zone, attempt)
            values (?, ?, ?, ?, ?, ?, '', 0) on conflict (name) do update set
            repeat = excluded.repeat, cron = excluded.cron, zone = excluded.zone,
@@ -90,23 +89,25 @@ export class Schedules {
         const zone = timezone ?? settings.timezone
         if (row?.cron !== cron || row.planned_zone !== zone) this.#planNext(name, cron, zone, nowMs)
       }
-      for (const name of known.keys()) this.#run('delete from schedules where name = ?', name)
+      for (const name of known.keys()) this.#runSql('delete from schedules where name = ?', name)
     })
   }
 
   /** Returns the runs to start now, and stores each as running. */
   due(settings: ScheduleSettings, nowMs: number): Start[] {
     return this.#storage.transactionSync(() => {
-      for (const row of this.#rows()) {
+      for (const row of this.#readSchedules()) {
         const zone = row.zone ?? settings.timezone
         // The time zone in the settings has changed, so compute the next time again.
         if (row.planned_zone !== zone) this.#planNext(row.name, row.cron, zone, nowMs)
         if (row.lease_until !== null && row.lease_until <= nowMs)
-          this.#fail(row, { error: NOT_ENDED, ms: LEASE_MS }, settings, nowMs)
+          this.#failAttempt(row, { error: NOT_ENDED, ms: LEASE_MS }, settings, nowMs)
       }
-      for (const row of this.#rows())
-        if (row.next_at !== null && row.next_at <= nowMs) this.#begin(row, nowMs)
-      return this.#rows().flatMap((row) => (this.#mayStart(row, nowMs) ? this.#start(row, nowMs) : []))
+      for (const row of this.#readSchedules())
+        if (row.next_at !== null && row.next_at <= nowMs) this.#beginRun(row, nowMs)
+      return this.#readSchedules().flatMap((row) =>
+        this.#mayStart(row, nowMs) ? this.#startAttempt(row, nowMs) : [],
+      )
     })
   }
 
@@ -118,16 +119,16 @@ export class Schedules {
     nowMs: number,
   ): void {
     this.#storage.transactionSync(() => {
-      const row = this.#rows().find(({ name }) => name === schedule)
+      const row = this.#readSchedules().find(({ name }) => name === schedule)
       if (row?.run_id !== id || row.attempt !== attempt || row.lease_until === null) return
-      if (outcome.error === null) this.#end(row, 'ok', outcome, nowMs)
-      else this.#fail(row, { error: outcome.error, ms: outcome.ms }, settings, nowMs)
+      if (outcome.error === null) this.#endRun(row, 'ok', outcome, nowMs)
+      else this.#failAttempt(row, { error: outcome.error, ms: outcome.ms }, settings, nowMs)
     })
   }
 
   /** Returns when the next run or attempt is due; null when there is none. */
   nextAt(): number | null {
-    const times = this.#rows()
+    const times = this.#readSchedules()
       .flatMap(({ next_at, start_at, lease_until }) => [next_at, start_at, lease_until])
       .filter((at) => at !== null)
     return times.length === 0 ? null : Math.min(...times)
@@ -135,7 +136,7 @@ export class Schedules {
 
   /** Returns the schedule that is due next first. */
   list(isPaused: boolean): ScheduledJob[] {
-    const rows = this.#rows()
+    const rows = this.#readSchedules()
     rows.sort((a, b) => (a.next_at ?? Infinity) - (b.next_at ?? Infinity))
     return rows.map((row) => ({
       name: row.name,
@@ -152,20 +153,20 @@ export class Schedules {
 
   #planNext(name: string, cron: string, zone: string, nowMs: number): void {
     const update = 'update schedules set next_at = ?, planned_zone = ? where name = ?'
-    this.#run(update, nextTime(cron, zone, nowMs), zone, name)
+    this.#runSql(update, nextTime(cron, zone, nowMs), zone, name)
   }
 
   /** Starts one run, however many times were missed. Starts none while the previous run is in progress. */
-  #begin(row: Row, nowMs: number): void {
+  #beginRun(row: Row, nowMs: number): void {
     if (row.run_id === null)
-      this.#run(
+      this.#runSql(
         'update schedules set run_id = ?, due_at = ?, attempt = 0, start_at = ? where name = ?',
         crypto.randomUUID(),
         row.next_at,
         nowMs,
         row.name,
       )
-    else this.#run("update schedules set last_status = 'skipped' where name = ?", row.name)
+    else this.#runSql("update schedules set last_status = 'skipped' where name = ?", row.name)
     this.#planNext(row.name, row.cron, row.planned_zone, nowMs)
   }
 
@@ -173,9 +174,9 @@ export class Schedules {
     return run_id !== null && start_at !== null && start_at <= nowMs
   }
 
-  #start(row: Row, nowMs: number): Start[] {
+  #startAttempt(row: Row, nowMs: number): Start[] {
     const attempt = row.attempt + 1
-    this.#run(
+    this.#runSql(
       'update schedules set attempt = ?, start_at = null, lease_until = ?, last_run_at = ? where name = ?',
       attempt,
       nowMs + LEASE_MS,
@@ -186,15 +187,15 @@ export class Schedules {
     return [{ schedule, handler, id: run_id ?? '', attempt, scheduledAtMs: due_at ?? nowMs }]
   }
 
-  #fail(
+  #failAttempt(
     row: Row,
     outcome: { error: string; ms: number },
     { maxAttempts }: ScheduleSettings,
     nowMs: number,
   ): void {
     const attemptsMax = row.retries === null ? maxAttempts : row.retries + 1
-    if (row.attempt >= attemptsMax) return this.#end(row, 'failed', outcome, nowMs)
-    this.#run(
+    if (row.attempt >= attemptsMax) return this.#endRun(row, 'failed', outcome, nowMs)
+    this.#runSql(
       'update schedules set start_at = ?, lease_until = null, last_error = ?, last_ms = ? where name = ?',
       nowMs + pauseAfter(row.attempt),
       outcome.error,
@@ -203,13 +204,13 @@ export class Schedules {
     )
   }
 
-  #end(
+  #endRun(
     { name }: Row,
     status: 'ok' | 'failed',
     { error, ms }: { error: string | null; ms: number },
     nowMs: number,
   ): void {
-    this.#run(
+    this.#runSql(
       `update schedules set run_id = null, due_at = null, start_at = null, lease_until = null, last_status = ?,
        last_error = ?, last_ms = ?, last_run_at = ? where name = ?`,
       status,

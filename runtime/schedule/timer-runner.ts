@@ -63,14 +63,14 @@ export class TimerRunner {
     }
     const starts = this.#timers.due(this.#attemptsMax, Date.now())
     this.#setAlarm()
-    for (const start of starts) ctx.waitUntil(this.#run(start))
+    for (const start of starts) ctx.waitUntil(this.#runTimer(start))
   }
 
   get #attemptsMax(): number {
     return scheduleSettingsOf(this.#parts.env).maxAttempts
   }
 
-  async #run(start: TimerStart): Promise<void> {
+  async #runTimer(start: TimerStart): Promise<void> {
     const { name, data, id, attempt, atMs } = start
     const info = { id, attempt, scheduledAt: new Date(atMs).toISOString(), userId: this.#userId }
     const outcome = await callHandlers(this.#parts, 'schedule', (handlers) =>

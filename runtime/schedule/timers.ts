@@ -2,10 +2,11 @@ import type { SyncStorage } from 'cloudflare:workers'
 import { ApiError, invalid } from '../kernel/errors.ts'
 import { LEASE_MS, pauseAfter } from '../kernel/pauses.ts'
 import type { Timer } from './types.ts'
+import { hasTable, type RunSql, sqlRunner } from '../kernel/sql.ts'
 
 const TIMERS_MAX = 100
 const DATA_CHARS_MAX = 8192
-const NAME = /^[a-z][A-Za-z0-9-]{0,59}$/
+const NAME_PATTERN = /^[a-z][A-Za-z0-9-]{0,59}$/
 const YEARS_MAX = 10
 
 /** `start_at` is when the timer runs next. While it runs, it is when the run counts as failed. */
@@ -32,69 +33,67 @@ export interface TimerStart {
 /** The timers of one person, in their object. Every method is synchronous, so each is one transaction. */
 export class Timers {
   readonly #storage: SyncStorage
+  readonly #runSql: RunSql
 
   constructor(storage: SyncStorage) {
     this.#storage = storage
-  }
-
-  #run<Row = Record<string, unknown>>(sql: string, ...values: unknown[]): Row[] {
-    return this.#storage.sql.exec<Row>(sql, ...values).toArray()
+    this.#runSql = sqlRunner(storage)
   }
 
   // Not cached, because the object may have been emptied since.
   get #isThere(): boolean {
-    return this.#run("select 1 from sqlite_master where type = 'table' and name = '_timers'").length > 0
+    return hasTable(this.#runSql, '_timers')
   }
 
-  #create(): void {
-    this.#run(`create table if not exists _timers (id text primary key, name text not null, at integer not null,
+  #createTable(): void {
+    this.#runSql(`create table if not exists _timers (id text primary key, name text not null, at integer not null,
       data text not null, attempt integer not null, start_at integer not null, is_running integer not null) without rowid`)
   }
 
-  #rows(): Row[] {
-    return this.#isThere ? this.#run<Row>('select * from _timers order by at, id') : []
+  #readTimers(): Row[] {
+    return this.#isThere ? this.#runSql<Row>('select * from _timers order by at, id') : []
   }
 
   /** Stores a timer and returns its id. A timer in the past runs at once. */
   set({ at, name, data }: { at: unknown; name: unknown; data: unknown }, nowMs: number): string {
     const atMs = timeIn(at, nowMs)
-    if (typeof name !== 'string' || !NAME.test(name))
+    if (typeof name !== 'string' || !NAME_PATTERN.test(name))
       throw invalid('name', 'must be the name of a file in server/jobs/')
     const text = JSON.stringify(data ?? null)
     if (text.length > DATA_CHARS_MAX)
       throw invalid('data', `must have at most ${DATA_CHARS_MAX} characters as JSON`)
-    if (this.#rows().length >= TIMERS_MAX)
+    if (this.#readTimers().length >= TIMERS_MAX)
       throw new ApiError('conflict', `A person has at most ${TIMERS_MAX} timers.`)
-    this.#create()
+    this.#createTable()
     const id = crypto.randomUUID()
-    this.#run('insert into _timers values (?, ?, ?, ?, 0, ?, 0)', id, name, atMs, text, atMs)
+    this.#runSql('insert into _timers values (?, ?, ?, ?, 0, ?, 0)', id, name, atMs, text, atMs)
     return id
   }
 
   list(): Timer[] {
-    return this.#rows().map(({ id, name, at }) => ({ id, name, at: new Date(at).toISOString() }))
+    return this.#readTimers().map(({ id, name, at }) => ({ id, name, at: new Date(at).toISOString() }))
   }
 
   /** Returns false when there is no such timer. */
   cancel(id: string): boolean {
-    return this.#isThere && this.#run('delete from _timers where id = ? returning id', id).length > 0
+    return this.#isThere && this.#runSql('delete from _timers where id = ? returning id', id).length > 0
   }
 
   count(): number {
-    return this.#rows().length
+    return this.#readTimers().length
   }
 
   /** Returns the timers to run now, and stores each as running. A run that did not finish in time counts as one more failure. */
   due(attemptsMax: number, nowMs: number): TimerStart[] {
     if (!this.#isThere) return []
     return this.#storage.transactionSync(() => {
-      const rows = this.#rows().filter(({ start_at }) => start_at <= nowMs)
-      for (const row of rows) if (row.is_running === 1) this.#fail(row, attemptsMax, nowMs)
+      const rows = this.#readTimers().filter(({ start_at }) => start_at <= nowMs)
+      for (const row of rows) if (row.is_running === 1) this.#failTimer(row, attemptsMax, nowMs)
       return rows
         .filter((row) => row.is_running === 0)
         .map(({ id, name, at, data, attempt }) => {
           const update = 'update _timers set attempt = ?, is_running = 1, start_at = ? where id = ?'
-          this.#run(update, attempt + 1, nowMs + LEASE_MS, id)
+          this.#runSql(update, attempt + 1, nowMs + LEASE_MS, id)
           return { id, name, data: JSON.parse(data) as unknown, attempt: attempt + 1, atMs: at }
         })
     })
@@ -102,28 +101,30 @@ export class Timers {
 
   /** Stores the outcome of an attempt. Returns true when it was the last attempt and failed. */
   settle({ id, attempt }: TimerStart, isOk: boolean, attemptsMax: number, nowMs: number): boolean {
-    const row = this.#rows().find((one) => one.id === id && one.attempt === attempt && one.is_running === 1)
+    const row = this.#readTimers().find(
+      (one) => one.id === id && one.attempt === attempt && one.is_running === 1,
+    )
     if (row === undefined) return false
-    if (!isOk) return this.#fail(row, attemptsMax, nowMs)
+    if (!isOk) return this.#failTimer(row, attemptsMax, nowMs)
     this.cancel(id)
     return false
   }
 
   nextAt(): number | null {
-    const times = this.#rows().map(({ start_at }) => start_at)
+    const times = this.#readTimers().map(({ start_at }) => start_at)
     return times.length === 0 ? null : Math.min(...times)
   }
 
   dump(): TimerDump {
-    return this.#rows()
+    return this.#readTimers()
   }
 
   /** Stores what the `dump` of another object returned. May be repeated. */
   restore(rows: TimerDump): void {
     if (rows.length === 0) return
-    this.#create()
+    this.#createTable()
     for (const { id, name, at, data, attempt, start_at } of rows)
-      this.#run(
+      this.#runSql(
         'insert or replace into _timers values (?, ?, ?, ?, ?, ?, 0)',
         id,
         name,
@@ -134,10 +135,10 @@ export class Timers {
       )
   }
 
-  #fail({ id, attempt }: Row, attemptsMax: number, nowMs: number): boolean {
+  #failTimer({ id, attempt }: Row, attemptsMax: number, nowMs: number): boolean {
     if (attempt >= attemptsMax) return this.cancel(id)
     const update = 'update _timers set is_running = 0, start_at = ? where id = ?'
-    this.#run(update, nowMs + pauseAfter(attempt), id)
+    this.#runSql(update, nowMs + pauseAfter(attempt), id)
     return false
   }
 }

@@ -4,38 +4,38 @@ import { callRoute } from '../web/api.ts'
 import type { TeamApi } from './server.ts'
 import type { TeamDetails } from './types.ts'
 
-const BASE = '/_app/team'
+const TEAM_PATH = '/_app/team'
 
-const at = (id: string, ...rest: string[]): string =>
-  [BASE, ...[id, ...rest].map((part) => encodeURIComponent(part))].join('/')
+const teamPath = (id: string, ...rest: string[]): string =>
+  [TEAM_PATH, ...[id, ...rest].map((part) => encodeURIComponent(part))].join('/')
 
 /** Returns everything that a team's page shows, in one call. */
-export const teamDetails = (id: string): Promise<TeamDetails> => callRoute('GET', at(id))
+export const teamDetails = (id: string): Promise<TeamDetails> => callRoute('GET', teamPath(id))
 
 export const team: TeamApi = {
-  create: ({ name }) => callRoute('POST', BASE, { name }),
-  list: () => callRoute('GET', BASE),
+  create: ({ name }) => callRoute('POST', TEAM_PATH, { name }),
+  list: () => callRoute('GET', TEAM_PATH),
   get: async (id) => (await teamDetails(id)).team,
-  rename: (id, name) => callRoute('PATCH', at(id), { name }),
-  invite: (id, options = {}) => callRoute('POST', at(id, 'invites'), options),
+  rename: (id, name) => callRoute('PATCH', teamPath(id), { name }),
+  invite: (id, options = {}) => callRoute('POST', teamPath(id, 'invites'), options),
   invites: async (id) => (await teamDetails(id)).invites,
   async revokeInvite(id, invite) {
-    await callRoute('DELETE', at(id, 'invites', invite))
+    await callRoute('DELETE', teamPath(id, 'invites', invite))
   },
-  accept: (token) => callRoute('POST', `${BASE}/invites/accept`, { token }),
+  accept: (token) => callRoute('POST', `${TEAM_PATH}/invites/accept`, { token }),
   members: async (id) => (await teamDetails(id)).members,
   async setRole(id, userId, role) {
-    await callRoute('PATCH', at(id, 'members', userId), { role })
+    await callRoute('PATCH', teamPath(id, 'members', userId), { role })
   },
   async remove(id, userId) {
-    await callRoute('DELETE', at(id, 'members', userId))
+    await callRoute('DELETE', teamPath(id, 'members', userId))
   },
   async leave(id) {
     const user = await auth.me()
     if (user === null) throw notSignedIn()
-    await callRoute('DELETE', at(id, 'members', user.id))
+    await callRoute('DELETE', teamPath(id, 'members', user.id))
   },
   async delete(id) {
-    await callRoute('DELETE', at(id))
+    await callRoute('DELETE', teamPath(id))
   },
 }

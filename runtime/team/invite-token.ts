@@ -3,7 +3,7 @@ import { isTeamId } from '../kernel/actor.ts'
 /** The page that an invitation link opens. */
 export const TEAMS_PATH = '/teams'
 
-const SECRET = /^[a-f0-9]{64}$/
+const SECRET_PATTERN = /^[a-f0-9]{64}$/
 
 export interface InviteToken {
   team: string
@@ -14,7 +14,7 @@ export interface InviteToken {
 export function parseInviteToken(text: unknown): InviteToken | null {
   if (typeof text !== 'string') return null
   const [team = '', secret = '', ...rest] = text.split('.')
-  return isTeamId(team) && SECRET.test(secret) && rest.length === 0 ? { team, secret } : null
+  return isTeamId(team) && SECRET_PATTERN.test(secret) && rest.length === 0 ? { team, secret } : null
 }
 
 export const formatInviteToken = ({ team, secret }: InviteToken): string => `${team}.${secret}`

@@ -2,6 +2,7 @@ import type { SyncStorage } from 'cloudflare:workers'
 import type { StoredTeam, TeamCopy, TeamDump } from './store.ts'
 import type { ListedTeam } from './types.ts'
 import type { HandlersOf } from '../kernel/calls.ts'
+import { type RunSql, sqlRunner } from '../kernel/sql.ts'
 
 const DAY_MS = 86_400_000
 
@@ -24,26 +25,26 @@ export interface TeamListCalls {
  */
 export class TeamList {
   readonly #storage: SyncStorage
+  readonly #runSql: RunSql
 
   constructor(storage: SyncStorage) {
     this.#storage = storage
-    this.#run(`create table if not exists teams (id text primary key, name text not null, members integer not null,
+    this.#runSql = sqlRunner(storage)
+    this.#runSql(`create table if not exists teams (id text primary key, name text not null, members integer not null,
       created_at text not null, created_by text, rev integer not null) without rowid`)
-    this.#run('create index if not exists teams_newest on teams (created_at, id)')
-    this.#run(`create table if not exists team_invites (team text not null, id text not null, email text,
+    this.#runSql('create index if not exists teams_newest on teams (created_at, id)')
+    this.#runSql(`create table if not exists team_invites (team text not null, id text not null, email text,
       expires_at text not null, primary key (team, id)) without rowid`)
-    this.#run('create index if not exists team_invites_email on team_invites (email) where email is not null')
-  }
-
-  #run<Row = Record<string, unknown>>(sql: string, ...values: unknown[]): Row[] {
-    return this.#storage.sql.exec<Row>(sql, ...values).toArray()
+    this.#runSql(
+      'create index if not exists team_invites_email on team_invites (email) where email is not null',
+    )
   }
 
   /** Reserves the id of a team. When creating the team is interrupted, the reservation is deleted after a day. */
   reserve({ id, name, createdAt, createdBy }: StoredTeam): void {
     const stale = new Date(Date.parse(createdAt) - DAY_MS).toISOString()
-    this.#run('delete from teams where rev < 0 and created_at < ?', stale)
-    this.#run('insert or ignore into teams values (?, ?, 0, ?, ?, -1)', id, name, createdAt, createdBy)
+    this.#runSql('delete from teams where rev < 0 and created_at < ?', stale)
+    this.#runSql('insert or ignore into teams values (?, ?, 0, ?, ?, -1)', id, name, createdAt, createdBy)
   }
 
   /** Stores the current state of a team. Ignores an older state, and the state of a team that was removed. */
@@ -51,7 +52,8 @@ export class TeamList {
     this.#storage.transactionSync(() => {
       const update =
         'update teams set name = ?, members = ?, created_by = ?, rev = ? where id = ? and rev < ? returning id'
-      if (this.#run(update, name, members, createdBy, rev, id, rev).length > 0) this.#setInvites(id, invites)
+      if (this.#runSql(update, name, members, createdBy, rev, id, rev).length > 0)
+        this.#setInvites(id, invites)
     })
   }
 
@@ -59,7 +61,7 @@ export class TeamList {
     this.#storage.transactionSync(() => {
       const { id, name, createdAt, createdBy } = team
       const insert = 'insert or replace into teams values (?, ?, ?, ?, ?, 0)'
-      this.#run(insert, id, name, members.length, createdAt, createdBy)
+      this.#runSql(insert, id, name, members.length, createdAt, createdBy)
       this.#setInvites(
         id,
         invites.map(({ id: invite, email, claimed_by, expires_at }) => ({
@@ -72,17 +74,17 @@ export class TeamList {
   }
 
   #setInvites(team: string, invites: TeamCopy['invites']): void {
-    this.#run('delete from team_invites where team = ?', team)
+    this.#runSql('delete from team_invites where team = ?', team)
     for (const { id, email, expiresAt } of invites)
-      this.#run('insert into team_invites values (?, ?, ?, ?)', team, id, email, expiresAt)
+      this.#runSql('insert into team_invites values (?, ?, ?, ?)', team, id, email, expiresAt)
   }
 
   known(id: string): boolean {
-    return this.#run('select 1 from teams where id = ?', id).length > 0
+    return this.#runSql('select 1 from teams where id = ?', id).length > 0
   }
 
   newest(limit: number, at: string): ListedTeam[] {
-    return this.#run<ListedTeam>(
+    return this.#runSql<ListedTeam>(
       `select id, name, members, created_at as createdAt, created_by as createdBy,
          (select count(*) from team_invites i where i.team = teams.id and i.expires_at > ?) as pendingInvites
        from teams where rev >= 0 order by created_at desc, id desc limit ?`,
@@ -92,18 +94,18 @@ export class TeamList {
   }
 
   ids(): string[] {
-    return this.#run('select id from teams order by id').map(({ id }) => id as string)
+    return this.#runSql('select id from teams order by id').map(({ id }) => id as string)
   }
 
   inviting(email: string): string[] {
     const sql = 'select distinct team from team_invites where email = ?'
-    return this.#run(sql, email).map(({ team }) => team as string)
+    return this.#runSql(sql, email).map(({ team }) => team as string)
   }
 
   remove(id: string): void {
     this.#storage.transactionSync(() => {
-      this.#run('delete from team_invites where team = ?', id)
-      this.#run('delete from teams where id = ?', id)
+      this.#runSql('delete from team_invites where team = ?', id)
+      this.#runSql('delete from teams where id = ?', id)
     })
   }
 }

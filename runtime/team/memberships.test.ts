@@ -11,7 +11,7 @@ const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 
 describe('the teams of a person, in the object of that person', () => {
-  const told = (team: string, rev: number, isMember = true, isGone = false) => ({
+  const membershipChange = (team: string, rev: number, isMember = true, isGone = false) => ({
     team,
     isMember,
     rev,
@@ -38,7 +38,7 @@ describe('the teams of a person, in the object of that person', () => {
     teams.release('t_a')
     assert.deepEqual([teams.list(), teams.ever()], [[], []])
     assert.equal(teams.reserve('t_b', 1, 1), true)
-    teams.told(told('t_b', 1))
+    teams.told(membershipChange('t_b', 1))
     teams.release('t_b')
     assert.deepEqual(teams.list(), ['t_b'])
     assert.equal(teams.reserve('t_c', 1, 2), false)
@@ -46,11 +46,11 @@ describe('the teams of a person, in the object of that person', () => {
 
   test('a team that a person left stays listed as a former team until the team ends', () => {
     const teams = new Memberships(memoryStorage())
-    teams.told(told('t_a', 1))
-    teams.told(told('t_a', 2, false))
+    teams.told(membershipChange('t_a', 1))
+    teams.told(membershipChange('t_a', 2, false))
     assert.deepEqual([teams.list(), teams.ever()], [[], ['t_a']])
     assert.equal(teams.reserve('t_b', 1, 0), true, 'its place is free')
-    teams.told(told('t_a', 3, false, true))
+    teams.told(membershipChange('t_a', 3, false, true))
     assert.deepEqual(teams.ever(), ['t_b'])
   })
 
@@ -59,7 +59,7 @@ describe('the teams of a person, in the object of that person', () => {
     fc.assert(
       fc.property(words, fc.array(fc.boolean(), { minLength: 6, maxLength: 6 }), (order, members) => {
         const teams = new Memberships(memoryStorage())
-        for (const rev of order) teams.told(told('t_a', rev, members[rev]))
+        for (const rev of order) teams.told(membershipChange('t_a', rev, members[rev]))
         assert.deepEqual(teams.list(), members[5] === true ? ['t_a'] : [])
       }),
       { numRuns: 50 },
@@ -69,11 +69,11 @@ describe('the teams of a person, in the object of that person', () => {
   test("moving an app copies a person's memberships, but not those that were only reserved", () => {
     const [from, to] = [new Memberships(memoryStorage()), new Memberships(memoryStorage())]
     assert.equal(from.dump(), null)
-    from.told(told('t_a', 4))
-    from.told(told('t_b', 2, false))
+    from.told(membershipChange('t_a', 4))
+    from.told(membershipChange('t_b', 2, false))
     to.restore(from.dump() ?? [])
     assert.deepEqual([to.list(), to.ever()], [['t_a'], ['t_a', 't_b']])
-    to.told(told('t_a', 3, false))
+    to.told(membershipChange('t_a', 3, false))
     assert.deepEqual(to.list(), ['t_a'], 'an older word is known to be older after the move')
   })
 
@@ -81,7 +81,7 @@ describe('the teams of a person, in the object of that person', () => {
     const storage = memoryStorage()
     const calls = membershipHandlers(storage, () => false)
     assert.equal(calls.reserve({ team: 't_a', max: 5 }), false)
-    assert.equal(calls.told(told('t_a', 1)), false)
+    assert.equal(calls.told(membershipChange('t_a', 1)), false)
     calls.follow({ team: 't_a' })
     calls.release({ team: 't_a' })
     assert.deepEqual(
@@ -101,7 +101,7 @@ describe('the teams of a person, in the object of that person', () => {
 describe('the list of teams in the directory', () => {
   const at = (ms: number) => new Date(Date.UTC(2026, 0, 1) + ms).toISOString()
   const team = (id: string, ms = 0) => ({ id, name: id.toUpperCase(), createdAt: at(ms), createdBy: 'u_ada' })
-  const copy = (id: string, rev: number, more: object = {}) => ({
+  const teamCopy = (id: string, rev: number, more: object = {}) => ({
     ...team(id),
     members: 1,
     invites: [],
@@ -114,7 +114,7 @@ describe('the list of teams in the directory', () => {
     const teams = new TeamList(memoryStorage())
     teams.reserve(team('t_a'))
     assert.deepEqual([teams.known('t_a'), ids(teams)], [true, []])
-    teams.apply(copy('t_a', 0, { members: 3 }))
+    teams.apply(teamCopy('t_a', 0, { members: 3 }))
     const [listed] = teams.newest(10, at(0))
     assert.deepEqual(
       { ...listed },
@@ -126,7 +126,7 @@ describe('the list of teams in the directory', () => {
     const teams = new TeamList(memoryStorage())
     teams.reserve(team('t_cut'))
     teams.reserve(team('t_made'))
-    teams.apply(copy('t_made', 1))
+    teams.apply(teamCopy('t_made', 1))
     teams.reserve(team('t_new', DAY_MS))
     assert.equal(teams.known('t_cut'), true)
     teams.reserve(team('t_later', DAY_MS + 1))
@@ -136,12 +136,12 @@ describe('the list of teams in the directory', () => {
   test('an outdated report of a team, or one of a removed team, changes nothing in the list of teams', () => {
     const teams = new TeamList(memoryStorage())
     teams.reserve(team('t_a'))
-    teams.apply(copy('t_a', 2, { name: 'Second' }))
-    teams.apply(copy('t_a', 1, { name: 'First' }))
-    teams.apply(copy('t_a', 2, { name: 'Again' }))
+    teams.apply(teamCopy('t_a', 2, { name: 'Second' }))
+    teams.apply(teamCopy('t_a', 1, { name: 'First' }))
+    teams.apply(teamCopy('t_a', 2, { name: 'Again' }))
     assert.equal(teams.newest(1, at(0))[0]?.name, 'Second')
     teams.remove('t_a')
-    teams.apply(copy('t_a', 3))
+    teams.apply(teamCopy('t_a', 3))
     assert.deepEqual([teams.known('t_a'), ids(teams)], [false, []])
   })
 
@@ -152,11 +152,11 @@ describe('the list of teams in the directory', () => {
       { id: 'i1', email: 'ada@example.test', expiresAt: at(1000) },
       { id: 'i2', email: null, expiresAt: at(3000) },
     ]
-    teams.apply(copy('t_a', 1, { invites }))
+    teams.apply(teamCopy('t_a', 1, { invites }))
     const pending = (ms: number) => teams.newest(1, at(ms))[0]?.pendingInvites
     assert.deepEqual([pending(0), pending(1000), pending(3000)], [2, 1, 0])
     assert.deepEqual([teams.inviting('ada@example.test'), teams.inviting('ben@example.test')], [['t_a'], []])
-    teams.apply(copy('t_a', 2))
+    teams.apply(teamCopy('t_a', 2))
     assert.deepEqual([pending(0), teams.inviting('ada@example.test')], [0, []])
   })
 
@@ -168,7 +168,7 @@ describe('the list of teams in the directory', () => {
       ['t_c', 3],
     ] as const) {
       teams.reserve(team(id, ms))
-      teams.apply(copy(id, 1))
+      teams.apply(teamCopy(id, 1))
     }
     assert.deepEqual(
       teams.newest(2, at(0)).map(({ id }) => id),

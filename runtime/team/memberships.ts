@@ -1,5 +1,6 @@
 import type { SyncStorage } from 'cloudflare:workers'
 import type { HandlersOf } from '../kernel/calls.ts'
+import { hasTable, type RunSql, sqlRunner } from '../kernel/sql.ts'
 
 /** How long a place in a team is reserved for a person who is joining. */
 const RESERVED_MS = 60_000
@@ -31,33 +32,26 @@ export type MembershipDump = { team: string; is_in: number; rev: number }[]
  */
 export class Memberships {
   readonly #storage: SyncStorage
+  readonly #runSql: RunSql
 
   constructor(storage: SyncStorage) {
     this.#storage = storage
+    this.#runSql = sqlRunner(storage)
   }
 
-  #run<Row = Record<string, unknown>>(sql: string, ...values: unknown[]): Row[] {
-    return this.#storage.sql.exec<Row>(sql, ...values).toArray()
-  }
-
-  // Not cached, because the object may have been emptied since.
-  #has(table: '_teams' | '_team_pages'): boolean {
-    return this.#run("select 1 from sqlite_master where type = 'table' and name = ?", table).length > 0
-  }
-
-  #make(): void {
+  #createTable(): void {
     // The row of a team that the person left stays, with `is_in` 0 and no reservation.
-    this.#run(`create table if not exists _teams (team text primary key, is_in integer not null,
+    this.#runSql(`create table if not exists _teams (team text primary key, is_in integer not null,
       reserved_at integer, was_in integer not null, rev integer not null) without rowid`)
   }
 
   reserve(team: string, max: number, nowMs: number): boolean {
     return this.#storage.transactionSync(() => {
-      this.#make()
+      this.#createTable()
       const since = nowMs - RESERVED_MS
       const sql = 'select count(*) as n from _teams where team <> ? and (is_in = 1 or reserved_at > ?)'
-      if (Number(this.#run(sql, team, since)[0]?.['n']) >= max) return false
-      this.#run(
+      if (Number(this.#runSql(sql, team, since)[0]?.['n']) >= max) return false
+      this.#runSql(
         `insert into _teams values (?, 0, ?, 0, -1) on conflict (team) do update set reserved_at = excluded.reserved_at`,
         team,
         nowMs,
@@ -67,59 +61,59 @@ export class Memberships {
   }
 
   release(team: string): void {
-    if (!this.#has('_teams')) return
-    this.#run('update _teams set reserved_at = null where team = ?', team)
-    this.#run('delete from _teams where team = ? and is_in = 0 and was_in = 0', team)
+    if (!hasTable(this.#runSql, '_teams')) return
+    this.#runSql('update _teams set reserved_at = null where team = ?', team)
+    this.#runSql('delete from _teams where team = ? and is_in = 0 and was_in = 0', team)
   }
 
   /** Stores whether the person is in a team. Ignores a message older than the last one. */
   told({ team, isMember, rev, isGone }: MembershipCalls['told']['ask']): void {
     this.#storage.transactionSync(() => {
-      this.#make()
-      this.#run(
+      this.#createTable()
+      this.#runSql(
         `insert into _teams values (?, ?, null, 1, ?) on conflict (team) do update
          set is_in = excluded.is_in, reserved_at = null, was_in = 1, rev = excluded.rev where excluded.rev >= rev`,
         team,
         Number(isMember),
         rev,
       )
-      if (isGone) this.#run('delete from _teams where team = ?', team)
+      if (isGone) this.#runSql('delete from _teams where team = ?', team)
     })
   }
 
   list(): string[] {
-    return this.#teams('where is_in = 1 or reserved_at is not null')
+    return this.#teamIds('where is_in = 1 or reserved_at is not null')
   }
 
   ever(): string[] {
-    return this.#teams('')
+    return this.#teamIds('')
   }
 
-  #teams(which: string): string[] {
-    if (!this.#has('_teams')) return []
-    return this.#run(`select team from _teams ${which} order by team`).map(({ team }) => team as string)
+  #teamIds(which: string): string[] {
+    if (!hasTable(this.#runSql, '_teams')) return []
+    return this.#runSql(`select team from _teams ${which} order by team`).map(({ team }) => team as string)
   }
 
   follow(team: string): void {
-    this.#run('create table if not exists _team_pages (team text primary key) without rowid')
-    this.#run('insert or ignore into _team_pages values (?)', team)
+    this.#runSql('create table if not exists _team_pages (team text primary key) without rowid')
+    this.#runSql('insert or ignore into _team_pages values (?)', team)
   }
 
   followed(): string[] {
-    if (!this.#has('_team_pages')) return []
-    return this.#run('select team from _team_pages').map(({ team }) => team as string)
+    if (!hasTable(this.#runSql, '_team_pages')) return []
+    return this.#runSql('select team from _team_pages').map(({ team }) => team as string)
   }
 
   dump(): MembershipDump | null {
-    if (!this.#has('_teams')) return null
-    return this.#run<MembershipDump[number]>('select team, is_in, rev from _teams')
+    if (!hasTable(this.#runSql, '_teams')) return null
+    return this.#runSql<MembershipDump[number]>('select team, is_in, rev from _teams')
   }
 
   restore(teams: MembershipDump): void {
     this.#storage.transactionSync(() => {
-      this.#make()
+      this.#createTable()
       for (const { team, is_in, rev } of teams)
-        this.#run('insert or replace into _teams values (?, ?, null, 1, ?)', team, is_in, rev)
+        this.#runSql('insert or replace into _teams values (?, ?, null, 1, ?)', team, is_in, rev)
     })
   }
 }

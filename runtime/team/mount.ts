@@ -20,40 +20,40 @@ const routes = new Hono()
     const { token } = await fieldsOf(c)
     return succeed(await callTeam('accept', { session: sessionIn(c), token }))
   })
-  .get('/:id', async (c) => succeed(await callTeam('get', placeIn(c))))
+  .get('/:id', async (c) => succeed(await callTeam('get', teamIn(c))))
   .patch('/:id', async (c) => {
     const { name } = await fieldsOf(c)
-    return succeed(await callTeam('rename', { ...placeIn(c), name }))
+    return succeed(await callTeam('rename', { ...teamIn(c), name }))
   })
-  .delete('/:id', async (c) => succeed(await callTeam('delete', placeIn(c))))
+  .delete('/:id', async (c) => succeed(await callTeam('delete', teamIn(c))))
   .post('/:id/invites', async (c) => {
     const { email = null, role = 'member' } = await fieldsOf(c)
     const { origin } = new URL(c.req.url)
-    return succeed(await callTeam('invite', { ...placeIn(c), email, role, origin }))
+    return succeed(await callTeam('invite', { ...teamIn(c), email, role, origin }))
   })
   .delete('/:id/invites/:invite', async (c) =>
-    succeed(await callTeam('revokeInvite', { ...placeIn(c), invite: c.req.param('invite') })),
+    succeed(await callTeam('revokeInvite', { ...teamIn(c), invite: c.req.param('invite') })),
   )
   .patch('/:id/members/:user', async (c) => {
     const { role = '' } = await fieldsOf(c)
-    return succeed(await callTeam('setRole', { ...placeIn(c), user: c.req.param('user'), role }))
+    return succeed(await callTeam('setRole', { ...teamIn(c), user: c.req.param('user'), role }))
   })
   .delete('/:id/members/:user', async (c) =>
-    succeed(await callTeam('remove', { ...placeIn(c), user: c.req.param('user') })),
+    succeed(await callTeam('remove', { ...teamIn(c), user: c.req.param('user') })),
   )
 
 /** The fields of a request body, unchecked: the objects validate them. */
-interface Sent {
+interface TeamBody {
   name: string
   token: string
   email?: string | null
   role?: string
 }
 
-const fieldsOf = async (c: Context): Promise<Sent> => (await readJson(c.req.raw)) as unknown as Sent
+const fieldsOf = async (c: Context): Promise<TeamBody> => (await readJson(c.req.raw)) as unknown as TeamBody
 
 const sessionIn = (c: Context): string => sessionOf(c.req.raw) ?? ''
 
-const placeIn = (c: Context) => ({ session: sessionIn(c), id: c.req.param('id') ?? '' })
+const teamIn = (c: Context) => ({ session: sessionIn(c), id: c.req.param('id') ?? '' })
 
 export const mount: Mount = { routes }

@@ -21,7 +21,7 @@ import { hashOf, newSecret } from '../kernel/secrets.ts'
 /** Changes within this time are sent to other objects in one call. */
 const COALESCE_MS = 50
 /** How many objects of people are notified concurrently. */
-const TOLD_AT_ONCE = 20
+const MOVES_AT_ONCE = 20
 const DAY_MS = 86_400_000
 
 /** Without the names of people, which only the directory has. The live worker adds them. */
@@ -83,7 +83,7 @@ export class ObjectTeam {
   readonly #parts: TeamParts
   readonly #store: TeamStore
   #isFlushRequested = false
-  #going: Promise<void> | null = null
+  #runningFlush: Promise<void> | null = null
 
   constructor(parts: TeamParts) {
     this.#parts = parts
@@ -120,9 +120,9 @@ export class ObjectTeam {
     ask: TeamObjectCalls[Kind]['ask'],
   ): Promise<ResultOf<TeamObjectCalls, Kind>> {
     try {
-      if (!READS.has(kind)) this.#parts.hold.require()
+      if (!READ_CALLS.has(kind)) this.#parts.hold.require()
       const value = this.#handlers[kind](ask)
-      if (!READS.has(kind)) this.#requestFlush()
+      if (!READ_CALLS.has(kind)) this.#requestFlush()
       if (TELLS_FIRST.has(kind)) await this.flush().catch(this.#parts.report)
       return { ok: true, value }
     } catch (error) {
@@ -133,15 +133,15 @@ export class ObjectTeam {
   readonly #handlers: HandlersOf<TeamObjectCalls> = {
     create: (team) => {
       this.#store.create(team)
-      return this.#viewOf(this.#memberOf(team.createdBy))
+      return this.#viewOf(this.#requireMember(team.createdBy))
     },
     view: ({ by }) => {
       const member = this.#store.member(by)
       return member === null ? null : this.#viewOf(member)
     },
     details: ({ by }) => {
-      const member = this.#memberOf(by)
-      const invites = member.role === OWNER ? this.#store.invites(now()) : []
+      const member = this.#requireMember(by)
+      const invites = member.role === OWNER ? this.#store.invites(nowIso()) : []
       return { team: this.#viewOf(member), members: this.#store.members(), invites }
     },
     find: () => {
@@ -149,51 +149,52 @@ export class ObjectTeam {
       return team === null ? null : { team, members: this.#store.members() }
     },
     rename: ({ by, name }) => {
-      const owner = this.#ownerOf(by)
+      const owner = this.#requireOwner(by)
       this.#store.rename(name)
       return this.#viewOf(owner)
     },
     invite: ({ by, email, role, days }) => {
-      this.#ownerOf(by)
+      this.#requireOwner(by)
       const [id, secret] = [newSecret(8), newSecret()]
       const expiresAt = new Date(Date.now() + days * DAY_MS).toISOString()
       // Only the hash of the secret is stored, so that access to the database is not enough to join.
       const invite = { id, hash: hashOf(secret), email, role, created_by: by, expires_at: expiresAt }
-      this.#store.invite({ ...invite, created_at: now() })
+      this.#store.invite({ ...invite, created_at: nowIso() })
       return { id, secret, expiresAt }
     },
     revoke: ({ by, invite }) => {
-      this.#ownerOf(by)
-      if (!this.#store.revoke(invite, now()))
+      this.#requireOwner(by)
+      if (!this.#store.revoke(invite, nowIso()))
         throw new ApiError('not_found', 'There is no such open invitation.')
       return null
     },
     check: ({ by, secret }) => {
-      if (this.#store.member(by) === null && !this.#store.isOpen(hashOf(secret), now())) throw noSuchInvite()
+      if (this.#store.member(by) === null && !this.#store.isOpen(hashOf(secret), nowIso()))
+        throw noSuchInvite()
       return null
     },
-    admits: ({ secret, email }) => this.#store.admits(hashOf(secret), email, now()),
-    claim: ({ secret, email }) => this.#store.claim(hashOf(secret), email, now()),
+    admits: ({ secret, email }) => this.#store.admits(hashOf(secret), email, nowIso()),
+    claim: ({ secret, email }) => this.#store.claim(hashOf(secret), email, nowIso()),
     accept: ({ guest, secret, maxMembers }) => {
       if (!this.#store.isThere) throw noSuchInvite()
-      this.#store.accept(hashOf(secret), guest, maxMembers, now())
-      return this.#viewOf(this.#memberOf(guest.userId))
+      this.#store.accept(hashOf(secret), guest, maxMembers, nowIso())
+      return this.#viewOf(this.#requireMember(guest.userId))
     },
     setRole: ({ by, user, role }) => {
-      this.#ownerOf(by)
+      this.#requireOwner(by)
       this.#store.setRole(user, role)
       this.#parts.endSockets(user)
       return null
     },
     remove: ({ by, user }) => {
-      if (by === user) this.#memberOf(by)
-      else this.#ownerOf(by)
+      if (by === user) this.#requireMember(by)
+      else this.#requireOwner(by)
       this.#store.remove(user)
       this.#parts.endSockets(user)
       return null
     },
     end: ({ by }) => {
-      this.#ownerOf(by)
+      this.#requireOwner(by)
       this.#store.end()
       this.#parts.endSockets()
       return null
@@ -225,17 +226,17 @@ export class ObjectTeam {
   /** Sends all changes. Throws when an object that has a copy cannot be reached. */
   async flush(): Promise<void> {
     // A round that is in progress may not include the caller's change, so wait for it and send again.
-    await this.#going?.catch(() => {})
-    this.#going ??= this.#drain().finally(() => {
-      this.#going = null
+    await this.#runningFlush?.catch(() => {})
+    this.#runningFlush ??= this.#sendMoves().finally(() => {
+      this.#runningFlush = null
     })
-    await this.#going
+    await this.#runningFlush
   }
 
-  async #drain(): Promise<void> {
+  async #sendMoves(): Promise<void> {
     const { tell, send, finish } = this.#parts
     for (let moves = this.#store.moves(); moves.length > 0; moves = this.#store.moves()) {
-      const some = moves.slice(0, TOLD_AT_ONCE).map(async (move) => {
+      const some = moves.slice(0, MOVES_AT_ONCE).map(async (move) => {
         const isThere = await tell(move, this.#store.isEnding)
         this.#store.markNotified(move)
         // The person was erased while joining. Remove the membership now, because no later call would.
@@ -266,14 +267,14 @@ export class ObjectTeam {
   }
 
   /** Throws the same error as for a missing team, so that non-members cannot find out that the team exists. */
-  #memberOf(userId: string): StoredMember {
+  #requireMember(userId: string): StoredMember {
     const member = this.#store.member(userId)
     if (member === null) throw noSuchTeam()
     return member
   }
 
-  #ownerOf(userId: string): StoredMember {
-    const member = this.#memberOf(userId)
+  #requireOwner(userId: string): StoredMember {
+    const member = this.#requireMember(userId)
     if (member.role !== OWNER) throw new ApiError('forbidden', 'Only owners of the team may do this.')
     return member
   }
@@ -281,6 +282,6 @@ export class ObjectTeam {
 
 const TELLS_FIRST: ReadonlySet<keyof TeamObjectCalls> = new Set(['remove', 'end', 'claim'])
 
-const READS: ReadonlySet<keyof TeamObjectCalls> = new Set(['view', 'details', 'find', 'check', 'admits'])
+const READ_CALLS: ReadonlySet<keyof TeamObjectCalls> = new Set(['view', 'details', 'find', 'check', 'admits'])
 
-const now = (): string => new Date().toISOString()
+const nowIso = (): string => new Date().toISOString()

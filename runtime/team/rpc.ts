@@ -17,7 +17,7 @@ import { noSuchInvite, noSuchTeam, OWNER, type StoredMember } from './store.ts'
 import type { Team, TeamCalls, TeamMember } from './types.ts'
 
 const BUILT_IN: readonly TeamRole[] = [OWNER, 'member']
-const ROLE = /^[a-z][A-Za-z0-9]{0,39}$/
+const ROLE_PATTERN = /^[a-z][A-Za-z0-9]{0,39}$/
 const ROLES_MAX = 5
 
 interface Place {
@@ -28,9 +28,9 @@ interface Place {
   hasEmail: boolean
 }
 
-export const handleTeam = rpcMethod<Place, TeamCalls>(handlersIn)
+export const handleTeam = rpcMethod<Place, TeamCalls>(teamHandlers)
 
-function handlersIn({ objects, tier, settings, hasEmail }: Place): AsyncHandlersOf<TeamCalls> {
+function teamHandlers({ objects, tier, settings, hasEmail }: Place): AsyncHandlersOf<TeamCalls> {
   const directory = directoryOf(objects, tier)
   const account = (userId: string) => accountOf(objects, tier, userId)
 
@@ -52,7 +52,7 @@ function handlersIn({ objects, tier, settings, hasEmail }: Place): AsyncHandlers
     throw new ApiError('conflict', `You are in as many teams as one person may be: ${max}.`)
   }
 
-  async function named(members: readonly StoredMember[]): Promise<TeamMember[]> {
+  async function withNames(members: readonly StoredMember[]): Promise<TeamMember[]> {
     const names = await directory.users('names', { ids: members.map(({ user }) => user) })
     return members.map(({ user, role, joined_at }) => ({
       userId: user,
@@ -85,7 +85,7 @@ function handlersIn({ objects, tier, settings, hasEmail }: Place): AsyncHandlers
 
     get: async ({ session, id, roles }) => {
       const { team, members, invites } = await callTeam(id, 'details', { by: await requireUser(session) })
-      return { team, members: await named(members), invites, roles: rolesIn(roles) }
+      return { team, members: await withNames(members), invites, roles: rolesIn(roles) }
     },
 
     view: async ({ session, id }) => {
@@ -112,7 +112,7 @@ function handlersIn({ objects, tier, settings, hasEmail }: Place): AsyncHandlers
     },
 
     revokeInvite: async ({ session, id, invite }) =>
-      callTeam(id, 'revoke', { by: await requireUser(session), invite: textIn(invite) }),
+      callTeam(id, 'revoke', { by: await requireUser(session), invite: shortText(invite) }),
 
     accept: async ({ session, token }) => {
       const by = await requireUser(session)
@@ -134,12 +134,12 @@ function handlersIn({ objects, tier, settings, hasEmail }: Place): AsyncHandlers
     },
 
     setRole: async ({ session, id, user, role, roles }) => {
-      const ask = { by: await requireUser(session), user: textIn(user), role: roleIn(role, roles) }
+      const ask = { by: await requireUser(session), user: shortText(user), role: roleIn(role, roles) }
       return callTeam(id, 'setRole', ask)
     },
 
     remove: async ({ session, id, user }) =>
-      callTeam(id, 'remove', { by: await requireUser(session), user: textIn(user) }),
+      callTeam(id, 'remove', { by: await requireUser(session), user: shortText(user) }),
 
     leave: async ({ session, id }) => {
       const by = await requireUser(session)
@@ -152,17 +152,23 @@ function handlersIn({ objects, tier, settings, hasEmail }: Place): AsyncHandlers
       const found = typeof id === 'string' && isTeamId(id) ? await callTeam(id, 'find', null) : null
       if (found === null) return null
       const { id: team, name, createdAt } = found.team
-      return { id: team, name, createdAt, members: found.members.length, people: await named(found.members) }
+      return {
+        id: team,
+        name,
+        createdAt,
+        members: found.members.length,
+        people: await withNames(found.members),
+      }
     },
   }
 }
 
-const textIn = (value: unknown): string => (typeof value === 'string' ? value.slice(0, 200) : '')
+const shortText = (value: unknown): string => (typeof value === 'string' ? value.slice(0, 200) : '')
 
 /** Returns the two roles that every app has, and those that the app declares. */
 function rolesIn(declared: unknown): TeamRole[] {
   const own = Array.isArray(declared) ? declared.slice(0, ROLES_MAX) : []
-  const names = own.filter((role): role is TeamRole => typeof role === 'string' && ROLE.test(role))
+  const names = own.filter((role): role is TeamRole => typeof role === 'string' && ROLE_PATTERN.test(role))
   return [...new Set<TeamRole>([...BUILT_IN, ...names])]
 }
 

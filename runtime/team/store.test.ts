@@ -9,13 +9,13 @@ const AT = '2026-11-24T10:00:00.000Z'
 const LATER = '2026-11-25T10:00:00.000Z'
 const TEAM = { id: 't_red', name: 'Red', createdAt: AT, createdBy: 'u_ada' }
 
-const guest = (userId: string, email = `${userId}@example.test`, emailVerified = true) => ({
+const guestOf = (userId: string, email = `${userId}@example.test`, emailVerified = true) => ({
   userId,
   email,
   emailVerified,
 })
 
-function make(...members: string[]) {
+function createTeam(...members: string[]) {
   const storage = memoryStorage()
   const team = new TeamStore(storage)
   team.create(TEAM)
@@ -23,11 +23,11 @@ function make(...members: string[]) {
     const fields = { email: null, role: 'member', created_at: AT, created_by: 'u_ada', expires_at: LATER }
     team.invite({ id, hash: `hash ${id}`, ...fields, ...more })
   }
-  const accept = (id: string, who: ReturnType<typeof guest>, at = AT, max = 100) =>
+  const accept = (id: string, who: ReturnType<typeof guestOf>, at = AT, max = 100) =>
     team.accept(`hash ${id}`, who, max, at)
   for (const [n, user] of members.entries()) {
     invite(user)
-    accept(user, guest(user), `2026-11-24T10:0${n}:30.000Z`)
+    accept(user, guestOf(user), `2026-11-24T10:0${n}:30.000Z`)
   }
   const roles = () => team.members().map(({ user, role }) => `${user} ${role}`)
   return { storage, team, invite, accept, roles }
@@ -49,60 +49,60 @@ describe('a team in its own object', () => {
   })
 
   test('creating a team twice keeps the first one', () => {
-    const { team, roles } = make()
+    const { team, roles } = createTeam()
     team.create({ ...TEAM, name: 'Blue', createdBy: 'u_eve' })
     assert.deepEqual([team.require().name, roles()], ['Red', ['u_ada owner']])
   })
 
   test("a team invitation admits one person once, and repeating that person's call changes nothing", () => {
-    const { team, invite, accept, roles } = make()
+    const { team, invite, accept, roles } = createTeam()
     invite('one', { role: 'editor' })
-    accept('one', guest('u_bob'))
-    accept('one', guest('u_bob'))
+    accept('one', guestOf('u_bob'))
+    accept('one', guestOf('u_bob'))
     assert.deepEqual(roles(), ['u_ada owner', 'u_bob editor'])
-    assert.throws(() => accept('one', guest('u_cy')), { code: 'not_found' })
+    assert.throws(() => accept('one', guestOf('u_cy')), { code: 'not_found' })
     assert.deepEqual(team.invites(AT), [])
   })
 
   test('an expired, revoked or invented team invitation admits no one', () => {
-    const { team, invite, accept } = make()
+    const { team, invite, accept } = createTeam()
     invite('old')
-    assert.throws(() => accept('old', guest('u_bob'), LATER), { code: 'not_found' })
+    assert.throws(() => accept('old', guestOf('u_bob'), LATER), { code: 'not_found' })
     invite('taken back')
     assert.deepEqual([team.revoke('taken back', AT), team.revoke('taken back', AT)], [true, false])
     for (const id of ['taken back', 'made up'])
-      assert.throws(() => accept(id, guest('u_bob')), { code: 'not_found' })
+      assert.throws(() => accept(id, guestOf('u_bob')), { code: 'not_found' })
     assert.equal(team.members().length, 1)
   })
 
   test('a team invitation to an email address admits only the person who has confirmed that address', () => {
-    const { team, invite, accept } = make()
+    const { team, invite, accept } = createTeam()
     invite('mail', { email: 'bob@example.test' })
-    assert.throws(() => accept('mail', guest('u_eve', 'eve@example.test')), { code: 'forbidden' })
-    assert.throws(() => accept('mail', guest('u_bob', 'bob@example.test', false)), { code: 'forbidden' })
+    assert.throws(() => accept('mail', guestOf('u_eve', 'eve@example.test')), { code: 'forbidden' })
+    assert.throws(() => accept('mail', guestOf('u_bob', 'bob@example.test', false)), { code: 'forbidden' })
     assert.equal(team.invites(AT).length, 1)
-    accept('mail', guest('u_bob', 'bob@example.test'))
+    accept('mail', guestOf('u_bob', 'bob@example.test'))
     assert.equal(team.members().length, 2)
   })
 
   test('of two invitations for the last place in a team, one is accepted and the other stays open', () => {
-    const { team, invite, accept } = make()
+    const { team, invite, accept } = createTeam()
     invite('one')
     invite('two')
-    accept('one', guest('u_bob'), AT, 2)
-    assert.throws(() => accept('two', guest('u_cy'), AT, 2), { code: 'conflict' })
+    accept('one', guestOf('u_bob'), AT, 2)
+    assert.throws(() => accept('two', guestOf('u_cy'), AT, 2), { code: 'conflict' })
     assert.deepEqual([team.members().length, team.invites(AT).length], [2, 1])
   })
 
   test('a team has at most a hundred open invitations, and expired or used ones do not count', () => {
-    const { invite } = make()
+    const { invite } = createTeam()
     for (let n = 0; n < 100; n++) invite(`i${n}`)
     assert.throws(() => invite('more'), { code: 'conflict' })
     invite('tomorrow', { created_at: LATER, expires_at: '2026-11-26T10:00:00.000Z' })
   })
 
   test('the last owner of a team can neither leave nor become a plain member, and one of two owners can', () => {
-    const { team, roles } = make('u_bob')
+    const { team, roles } = createTeam('u_bob')
     assert.throws(() => team.remove('u_ada'), { code: 'conflict' })
     assert.throws(() => team.setRole('u_ada', 'member'), { code: 'conflict' })
     team.setRole('u_ada', 'owner')
@@ -119,7 +119,7 @@ describe('a team in its own object', () => {
       (team: TeamStore) => team.remove('u_bob'),
       (team: TeamStore) => team.setRole('u_bob', 'member'),
     ]) {
-      const { team, invite } = make('u_bob')
+      const { team, invite } = createTeam('u_bob')
       team.setRole('u_bob', 'owner')
       invite('by bob', { created_by: 'u_bob' })
       invite('by ada')
@@ -132,17 +132,17 @@ describe('a team in its own object', () => {
   })
 
   test("when a team's only owner is erased, the member who joined first becomes the owner", () => {
-    const { team, roles } = make('u_bob', 'u_cy')
+    const { team, roles } = createTeam('u_bob', 'u_cy')
     team.erase('u_ada', null)
     assert.deepEqual([roles(), team.require().createdBy], [['u_bob owner', 'u_cy member'], null])
-    const other = make('u_bob', 'u_cy')
+    const other = createTeam('u_bob', 'u_cy')
     other.team.setRole('u_cy', 'owner')
     other.team.erase('u_ada', null)
     assert.deepEqual(other.roles(), ['u_bob member', 'u_cy owner'])
   })
 
   test('erasing a person removes the team invitations that they made and those addressed to them', () => {
-    const { team, invite } = make('u_bob')
+    const { team, invite } = createTeam('u_bob')
     invite('by ada')
     invite('to ada', { email: 'ada@example.test', created_by: 'u_bob' })
     invite('other', { created_by: 'u_bob' })
@@ -153,7 +153,7 @@ describe('a team in its own object', () => {
   })
 
   test("a team ends when its last member leaves, and that member's object is still notified", () => {
-    const { team } = make()
+    const { team } = createTeam()
     team.erase('u_ada', null)
     assert.deepEqual([team.isThere, team.isEnding, team.member('u_ada')], [false, true, null])
     assert.deepEqual(
@@ -163,7 +163,7 @@ describe('a team in its own object', () => {
   })
 
   test('acknowledging an outdated report of a team keeps its newer changes as unsent', () => {
-    const { team } = make('u_bob')
+    const { team } = createTeam('u_bob')
     const [, bob] = team.moves()
     team.remove('u_bob')
     if (bob !== undefined) team.markNotified(bob)
@@ -182,7 +182,7 @@ describe('a team in its own object', () => {
   })
 
   test("moving an app copies a team's members and open invitations, however often it is repeated", () => {
-    const { team, invite } = make('u_bob')
+    const { team, invite } = createTeam('u_bob')
     invite('open')
     const dump = team.dump()
     assert.ok(dump)
@@ -190,7 +190,7 @@ describe('a team in its own object', () => {
     moved.restore(dump)
     moved.restore(dump)
     assert.deepEqual(moved.dump(), dump)
-    moved.accept('hash open', guest('u_cy'), 100, AT)
+    moved.accept('hash open', guestOf('u_cy'), 100, AT)
     assert.equal(moved.members().length, 3)
   })
 })
@@ -200,9 +200,9 @@ describe('a team invitation that allows a new account', () => {
   const CY = 'cy@example.test'
 
   test('a used, revoked, expired or invented team invitation does not allow a new account', () => {
-    const { team, invite, accept } = make()
+    const { team, invite, accept } = createTeam()
     for (const id of ['open', 'used', 'taken back']) invite(id)
-    accept('used', guest('u_bob'))
+    accept('used', guestOf('u_bob'))
     team.revoke('taken back', AT)
     const admits = (id: string, at = AT) => [
       team.admits(`hash ${id}`, CY, at),
@@ -216,7 +216,7 @@ describe('a team invitation that allows a new account', () => {
   })
 
   test('a team invitation to an email address allows a new account only with that address', () => {
-    const { team, invite } = make()
+    const { team, invite } = createTeam()
     invite('for bob', { email: BOB })
     assert.deepEqual(
       [BOB, CY].map((email) => team.claim('hash for bob', email, AT)),
@@ -225,17 +225,17 @@ describe('a team invitation that allows a new account', () => {
   })
 
   test('once an address has claimed a team invitation, no other address can use it for an account or to join', () => {
-    const { team, invite, accept, roles } = make()
+    const { team, invite, accept, roles } = createTeam()
     invite('open')
     assert.deepEqual([team.claim('hash open', BOB, AT), team.claim('hash open', BOB, AT)], [true, true])
     assert.deepEqual([team.admits('hash open', CY, AT), team.claim('hash open', CY, AT)], [false, false])
-    assert.throws(() => accept('open', guest('u_cy', CY)), { code: 'not_found' })
-    accept('open', guest('u_bob', BOB, false))
+    assert.throws(() => accept('open', guestOf('u_cy', CY)), { code: 'not_found' })
+    accept('open', guestOf('u_bob', BOB, false))
     assert.deepEqual(roles(), ['u_ada owner', 'u_bob member'])
   })
 
   test('erasing a person removes the team invitations that their address has claimed', () => {
-    const { team, invite } = make()
+    const { team, invite } = createTeam()
     invite('open')
     invite('old', { email: CY, expires_at: AT })
     team.claim('hash open', BOB, AT)
@@ -247,7 +247,7 @@ describe('a team invitation that allows a new account', () => {
   })
 
   test('a team invitation stored by an earlier version can be claimed', () => {
-    const { storage, invite } = make()
+    const { storage, invite } = createTeam()
     invite('open')
     storage.sql.exec('alter table _invites drop column claimed_by')
     const team = new TeamStore(storage)

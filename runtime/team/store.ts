@@ -2,6 +2,7 @@ import type { SyncStorage } from 'cloudflare:workers'
 import { addColumns } from '../kernel/columns.ts'
 import { ApiError } from '../kernel/errors.ts'
 import type { TeamInvite } from './types.ts'
+import { hasTable, type RunSql, sqlRunner } from '../kernel/sql.ts'
 
 export const OWNER = 'owner'
 const INVITES_MAX = 100
@@ -67,19 +68,17 @@ export interface Guest {
  */
 export class TeamStore {
   readonly #storage: SyncStorage
+  readonly #runSql: RunSql
   #members: Map<string, StoredMember> | null = null
 
   constructor(storage: SyncStorage) {
     this.#storage = storage
-    if (this.#isMade) addColumns(storage, '_invites', { claimed_by: 'text' })
+    this.#runSql = sqlRunner(storage)
+    if (this.#hasTables) addColumns(storage, '_invites', { claimed_by: 'text' })
   }
 
-  #run<Row = Record<string, unknown>>(sql: string, ...values: unknown[]): Row[] {
-    return this.#storage.sql.exec<Row>(sql, ...values).toArray()
-  }
-
-  get #isMade(): boolean {
-    return this.#run("select 1 from sqlite_master where type = 'table' and name = '_team'").length > 0
+  get #hasTables(): boolean {
+    return hasTable(this.#runSql, '_team')
   }
 
   /** False for a team that is being removed, too. */
@@ -89,37 +88,37 @@ export class TeamStore {
 
   /** True when the team has ended and its removal is not complete. */
   get isEnding(): boolean {
-    return this.#isMade && this.#run('select 1 from _team where ended = 1').length > 0
+    return this.#hasTables && this.#runSql('select 1 from _team where ended = 1').length > 0
   }
 
-  #make(): void {
-    this.#run(`create table if not exists _team (one integer primary key check (one = 1), id text not null,
+  #createTables(): void {
+    this.#runSql(`create table if not exists _team (one integer primary key check (one = 1), id text not null,
       name text not null, created_at text not null, created_by text, rev integer not null, sent integer not null,
       ended integer not null)`)
-    this.#run(`create table if not exists _members (user text primary key, role text not null,
+    this.#runSql(`create table if not exists _members (user text primary key, role text not null,
       joined_at text not null) without rowid`)
-    this.#run(`create table if not exists _invites (id text primary key, hash text not null unique, email text,
+    this.#runSql(`create table if not exists _invites (id text primary key, hash text not null unique, email text,
       role text not null, created_at text not null, created_by text not null, expires_at text not null,
       claimed_by text) without rowid`)
     // Changes of membership that the members' objects have not received yet, the latest one for each person.
-    this.#run(`create table if not exists _moves (user text primary key, is_member integer not null,
+    this.#runSql(`create table if not exists _moves (user text primary key, is_member integer not null,
       rev integer not null) without rowid`)
   }
 
   /** Creates the team with its first owner. Does not change a team that exists. */
   create({ id, name, createdAt, createdBy }: StoredTeam & { createdBy: string }): void {
-    this.#change(() => {
-      this.#make()
+    this.#changeTeam(() => {
+      this.#createTables()
       const insert = 'insert or ignore into _team values (1, ?, ?, ?, ?, 0, -1, 0) returning one'
-      if (this.#run(insert, id, name, createdAt, createdBy).length === 0) return
-      this.#join(createdBy, OWNER, createdAt)
+      if (this.#runSql(insert, id, name, createdAt, createdBy).length === 0) return
+      this.#addMember(createdBy, OWNER, createdAt)
     })
   }
 
   read(): StoredTeam | null {
-    if (!this.#isMade) return null
+    if (!this.#hasTables) return null
     const columns = 'id, name, created_at as createdAt, created_by as createdBy'
-    return this.#run<StoredTeam>(`select ${columns} from _team where ended = 0`)[0] ?? null
+    return this.#runSql<StoredTeam>(`select ${columns} from _team where ended = 0`)[0] ?? null
   }
 
   require(): StoredTeam {
@@ -129,24 +128,24 @@ export class TeamStore {
   }
 
   member(userId: string): StoredMember | null {
-    return this.#all().get(userId) ?? null
+    return this.#loadMembers().get(userId) ?? null
   }
 
   /** Returns the members in the order in which they joined. */
   members(): StoredMember[] {
-    return [...this.#all().values()]
+    return [...this.#loadMembers().values()]
   }
 
-  #all(): Map<string, StoredMember> {
+  #loadMembers(): Map<string, StoredMember> {
     if (this.#members !== null) return this.#members
     if (!this.isThere) return new Map()
     const sql = 'select user, role, joined_at from _members order by joined_at, user'
-    this.#members = new Map(this.#run<StoredMember>(sql).map((member) => [member.user, member]))
+    this.#members = new Map(this.#runSql<StoredMember>(sql).map((member) => [member.user, member]))
     return this.#members
   }
 
   rename(name: string): void {
-    this.#change(() => this.#run('update _team set name = ?', name))
+    this.#changeTeam(() => this.#runSql('update _team set name = ?', name))
   }
 
   /** Returns the open invitations, newest first. */
@@ -154,13 +153,13 @@ export class TeamStore {
     if (!this.isThere) return []
     const columns = 'id, email, role, created_at as createdAt, expires_at as expiresAt'
     const sql = `select ${columns} from _invites where expires_at > ? order by created_at desc, id`
-    return this.#run<TeamInvite>(sql, at)
+    return this.#runSql<TeamInvite>(sql, at)
   }
 
   /** Returns whether an invitation is open and has not expired. */
   isOpen(hash: string, at: string): boolean {
     if (!this.isThere) return false
-    return this.#run('select 1 from _invites where hash = ? and expires_at > ?', hash, at).length > 0
+    return this.#runSql('select 1 from _invites where hash = ? and expires_at > ?', hash, at).length > 0
   }
 
   /**
@@ -171,42 +170,43 @@ export class TeamStore {
     if (!this.isThere) return false
     const sql =
       'select 1 from _invites where hash = ? and expires_at > ? and coalesce(email, claimed_by, ?) = ?'
-    return this.#run(sql, hash, at, email, email).length > 0
+    return this.#runSql(sql, hash, at, email, email).length > 0
   }
 
   /** Reserves an invitation for the account with this address. Returns false when the invitation does not admit it. May be repeated. */
   claim(hash: string, email: string, at: string): boolean {
     if (!this.admits(hash, email, at)) return false
-    this.#change(() => this.#run('update _invites set claimed_by = ? where hash = ?', email, hash))
+    this.#changeTeam(() => this.#runSql('update _invites set claimed_by = ? where hash = ?', email, hash))
     return true
   }
 
   /** Stores an invitation. Throws `conflict` when the team has `INVITES_MAX` open ones. */
   invite({ id, hash, email, role, created_at, created_by, expires_at }: NewInvite): void {
-    this.#change(() => {
-      this.#run('delete from _invites where expires_at <= ?', created_at)
-      if (this.#run('select 1 from _invites').length >= INVITES_MAX)
+    this.#changeTeam(() => {
+      this.#runSql('delete from _invites where expires_at <= ?', created_at)
+      if (this.#runSql('select 1 from _invites').length >= INVITES_MAX)
         throw new ApiError(
           'conflict',
           `A team has at most ${INVITES_MAX} open invitations. Revoke some first.`,
         )
       const insert = 'insert into _invites values (?, ?, ?, ?, ?, ?, ?, null)'
-      this.#run(insert, id, hash, email, role, created_at, created_by, expires_at)
+      this.#runSql(insert, id, hash, email, role, created_at, created_by, expires_at)
     })
   }
 
   revoke(id: string, at: string): boolean {
-    return this.#change(
-      () => this.#run('delete from _invites where id = ? and expires_at > ? returning id', id, at).length > 0,
+    return this.#changeTeam(
+      () =>
+        this.#runSql('delete from _invites where id = ? and expires_at > ? returning id', id, at).length > 0,
     )
   }
 
   /** Adds a member and uses up the invitation. Does nothing for a member, so that a call whose reply was lost may be repeated. */
   accept(hash: string, guest: Guest, maxMembers: number, at: string): void {
     if (this.member(guest.userId) !== null) return
-    this.#change(() => {
+    this.#changeTeam(() => {
       const sql = 'select * from _invites where hash = ? and expires_at > ?'
-      const [invite] = this.#run<StoredInvite>(sql, hash, at)
+      const [invite] = this.#runSql<StoredInvite>(sql, hash, at)
       if (invite === undefined) throw noSuchInvite()
       const { id, email, role, claimed_by } = invite
       // Another person has created an account with this link, so it is used up for everyone else.
@@ -215,30 +215,30 @@ export class TeamStore {
         throw new ApiError('forbidden', 'This invitation is for another email address.')
       if (email !== null && !guest.emailVerified)
         throw new ApiError('forbidden', 'Confirm your email address first; then open the invitation again.')
-      if (this.#all().size >= maxMembers)
+      if (this.#loadMembers().size >= maxMembers)
         throw new ApiError('conflict', `The team is full: it has at most ${maxMembers} members.`)
-      this.#run('delete from _invites where id = ?', id)
-      this.#join(guest.userId, role, at)
+      this.#runSql('delete from _invites where id = ?', id)
+      this.#addMember(guest.userId, role, at)
     })
   }
 
   /** Throws when the team would have no owner left. */
   setRole(userId: string, role: string): void {
-    this.#change(() => {
+    this.#changeTeam(() => {
       const member = this.#requireMember(userId)
       if (member.role === OWNER && role !== OWNER) {
         this.#requireOtherOwner(userId)
         this.#endInvitesOf(userId)
       }
-      this.#run('update _members set role = ? where user = ?', role, userId)
+      this.#runSql('update _members set role = ? where user = ?', role, userId)
     })
   }
 
   /** Removes a member and the invitations that the member has made. Throws when the team would have no owner left. */
   remove(userId: string): void {
-    this.#change(() => {
+    this.#changeTeam(() => {
       if (this.#requireMember(userId).role === OWNER) this.#requireOtherOwner(userId)
-      this.#part(userId)
+      this.#removeMember(userId)
     })
   }
 
@@ -248,16 +248,16 @@ export class TeamStore {
    */
   erase(userId: string, email: string | null): void {
     if (!this.isThere) return
-    this.#change(() => {
+    this.#changeTeam(() => {
       const member = this.member(userId)
-      this.#run('delete from _invites where email = ? or claimed_by = ?', email, email)
-      this.#run('update _team set created_by = null where created_by = ?', userId)
-      if (member !== null) this.#part(userId)
+      this.#runSql('delete from _invites where email = ? or claimed_by = ?', email, email)
+      this.#runSql('update _team set created_by = null where created_by = ?', userId)
+      if (member !== null) this.#removeMember(userId)
       const rest = this.members()
       const [heir] = rest
-      if (heir === undefined) this.#end()
+      if (heir === undefined) this.#endTeam()
       else if (!rest.some(({ role }) => role === OWNER))
-        this.#run('update _members set role = ? where user = ?', OWNER, heir.user)
+        this.#runSql('update _members set role = ? where user = ?', OWNER, heir.user)
     })
   }
 
@@ -266,24 +266,24 @@ export class TeamStore {
     if (!this.isThere) return 0
     const made = this.member(userId) === null ? null : userId
     const sql = 'select 1 from _invites where email = ? or claimed_by = ? or created_by = ?'
-    return this.#run(sql, email, email, made).length
+    return this.#runSql(sql, email, email, made).length
   }
 
   /** Removes all members at once. The rest of the team is removed later. */
   end(): void {
-    this.#change(() => this.#end())
+    this.#changeTeam(() => this.#endTeam())
   }
 
-  #end(): void {
-    for (const { user } of this.members()) this.#part(user)
-    this.#run('delete from _invites')
-    this.#run('update _team set ended = 1')
+  #endTeam(): void {
+    for (const { user } of this.members()) this.#removeMember(user)
+    this.#runSql('delete from _invites')
+    this.#runSql('update _team set ended = 1')
   }
 
   /** Returns null when the directory has the current state. */
   unsent(): TeamCopy | null {
-    if (!this.#isMade) return null
-    const [row] = this.#run('select * from _team where sent < rev')
+    if (!this.#hasTables) return null
+    const [row] = this.#runSql('select * from _team where sent < rev')
     if (row === undefined) return null
     return {
       id: row['id'] as string,
@@ -291,7 +291,7 @@ export class TeamStore {
       createdAt: row['created_at'] as string,
       createdBy: row['created_by'] as string | null,
       rev: row['rev'] as number,
-      members: this.#all().size,
+      members: this.#loadMembers().size,
       invites: this.#copyOfInvites(),
     }
   }
@@ -299,16 +299,16 @@ export class TeamStore {
   /** Includes expired invitations, because an erasure must find the team by their address until they are deleted. */
   #copyOfInvites(): TeamCopy['invites'] {
     const columns = 'id, coalesce(email, claimed_by) as email, expires_at as expiresAt'
-    return this.#run<TeamCopy['invites'][number]>(`select ${columns} from _invites`)
+    return this.#runSql<TeamCopy['invites'][number]>(`select ${columns} from _invites`)
   }
 
   markSent(rev: number): void {
-    if (this.#isMade) this.#run('update _team set sent = ? where sent < ?', rev, rev)
+    if (this.#hasTables) this.#runSql('update _team set sent = ? where sent < ?', rev, rev)
   }
 
   moves(): Move[] {
-    if (!this.#isMade) return []
-    return this.#run('select user, is_member, rev from _moves').map((row) => ({
+    if (!this.#hasTables) return []
+    return this.#runSql('select user, is_member, rev from _moves').map((row) => ({
       user: row['user'] as string,
       isMember: row['is_member'] === 1,
       rev: row['rev'] as number,
@@ -316,22 +316,22 @@ export class TeamStore {
   }
 
   markNotified({ user, rev }: Move): void {
-    if (this.#isMade) this.#run('delete from _moves where user = ? and rev = ?', user, rev)
+    if (this.#hasTables) this.#runSql('delete from _moves where user = ? and rev = ?', user, rev)
   }
 
   dump(): TeamDump | null {
     const team = this.read()
     if (team === null) return null
-    const invites = this.#run<StoredInvite>('select * from _invites')
+    const invites = this.#runSql<StoredInvite>('select * from _invites')
     return { team, members: this.members(), invites }
   }
 
   /** Stores what the `dump` of another object returned. May be repeated. */
   restore({ team, members, invites }: TeamDump): void {
-    this.#change(() => {
-      this.#make()
+    this.#changeTeam(() => {
+      this.#createTables()
       const { id, name, createdAt, createdBy } = team
-      this.#run(
+      this.#runSql(
         'insert or ignore into _team values (1, ?, ?, ?, ?, 0, -1, 0)',
         id,
         name,
@@ -339,23 +339,23 @@ export class TeamStore {
         createdBy,
       )
       for (const { user, role, joined_at } of members)
-        this.#run('insert or replace into _members values (?, ?, ?)', user, role, joined_at)
+        this.#runSql('insert or replace into _members values (?, ?, ?)', user, role, joined_at)
       for (const one of invites) {
         const { id: invite, hash, email, role, created_at, created_by, expires_at } = one
         const insert = 'insert or replace into _invites values (?, ?, ?, ?, ?, ?, ?, ?)'
         // Dumps of earlier versions have no `claimed_by`.
         const claimedBy = one.claimed_by ?? null
-        this.#run(insert, invite, hash, email, role, created_at, created_by, expires_at, claimedBy)
+        this.#runSql(insert, invite, hash, email, role, created_at, created_by, expires_at, claimedBy)
       }
     })
   }
 
   /** Runs a change in one transaction and increases the revision. */
-  #change<T>(work: () => T): T {
+  #changeTeam<T>(work: () => T): T {
     try {
       return this.#storage.transactionSync(() => {
         const result = work()
-        this.#run('update _team set rev = rev + 1')
+        this.#runSql('update _team set rev = rev + 1')
         return result
       })
     } finally {
@@ -363,26 +363,26 @@ export class TeamStore {
     }
   }
 
-  #join(user: string, role: string, at: string): void {
-    this.#run('insert into _members values (?, ?, ?)', user, role, at)
-    this.#note(user, true)
+  #addMember(user: string, role: string, at: string): void {
+    this.#runSql('insert into _members values (?, ?, ?)', user, role, at)
+    this.#noteMove(user, true)
   }
 
   /** Removes the member's invitations, too: otherwise the person could rejoin with one. */
-  #part(user: string): void {
-    this.#run('delete from _members where user = ?', user)
+  #removeMember(user: string): void {
+    this.#runSql('delete from _members where user = ?', user)
     this.#members = null
-    this.#note(user, false)
+    this.#noteMove(user, false)
     this.#endInvitesOf(user)
   }
 
-  #note(user: string, isMember: boolean): void {
+  #noteMove(user: string, isMember: boolean): void {
     const rev = 'select rev + 1 from _team'
-    this.#run(`insert or replace into _moves values (?, ?, (${rev}))`, user, Number(isMember))
+    this.#runSql(`insert or replace into _moves values (?, ?, (${rev}))`, user, Number(isMember))
   }
 
   #endInvitesOf(user: string): void {
-    this.#run('delete from _invites where created_by = ?', user)
+    this.#runSql('delete from _invites where created_by = ?', user)
   }
 
   #requireMember(userId: string): StoredMember {

@@ -52,31 +52,31 @@ export interface ListedTeam {
 }
 
 /** `roles` holds the roles that the caller's release declares. */
-interface Asked {
+interface TeamAsk {
   session: string
   roles: readonly string[]
 }
 
 /** Calls of the app's worker about its teams. Older releases use these names, so add calls and never change one. */
 export interface TeamCalls {
-  create: { ask: Asked & { name: string }; answer: Team }
-  list: { ask: Asked; answer: Team[] }
-  get: { ask: Asked & { id: string }; answer: TeamDetails }
+  create: { ask: TeamAsk & { name: string }; answer: Team }
+  list: { ask: TeamAsk; answer: Team[] }
+  get: { ask: TeamAsk & { id: string }; answer: TeamDetails }
   /** Returns null for a person who is not a member. */
-  view: { ask: Asked & { id: string }; answer: Team | null }
-  rename: { ask: Asked & { id: string; name: string }; answer: Team }
+  view: { ask: TeamAsk & { id: string }; answer: Team | null }
+  rename: { ask: TeamAsk & { id: string; name: string }; answer: Team }
   /** `origin` is the app's own origin, used for the link. */
   invite: {
-    ask: Asked & { id: string; email: string | null; role: string; origin: string }
+    ask: TeamAsk & { id: string; email: string | null; role: string; origin: string }
     answer: NewInvite
   }
-  revokeInvite: { ask: Asked & { id: string; invite: string }; answer: null }
-  accept: { ask: Asked & { token: string }; answer: Team }
-  setRole: { ask: Asked & { id: string; user: string; role: string }; answer: null }
+  revokeInvite: { ask: TeamAsk & { id: string; invite: string }; answer: null }
+  accept: { ask: TeamAsk & { token: string }; answer: Team }
+  setRole: { ask: TeamAsk & { id: string; user: string; role: string }; answer: null }
   /** An owner may remove others; every member may remove themselves. */
-  remove: { ask: Asked & { id: string; user: string }; answer: null }
-  leave: { ask: Asked & { id: string }; answer: null }
-  delete: { ask: Asked & { id: string }; answer: null }
+  remove: { ask: TeamAsk & { id: string; user: string }; answer: null }
+  leave: { ask: TeamAsk & { id: string }; answer: null }
+  delete: { ask: TeamAsk & { id: string }; answer: null }
   /** Called by server code, so there is no session and no rights are checked. */
   find: { ask: { id: string }; answer: TeamFacts | null }
 }

@@ -13,7 +13,7 @@ interface Script {
   asked(): Promise<TestPrompt[]>
 }
 
-const script = () => env['MODELS'] as Script
+const modelScript = () => env['MODELS'] as Script
 
 /** The models of the app under test. Without a scripted answer they return the prompt. */
 export interface TestAi {
@@ -29,8 +29,8 @@ export interface TestAi {
 
 export const ai: TestAi = {
   answers: (...answers) =>
-    script().add(answers.map((one) => (typeof one === 'string' ? { text: one } : { value: one }))),
-  calls: (name, input) => script().add([{ call: { name, arguments: input } }]),
-  fails: () => script().add([{ fails: 5004 }]),
-  asked: async () => (await script().asked()).map(({ system, prompt }) => ({ system, prompt })),
+    modelScript().add(answers.map((one) => (typeof one === 'string' ? { text: one } : { value: one }))),
+  calls: (name, input) => modelScript().add([{ call: { name, arguments: input } }]),
+  fails: () => modelScript().add([{ fails: 5004 }]),
+  asked: async () => (await modelScript().asked()).map(({ system, prompt }) => ({ system, prompt })),
 }

@@ -20,7 +20,7 @@ import { reportProgress } from './progress.ts'
 import { renderedPages } from './renders.ts'
 import { ApiError, fromFailure } from '../kernel/errors.ts'
 
-const ORIGIN = 'http://app.test'
+const APP_ORIGIN = 'http://app.test'
 
 /** A response. `body` is the parsed value when it is JSON. */
 export interface TestAnswer {
@@ -68,7 +68,7 @@ function appWith(cookie: string | null): TestApp {
     const app = env['APP'] as { fetch(request: Request): Promise<Response> }
     const headers = new Headers(init.headers)
     if (cookie !== null) headers.set('cookie', cookie)
-    const request = new Request(new URL(path, ORIGIN), { redirect: 'manual', ...init, headers })
+    const request = new Request(new URL(path, APP_ORIGIN), { redirect: 'manual', ...init, headers })
     const response = await app.fetch(request)
     reportProgress()
     return response
@@ -95,7 +95,7 @@ function appWith(cookie: string | null): TestApp {
     const answer = await callOnce(method, path, { body, headers: {} })
     const action = answer.status === 403 ? actionIn(answer.body?.error?.field) : null
     if (action === null) return answer
-    const headers = { [TOKEN_HEADER]: testToken(action, new URL(ORIGIN).hostname) }
+    const headers = { [TOKEN_HEADER]: testToken(action, new URL(APP_ORIGIN).hostname) }
     return await callOnce(method, path, { body, headers })
   }
 

@@ -30,13 +30,13 @@ interface Operator {
  * Moved in this order. Objects and flows are last, because they call the app with what becomes due. An app without them lacks these
  * bindings.
  */
-const CLOCKS = ['TESTS_CLOCK', 'APP_CLOCK', 'LIVE_CLOCK', 'FLOW_CLOCK']
-const MS = { days: 86_400_000, hours: 3_600_000, minutes: 60_000, seconds: 1000 }
+const CLOCK_BINDINGS = ['TESTS_CLOCK', 'APP_CLOCK', 'LIVE_CLOCK', 'FLOW_CLOCK']
+const MS_PER_UNIT = { days: 86_400_000, hours: 3_600_000, minutes: 60_000, seconds: 1000 }
 
 let aheadMs = 0
 let isServing = false
 
-async function move(byMs: number): Promise<void> {
+async function moveClock(byMs: number): Promise<void> {
   if (Number.isNaN(byMs)) throw new Error('This is no time.')
   if (byMs < 0) throw new Error(`The clock only moves forward. It is ${new Date().toISOString()}.`)
   // Activate the release first, because its schedules count from that moment.
@@ -44,12 +44,17 @@ async function move(byMs: number): Promise<void> {
     await (env['OPERATOR'] as Operator | undefined)?.activate('production', manifestHash, manifest)
   isServing = true
   aheadMs += byMs
-  for (const name of CLOCKS) await (env[name] as ClockBinding | undefined)?.set(aheadMs)
+  for (const name of CLOCK_BINDINGS) await (env[name] as ClockBinding | undefined)?.set(aheadMs)
 }
 
 export const clock: TestClock = {
   now: () => new Date(),
   advance: ({ days = 0, hours = 0, minutes = 0, seconds = 0 }) =>
-    move(days * MS.days + hours * MS.hours + minutes * MS.minutes + seconds * MS.seconds),
-  set: (at) => move(new Date(at).getTime() - Date.now()),
+    moveClock(
+      days * MS_PER_UNIT.days +
+        hours * MS_PER_UNIT.hours +
+        minutes * MS_PER_UNIT.minutes +
+        seconds * MS_PER_UNIT.seconds,
+    ),
+  set: (at) => moveClock(new Date(at).getTime() - Date.now()),
 }

@@ -13,7 +13,7 @@ export interface TestEvent {
   path: string | null
 }
 
-interface Box {
+interface EventBox {
   points(): Promise<
     { blobs: [name: string, group: string, visitor: string, path: string]; doubles: number[] }[]
   >
@@ -21,7 +21,7 @@ interface Box {
 
 /** Returns the counted events. Waits for `atLeast`, because events are counted after the response. */
 export async function countedEvents(atLeast = 1): Promise<TestEvent[]> {
-  const box = env['BOX'] as Box
+  const box = env['BOX'] as EventBox
   let points = await box.points()
   for (let waitedMs = 0; points.length < atLeast && waitedMs < WAIT_MS; waitedMs += PAUSE_MS) {
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))

@@ -25,8 +25,8 @@ export function expect(value: unknown): Matchers & { not: Matchers } {
 function matchersFor(value: unknown, isNegated: boolean): Matchers {
   const check = (holds: boolean, what: string, expected?: unknown) => {
     if (holds !== isNegated) return
-    const wanted = expected === undefined ? '' : ` ${show(expected)}`
-    throw new Error(`expected ${show(value)} ${isNegated ? 'not ' : ''}${what}${wanted}`)
+    const wanted = expected === undefined ? '' : ` ${printValue(expected)}`
+    throw new Error(`expected ${printValue(value)} ${isNegated ? 'not ' : ''}${what}${wanted}`)
   }
   const list = () => (Array.isArray(value) ? (value as unknown[]) : [])
   return {
@@ -70,7 +70,7 @@ function matchersFor(value: unknown, isNegated: boolean): Matchers {
   }
 }
 
-function show(value: unknown): string {
+function printValue(value: unknown): string {
   const text = value instanceof Error ? String(value) : (JSON.stringify(value) ?? String(value))
   return text.length > 300 ? `${text.slice(0, 300)}…` : text
 }

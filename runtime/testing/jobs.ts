@@ -8,7 +8,7 @@ export interface JobRun {
   dead: number
 }
 
-interface Delivered {
+interface DeliveryReport {
   explicitAcks: string[]
 }
 
@@ -16,9 +16,9 @@ interface Consumer {
   queue(
     queue: string,
     messages: { id: string; timestamp: Date; attempts: number; body: unknown }[],
-  ): Promise<Delivered>
+  ): Promise<DeliveryReport>
 }
-interface Box {
+interface JobBox {
   take(name: 'jobs' | 'dead'): Promise<string[]>
 }
 
@@ -28,7 +28,7 @@ const ATTEMPTS_MAX = 25
 /** Runs the queued jobs, including delayed ones and those that jobs queue. Retries a failed job at once. */
 export async function runJobs(): Promise<JobRun> {
   const app = env['APP_JOBS'] as Consumer
-  const box = env['BOX'] as Box
+  const box = env['BOX'] as JobBox
   const run: JobRun = { done: 0, dead: 0 }
   for (let bodies = await box.take('jobs'); bodies.length > 0; bodies = await box.take('jobs'))
     for (const body of bodies) {

@@ -12,7 +12,7 @@ interface Tag {
   inner: string
 }
 
-const TAG = /<(\/?)([a-z][\w-]*)((?:\s[^<>]*)?)>|([^<]+)/g
+const TAG_OR_TEXT = /<(\/?)([a-z][\w-]*)((?:\s[^<>]*)?)>|([^<]+)/g
 const ATTRIBUTE = /([\w:-]+)(?:="([^"]*)")?/g
 const NEVER_CLOSED = new Set([
   'input',
@@ -36,14 +36,14 @@ export function inspectMarkup(html: string): Findings {
   const controls: { tag: Tag; isInLabel: boolean }[] = []
   const labelled = new Set<string>()
   let primaries = 0
-  const close = (tag: Tag) => {
+  const checkClosedTag = (tag: Tag) => {
     const isNamed = tag.inner.trim() !== '' || hasName(tag)
     if (!isNamed && (tag.name === 'button' || (tag.name === 'a' && 'href' in tag.attributes)))
       errors.add(`${tag.words} has no name: write text inside, or an aria-label.`)
     const parent = open.at(-1)
     if (parent !== undefined) parent.inner += tag.attributes['aria-label'] ?? tag.inner
   }
-  for (const [, slash, name = '', written = '', text] of html.matchAll(TAG)) {
+  for (const [, slash, name = '', written = '', text] of html.matchAll(TAG_OR_TEXT)) {
     if (text !== undefined) {
       const parent = open.at(-1)
       if (parent !== undefined) parent.inner += text
@@ -51,7 +51,7 @@ export function inspectMarkup(html: string): Findings {
     }
     if (slash === '/') {
       const at = open.findLastIndex((tag) => tag.name === name)
-      for (const tag of at < 0 ? [] : open.splice(at).toReversed()) close(tag)
+      for (const tag of at < 0 ? [] : open.splice(at).toReversed()) checkClosedTag(tag)
       continue
     }
     const tag = tagOf(name, written)

@@ -43,10 +43,10 @@ interface Row {
 const products = new Map<string, TestProduct>()
 let events = 0
 
-const shop = () => env['SHOP'] as Shop
-const project = () => env['PAY_PROJECT']
+const fakeShop = () => env['SHOP'] as Shop
+const payProject = () => env['PAY_PROJECT']
 
-async function send(person: PersonApp, type: string, object: object): Promise<void> {
+async function sendEvent(person: PersonApp, type: string, object: object): Promise<void> {
   const text = JSON.stringify({ id: `evt_${++events}`, type, data: { object } })
   const seconds = Math.floor(Date.now() / 1000)
   const v1 = createHmac('sha256', String(env['STRIPE_TEST_WEBHOOK_SECRET']))
@@ -71,8 +71,8 @@ async function saleOf({ user }: PersonApp, productId: string): Promise<Sale> {
   return { product, order: order.id }
 }
 
-const about = ({ product, order }: Sale) => ({
-  metadata: { project: project(), tier: 'production', product: product.id, order },
+const checkoutMetadata = ({ product, order }: Sale) => ({
+  metadata: { project: payProject(), tier: 'production', product: product.id, order },
 })
 
 export const pay: TestPay = {
@@ -81,7 +81,7 @@ export const pay: TestPay = {
     products.set(id, { ...product, amount, currency })
     const recurring = interval === undefined ? null : { interval }
     const default_price = { id: `price_${id}`, unit_amount: amount, currency, recurring }
-    await shop().product({ id, name, active: true, metadata: { project: project() }, default_price })
+    await fakeShop().product({ id, name, active: true, metadata: { project: payProject() }, default_price })
   },
   async buy(person, productId) {
     const { status, body } = await person.post('/_app/pay/checkout', { productId })
@@ -89,8 +89,8 @@ export const pay: TestPay = {
     const sale = await saleOf(person, productId)
     const { amount, currency, interval } = sale.product
     const subscription = interval === undefined ? null : `sub_${sale.order}`
-    if (subscription !== null) await shop().subscription({ id: subscription, status: 'active' })
-    await send(person, 'checkout.session.completed', {
+    if (subscription !== null) await fakeShop().subscription({ id: subscription, status: 'active' })
+    await sendEvent(person, 'checkout.session.completed', {
       id: `cs_${sale.order}`,
       mode: subscription === null ? 'payment' : 'subscription',
       payment_status: 'paid',
@@ -100,20 +100,20 @@ export const pay: TestPay = {
       payment_intent: subscription === null ? `pi_${sale.order}` : null,
       subscription,
       client_reference_id: person.user.id,
-      ...about(sale),
+      ...checkoutMetadata(sale),
     })
   },
   async refund(person, productId) {
     const sale = await saleOf(person, productId)
     if (sale.product.interval === undefined)
-      return send(person, 'charge.refunded', {
+      return sendEvent(person, 'charge.refunded', {
         payment_intent: `pi_${sale.order}`,
         amount_refunded: sale.product.amount,
         refunded: true,
-        ...about(sale),
+        ...checkoutMetadata(sale),
       })
     const id = `sub_${sale.order}`
-    await shop().subscription({ id, status: 'canceled' })
-    await send(person, 'customer.subscription.deleted', { id, ...about(sale) })
+    await fakeShop().subscription({ id, status: 'canceled' })
+    await sendEvent(person, 'customer.subscription.deleted', { id, ...checkoutMetadata(sale) })
   },
 }

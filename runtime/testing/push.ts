@@ -3,7 +3,7 @@ import { newReceiver, type Receiver } from '../push/receiver.ts'
 import type { Subscription } from '../push/types.ts'
 
 /** The push service of an app that is checked. It accepts every notification to an endpoint under this address. */
-const SERVICE = 'https://push.slipway.test/send/'
+const SERVICE_URL = 'https://push.slipway.test/send/'
 
 export interface TestPush {
   /** The person who owns the device. */
@@ -21,7 +21,7 @@ interface PushBox {
 const devices = new Map<string, { userId: string; receiver: Receiver }>()
 
 export async function newDevice(userId: string): Promise<Subscription> {
-  const receiver = await newReceiver(`${SERVICE}${crypto.randomUUID()}`)
+  const receiver = await newReceiver(`${SERVICE_URL}${crypto.randomUUID()}`)
   devices.set(receiver.subscription.endpoint, { userId, receiver })
   return receiver.subscription
 }

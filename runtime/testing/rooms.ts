@@ -4,7 +4,7 @@ import type { RoomFrameDown } from '../live/types.ts'
 
 /** Below the two seconds after which a test counts as stalled, so that the test fails with this function's message. */
 const WAIT_MS = 1500
-const LOOK_MS = 10
+const POLL_MS = 10
 
 export interface TestRoom extends Room {
   /** Waits until `holds` returns true, because changes by others arrive with a delay. Rejects after 1.5 seconds. */
@@ -30,9 +30,9 @@ export async function enterRoom(
   const room = new Room((events) => wireOf(socket, events))
   await room.join()
   const until = async (holds: () => boolean): Promise<void> => {
-    for (let waitedMs = 0; !holds(); waitedMs += LOOK_MS) {
+    for (let waitedMs = 0; !holds(); waitedMs += POLL_MS) {
       if (waitedMs >= WAIT_MS) throw new Error(`Not within ${WAIT_MS / 1000} seconds: ${String(holds)}`)
-      await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS))
     }
   }
   return Object.assign(room, { until })

@@ -24,7 +24,7 @@ async function runSuite({ file, load }: Suite): Promise<TestResult[]> {
     for (const { name, run } of await collectTests(load)) results.push(await runTest(file, name, run))
     return results
   } catch (error) {
-    return [{ name: 'the file loads', file, ok: false, ms: 0, error: textOf(error) }]
+    return [{ name: 'the file loads', file, ok: false, ms: 0, error: errorText(error) }]
   }
 }
 
@@ -36,9 +36,9 @@ async function runTest(file: string, name: string, run: () => unknown): Promise<
     await rejectWhenStalled(run)
     return { name, file, ok: true, ms: ms(), error: null }
   } catch (error) {
-    return { name, file, ok: false, ms: ms(), error: textOf(error) }
+    return { name, file, ok: false, ms: ms(), error: errorText(error) }
   }
 }
 
-const textOf = (error: unknown): string =>
+const errorText = (error: unknown): string =>
   error instanceof Error ? (error.stack ?? error.message) : String(error)

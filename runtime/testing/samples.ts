@@ -5,8 +5,8 @@ import { type FieldSpec, isRefList } from '../kernel/manifest.ts'
 /** The value of `:name` in a page's path, and the id of each collection's first sample record. */
 export const SAMPLE_ID = 'sample-id'
 
-const AT = '2026-11-20T09:30:00.000Z'
-const LONG =
+const SAMPLE_TIME = '2026-11-20T09:30:00.000Z'
+const LONG_TEXT =
   'A much longer text than was thought of when this was built, with a word like Donaudampfschifffahrt in it'
 
 export const noRows = (): QuerySnapshot => ({ rows: [], status: 'live', error: null, more: null })
@@ -17,18 +17,18 @@ export function sampleRecords(
   { where }: RawQuery = {},
   ownerId: string | null = null,
 ): StoredRecord[] {
-  const make = (id: string, valueOf: (field: FieldSpec) => unknown): StoredRecord => ({
+  const sampleRecord = (id: string, valueOf: (field: FieldSpec) => unknown): StoredRecord => ({
     id,
     ownerId,
     rev: 1,
-    createdAt: AT,
-    updatedAt: AT,
+    createdAt: SAMPLE_TIME,
+    updatedAt: SAMPLE_TIME,
     ...Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, valueOf(field)])),
   })
   const rows = [
-    make(SAMPLE_ID, (field) => valueOf(field, 'Sample')),
-    make('sample-2', (field) => (field.required === true ? valueOf(field, 'Second') : null)),
-    make('sample-3', (field) => valueOf(field, LONG)),
+    sampleRecord(SAMPLE_ID, (field) => valueOf(field, 'Sample')),
+    sampleRecord('sample-2', (field) => (field.required === true ? valueOf(field, 'Second') : null)),
+    sampleRecord('sample-3', (field) => valueOf(field, LONG_TEXT)),
   ]
   // Respect only a condition on the id, which a page of one record uses. Other conditions would leave the lists empty.
   const wanted = where?.['id']
@@ -41,11 +41,11 @@ function valueOf(field: FieldSpec, text: string): unknown {
     case 'integer':
       return Math.min(field.max ?? 1200, 1200)
     case 'boolean':
-      return text !== LONG
+      return text !== LONG_TEXT
     case 'date':
       return '2026-11-20'
     case 'enum':
-      return (text === LONG ? field.values?.at(-1) : field.values?.[0]) ?? null
+      return (text === LONG_TEXT ? field.values?.at(-1) : field.values?.[0]) ?? null
     case 'ref':
       return SAMPLE_ID
     case 'list':

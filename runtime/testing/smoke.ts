@@ -23,7 +23,7 @@ const sampleRows: RowSource = (collection, query) => ({
 })
 
 /** Each page is rendered while its records load, without records, and with sample records. */
-const STATES: [string, RowSource | null][] = [
+const LIST_STATES: [string, RowSource | null][] = [
   ['while its records load', null],
   ['without records', noRows],
   ['with sample records, one of them without its optional fields', sampleRows],
@@ -45,7 +45,7 @@ function renderPage(page: PageEntry): SmokeResult {
     warnings: [],
   }
   const found: Findings[] = []
-  for (const [state, rows] of STATES) {
+  for (const [state, rows] of LIST_STATES) {
     renderRows(rows)
     try {
       found.push(inspectMarkup(renderToString(elementOf(page))))

@@ -11,22 +11,22 @@ export interface TestResult {
   error: string | null
 }
 
-let collecting: TestCase[] | null = null
+let collectedTests: TestCase[] | null = null
 
 /** Declares a test. Its name states in plain words what the app guarantees. */
 export function test(name: string, run: () => unknown): void {
-  if (collecting === null) throw new Error('test() belongs at the top of a file in tests/')
-  collecting.push({ name, run })
+  if (collectedTests === null) throw new Error('test() belongs at the top of a file in tests/')
+  collectedTests.push({ name, run })
 }
 
 /** Returns the tests that one test file declares. `load` imports the file. */
 export async function collectTests(load: () => Promise<unknown>): Promise<TestCase[]> {
   const found: TestCase[] = []
-  collecting = found
+  collectedTests = found
   try {
     await load()
   } finally {
-    collecting = null
+    collectedTests = null
   }
   return found
 }

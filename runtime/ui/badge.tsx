@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-const HUES = 6
+const HUE_COUNT = 6
 
 interface BadgeProps {
   children: ReactNode
@@ -11,6 +11,6 @@ interface BadgeProps {
 
 /** A small label. The text carries the meaning; the color only supports it. */
 export function Badge({ children, tone = 'neutral', hue }: BadgeProps) {
-  const style = hue === undefined || hue < 0 ? tone : `hue-${hue % HUES}`
+  const style = hue === undefined || hue < 0 ? tone : `hue-${hue % HUE_COUNT}`
   return <span className={`badge badge-${style}`}>{children}</span>
 }

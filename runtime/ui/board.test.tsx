@@ -17,7 +17,7 @@ import {
   waitFor,
   within,
   write,
-} from '../../console/testing/kit.tsx'
+} from '../testing/kit.test.fixture.tsx'
 import type { StoredRecord } from '../data/frames.ts'
 import { manifest } from '../manifest.gen.ts'
 import { Board } from './board.tsx'
@@ -38,7 +38,7 @@ const LIST = 'GET /_app/data/chores'
 const SWEEP = record('sweep', { title: 'Sweep', state: 'to_do', room: 'Hall' })
 const AnyBoard = Board as unknown as ComponentType<Record<string, unknown>>
 
-async function open(
+async function renderBoard(
   onMove: (row: StoredRecord, value: string) => unknown,
   items = [SWEEP, record('wash', { title: 'Wash', state: 'done', room: null })],
 ) {
@@ -46,76 +46,76 @@ async function open(
   render(<AnyBoard collection="chores" field="state" partition={newTeam()} onMove={onMove} />)
   await waitFor(() => assert.ok(screen.getByRole('group', { name: 'Chores' })))
 }
-const cards = (column: string) =>
+const cardsIn = (column: string) =>
   within(screen.getByRole('region', { name: column }))
     .queryAllByRole('listitem')
     .map((card) => card.querySelector('.board-name')?.textContent)
-const grip = (name: string) => screen.getByRole('button', { name: `Move ${name}` })
+const moveButton = (name: string) => screen.getByRole('button', { name: `Move ${name}` })
 
 describe('a board of records', () => {
   test("the board has a column for each value of an enum field, and a card shows the record's next fields", async () => {
-    await open(() => {})
-    assert.deepEqual(cards('To do'), ['Sweep'])
-    assert.deepEqual(cards('Done'), ['Wash'])
+    await renderBoard(() => {})
+    assert.deepEqual(cardsIn('To do'), ['Sweep'])
+    assert.deepEqual(cardsIn('Done'), ['Wash'])
     assert.ok(isShown('Hall'))
     assert.ok(screen.queryByRole('region', { name: 'Not set' }) === null)
   })
 
   test('the board shows records without a value in a column of their own', async () => {
-    await open(() => {}, [record('x', { title: 'Dust', state: null, room: null })])
-    assert.deepEqual(cards('Not set'), ['Dust'])
+    await renderBoard(() => {}, [record('x', { title: 'Dust', state: null, room: null })])
+    assert.deepEqual(cardsIn('Not set'), ['Dust'])
   })
 
   test('arrow keys move a card of the board to another column, announce the move and keep the focus', async () => {
     const moves: unknown[] = []
-    await open((row, value) => moves.push([row.id, value]))
-    grip('Sweep').focus()
-    fireEvent.keyDown(grip('Sweep'), { key: 'ArrowRight' })
-    await waitFor(() => assert.deepEqual(cards('Done').toSorted(), ['Sweep', 'Wash']))
+    await renderBoard((row, value) => moves.push([row.id, value]))
+    moveButton('Sweep').focus()
+    fireEvent.keyDown(moveButton('Sweep'), { key: 'ArrowRight' })
+    await waitFor(() => assert.deepEqual(cardsIn('Done').toSorted(), ['Sweep', 'Wash']))
     assert.deepEqual(moves, [['sweep', 'done']])
     assert.ok(isShown('Sweep moved to Done'))
-    assert.ok(document.activeElement === grip('Sweep'))
-    fireEvent.keyDown(grip('Sweep'), { key: 'ArrowRight' })
+    assert.ok(document.activeElement === moveButton('Sweep'))
+    fireEvent.keyDown(moveButton('Sweep'), { key: 'ArrowRight' })
     assert.equal(moves.length, 1, 'there is no column further right')
   })
 
   test('the menu of a board card moves it to another column, and offers only the other columns', async () => {
     const moves: unknown[] = []
-    await open((row, value) => moves.push([row.id, value]))
+    await renderBoard((row, value) => moves.push([row.id, value]))
     press('Move Sweep')
-    assert.equal(grip('Sweep').getAttribute('aria-expanded'), 'true')
+    assert.equal(moveButton('Sweep').getAttribute('aria-expanded'), 'true')
     assert.ok(screen.queryByRole('button', { name: 'To do' }) === null)
     press('Done')
     await waitFor(() => assert.deepEqual(moves, [['sweep', 'done']]))
-    assert.equal(grip('Sweep').getAttribute('aria-expanded'), 'false')
+    assert.equal(moveButton('Sweep').getAttribute('aria-expanded'), 'false')
   })
 
   test('a moved board card is shown in its new column at once, and moves back with the reason when rejected', async () => {
     const { promise, reject } = Promise.withResolvers<void>()
-    await open(() => promise)
-    fireEvent.keyDown(grip('Sweep'), { key: 'ArrowRight' })
-    assert.deepEqual(cards('To do'), [])
+    await renderBoard(() => promise)
+    fireEvent.keyDown(moveButton('Sweep'), { key: 'ArrowRight' })
+    assert.deepEqual(cardsIn('To do'), [])
     await act(async () => reject(new Error('Only staff may finish chores.')))
-    assert.deepEqual(cards('To do'), ['Sweep'])
+    assert.deepEqual(cardsIn('To do'), ['Sweep'])
     assert.match(screen.getByRole('alert').textContent ?? '', /Only staff may finish/)
     assert.equal(isShown('Sweep moved to Done'), false)
   })
 
   test('a board card that another person moves appears in its new column', async () => {
-    await open(() => {})
+    await renderBoard(() => {})
     const moved = { ...SWEEP, state: 'done', rev: 2 }
     await receive({
       type: 'ops',
       ops: [{ seq: 6, op: 'put', collection: 'chores', id: 'sweep', record: moved }],
     })
-    assert.deepEqual(cards('To do'), [])
+    assert.deepEqual(cardsIn('To do'), [])
   })
 
   test('searching a board shows only matching cards, and how many there are', async () => {
-    await open(() => {})
+    await renderBoard(() => {})
     write('Search chores', 'hall')
-    assert.deepEqual(cards('Done'), [])
-    assert.deepEqual(cards('To do'), ['Sweep'])
+    assert.deepEqual(cardsIn('Done'), [])
+    assert.deepEqual(cardsIn('To do'), ['Sweep'])
     assert.ok(isShown('1 of 2'))
   })
 

@@ -45,13 +45,13 @@ const DETAILS_MAX = 2
 const DRAG_FROM_PX = 6
 
 /** A card that was moved. It is shown in its new column until its record is updated. */
-interface Moved {
+interface MovedCard {
   id: string
   rev: number
   value: string
 }
 
-interface Drag {
+interface CardDrag {
   id: string
   fromX: number
   fromY: number
@@ -73,11 +73,11 @@ function LooseBoard(props: LooseProps) {
     onDelete: props.onDelete,
   })
   const { typed, setTyped, isOn, find } = useSearch(spec)
-  const [moved, setMoved] = useState<Moved | null>(null)
+  const [moved, setMoved] = useState<MovedCard | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const [said, setSaid] = useState('')
   const [openId, setOpenId] = useState<string | null>(null)
-  const [drag, setDrag] = useState<Drag | null>(null)
+  const [drag, setDrag] = useState<CardDrag | null>(null)
   const board = useRef<HTMLDivElement>(null)
   const focusId = useRef<string | null>(null)
 
@@ -103,7 +103,7 @@ function LooseBoard(props: LooseProps) {
   const values = spec.fields[field]?.values ?? []
   const columns = rows.some((row) => !values.includes(valueOf(row))) ? ['', ...values] : values
 
-  const move = async (row: StoredRecord, value: string, keepsFocus: boolean) => {
+  const moveCard = async (row: StoredRecord, value: string, keepsFocus: boolean) => {
     if (value === valueOf(row)) return
     if (keepsFocus) focusId.current = row.id
     setOpenId(null)
@@ -124,7 +124,7 @@ function LooseBoard(props: LooseProps) {
     const next = step === undefined ? undefined : values[values.indexOf(valueOf(row)) + step]
     if (step === undefined) return
     event.preventDefault()
-    if (next !== undefined) void move(row, next, true)
+    if (next !== undefined) void moveCard(row, next, true)
   }
 
   const dragProps = (row: StoredRecord) => ({
@@ -153,7 +153,7 @@ function LooseBoard(props: LooseProps) {
     },
     onPointerUp: () => {
       if (drag?.id === row.id && drag.over !== null && values.includes(drag.over))
-        void move(row, drag.over, false)
+        void moveCard(row, drag.over, false)
       setDrag(null)
     },
     onPointerCancel: () => setDrag(null),
@@ -219,7 +219,7 @@ function LooseBoard(props: LooseProps) {
                               key={other}
                               type="button"
                               className="chip"
-                              onClick={() => void move(row, other, true)}
+                              onClick={() => void moveCard(row, other, true)}
                             >
                               {choiceOf(other)}
                             </button>

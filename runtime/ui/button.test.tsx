@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { press, render, screen } from '../../console/testing/kit.tsx'
+import { press, render, screen } from '../testing/kit.test.fixture.tsx'
 import { Button, LinkButton } from './button.tsx'
 
 describe('a button of an app', () => {

@@ -20,13 +20,13 @@ interface CalendarProps {
 type View = 'month' | 'week'
 
 const DAY_MS = 86_400_000
-const STEPS: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 }
+const DAYS_PER_KEY: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 }
 
 // Compute days in UTC, where each has 24 hours. The result is never used as a point in time.
 const timeOf = (day: string) => Date.parse(`${day}T00:00:00Z`)
 const dayAfter = (day: string, days: number) =>
   new Date(timeOf(day) + days * DAY_MS).toISOString().slice(0, 10)
-const inWords = (day: string, options: Intl.DateTimeFormatOptions) =>
+const formatDay = (day: string, options: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat(undefined, { ...options, timeZone: 'UTC' }).format(timeOf(day))
 
 /** Returns 1 for Monday to 7 for Sunday; 1 when the browser does not know it. */
@@ -74,7 +74,7 @@ export function Calendar({ label, items, onOpen, onAdd }: CalendarProps) {
   const turn = (by: number) => setChosen(view === 'month' ? monthAfter(day, by) : dayAfter(day, by * 7))
   const pressKey = (event: KeyboardEvent) => {
     const pages = { PageUp: -1, PageDown: 1 }[event.key]
-    const step = STEPS[event.key]
+    const step = DAYS_PER_KEY[event.key]
     if (step === undefined && pages === undefined) return
     event.preventDefault()
     isByKey.current = true
@@ -93,8 +93,8 @@ export function Calendar({ label, items, onOpen, onAdd }: CalendarProps) {
   )
   const title =
     view === 'month'
-      ? inWords(day, { month: 'long', year: 'numeric' })
-      : inWords(days[0] ?? day, { day: 'numeric', month: 'long', year: 'numeric' })
+      ? formatDay(day, { month: 'long', year: 'numeric' })
+      : formatDay(days[0] ?? day, { day: 'numeric', month: 'long', year: 'numeric' })
   return (
     <section className="calendar" aria-label={label}>
       <div className="calendar-bar">
@@ -134,7 +134,9 @@ export function Calendar({ label, items, onOpen, onAdd }: CalendarProps) {
           <tr>
             {days.slice(0, 7).map((one) => (
               <th key={one} scope="col">
-                <abbr title={inWords(one, { weekday: 'long' })}>{inWords(one, { weekday: 'short' })}</abbr>
+                <abbr title={formatDay(one, { weekday: 'long' })}>
+                  {formatDay(one, { weekday: 'short' })}
+                </abbr>
               </th>
             ))}
           </tr>
@@ -150,7 +152,7 @@ export function Calendar({ label, items, onOpen, onAdd }: CalendarProps) {
                     tabIndex={one === day ? 0 : -1}
                     aria-pressed={one === day}
                     aria-current={one === today ? 'date' : undefined}
-                    aria-label={`${inWords(one, { weekday: 'long', day: 'numeric', month: 'long' })}, ${on(one).length} ${label.toLowerCase()}`}
+                    aria-label={`${formatDay(one, { weekday: 'long', day: 'numeric', month: 'long' })}, ${on(one).length} ${label.toLowerCase()}`}
                     onClick={() => setChosen(one)}
                     onDoubleClick={() => onAdd?.(one)}
                   >
@@ -164,7 +166,7 @@ export function Calendar({ label, items, onOpen, onAdd }: CalendarProps) {
         </tbody>
       </table>
       <div className="calendar-chosen">
-        <h3>{inWords(day, { weekday: 'long', day: 'numeric', month: 'long' })}</h3>
+        <h3>{formatDay(day, { weekday: 'long', day: 'numeric', month: 'long' })}</h3>
         <ul className="calendar-agenda">{on(day).map(itemOf)}</ul>
         {on(day).length === 0 && <p>Nothing on this day.</p>}
         {onAdd !== undefined && (

@@ -6,13 +6,13 @@ interface ChartProps {
   data: readonly ChartPoint[]
 }
 
-const WIDTH = 600
-const HEIGHT = 200
+const CHART_WIDTH = 600
+const CHART_HEIGHT = 200
 const HUE_STEP = 52
 /** The gap between two segments of a ring whose circumference is 100. */
-const GAP = 0.8
+const SLICE_GAP = 0.8
 
-const textOf = ({ value, text }: ChartPoint) => text ?? value.toLocaleString()
+const pointText = ({ value, text }: ChartPoint) => text ?? value.toLocaleString()
 
 function ceilingOf(points: readonly ChartPoint[]): number {
   const max = Math.max(0, ...points.map(({ value }) => value))
@@ -24,13 +24,15 @@ function ceilingOf(points: readonly ChartPoint[]): number {
 /** Ordered points, such as days or months, connected by a line. Values below 0 are drawn as 0. */
 export function LineChart({ label, data: points }: ChartProps) {
   const top = ceilingOf(points)
-  const x = (i: number) => (points.length < 2 ? WIDTH / 2 : (i / (points.length - 1)) * WIDTH)
-  const y = (value: number) => HEIGHT - (Math.max(0, value) / top) * HEIGHT
+  const x = (i: number) => (points.length < 2 ? CHART_WIDTH / 2 : (i / (points.length - 1)) * CHART_WIDTH)
+  const y = (value: number) => CHART_HEIGHT - (Math.max(0, value) / top) * CHART_HEIGHT
   const line = points.map(({ value }, i) => `${i === 0 ? 'M' : 'L'}${x(i)} ${y(value)}`).join('')
   return (
     <Chart label={label} data={points} top={top}>
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none">
-        {points.length > 1 && <path className="chart-area" d={`${line}L${WIDTH} ${HEIGHT}L0 ${HEIGHT}Z`} />}
+      <svg viewBox={`0 0 ${CHART_WIDTH} ${CHART_HEIGHT}`} preserveAspectRatio="none">
+        {points.length > 1 && (
+          <path className="chart-area" d={`${line}L${CHART_WIDTH} ${CHART_HEIGHT}L0 ${CHART_HEIGHT}Z`} />
+        )}
         <path className="chart-line" d={line} />
         {points.map(({ label: name, value }, i) => (
           <path key={name} className="chart-dot" d={`M${x(i)} ${y(value)}h0.01`} />
@@ -43,18 +45,18 @@ export function LineChart({ label, data: points }: ChartProps) {
 /** Amounts as columns. Values below 0 are drawn as 0. `BarList` has more room for long names. */
 export function BarChart({ label, data: points }: ChartProps) {
   const top = ceilingOf(points)
-  const width = WIDTH / Math.max(1, points.length)
+  const width = CHART_WIDTH / Math.max(1, points.length)
   return (
     <Chart label={label} data={points} top={top} isBetween>
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none">
+      <svg viewBox={`0 0 ${CHART_WIDTH} ${CHART_HEIGHT}`} preserveAspectRatio="none">
         {points.map(({ label: name, value }, i) => {
-          const height = (Math.max(0, value) / top) * HEIGHT
+          const height = (Math.max(0, value) / top) * CHART_HEIGHT
           return (
             <rect
               key={name}
               className="chart-column"
               x={(i + 0.2) * width}
-              y={HEIGHT - height}
+              y={CHART_HEIGHT - height}
               width={width * 0.6}
               height={height}
             />
@@ -86,7 +88,7 @@ export function DonutChart({ label, data: points }: ChartProps) {
                 cx="21"
                 cy="21"
                 r="15.915"
-                strokeDasharray={`${Math.max(0, share(value) - GAP)} ${100 - Math.max(0, share(value) - GAP)}`}
+                strokeDasharray={`${Math.max(0, share(value) - SLICE_GAP)} ${100 - Math.max(0, share(value) - SLICE_GAP)}`}
                 strokeDashoffset={25 - before}
               />
             )
@@ -99,7 +101,7 @@ export function DonutChart({ label, data: points }: ChartProps) {
                 <th scope="row" style={colorOf(i)}>
                   {point.label}
                 </th>
-                <td>{textOf(point)}</td>
+                <td>{pointText(point)}</td>
                 <td>{Math.round(share(point.value))} %</td>
               </tr>
             ))}
@@ -143,7 +145,7 @@ function Chart({
             {points.map((point) => (
               <tr key={point.label}>
                 <th scope="row">{point.label}</th>
-                <td>{textOf(point)}</td>
+                <td>{pointText(point)}</td>
               </tr>
             ))}
           </tbody>

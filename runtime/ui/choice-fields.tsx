@@ -86,7 +86,7 @@ export function CheckboxGroup({
   error,
 }: ValueProps<readonly string[]> & { options: readonly Choice[] }) {
   const id = useId()
-  const toggle = (chosen: string, isOn: boolean) =>
+  const toggleChoice = (chosen: string, isOn: boolean) =>
     onChange(
       options.map((option) => option.value).filter((one) => (one === chosen ? isOn : value.includes(one))),
     )
@@ -99,7 +99,7 @@ export function CheckboxGroup({
           key={option.value}
           label={option.label}
           value={value.includes(option.value)}
-          onChange={(isOn) => toggle(option.value, isOn)}
+          onChange={(isOn) => toggleChoice(option.value, isOn)}
         />
       ))}
       {hint !== undefined && (

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { useState } from 'react'
-import { act, isShown, press, render, screen, waitFor } from '../../console/testing/kit.tsx'
+import { act, isShown, press, render, screen, waitFor } from '../testing/kit.test.fixture.tsx'
 import { Button } from './button.tsx'
 import { ConfirmDialog } from './confirm-dialog.tsx'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { useState } from 'react'
-import { fireEvent, isShown, press, render, screen, write } from '../../console/testing/kit.tsx'
+import { fireEvent, isShown, press, render, screen, write } from '../testing/kit.test.fixture.tsx'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 import { TextField } from './fields.tsx'
@@ -27,7 +27,7 @@ function Shop({ problem = null, busy = false }: { problem?: string | null; busy?
 }
 
 const isOpen = () => screen.queryByRole('dialog', { name: 'Add a plant' }) !== null
-const cancel = () => {
+const cancelDialog = () => {
   const event = new Event('cancel', { cancelable: true })
   fireEvent(screen.getByRole('dialog'), event)
   return event.defaultPrevented
@@ -64,7 +64,7 @@ describe('a dialog of an app', () => {
     render(<Shop />)
     press('New plant')
     write('Name', 'Fern')
-    assert.ok(cancel(), 'Escape is held back')
+    assert.ok(cancelDialog(), 'Escape is held back')
     assert.ok(isShown(WARNING))
     write('Name', 'Ferns')
     assert.ok(!isShown(WARNING), 'typing on takes the warning away')

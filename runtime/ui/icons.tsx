@@ -1,4 +1,4 @@
-const PATHS = {
+const ICON_PATHS = {
   check: 'M4.5 10.5l3.5 3.5 7.5-8',
   alert: 'M10 6v4.5M10 13.6v.1M10 2.8l7.6 13.4H2.4z',
   search: 'M13.2 13.2L17 17M9 14.5a5.5 5.5 0 1 0 0-11 5.5 5.5 0 0 0 0 11z',
@@ -18,14 +18,14 @@ const PATHS = {
     'M3 11.5l2-6.7a1 1 0 0 1 1-.8h8a1 1 0 0 1 1 .8l2 6.7V15a1 1 0 0 1-1 1H4a1 1 0 0 1-1-1zM3 11.5h4l1 2h4l1-2h4',
 } as const
 
-export type IconName = keyof typeof PATHS
+export type IconName = keyof typeof ICON_PATHS
 
 /** A line icon. Use it only beside a text, because screen readers skip it. */
 export function Icon({ name, size = 20 }: { name: IconName; size?: number }) {
   return (
     <svg className="icon" width={size} height={size} viewBox="0 0 20 20" aria-hidden="true" focusable="false">
       <path
-        d={PATHS[name]}
+        d={ICON_PATHS[name]}
         fill="none"
         stroke="currentColor"
         strokeWidth="1.6"

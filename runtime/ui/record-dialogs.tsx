@@ -9,7 +9,7 @@ import { LooseRecordForm } from './record-form.tsx'
 import { showToast } from './toast.tsx'
 import { nameOf } from './words.ts'
 
-interface Acts {
+interface RecordHandlers {
   collection: string
   spec: CollectionSpec
   partition: string | undefined
@@ -18,11 +18,11 @@ interface Acts {
 }
 
 /** Returns the buttons that edit and delete a record, one for each handler that is given, and the dialogs that they open. */
-export function useRecordDialogs({ collection, spec, partition, onEdit, onDelete }: Acts) {
+export function useRecordDialogs({ collection, spec, partition, onEdit, onDelete }: RecordHandlers) {
   const [edited, setEdited] = useState<StoredRecord | null>(null)
   const [doomed, setDoomed] = useState<StoredRecord | null>(null)
   const hasButtons = onEdit !== undefined || onDelete !== undefined
-  const buttons = (row: StoredRecord): ReactNode => (
+  const renderButtons = (row: StoredRecord): ReactNode => (
     <>
       {onEdit !== undefined && (
         <IconButton icon="edit" label={`Edit ${nameOf(row, spec)}`} onClick={() => setEdited(row)} />
@@ -53,7 +53,7 @@ export function useRecordDialogs({ collection, spec, partition, onEdit, onDelete
       )}
     </>
   )
-  return { hasButtons, buttons, windows }
+  return { hasButtons, buttons: renderButtons, windows }
 }
 
 function IconButton({ icon, label, onClick }: { icon: IconName; label: string; onClick: () => void }) {
@@ -102,7 +102,7 @@ interface DeleteDialogProps {
 }
 
 function DeleteDialog({ name, open, onClose, onConfirm }: DeleteDialogProps) {
-  const remove = async () => {
+  const deleteRecord = async () => {
     await onConfirm()
     showToast(`${name} was deleted`)
   }
@@ -111,7 +111,7 @@ function DeleteDialog({ name, open, onClose, onConfirm }: DeleteDialogProps) {
       title={`Delete ${name}?`}
       open={open}
       onClose={onClose}
-      onConfirm={remove}
+      onConfirm={deleteRecord}
       confirmLabel={`Delete ${name}`}
       cancelLabel="Keep it"
     >

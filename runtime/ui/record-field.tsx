@@ -20,7 +20,7 @@ interface RecordFieldProps {
   place: FilePlace | null
 }
 
-const text = (value: unknown): string => (typeof value === 'string' ? value : '')
+const textOrEmpty = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 export function RecordField({ name, spec, value, onChange, error, id, place }: RecordFieldProps) {
   const label = fieldTitle(name, spec)
@@ -47,20 +47,22 @@ export function RecordField({ name, spec, value, onChange, error, id, place }: R
     case 'boolean':
       return <Checkbox {...frame} value={value === true} onChange={onChange} />
     case 'date':
-      return <DateField {...frame} value={text(value) || null} onChange={onChange} />
+      return <DateField {...frame} value={textOrEmpty(value) || null} onChange={onChange} />
     case 'enum': {
       const options = (spec.values ?? []).map((choice) => ({ value: choice, label: choiceOf(choice) }))
       return (
         <Select
           {...frame}
-          value={text(value)}
+          value={textOrEmpty(value)}
           options={options}
           onChange={(chosen) => onChange(chosen || null)}
         />
       )
     }
     case 'ref':
-      return <RefField {...frame} collection={spec.ref ?? ''} value={text(value)} onChange={onChange} />
+      return (
+        <RefField {...frame} collection={spec.ref ?? ''} value={textOrEmpty(value)} onChange={onChange} />
+      )
     case 'list': {
       if (isRefList(spec))
         return <RefListField {...frame} collection={spec.ref ?? ''} value={value} onChange={onChange} />
@@ -71,7 +73,7 @@ export function RecordField({ name, spec, value, onChange, error, id, place }: R
     case 'file':
       // An app without the capability `files` has no `FileField` in its bundle.
       return FileField === null ? null : (
-        <FileField {...frame} value={text(value) || null} place={place} onChange={onChange} />
+        <FileField {...frame} value={textOrEmpty(value) || null} place={place} onChange={onChange} />
       )
     case 'json':
       return <JsonField {...frame} value={value} onChange={onChange} />
@@ -79,14 +81,14 @@ export function RecordField({ name, spec, value, onChange, error, id, place }: R
       return spec.as === 'long' ? (
         <TextArea
           {...frame}
-          value={text(value)}
+          value={textOrEmpty(value)}
           onChange={(typed) => onChange(typed === '' ? null : typed)}
         />
       ) : (
         <TextField
           {...frame}
           kind={spec.as ?? 'text'}
-          value={text(value)}
+          value={textOrEmpty(value)}
           onChange={(typed) => onChange(typed === '' ? null : typed)}
         />
       )
@@ -146,7 +148,7 @@ function RefField({ collection, value, onChange, ...frame }: PickerProps & { col
   return (
     <Select
       {...frame}
-      value={text(value)}
+      value={textOrEmpty(value)}
       options={options}
       onChange={(chosen) => onChange(chosen || null)}
     />
@@ -161,12 +163,12 @@ function JsonField({ value, onChange, ...frame }: PickerProps) {
       : value === null || value === undefined
         ? ''
         : JSON.stringify(value, null, 2)
-  const change = (typed: string) => {
+  const changeJson = (typed: string) => {
     try {
       onChange(typed === '' ? null : JSON.parse(typed))
     } catch {
       onChange(typed)
     }
   }
-  return <TextArea {...frame} hint={hintOf(frame, 'JSON')} value={shown} onChange={change} />
+  return <TextArea {...frame} hint={hintOf(frame, 'JSON')} value={shown} onChange={changeJson} />
 }

@@ -70,7 +70,7 @@ function Form(props: FormProps) {
   }, [errors])
 
   /** Read the previous values inside the updater, because a field may call this late, for instance after an upload. */
-  const change = (name: string, value: unknown) => {
+  const changeField = (name: string, value: unknown) => {
     if (spec.fields[name]?.type === 'file' && typeof value === 'string') unsaved.add(value)
     setValues((before) => ({ ...before, [name]: value }))
     setState('ready')
@@ -81,7 +81,7 @@ function Form(props: FormProps) {
     )
   }
 
-  const submit = async (event: FormEvent) => {
+  const submitForm = async (event: FormEvent) => {
     event.preventDefault()
     if (state === 'sending') return
     if (form.current?.querySelector('[aria-busy="true"]'))
@@ -94,11 +94,11 @@ function Form(props: FormProps) {
     const takeBack = unsaved.sent(values)
     try {
       const records = partition === undefined ? looseData : looseData.of(partition)
-      const store = () =>
+      const storeRecord = () =>
         record === undefined
           ? records.create(collection, values)
           : records.update(collection, record.id, values)
-      const saved = onSubmit === undefined ? await store() : await onSubmit(values)
+      const saved = onSubmit === undefined ? await storeRecord() : await onSubmit(values)
       if (record === undefined) setValues(start())
       setState('saved')
       onSaved?.(saved as StoredRecord)
@@ -107,14 +107,14 @@ function Form(props: FormProps) {
       if (onSubmit === undefined) takeBack(error)
       setState('ready')
       if (error instanceof ApiError && error.field !== undefined && names.includes(error.field)) {
-        setErrors({ [error.field]: sentence(error.message.replace(`${error.field}: `, '')) })
+        setErrors({ [error.field]: toSentence(error.message.replace(`${error.field}: `, '')) })
       } else setFailure(error instanceof Error ? error.message : String(error))
     }
   }
 
   const isSending = state === 'sending'
   return (
-    <form ref={form} className="form" noValidate onSubmit={(event) => void submit(event)}>
+    <form ref={form} className="form" noValidate onSubmit={(event) => void submitForm(event)}>
       {names.map((name) => {
         const field = spec.fields[name]
         if (field === undefined) return null
@@ -128,7 +128,7 @@ function Form(props: FormProps) {
               place={record === undefined ? null : { collection, id: record.id, field: name, partition }}
               value={values[name]}
               error={errors[name] ?? null}
-              onChange={(value) => change(name, value)}
+              onChange={(value) => changeField(name, value)}
             />
           </div>
         )
@@ -173,7 +173,7 @@ function problemsIn(spec: CollectionSpec, names: string[], values: Values): Reco
     names.flatMap((name) => {
       const field = spec.fields[name]
       const problem = field === undefined ? null : fieldProblem(field, values[name])
-      return problem === null ? [] : [[name, sentence(problem)]]
+      return problem === null ? [] : [[name, toSentence(problem)]]
     }),
   )
 }
@@ -191,7 +191,7 @@ function unreadIn(id: string, names: string[]): Record<string, string> {
 }
 
 /** Turns an error into a sentence: "is required" becomes "This is required". */
-function sentence(problem: string): string {
+function toSentence(problem: string): string {
   return /^(?:is|must|has|holds)\b/.test(problem)
     ? `This ${problem}`
     : problem.charAt(0).toUpperCase() + problem.slice(1)

@@ -17,7 +17,7 @@ import {
   waitFor,
   within,
   write,
-} from '../../console/testing/kit.tsx'
+} from '../testing/kit.test.fixture.tsx'
 import type { StoredRecord } from '../data/frames.ts'
 import { manifest } from '../manifest.gen.ts'
 import { RecordList } from './record-list.tsx'
@@ -40,37 +40,37 @@ const SAGE = record('sage', { name: 'Sage', state: 'in_seed', price: null })
 // Removes the generated types, which know only the collections of a real app.
 const List = RecordList as unknown as ComponentType<Record<string, unknown>>
 
-function open(items: StoredRecord[], props: Record<string, unknown> = {}, answers = {}) {
+function renderList(items: StoredRecord[], props: Record<string, unknown> = {}, answers = {}) {
   const calls = serveApp({ [LIST]: () => pageOf(items), ...answers })
   render(<List collection="herbs" partition={newTeam()} {...props} />)
   return calls
 }
 // Sorted, because records with the same timestamp have no defined order.
-const names = () =>
+const rowNames = () =>
   screen
     .getAllByRole('rowheader')
     .map((cell) => cell.textContent)
     .toSorted()
-const loaded = () => waitFor(() => assert.ok(screen.getByRole('table', { name: 'Herbs' })))
+const tableLoaded = () => waitFor(() => assert.ok(screen.getByRole('table', { name: 'Herbs' })))
 
 describe('the list of records of an app', () => {
   test('a record list says that it is loading, then shows the records with readable values', async () => {
-    open([MINT, SAGE])
+    renderList([MINT, SAGE])
     assert.ok(isShown('Loading herbs'))
-    await loaded()
-    assert.deepEqual(names(), ['Mint', 'Sage'])
+    await tableLoaded()
+    assert.deepEqual(rowNames(), ['Mint', 'Sage'])
     assert.ok(screen.getByRole('row', { name: /Mint Grown .*2[.,]50/ }))
     assert.ok(screen.getByRole('row', { name: 'Sage In seed –' }))
     assert.ok(isShown('2 herbs'))
   })
 
   test('an empty record list says that records will appear here', async () => {
-    open([])
+    renderList([])
     await waitFor(() => assert.ok(screen.getByRole('heading', { name: 'No herbs yet' })))
   })
 
   test('a record list announces a failed read with the reason', async () => {
-    open([], {}, { [LIST]: () => new Refused('forbidden', 'Only members of the team may read this.') })
+    renderList([], {}, { [LIST]: () => new Refused('forbidden', 'Only members of the team may read this.') })
     await waitFor(() =>
       assert.match(
         screen.getByRole('alert').textContent ?? '',
@@ -80,42 +80,42 @@ describe('the list of records of an app', () => {
   })
 
   test('a record list updates at once when another person adds or removes a record', async () => {
-    open([MINT])
-    await loaded()
+    renderList([MINT])
+    await tableLoaded()
     const basil = record('basil', { name: 'Basil', state: null, price: 90 })
     await receive({
       type: 'ops',
       ops: [{ seq: 6, op: 'put', collection: 'herbs', id: 'basil', record: basil }],
     })
-    assert.deepEqual(names(), ['Basil', 'Mint'])
+    assert.deepEqual(rowNames(), ['Basil', 'Mint'])
     await receive({ type: 'ops', ops: [{ seq: 7, op: 'remove', collection: 'herbs', id: 'mint' }] })
-    assert.deepEqual(names(), ['Basil'])
+    assert.deepEqual(rowNames(), ['Basil'])
   })
 
   test('a record list without a connection keeps its rows and says that the connection is lost', async () => {
-    open([MINT])
-    await loaded()
+    renderList([MINT])
+    await tableLoaded()
     await receive({ type: 'hello', seq: 5, user: null })
     await loseConnection()
     assert.ok(isShown(/The connection is lost\./))
-    assert.deepEqual(names(), ['Mint'])
+    assert.deepEqual(rowNames(), ['Mint'])
   })
 
   test('search and filter of a record list combine, and clearing them shows every record again', async () => {
-    open([MINT, SAGE])
-    await loaded()
+    renderList([MINT, SAGE])
+    await tableLoaded()
     press('Grown 1')
-    assert.deepEqual(names(), ['Mint'])
+    assert.deepEqual(rowNames(), ['Mint'])
     assert.ok(isShown('1 of 2'))
     write('Search herbs', 'sage')
     assert.ok(isShown('Nothing matches “sage”'))
     press('Clear the search')
-    assert.deepEqual(names(), ['Mint', 'Sage'])
+    assert.deepEqual(rowNames(), ['Mint', 'Sage'])
     assert.equal(screen.getByRole('button', { name: 'All' }).getAttribute('aria-pressed'), 'true')
   })
 
   test('a record list with more pages says how many are shown, cannot be sorted, and loads the next page on request', async () => {
-    const calls = open(
+    const calls = renderList(
       [],
       {},
       {
@@ -123,11 +123,11 @@ describe('the list of records of an app', () => {
           query.cursor === 'c2' ? pageOf([SAGE]) : pageOf([MINT], 'c2'),
       },
     )
-    await loaded()
+    await tableLoaded()
     assert.ok(isShown('The newest 1'))
     assert.ok(screen.queryByRole('button', { name: 'Name' }) === null)
     press('Show more')
-    await waitFor(() => assert.equal(names().length, 2))
+    await waitFor(() => assert.equal(rowNames().length, 2))
     assert.equal(calls[LIST]?.length, 2)
     assert.ok(screen.getByRole('button', { name: 'Name' }))
   })
@@ -138,8 +138,8 @@ describe('the list of records of an app', () => {
       tries += 1
       if (tries === 1) throw new Error('Only staff may delete herbs.')
     }
-    open([MINT, SAGE], { onDelete })
-    await loaded()
+    renderList([MINT, SAGE], { onDelete })
+    await tableLoaded()
     press('Delete Sage')
     const question = within(screen.getByRole('dialog', { name: 'Delete Sage?' }))
     const confirm = () => fireEvent.click(question.getByRole('button', { name: 'Delete Sage' }))
@@ -153,8 +153,8 @@ describe('the list of records of an app', () => {
 
   test('in a record list with an open handler, the title of each record is a button', async () => {
     const opened: unknown[] = []
-    open([MINT], { onOpen: (row: StoredRecord) => opened.push(row.id) })
-    await loaded()
+    renderList([MINT], { onOpen: (row: StoredRecord) => opened.push(row.id) })
+    await tableLoaded()
     press('Mint')
     assert.deepEqual(opened, ['mint'])
   })

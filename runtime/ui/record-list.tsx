@@ -38,7 +38,7 @@ export interface RecordListProps<C extends CollectionName> {
 
 const COLUMNS_MAX = 8
 /** How many more rows are rendered at a time. */
-const PAGE = 50
+const PAGE_ROWS = 50
 
 interface ListProps {
   collection: string
@@ -62,7 +62,7 @@ function LooseRecordList(props: ListProps) {
   const { typed, setTyped, isOn, find } = useSearch(spec)
   const dialogs = useRecordDialogs({ collection, spec, partition, onEdit, onDelete })
   const [choice, setChoice] = useState<string | null>(null)
-  const [shownMax, setShownMax] = useState(PAGE)
+  const [shownMax, setShownMax] = useState(PAGE_ROWS)
   const noun = spec.title.toLowerCase()
 
   if (status === 'loading')
@@ -81,13 +81,13 @@ function LooseRecordList(props: ListProps) {
   const chosen = choice === null ? rows : rows.filter((row) => row[filter] === choice)
   const found = find(chosen)
   const columns = props.columns ?? columnsOf(spec)
-  const clear = () => {
+  const clearFilters = () => {
     setTyped('')
     setChoice(null)
   }
   const showMore = () => {
     if (found.length <= shownMax) more?.()
-    setShownMax(shownMax + PAGE)
+    setShownMax(shownMax + PAGE_ROWS)
   }
   return (
     <div className="records">
@@ -112,7 +112,7 @@ function LooseRecordList(props: ListProps) {
         <EmptyState
           icon="search"
           title={!isOn ? `No ${noun} here` : `Nothing matches “${typed.trim()}”`}
-          action={<Button onClick={clear}>{isOn ? 'Clear the search' : 'Show all'}</Button>}
+          action={<Button onClick={clearFilters}>{isOn ? 'Clear the search' : 'Show all'}</Button>}
         />
       ) : (
         <RecordTable

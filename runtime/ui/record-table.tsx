@@ -6,7 +6,7 @@ import { formatNumber, RecordValue } from './record-value.tsx'
 import { SortHeader, useSorted } from './sort.tsx'
 import { nameOf } from './words.ts'
 
-type Act = ((row: StoredRecord) => void) | undefined
+type RowHandler = ((row: StoredRecord) => void) | undefined
 
 interface RecordTableProps {
   collection: string
@@ -20,7 +20,7 @@ interface RecordTableProps {
   columns: string[]
   totals: readonly string[] | undefined
   title: ((row: StoredRecord) => ReactNode) | undefined
-  onOpen: Act
+  onOpen: RowHandler
   /** Returns the buttons of a row; absent when rows have none. */
   buttons: ((row: StoredRecord) => ReactNode) | undefined
 }

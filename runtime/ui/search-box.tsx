@@ -15,11 +15,11 @@ export function useSearch(spec: CollectionSpec) {
     find: <Row extends Record<string, unknown>>(rows: Row[]): Row[] =>
       words.length === 0
         ? rows
-        : rows.filter((row) => words.every((word) => textOf(row, spec).includes(word))),
+        : rows.filter((row) => words.every((word) => searchTextOf(row, spec).includes(word))),
   }
 }
 
-function textOf(row: Record<string, unknown>, spec: CollectionSpec): string {
+function searchTextOf(row: Record<string, unknown>, spec: CollectionSpec): string {
   return foldText(
     Object.entries(spec.fields)
       .map(([name, field]) =>

@@ -24,7 +24,7 @@ export function useSorted<R>(rows: readonly R[], valueOf: (row: R, key: string) 
     const one = valueOf(a, order.key)
     const other = valueOf(b, order.key)
     if (isEmpty(one) || isEmpty(other)) return Number(isEmpty(one)) - Number(isEmpty(other))
-    return sign * compare(one, other)
+    return sign * compareValues(one, other)
   })
   return { sorted, order, sortBy }
 }
@@ -32,7 +32,7 @@ export function useSorted<R>(rows: readonly R[], valueOf: (row: R, key: string) 
 const isEmpty = (value: Comparable): value is null | undefined | '' =>
   value === null || value === undefined || value === ''
 
-function compare(
+function compareValues(
   one: Exclude<Comparable, null | undefined>,
   other: Exclude<Comparable, null | undefined>,
 ): number {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, mock, test } from 'node:test'
-import { fireEvent, isShown, press, render, screen, write } from '../../console/testing/kit.tsx'
+import { fireEvent, isShown, press, render, screen, write } from '../testing/kit.test.fixture.tsx'
 import { Table } from './table.tsx'
 
 interface Order {
@@ -9,29 +9,29 @@ interface Order {
   amount: number | null
 }
 
-const orders = (...amounts: (number | null)[]): Order[] =>
+const ordersOf = (...amounts: (number | null)[]): Order[] =>
   amounts.map((amount, n) => ({ id: `o${n}`, buyer: `Buyer ${n + 1}`, amount }))
 const columns = [
   { key: 'buyer', title: 'Buyer', value: (row: Order) => row.buyer },
   { key: 'amount', title: 'Amount', value: (row: Order) => row.amount, total: true },
 ]
-const show = (rows: Order[], more: Partial<Parameters<typeof Table<Order>>[0]> = {}) =>
+const renderTable = (rows: Order[], more: Partial<Parameters<typeof Table<Order>>[0]> = {}) =>
   render(<Table label="Orders" rows={rows} rowKey={(row) => row.id} columns={columns} {...more} />)
-const buyers = () => screen.getAllByRole('rowheader').map((cell) => cell.textContent)
-const direction = (name: string) => screen.getByRole('columnheader', { name }).getAttribute('aria-sort')
+const buyerCells = () => screen.getAllByRole('rowheader').map((cell) => cell.textContent)
+const sortDirection = (name: string) => screen.getByRole('columnheader', { name }).getAttribute('aria-sort')
 
 describe('a table of an app', () => {
   test('an empty table says that it has no rows, or shows the given empty state', () => {
-    const { unmount } = show([])
+    const { unmount } = renderTable([])
     assert.ok(screen.getByRole('heading', { name: 'No orders yet' }))
     unmount()
-    show([], { empty: <p>Sell something first.</p> })
+    renderTable([], { empty: <p>Sell something first.</p> })
     assert.ok(isShown('Sell something first.'))
     assert.equal(isShown('No orders yet'), false)
   })
 
   test('a table has an accessible name, a row count, and a sum below', () => {
-    show(orders(1200, 300))
+    renderTable(ordersOf(1200, 300))
     assert.ok(screen.getByRole('table', { name: 'Orders' }))
     assert.equal(screen.getByRole('status').textContent, '2 orders')
     const sums = screen.getAllByRole('row').at(-1)?.textContent
@@ -39,49 +39,49 @@ describe('a table of an app', () => {
   })
 
   test('clicking a column header sorts ascending, then descending, then not, with empty values always last', () => {
-    show(orders(20, null, 3))
+    renderTable(ordersOf(20, null, 3))
     press('Amount')
-    assert.deepEqual(buyers(), ['Buyer 3', 'Buyer 1', 'Buyer 2', 'Total'])
-    assert.equal(direction('Amount'), 'ascending')
+    assert.deepEqual(buyerCells(), ['Buyer 3', 'Buyer 1', 'Buyer 2', 'Total'])
+    assert.equal(sortDirection('Amount'), 'ascending')
     press('Amount')
-    assert.deepEqual(buyers(), ['Buyer 1', 'Buyer 3', 'Buyer 2', 'Total'])
-    assert.equal(direction('Amount'), 'descending')
+    assert.deepEqual(buyerCells(), ['Buyer 1', 'Buyer 3', 'Buyer 2', 'Total'])
+    assert.equal(sortDirection('Amount'), 'descending')
     press('Amount')
-    assert.deepEqual(buyers(), ['Buyer 1', 'Buyer 2', 'Buyer 3', 'Total'])
-    assert.equal(direction('Amount'), 'none')
+    assert.deepEqual(buyerCells(), ['Buyer 1', 'Buyer 2', 'Buyer 3', 'Total'])
+    assert.equal(sortDirection('Amount'), 'none')
   })
 
   test('table values that contain numbers are sorted in numeric order', () => {
-    const rows = orders(...Array<number>(11).fill(1)).toReversed()
-    show(rows)
+    const rows = ordersOf(...Array<number>(11).fill(1)).toReversed()
+    renderTable(rows)
     press('Buyer')
-    assert.deepEqual(buyers().slice(0, 3), ['Buyer 1', 'Buyer 2', 'Buyer 3'])
+    assert.deepEqual(buyerCells().slice(0, 3), ['Buyer 1', 'Buyer 2', 'Buyer 3'])
   })
 
   test('a short table has no search box, and in a long one every typed word must match', () => {
-    const { unmount } = show(orders(1, 2))
+    const { unmount } = renderTable(ordersOf(1, 2))
     assert.ok(screen.queryByRole('searchbox') === null)
     unmount()
-    show(orders(1, 2, 3, 4, 5, 6, 7, 88))
+    renderTable(ordersOf(1, 2, 3, 4, 5, 6, 7, 88))
     write('Search orders', 'BUYER 88')
-    assert.deepEqual(buyers(), ['Buyer 8', 'Total'])
+    assert.deepEqual(buyerCells(), ['Buyer 8', 'Total'])
     assert.equal(screen.getByRole('status').textContent, '1 of 8 orders')
     write('Search orders', 'nothing like it ')
     assert.ok(isShown('Nothing matches “nothing like it”'))
   })
 
   test('a long table shows more rows in steps', () => {
-    show(orders(...Array<number>(120).fill(1)))
-    assert.equal(buyers().length, 51)
+    renderTable(ordersOf(...Array<number>(120).fill(1)))
+    assert.equal(buyerCells().length, 51)
     press('Show more')
     press('Show more')
-    assert.equal(buyers().length, 121)
+    assert.equal(buyerCells().length, 121)
     assert.ok(screen.queryByRole('button', { name: 'Show more' }) === null)
   })
 
   test('each table row has its own actions', () => {
     const opened: string[] = []
-    show(orders(1, 2), {
+    renderTable(ordersOf(1, 2), {
       actions: (row) => (
         <button type="button" onClick={() => opened.push(row.id)}>
           Open {row.buyer}
@@ -101,8 +101,8 @@ describe('a table of an app', () => {
     })
     // A real click on the link would make the test document navigate away.
     const follow = mock.method(HTMLAnchorElement.prototype, 'click', () => {})
-    const rows = [...orders(1, 2, 3, 4, 5, 6, 7, 8), { id: 'bad', buyer: '=1+1', amount: null }]
-    show(rows, { csv: 'orders.csv' })
+    const rows = [...ordersOf(1, 2, 3, 4, 5, 6, 7, 8), { id: 'bad', buyer: '=1+1', amount: null }]
+    renderTable(rows, { csv: 'orders.csv' })
     press('Amount')
     press('Amount')
     fireEvent.click(screen.getByRole('button', { name: 'Download CSV' }))

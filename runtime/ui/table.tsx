@@ -30,7 +30,7 @@ export interface TableProps<R> {
   empty?: ReactNode
 }
 
-const PAGE = 50
+const PAGE_ROWS = 50
 /** The search box is shown for at least this many rows. */
 const SEARCH_FROM = 8
 
@@ -40,7 +40,7 @@ const SEARCH_FROM = 8
  */
 export function Table<R>({ label, rows, rowKey, columns, actions, csv, empty }: TableProps<R>) {
   const [typed, setTyped] = useState('')
-  const [shownMax, setShownMax] = useState(PAGE)
+  const [shownMax, setShownMax] = useState(PAGE_ROWS)
   const words = foldText(useDeferredValue(typed)).split(/\s+/).filter(Boolean)
   const valueOf = (row: R, key: string) => columns.find((column) => column.key === key)?.value(row)
   const { sorted, order, sortBy } = useSorted(rows, valueOf)
@@ -50,7 +50,7 @@ export function Table<R>({ label, rows, rowKey, columns, actions, csv, empty }: 
   const found = sorted.filter((row) => words.every((word) => textOf(row).includes(word)))
   const isNumber = (column: TableColumn<R>) => rows.some((row) => typeof column.value(row) === 'number')
   const typeOf = (column: TableColumn<R>) => (isNumber(column) ? 'number' : undefined)
-  const show = (row: R, column: TableColumn<R>) => column.show?.(row) ?? format(column.value(row))
+  const show = (row: R, column: TableColumn<R>) => column.show?.(row) ?? formatCell(column.value(row))
   const [first, ...others] = columns
   const hasTotals = columns.some(({ total }) => total === true)
   return (
@@ -133,7 +133,7 @@ export function Table<R>({ label, rows, rowKey, columns, actions, csv, empty }: 
                     data-label={column.title}
                     data-empty={column.total !== true}
                   >
-                    {column.total === true && format(sumOf(found, column))}
+                    {column.total === true && formatCell(sumOf(found, column))}
                   </td>
                 ))}
                 {actions !== undefined && <td role="cell" data-empty />}
@@ -144,7 +144,7 @@ export function Table<R>({ label, rows, rowKey, columns, actions, csv, empty }: 
       </div>
       {found.length === 0 && <EmptyState icon="search" title={`Nothing matches “${typed.trim()}”`} />}
       {found.length > shownMax && (
-        <Button className="records-more" onClick={() => setShownMax(shownMax + PAGE)}>
+        <Button className="records-more" onClick={() => setShownMax(shownMax + PAGE_ROWS)}>
           Show more
         </Button>
       )}
@@ -152,7 +152,7 @@ export function Table<R>({ label, rows, rowKey, columns, actions, csv, empty }: 
   )
 }
 
-const format = (value: string | number | null): string =>
+const formatCell = (value: string | number | null): string =>
   typeof value === 'number' ? value.toLocaleString() : (value ?? '–')
 
 const sumOf = <R,>(rows: readonly R[], column: TableColumn<R>): number =>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { fireEvent, isShown, render, screen } from '../../console/testing/kit.tsx'
+import { fireEvent, isShown, render, screen } from '../testing/kit.test.fixture.tsx'
 import { Tabs } from './tabs.tsx'
 
 const TABS = [
@@ -8,53 +8,53 @@ const TABS = [
   { key: 'paid', title: 'Paid', content: <p>Five orders</p> },
   { key: 'sent', title: 'Sent', content: <p>No orders</p> },
 ]
-const tab = (name: string) => screen.getByRole('tab', { name })
-const key = (name: string) => fireEvent.keyDown(document.activeElement ?? document.body, { key: name })
+const tabNamed = (name: string) => screen.getByRole('tab', { name })
+const pressKey = (name: string) => fireEvent.keyDown(document.activeElement ?? document.body, { key: name })
 
 describe('tabs', () => {
   test('the first tab is open, and labels its panel', () => {
     render(<Tabs label="Orders" tabs={TABS} />)
     assert.ok(screen.getByRole('tablist', { name: 'Orders' }))
-    assert.equal(tab('Open').getAttribute('aria-selected'), 'true')
+    assert.equal(tabNamed('Open').getAttribute('aria-selected'), 'true')
     assert.equal(screen.getByRole('tabpanel', { name: 'Open' }).textContent, 'Two orders')
     assert.equal(isShown('Five orders'), false)
   })
 
   test('clicking a tab opens it and closes the previous one', () => {
     render(<Tabs label="Orders" tabs={TABS} />)
-    fireEvent.click(tab('Paid'))
+    fireEvent.click(tabNamed('Paid'))
     assert.ok(isShown('Five orders'))
     assert.equal(isShown('Two orders'), false)
-    assert.equal(tab('Open').getAttribute('aria-selected'), 'false')
+    assert.equal(tabNamed('Open').getAttribute('aria-selected'), 'false')
   })
 
   test('arrow keys focus and open tabs, and wrap around at both ends', () => {
     render(<Tabs label="Orders" tabs={TABS} />)
-    tab('Open').focus()
-    key('ArrowRight')
-    assert.ok(document.activeElement === tab('Paid'))
+    tabNamed('Open').focus()
+    pressKey('ArrowRight')
+    assert.ok(document.activeElement === tabNamed('Paid'))
     assert.ok(isShown('Five orders'))
-    key('ArrowLeft')
-    key('ArrowLeft')
-    assert.ok(document.activeElement === tab('Sent'))
-    key('ArrowRight')
-    assert.ok(document.activeElement === tab('Open'))
-    key('a')
+    pressKey('ArrowLeft')
+    pressKey('ArrowLeft')
+    assert.ok(document.activeElement === tabNamed('Sent'))
+    pressKey('ArrowRight')
+    assert.ok(document.activeElement === tabNamed('Open'))
+    pressKey('a')
     assert.ok(isShown('Two orders'))
   })
 
   test('the Tab key stops only at the open tab', () => {
     render(<Tabs label="Orders" tabs={TABS} />)
-    fireEvent.click(tab('Paid'))
+    fireEvent.click(tabNamed('Paid'))
     assert.deepEqual(
-      TABS.map(({ title }) => tab(title).tabIndex),
+      TABS.map(({ title }) => tabNamed(title).tabIndex),
       [-1, 0, -1],
     )
   })
 
   test('when the open tab is removed the first tab opens, and without tabs nothing is shown', () => {
     const { rerender, container } = render(<Tabs label="Orders" tabs={TABS} />)
-    fireEvent.click(tab('Sent'))
+    fireEvent.click(tabNamed('Sent'))
     rerender(<Tabs label="Orders" tabs={TABS.slice(0, 2)} />)
     assert.ok(isShown('Two orders'))
     rerender(<Tabs label="Orders" tabs={[]} />)

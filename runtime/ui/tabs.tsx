@@ -13,7 +13,7 @@ export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
   const [chosen, setChosen] = useState('')
   const open = tabs.find(({ key }) => key === chosen) ?? tabs[0]
   if (open === undefined) return null
-  const move = (event: KeyboardEvent) => {
+  const moveFocus = (event: KeyboardEvent) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
     if (step === undefined) return
     const at = (tabs.indexOf(open) + step + tabs.length) % tabs.length
@@ -22,7 +22,7 @@ export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
   }
   return (
     <div className="tabs">
-      <div ref={list} role="tablist" aria-label={label} className="tab-list" onKeyDown={move}>
+      <div ref={list} role="tablist" aria-label={label} className="tab-list" onKeyDown={moveFocus}>
         {tabs.map(({ key, title }) => (
           <button
             key={key}

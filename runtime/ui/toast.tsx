@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import { Icon } from './icons.tsx'
 
-const SHOWN_MS = 5000
+const TOAST_MS = 5000
 
 interface Toast {
   id: number
@@ -9,16 +9,16 @@ interface Toast {
   kind: 'done' | 'failed'
 }
 
-let current: Toast | null = null
+let currentToast: Toast | null = null
 let lastId = 0
 const listeners = new Set<() => void>()
 
-function change(next: Toast | null): void {
-  current = next
+function setToast(next: Toast | null): void {
+  currentToast = next
   for (const listener of listeners) listener()
 }
 
-function listen(listener: () => void): () => void {
+function addListener(listener: () => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
 }
@@ -29,15 +29,15 @@ function listen(listener: () => void): () => void {
  */
 export function showToast(text: string, kind: Toast['kind'] = 'done'): void {
   const toast = { id: ++lastId, text, kind }
-  change(toast)
-  setTimeout(() => current === toast && change(null), SHOWN_MS)
+  setToast(toast)
+  setTimeout(() => currentToast === toast && setToast(null), TOAST_MS)
 }
 
 /** Always rendered, because screen readers announce changes only in a region that already exists. */
 export function ToastRegion() {
   const toast = useSyncExternalStore(
-    listen,
-    () => current,
+    addListener,
+    () => currentToast,
     () => null,
   )
   return (

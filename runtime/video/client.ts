@@ -2,7 +2,7 @@ import { ApiError } from '../kernel/errors.ts'
 import { callRoute } from '../web/api.ts'
 import type { NewVideo, OwnedVideo, VideoPlayer, VideoUpload } from './types.ts'
 
-const BASE = '/_app/video'
+const VIDEO_PATH = '/_app/video'
 
 export interface BrowserVideo {
   /** Reserves the minutes of a video and uploads its file. Resolves to the video's id once all bytes are uploaded. */
@@ -17,17 +17,20 @@ export interface BrowserVideo {
 
 export const video: BrowserVideo = {
   async upload(file, { name = file.name, maxSeconds } = {}) {
-    const { id, uploadUrl } = await callRoute<VideoUpload>('POST', `${BASE}/uploads`, { name, maxSeconds })
+    const { id, uploadUrl } = await callRoute<VideoUpload>('POST', `${VIDEO_PATH}/uploads`, {
+      name,
+      maxSeconds,
+    })
     const body = new FormData()
     body.set('file', file)
     const answer = await fetch(uploadUrl, { method: 'POST', body }).catch(() => null)
     if (answer?.ok === true) return { id }
     throw new ApiError('unavailable', 'The video could not be uploaded. Try again.')
   },
-  list: () => callRoute('GET', BASE),
-  get: (id) => callRoute('GET', `${BASE}/${id}`),
-  playerUrl: (id) => callRoute('GET', `${BASE}/${id}/player`),
+  list: () => callRoute('GET', VIDEO_PATH),
+  get: (id) => callRoute('GET', `${VIDEO_PATH}/${id}`),
+  playerUrl: (id) => callRoute('GET', `${VIDEO_PATH}/${id}/player`),
   async remove(id) {
-    await callRoute('DELETE', `${BASE}/${id}`)
+    await callRoute('DELETE', `${VIDEO_PATH}/${id}`)
   },
 }

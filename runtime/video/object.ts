@@ -7,18 +7,18 @@ import { deleteAt, detailsOf, type Stream, streamOf } from './stream.ts'
 import type { VideoObjectCalls } from './types.ts'
 
 /** The minutes of an upload that was not used within this time are released. */
-const UNUSED_MS = 24 * 3_600_000
+const UPLOAD_MS_MAX = 24 * 3_600_000
 /** A video that Stream has not finished after this time counts as failed. */
-const WORKED_ON_MS = 3 * 24 * 3_600_000
+const PROCESSING_MS_MAX = 3 * 24 * 3_600_000
 /** How long minutes stay reserved when Stream reports nothing about the video. */
-export const RESERVED_MS = WORKED_ON_MS + 3_600_000
+export const RESERVED_MS = PROCESSING_MS_MAX + 3_600_000
 /** The shortest time between two reads from Stream, however often a page asks. */
-const FRESH_MS = 2000
-const AT_ONCE = 20
+const READ_INTERVAL_MS = 2000
+const VIDEOS_PER_ALARM = 20
 
 type BudgetCall = <Kind extends 'settle' | 'release'>(kind: Kind, ask: BudgetCalls[Kind]['ask']) => unknown
 
-interface Outside {
+interface VideoDeps {
   budget: BudgetCall
   /** Returns false for a person who is being erased, too. */
   isThere: (userId: string) => boolean
@@ -29,15 +29,15 @@ interface Outside {
 export class ObjectVideos {
   readonly #parts: Pick<RunnerDeps, 'ctx' | 'env' | 'hold' | 'alarms'>
   readonly #store: VideoStore
-  readonly #outside: Outside
+  readonly #deps: VideoDeps
 
-  constructor(parts: Pick<RunnerDeps, 'ctx' | 'env' | 'hold' | 'alarms'>, outside: Outside) {
+  constructor(parts: Pick<RunnerDeps, 'ctx' | 'env' | 'hold' | 'alarms'>, outside: VideoDeps) {
     this.#parts = parts
     this.#store = new VideoStore(parts.ctx.storage)
-    this.#outside = outside
+    this.#deps = outside
   }
 
-  get #stream(): Stream {
+  get #streamAccount(): Stream {
     return streamOf(this.#parts.env)
   }
 
@@ -52,62 +52,63 @@ export class ObjectVideos {
   readonly #handlers: AsyncHandlersOf<VideoObjectCalls> = {
     add: (video) => {
       this.#parts.hold.require()
-      if (!this.#outside.isThere(video.userId)) return false
+      if (!this.#deps.isThere(video.userId)) return false
       this.#store.add(video, Date.now())
-      this.#arm()
+      this.#setAlarm()
       return true
     },
     list: ({ userId, limit }) => this.#store.list(userId, limit).map(shownOf),
     get: async ({ id }) => {
       const known = this.#store.find(id)
-      const isStale = known !== null && known.next_at !== null && known.checked_at < Date.now() - FRESH_MS
-      if (isStale) await this.#check(known).catch(() => {})
+      const isStale =
+        known !== null && known.next_at !== null && known.checked_at < Date.now() - READ_INTERVAL_MS
+      if (isStale) await this.#checkVideo(known).catch(() => {})
       const video = isStale ? this.#store.find(id) : known
       return video === null ? null : shownOf(video)
     },
     waiting: ({ userId }) => this.#store.count(userId, 'pending'),
     count: ({ userId }) => this.#store.count(userId),
-    remove: ({ id }) => this.#remove(this.#store.find(id)),
+    remove: ({ id }) => this.#deleteVideo(this.#store.find(id)),
     removeOf: async ({ userId }) => {
-      for (const video of this.#store.list(userId, this.#store.count(userId))) await this.#remove(video)
+      for (const video of this.#store.list(userId, this.#store.count(userId))) await this.#deleteVideo(video)
     },
   }
 
   async wake(): Promise<void> {
     const now = Date.now()
     if (this.#parts.hold.isHeld) return this.#parts.alarms.set('videos', now + RECHECK_MS)
-    for (const video of this.#store.due(now, AT_ONCE))
+    for (const video of this.#store.due(now, VIDEOS_PER_ALARM))
       try {
-        await this.#check(video)
+        await this.#checkVideo(video)
       } catch (error) {
         const { id, status, checks } = video
         this.#store.checked(id, { status, checks: checks + 1, nextAt: nextCheck(checks + 1, now) }, now)
-        this.#outside.report(error)
+        this.#deps.report(error)
       }
-    this.#arm()
+    this.#setAlarm()
   }
 
-  #arm(): void {
+  #setAlarm(): void {
     const at = this.#store.nextAt()
     if (at !== null) this.#parts.alarms.set('videos', at)
   }
 
   /** May be repeated: the budget counts a reservation once, and the state is stored last. */
-  async #check(video: StoredVideo): Promise<void> {
-    const found = await detailsOf(this.#stream, video.id)
+  async #checkVideo(video: StoredVideo): Promise<void> {
+    const found = await detailsOf(this.#streamAccount, video.id)
     const now = Date.now()
-    if (found === null) return await this.#forget(video)
+    if (found === null) return await this.#forgetVideo(video)
     const { id, reservation, created_at, checks } = video
     const age = now - created_at
     const { state } = found.status
     if (state === 'ready') {
       const minutes = Math.max(1, Math.ceil(found.duration / 60))
-      await this.#outside.budget('settle', { id: reservation, amount: minutes })
+      await this.#deps.budget('settle', { id: reservation, amount: minutes })
       return this.#store.ready(id, { seconds: Math.max(0, found.duration), poster: found.thumbnail }, now)
     }
-    if (state === 'pendingupload' && age >= UNUSED_MS) return await this.#remove(video)
-    if (state === 'error' || age >= WORKED_ON_MS) {
-      await this.#outside.budget('release', { id: reservation })
+    if (state === 'pendingupload' && age >= UPLOAD_MS_MAX) return await this.#deleteVideo(video)
+    if (state === 'error' || age >= PROCESSING_MS_MAX) {
+      await this.#deps.budget('release', { id: reservation })
       return this.#store.checked(id, { status: 'error', checks, nextAt: null }, now)
     }
     const status = state === 'pendingupload' ? 'pending' : 'processing'
@@ -115,16 +116,16 @@ export class ObjectVideos {
   }
 
   /** Deletes a video at Stream before its row, so that an interruption leaves no video there. */
-  async #remove(video: StoredVideo | null): Promise<void> {
+  async #deleteVideo(video: StoredVideo | null): Promise<void> {
     if (video === null) return
     this.#parts.hold.require()
-    await deleteAt(this.#stream, video.id)
-    await this.#forget(video)
+    await deleteAt(this.#streamAccount, video.id)
+    await this.#forgetVideo(video)
   }
 
   /** Deletes the row. Releases the minutes of a video that was never ready; those of a ready video stay spent. */
-  async #forget({ id, reservation }: StoredVideo): Promise<void> {
-    await this.#outside.budget('release', { id: reservation })
+  async #forgetVideo({ id, reservation }: StoredVideo): Promise<void> {
+    await this.#deps.budget('release', { id: reservation })
     this.#store.remove(id)
   }
 }

@@ -13,7 +13,7 @@ interface VideoReads {
   videoList(tier: Tier, limit: number): Promise<ListedVideo[]>
 }
 
-const videos = async (parts: PartPlace) => {
+const createVideos = async (parts: PartPlace) => {
   const { ObjectVideos } = await import('../data/lazy-parts.ts')
   const { env, tier } = parts
   return new ObjectVideos(parts, {
@@ -28,7 +28,7 @@ const videos = async (parts: PartPlace) => {
 }
 
 export const part: Part<Methods, object, VideoReads> = {
-  methods: { videos: (parts) => async (kind, ask) => (await parts.once(videos)).answer(kind, ask) },
+  methods: { videos: (parts) => async (kind, ask) => (await parts.once(createVideos)).answer(kind, ask) },
   reads: {
     videoSpend: (at) => () =>
       spendOfMonth(at.objects, { key: 'video', monthly: videoSettingsOf(at.env).monthly }),
@@ -39,5 +39,5 @@ export const part: Part<Methods, object, VideoReads> = {
       return listed.map((video) => ({ ...video, userName: names[video.userId] ?? null }))
     },
   },
-  wake: { directory: { videos: async (parts) => (await parts.once(videos)).wake() } },
+  wake: { directory: { videos: async (parts) => (await parts.once(createVideos)).wake() } },
 }

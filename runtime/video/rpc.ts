@@ -24,9 +24,9 @@ export async function callVideos<Kind extends keyof VideoObjectCalls>(
   return valueIn(await directoryOf(objects, tier).videos(kind, ask))
 }
 
-export const handleVideo = rpcMethod<LiveContext, VideoCalls>(handlersIn)
+export const handleVideo = rpcMethod<LiveContext, VideoCalls>(videoHandlers)
 
-function handlersIn({ objects, tier, env }: LiveContext): AsyncHandlersOf<VideoCalls> {
+function videoHandlers({ objects, tier, env }: LiveContext): AsyncHandlersOf<VideoCalls> {
   /** Returns a video. Another person's video counts as missing. `session` is null for server code, which may read all videos. */
   async function requireVideo(session: string | null, id: unknown): Promise<OwnedVideo> {
     const userId = session === null ? null : (await requirePerson(objects, tier, session)).userId

@@ -1,5 +1,6 @@
 import type { SyncStorage } from 'cloudflare:workers'
 import type { AddedVideo, OwnedVideo, VideoStatus } from './types.ts'
+import { type RunSql, sqlRunner } from '../kernel/sql.ts'
 
 export interface StoredVideo {
   id: string
@@ -25,23 +26,19 @@ export const nextCheck = (checks: number, nowMs: number): number =>
 
 /** The videos of a tier. Every method is synchronous, so each is one transaction. */
 export class VideoStore {
-  readonly #storage: SyncStorage
+  readonly #runSql: RunSql
 
   constructor(storage: SyncStorage) {
-    this.#storage = storage
-    this.#run(`create table if not exists videos (id text primary key, user text not null, name text not null,
+    this.#runSql = sqlRunner(storage)
+    this.#runSql(`create table if not exists videos (id text primary key, user text not null, name text not null,
       reservation text not null, status text not null, seconds real, poster text, created_at integer not null,
       checked_at integer not null, checks integer not null, next_at integer) without rowid`)
-    this.#run('create index if not exists videos_user on videos (user, created_at)')
-    this.#run('create index if not exists videos_next on videos (next_at)')
-  }
-
-  #run<Row = Record<string, unknown>>(sql: string, ...values: unknown[]): Row[] {
-    return this.#storage.sql.exec<Row>(sql, ...values).toArray()
+    this.#runSql('create index if not exists videos_user on videos (user, created_at)')
+    this.#runSql('create index if not exists videos_next on videos (next_at)')
   }
 
   add({ id, userId, name, reservation }: AddedVideo, nowMs: number): void {
-    this.#run(
+    this.#runSql(
       `insert into videos values (?, ?, ?, ?, 'pending', null, null, ?, ?, 0, ?)`,
       id,
       userId,
@@ -54,27 +51,27 @@ export class VideoStore {
   }
 
   find(id: string): StoredVideo | null {
-    return this.#run<StoredVideo>('select * from videos where id = ?', id)[0] ?? null
+    return this.#runSql<StoredVideo>('select * from videos where id = ?', id)[0] ?? null
   }
 
   /** Returns the newest first. `userId` null selects the videos of all people. */
   list(userId: string | null, limit: number): StoredVideo[] {
     const sql = 'select * from videos where (? is null or user = ?) order by created_at desc, id limit ?'
-    return this.#run<StoredVideo>(sql, userId, userId, limit)
+    return this.#runSql<StoredVideo>(sql, userId, userId, limit)
   }
 
   count(userId: string, status: VideoStatus | null = null): number {
     const sql = 'select count(*) as n from videos where user = ? and (? is null or status = ?)'
-    return Number(this.#run(sql, userId, status, status)[0]?.['n'])
+    return Number(this.#runSql(sql, userId, status, status)[0]?.['n'])
   }
 
   due(nowMs: number, limit: number): StoredVideo[] {
     const sql = 'select * from videos where next_at <= ? order by next_at limit ?'
-    return this.#run<StoredVideo>(sql, nowMs, limit)
+    return this.#runSql<StoredVideo>(sql, nowMs, limit)
   }
 
   nextAt(): number | null {
-    const at = this.#run('select min(next_at) as at from videos')[0]?.['at']
+    const at = this.#runSql('select min(next_at) as at from videos')[0]?.['at']
     return typeof at === 'number' ? at : null
   }
 
@@ -84,16 +81,16 @@ export class VideoStore {
     nowMs: number,
   ): void {
     const sql = 'update videos set status = ?, checks = ?, next_at = ?, checked_at = ? where id = ?'
-    this.#run(sql, next.status, next.checks, next.nextAt, nowMs, id)
+    this.#runSql(sql, next.status, next.checks, next.nextAt, nowMs, id)
   }
 
   ready(id: string, { seconds, poster }: { seconds: number; poster: string }, nowMs: number): void {
     const sql = `update videos set status = 'ready', seconds = ?, poster = ?, next_at = null, checked_at = ? where id = ?`
-    this.#run(sql, seconds, poster, nowMs, id)
+    this.#runSql(sql, seconds, poster, nowMs, id)
   }
 
   remove(id: string): void {
-    this.#run('delete from videos where id = ?', id)
+    this.#runSql('delete from videos where id = ?', id)
   }
 }
 

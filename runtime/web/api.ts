@@ -2,7 +2,7 @@ import { actionIn, TOKEN_HEADER } from '../guard/action.ts'
 import { guard } from '../guard/client.ts'
 import { ApiError, fromFailure } from '../kernel/errors.ts'
 
-interface Whole<T> {
+interface Envelope<T> {
   data: T
   preview?: { mail?: { subject: string; text: string }[] }
 }
@@ -13,10 +13,10 @@ export async function callRoute<T>(method: string, path: string, body?: unknown)
 }
 
 /** The guard action by address, for addresses that required a token before. Later calls send a token at once. */
-const guarded = new Map<string, string>()
+const guardActions = new Map<string, string>()
 
 /** Like `callRoute`, but also returns what the preview adds to a response. */
-export async function callEnvelope<T>(method: string, path: string, body?: unknown): Promise<Whole<T>> {
+export async function callEnvelope<T>(method: string, path: string, body?: unknown): Promise<Envelope<T>> {
   return await readEnvelope<T>(await callRaw(method, path, body))
 }
 
@@ -24,14 +24,14 @@ export async function callEnvelope<T>(method: string, path: string, body?: unkno
 export async function callRaw(method: string, path: string, body?: unknown): Promise<Response> {
   const call = { method, path, body }
   const address = `${method} ${path}`
-  const known = guarded.get(address)
+  const known = guardActions.get(address)
   if (known !== undefined) return await callWithToken(known, call)
   try {
     return await callOnce(call, {})
   } catch (error) {
     const action = error instanceof ApiError ? actionIn(error.field) : null
     if (action === null) throw error
-    guarded.set(address, action)
+    guardActions.set(address, action)
     return await callWithToken(action, call)
   }
 }
@@ -64,10 +64,10 @@ async function callOnce({ method, path, body }: Call, headers: Record<string, st
   return response
 }
 
-async function readEnvelope<T>(response: Response): Promise<Whole<T>> {
+async function readEnvelope<T>(response: Response): Promise<Envelope<T>> {
   const answer: unknown = await response.json().catch(() => null)
   if (isEnvelope(answer)) {
-    if (answer.ok) return answer as Whole<T>
+    if (answer.ok) return answer as Envelope<T>
     throw fromFailure(answer.error ?? {})
   }
   if (!response.ok) throw new ApiError('server_error', `The app answered ${response.status}.`)

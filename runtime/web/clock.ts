@@ -2,31 +2,31 @@ import { useSyncExternalStore } from 'react'
 
 const SECOND_MS = 1000
 const listeners = new Set<() => void>()
-let timer: ReturnType<typeof setInterval> | undefined
+let tickTimer: ReturnType<typeof setInterval> | undefined
 
-function listen(listener: () => void): () => void {
+function addTickListener(listener: () => void): () => void {
   listeners.add(listener)
-  timer ??= setInterval(() => {
+  tickTimer ??= setInterval(() => {
     for (const tick of listeners) tick()
   }, SECOND_MS)
   return () => {
     listeners.delete(listener)
     if (listeners.size > 0) return
-    clearInterval(timer)
-    timer = undefined
+    clearInterval(tickTimer)
+    tickTimer = undefined
   }
 }
 
 /** Returns the current time in milliseconds since 1970, rounded to seconds. The component renders again when it changes. */
 export function useNow(): number {
   const now = () => Math.floor(Date.now() / SECOND_MS) * SECOND_MS
-  return useSyncExternalStore(listen, now, now)
+  return useSyncExternalStore(addTickListener, now, now)
 }
 
 /** Returns today's date in the person's time zone, such as `2026-11-20`. The component renders again when it changes. */
-export const useToday = (): string => useSyncExternalStore(listen, today, today)
+export const useToday = (): string => useSyncExternalStore(addTickListener, todayDate, todayDate)
 
-function today(): string {
+function todayDate(): string {
   const now = new Date()
   return [now.getFullYear(), now.getMonth() + 1, now.getDate()]
     .map((part) => String(part).padStart(2, '0'))

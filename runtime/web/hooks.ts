@@ -8,16 +8,16 @@ import type { CollectionName, Query, RecordOf } from '../data/types.ts'
 
 // False for a render without a document, as during a check, which loads no data.
 const isBrowser = typeof document !== 'undefined'
-const nothing = () => () => {}
+const ignoreChanges = () => () => {}
 
 /** Returns the rows for a render without a document. */
 export type RowSource = (collection: string, query: RawQuery) => QuerySnapshot
 
-let rendered: RowSource | null = null
+let renderedRows: RowSource | null = null
 
 /** Sets the rows that renders without a document show; null shows them as loading. */
 export function renderRows(source: RowSource | null): void {
-  rendered = source
+  renderedRows = source
 }
 
 /** `useQuery` without the generated types, for platform code. */
@@ -32,9 +32,9 @@ export function useRows(
       isBrowser ? pageStore(collection, partition).query(collection, JSON.parse(key) as RawQuery) : null,
     [collection, key, partition],
   )
-  const subscribe = useCallback((listener: () => void) => live?.listen(listener) ?? nothing(), [live])
+  const subscribe = useCallback((listener: () => void) => live?.listen(listener) ?? ignoreChanges(), [live])
   const snapshot = useCallback(() => live?.snapshot() ?? LOADING, [live])
-  return useSyncExternalStore(subscribe, snapshot, () => rendered?.(collection, query) ?? LOADING)
+  return useSyncExternalStore(subscribe, snapshot, () => renderedRows?.(collection, query) ?? LOADING)
 }
 
 /** `useRecord` without the generated types, for platform code. */

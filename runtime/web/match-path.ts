@@ -22,13 +22,13 @@ function matchSegments(pattern: string[], segments: string[]): Record<string, st
   const params: Record<string, string> = {}
   for (const [i, part] of pattern.entries()) {
     const value = segments[i] ?? ''
-    if (part.startsWith(':')) params[part.slice(1)] = decode(value)
+    if (part.startsWith(':')) params[part.slice(1)] = decodeSegment(value)
     else if (part !== value) return null
   }
   return params
 }
 
-function decode(value: string): string {
+function decodeSegment(value: string): string {
   try {
     return decodeURIComponent(value)
   } catch {

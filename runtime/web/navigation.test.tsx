@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { act, fireEvent, isShown, render, screen } from '../../console/testing/kit.tsx'
+import { act, fireEvent, isShown, render, screen } from '../testing/kit.test.fixture.tsx'
 import { pages } from '../pages.gen.ts'
 import { Page } from '../ui/page.tsx'
 import { Link, navigate, useParams, useQueryParam } from './navigation.tsx'
@@ -25,33 +25,39 @@ const Plant = () => <Page title={`Plant ${useParams()['id']}`}>One plant</Page>
 const Broken = () => {
   throw new Error('no water')
 }
-const page = (path: string, component: () => React.ReactNode) => ({
+const pageAt = (path: string, component: () => React.ReactNode) => ({
   path,
   title: path,
   file: path,
   access: 'public' as const,
   component,
 })
-const heading = () => screen.getByRole('heading', { level: 1 })
-const follow = (name: string, init = {}) => fireEvent.click(screen.getByRole('link', { name }), init)
-const go = (path: string) => act(async () => navigate(path))
+const mainHeading = () => screen.getByRole('heading', { level: 1 })
+const clickLink = (name: string, init = {}) => fireEvent.click(screen.getByRole('link', { name }), init)
+const navigateTo = (path: string) => act(async () => navigate(path))
 
 describe('the pages of an app', () => {
   const known = [...pages]
   before(() => {
     window.scrollTo = () => {}
-    pages.splice(0, pages.length, page('/', Plants), page('/plants/:id', Plant), page('/broken', Broken))
+    pages.splice(
+      0,
+      pages.length,
+      pageAt('/', Plants),
+      pageAt('/plants/:id', Plant),
+      pageAt('/broken', Broken),
+    )
   })
   after(() => pages.splice(0, pages.length, ...known))
 
   test("clicking a link shows its page without a reload, and focuses the page's heading", () => {
     render(<Pages />)
-    assert.equal(heading().textContent, 'Plants')
-    assert.ok(document.activeElement !== heading(), 'the first page leaves the focus alone')
-    follow('Fern')
+    assert.equal(mainHeading().textContent, 'Plants')
+    assert.ok(document.activeElement !== mainHeading(), 'the first page leaves the focus alone')
+    clickLink('Fern')
     assert.equal(location.pathname, '/plants/fern')
-    assert.equal(heading().textContent, 'Plant fern')
-    assert.ok(document.activeElement === heading())
+    assert.equal(mainHeading().textContent, 'Plant fern')
+    assert.ok(document.activeElement === mainHeading())
     assert.match(document.title, /^Plant fern · /)
   })
 
@@ -60,55 +66,55 @@ describe('the pages of an app', () => {
     const stay = (event: Event) => event.preventDefault()
     // Prevents the test document from following the link.
     document.addEventListener('click', stay)
-    follow('Fern', { ctrlKey: true })
-    follow('Fern', { metaKey: true })
-    follow('Fern', { button: 1 })
-    follow('Moss')
-    follow('Oak')
+    clickLink('Fern', { ctrlKey: true })
+    clickLink('Fern', { metaKey: true })
+    clickLink('Fern', { button: 1 })
+    clickLink('Moss')
+    clickLink('Oak')
     document.removeEventListener('click', stay)
     assert.equal(location.pathname, '/')
-    assert.equal(heading().textContent, 'Plants')
+    assert.equal(mainHeading().textContent, 'Plants')
   })
 
   test("the browser's back button shows the previous page", async () => {
     render(<Pages />)
-    follow('Fern')
+    clickLink('Fern')
     await act(async () => {
       history.replaceState(null, '', '/')
       window.dispatchEvent(new PopStateEvent('popstate'))
     })
-    assert.equal(heading().textContent, 'Plants')
+    assert.equal(mainHeading().textContent, 'Plants')
   })
 
   test('a query parameter is read from the URL, and the component renders again when it changes', async () => {
     render(<Pages />)
     assert.ok(isShown('sorted by nothing'))
-    await go('/?sort=name%20first')
+    await navigateTo('/?sort=name%20first')
     assert.ok(isShown('sorted by name first'))
   })
 
   test('an encoded path parameter is decoded, and a malformed one is shown unchanged', async () => {
     render(<Pages />)
-    await go('/plants/b%C3%A4rlauch')
-    assert.equal(heading().textContent, 'Plant bärlauch')
-    await go('/plants/100%')
-    assert.equal(heading().textContent, 'Plant 100%')
+    await navigateTo('/plants/b%C3%A4rlauch')
+    assert.equal(mainHeading().textContent, 'Plant bärlauch')
+    await navigateTo('/plants/100%')
+    assert.equal(mainHeading().textContent, 'Plant 100%')
   })
 
   test('a URL without a page shows that the page does not exist, with a link to the start page', async () => {
     render(<Pages />)
-    await go('/nowhere')
+    await navigateTo('/nowhere')
     assert.ok(isShown('This page does not exist'))
-    follow('Go to the start page')
-    assert.equal(heading().textContent, 'Plants')
+    clickLink('Go to the start page')
+    assert.equal(mainHeading().textContent, 'Plants')
   })
 
   test('a page that throws an error does not break the other pages', async () => {
     render(<Pages />, { onCaughtError: () => {} })
-    await go('/broken')
+    await navigateTo('/broken')
     assert.match(screen.getByRole('alert').textContent ?? '', /stopped working.*no water/)
-    await go('/')
-    assert.equal(heading().textContent, 'Plants')
+    await navigateTo('/')
+    assert.equal(mainHeading().textContent, 'Plants')
     assert.ok(screen.queryByRole('alert') === null)
   })
 })

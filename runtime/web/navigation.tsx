@@ -11,7 +11,7 @@ export const RouteContext = createContext<{ path: string; params: Record<string,
 
 const listeners = new Set<() => void>()
 
-function listen(listener: () => void): () => void {
+function addPathListener(listener: () => void): () => void {
   listeners.add(listener)
   window.addEventListener('popstate', listener)
   return () => {
@@ -33,7 +33,7 @@ export function navigate(path: string, options: { replace?: boolean } = {}): voi
 /** Returns the current path without the query. */
 export function usePath(): string {
   const given = useContext(RouteContext)
-  const path = useSyncExternalStore(listen, currentPath, () => '/')
+  const path = useSyncExternalStore(addPathListener, currentPath, () => '/')
   return given?.path ?? path
 }
 
@@ -41,7 +41,7 @@ const currentQuery = (): string => globalThis.location?.search ?? ''
 
 /** Returns null when the address does not have the parameter. */
 export function useQueryParam(name: string): string | null {
-  const query = useSyncExternalStore(listen, currentQuery, () => '')
+  const query = useSyncExternalStore(addPathListener, currentQuery, () => '')
   return new URLSearchParams(query).get(name)
 }
 
@@ -54,12 +54,12 @@ export type LinkProps = AnchorHTMLAttributes<HTMLAnchorElement> & { to: string }
 
 /** A link inside the app. It is a native link, so it can be copied, opened in a new tab, and used before scripts are loaded. */
 export function Link({ to, onClick, ...rest }: LinkProps) {
-  const follow = (event: MouseEvent<HTMLAnchorElement>) => {
+  const followLink = (event: MouseEvent<HTMLAnchorElement>) => {
     onClick?.(event)
     const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey
     if (event.defaultPrevented || !isPlain || rest.target === '_blank') return
     event.preventDefault()
     navigate(to)
   }
-  return <a {...rest} href={to} onClick={follow} />
+  return <a {...rest} href={to} onClick={followLink} />
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, mock, test } from 'node:test'
 import { reportPageErrors } from './page-errors.ts'
 
-interface Sent {
+interface SentRequest {
   message: string
   stack: string
   path: string
@@ -13,16 +13,16 @@ const GLOBALS = ['window', 'location', 'fetch'] as const
 describe('the reports of a page', () => {
   const known = GLOBALS.map((name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)] as const)
   let page: EventTarget
-  let sent: Sent[]
-  const put = (name: string, value: unknown) =>
+  let sent: SentRequest[]
+  const setGlobal = (name: string, value: unknown) =>
     Object.defineProperty(globalThis, name, { value, configurable: true, writable: true })
   const answer = mock.fn(async (_path: string, init: { body: string }) => {
-    sent.push(JSON.parse(init.body) as Sent)
+    sent.push(JSON.parse(init.body) as SentRequest)
     throw new TypeError('offline')
   })
   before(() => {
-    put('location', { pathname: '/diary' })
-    put('fetch', answer)
+    setGlobal('location', { pathname: '/diary' })
+    setGlobal('fetch', answer)
   })
   after(() => {
     for (const [name, descriptor] of known)
@@ -32,7 +32,7 @@ describe('the reports of a page', () => {
   beforeEach(() => {
     page = new EventTarget()
     sent = []
-    put('window', page)
+    setGlobal('window', page)
     reportPageErrors()
   })
 

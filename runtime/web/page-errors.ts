@@ -4,7 +4,7 @@ const REPORTS_MAX = 10
 /** Sends uncaught errors of this page to the app, which logs them. Equal errors are sent once. */
 export function reportPageErrors(): void {
   const seen = new Set<string>()
-  const report = (thrown: unknown, fallback: string) => {
+  const reportError = (thrown: unknown, fallback: string) => {
     const [message, stack] =
       thrown instanceof Error ? [`${thrown.name}: ${thrown.message}`, thrown.stack ?? ''] : [fallback, '']
     if (seen.has(message) || seen.size >= REPORTS_MAX) return
@@ -22,6 +22,6 @@ export function reportPageErrors(): void {
       keepalive: true,
     }).catch(() => {})
   }
-  window.addEventListener('error', ({ error, message }) => report(error, message))
-  window.addEventListener('unhandledrejection', ({ reason }) => report(reason, String(reason)))
+  window.addEventListener('error', ({ error, message }) => reportError(error, message))
+  window.addEventListener('unhandledrejection', ({ reason }) => reportError(reason, String(reason)))
 }

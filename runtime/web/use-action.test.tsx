@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { act, fireEvent, press, render, screen, waitFor } from '../../console/testing/kit.tsx'
+import { act, fireEvent, press, render, screen, waitFor } from '../testing/kit.test.fixture.tsx'
 import { ApiError } from '../kernel/errors.ts'
 import { useAction } from './use-action.ts'
 
@@ -17,8 +17,8 @@ function Form({ act: send }: { act: () => unknown }) {
     </form>
   )
 }
-const busy = () => screen.getByRole('button').getAttribute('aria-busy')
-const alert = () => screen.queryByRole('alert')?.textContent ?? null
+const busyState = () => screen.getByRole('button').getAttribute('aria-busy')
+const alertText = () => screen.queryByRole('alert')?.textContent ?? null
 
 describe('an action of a page', () => {
   test('an action of a page runs once while it is busy, however often its button is clicked', async () => {
@@ -35,10 +35,10 @@ describe('an action of a page', () => {
     press('Send')
     press('Send')
     fireEvent.submit(screen.getByRole('form'))
-    assert.equal(busy(), 'true')
+    assert.equal(busyState(), 'true')
     assert.equal(runs, 1)
     await act(async () => resolve())
-    assert.equal(busy(), 'false')
+    assert.equal(busyState(), 'false')
     press('Send')
     await waitFor(() => assert.equal(runs, 2))
   })
@@ -52,17 +52,17 @@ describe('an action of a page', () => {
       />,
     )
     press('Send')
-    await waitFor(() => assert.equal(alert(), 'email: This is not an address'))
-    assert.equal(busy(), 'false')
+    await waitFor(() => assert.equal(alertText(), 'email: This is not an address'))
+    assert.equal(busyState(), 'false')
   })
 
   test('the error of an action that is about no field is shown unchanged, and disappears after the next success', async () => {
     const results = [Promise.reject(new Error('The app is busy.')), Promise.resolve()]
     render(<Form act={() => results.shift()} />)
     press('Send')
-    await waitFor(() => assert.equal(alert(), 'form: The app is busy.'))
+    await waitFor(() => assert.equal(alertText(), 'form: The app is busy.'))
     press('Send')
-    await waitFor(() => assert.equal(busy(), 'false'))
-    assert.equal(alert(), null)
+    await waitFor(() => assert.equal(busyState(), 'false'))
+    assert.equal(alertText(), null)
   })
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { act, press, Refused, render, screen, serveApp, waitFor } from '../../console/testing/kit.tsx'
+import { act, press, Refused, render, screen, serveApp, waitFor } from '../testing/kit.test.fixture.tsx'
 import { useApi } from './use-api.ts'
 
 function Report({ path }: { path: string }) {
@@ -14,18 +14,18 @@ function Report({ path }: { path: string }) {
     </>
   )
 }
-const shown = () => screen.getByRole('status').textContent
-const becomes = (words: string) => waitFor(() => assert.equal(shown(), words))
+const statusText = () => screen.getByRole('status').textContent
+const statusBecomes = (words: string) => waitFor(() => assert.equal(statusText(), words))
 
 describe('the result of a route', () => {
   test('useApi loads the result of a route, and can reload it', async () => {
     let sum = 1
     const calls = serveApp({ 'GET /api/sum': () => ({ sum: sum++ }) })
     render(<Report path="/api/sum" />)
-    assert.equal(shown(), 'loading -')
-    await becomes('ready 1')
+    assert.equal(statusText(), 'loading -')
+    await statusBecomes('ready 1')
     press('Read again')
-    await becomes('ready 2')
+    await statusBecomes('ready 2')
     assert.equal(calls['GET /api/sum']?.length, 2)
   })
 
@@ -33,11 +33,11 @@ describe('the result of a route', () => {
     const answers = [{ sum: 1 }, new Refused('server_error', 'It broke.'), { sum: 3 }]
     serveApp({ 'GET /api/sum': () => answers.shift() })
     render(<Report path="/api/sum" />)
-    await becomes('ready 1')
+    await statusBecomes('ready 1')
     press('Read again')
-    await becomes('failed 1 It broke.')
+    await statusBecomes('failed 1 It broke.')
     press('Read again')
-    await becomes('ready 3')
+    await statusBecomes('ready 3')
   })
 
   test('useApi reports an unreachable app in a readable sentence', async () => {
@@ -47,7 +47,7 @@ describe('the result of a route', () => {
       },
     })
     render(<Report path="/api/sum" />)
-    await becomes('failed - The app could not be reached. Check the connection and try again.')
+    await statusBecomes('failed - The app could not be reached. Check the connection and try again.')
   })
 
   test('several reload requests during a slow read of a route cause one more read', async () => {
@@ -57,7 +57,7 @@ describe('the result of a route', () => {
     render(<Report path="/api/sum" />)
     for (let n = 0; n < 5; n++) press('Read again')
     await act(async () => resolve({ sum: 1 }))
-    await becomes('ready 2')
+    await statusBecomes('ready 2')
     assert.equal(calls['GET /api/sum']?.length, 2)
   })
 
@@ -66,8 +66,8 @@ describe('the result of a route', () => {
     serveApp({ 'GET /api/old': () => promise, 'GET /api/new': () => ({ sum: 9 }) })
     const { rerender } = render(<Report path="/api/old" />)
     rerender(<Report path="/api/new" />)
-    await becomes('ready 9')
+    await statusBecomes('ready 9')
     await act(async () => resolve({ sum: 1 }))
-    assert.equal(shown(), 'ready 9')
+    assert.equal(statusText(), 'ready 9')
   })
 })

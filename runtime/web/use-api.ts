@@ -4,14 +4,14 @@ import type { CollectionName } from '../data/types.ts'
 import { ApiError } from '../kernel/errors.ts'
 import { api } from './api.ts'
 
-interface Read<T> {
+interface ReadState<T> {
   data: T | null
   error: ApiError | null
 }
 
-const NOTHING: Read<never> = { data: null, error: null }
+const NOT_READ: ReadState<never> = { data: null, error: null }
 
-interface ApiRead<T> extends Read<T> {
+interface ApiRead<T> extends ReadState<T> {
   status: 'loading' | 'ready' | 'failed'
   reload: () => void
 }
@@ -24,7 +24,7 @@ export function useApi<T = unknown>(
   path: string,
   { follow = [] }: { follow?: readonly CollectionName[] | undefined } = {},
 ): ApiRead<T> {
-  const [read, setRead] = useState<Read<T>>(NOTHING)
+  const [read, setRead] = useState<ReadState<T>>(NOT_READ)
   // Several changes during a read cause only one more read.
   const running = useRef<{ path: string; again: boolean } | null>(null)
   const reload = useCallback(() => {
@@ -53,7 +53,7 @@ export function useApi<T = unknown>(
   }, [path])
   const followed = follow.join(' ')
   useEffect(() => {
-    setRead(NOTHING)
+    setRead(NOT_READ)
     reload()
     const names = followed === '' ? [] : followed.split(' ')
     const ends = names.map((name) => pageStore(name).follow([name], reload))

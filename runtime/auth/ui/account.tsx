@@ -45,7 +45,7 @@ export function Account({ user }: { user: User }) {
 }
 
 function Name({ user }: { user: User }) {
-  const save = async (name: string) => {
+  const saveName = async (name: string) => {
     await auth.update({ name })
     showToast('Name saved')
   }
@@ -56,7 +56,7 @@ function Name({ user }: { user: User }) {
       autoComplete="name"
       before={user.name}
       submit="Save name"
-      save={save}
+      save={saveName}
     />
   )
 }
@@ -93,16 +93,16 @@ function Password({ rule }: { rule: PasswordRule }) {
 function Sessions() {
   const [sessions, setSessions] = useState<Session[]>([])
   const [problem, setProblem] = useState<string | null>(null)
-  const load = () =>
+  const loadSessions = () =>
     auth.sessions
       .list()
       .then(setSessions, (error: unknown) =>
         setProblem(error instanceof Error ? error.message : String(error)),
       )
-  useEffect(() => void load(), [])
-  const end = async (session: Session) => {
+  useEffect(() => void loadSessions(), [])
+  const endSession = async (session: Session) => {
     await auth.sessions.revoke(session.id)
-    await load()
+    await loadSessions()
     showToast(`${deviceName(session.device)} is signed out`)
   }
   return (
@@ -119,7 +119,7 @@ function Sessions() {
                   : `Last seen ${new Date(session.lastSeenAt).toLocaleString()}`}
               </span>
             </span>
-            {!session.current && <Button onClick={() => void end(session)}>Sign out</Button>}
+            {!session.current && <Button onClick={() => void endSession(session)}>Sign out</Button>}
           </li>
         ))}
       </ul>

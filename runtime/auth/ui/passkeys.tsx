@@ -17,7 +17,7 @@ export function Passkeys() {
     showToast('Passkey added')
   })
   const [problem, setProblem] = useState<string | null>(null)
-  const remove = async (passkey: Passkey) => {
+  const removePasskey = async (passkey: Passkey) => {
     setProblem(null)
     try {
       await auth.passkeys.remove(passkey.id)
@@ -43,7 +43,10 @@ export function Passkeys() {
                   : `Last used ${new Date(passkey.lastUsedAt).toLocaleString()}`}
               </span>
             </span>
-            <Button aria-label={`Remove the passkey ${passkey.name}`} onClick={() => void remove(passkey)}>
+            <Button
+              aria-label={`Remove the passkey ${passkey.name}`}
+              onClick={() => void removePasskey(passkey)}
+            >
               Remove
             </Button>
           </li>

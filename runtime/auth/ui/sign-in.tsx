@@ -18,7 +18,7 @@ import { useAction } from '../../web/use-action.ts'
 export const SIGN_IN_PATH = '/sign-in'
 
 /** Error messages by the value of `?problem=`. */
-const PROBLEMS: Readonly<Record<string, string>> = {
+const PROBLEM_TEXTS: Readonly<Record<string, string>> = {
   cancelled: 'You were not signed in, because you stopped at the provider.',
   failed: 'The provider did not confirm who you are. Try again, or sign in in another way.',
   closed: 'This app takes new accounts by invitation only. Open the link of one that is still valid.',
@@ -41,7 +41,7 @@ export function SignIn({ invite = null }: { invite?: string | null }) {
   const [failure, setFailure] = useState<string | null>(null)
   const [step, setStep] = useState<Step>('start')
   const [problem] = useState(
-    () => PROBLEMS[new URLSearchParams(location.search).get('problem') ?? ''] ?? null,
+    () => PROBLEM_TEXTS[new URLSearchParams(location.search).get('problem') ?? ''] ?? null,
   )
   useEffect(() => {
     auth

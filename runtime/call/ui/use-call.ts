@@ -14,7 +14,7 @@ export interface UsedCall {
   leave(): void
 }
 
-const NEVER = () => () => {}
+const ignoreChanges = () => () => {}
 
 /** Returns the call of a room and renders again after every change. The page leaves the call when the component unmounts. */
 export function useCall(room: Room): UsedCall {
@@ -28,7 +28,7 @@ export function useCall(room: Room): UsedCall {
     return () => void (shown.current = null)
   }, [room])
   useEffect(() => () => current?.leave(), [current])
-  useSyncExternalStore(current?.listen ?? NEVER, current?.version ?? (() => 0), () => 0)
+  useSyncExternalStore(current?.listen ?? ignoreChanges, current?.version ?? (() => 0), () => 0)
   const join = useCallback(
     async (media?: CallMedia) => {
       setJoining(true)

@@ -25,9 +25,9 @@ export class Link<Down extends FrameDown | RoomFrameDown = FrameDown | RoomFrame
 
   constructor(options: LinkOptions<Down>) {
     this.#options = options
-    globalThis.addEventListener('online', () => this.#connect())
-    globalThis.addEventListener('offline', () => this.#lost())
-    this.#connect()
+    globalThis.addEventListener('online', () => this.#openSocket())
+    globalThis.addEventListener('offline', () => this.#reconnectLater())
+    this.#openSocket()
   }
 
   send(frame: FrameUp | RoomFrameUp): void {
@@ -37,12 +37,12 @@ export class Link<Down extends FrameDown | RoomFrameDown = FrameDown | RoomFrame
   /** Closes the socket for good: it does not reconnect. */
   close(): void {
     this.#isClosed = true
-    this.#drop()
+    this.#closeSocket()
   }
 
-  #connect(): void {
+  #openSocket(): void {
     if (this.#isClosed) return
-    this.#drop()
+    this.#closeSocket()
     const socket = new WebSocket(this.#options.url())
     this.#socket = socket
     // Ignores events of a socket that has been replaced.
@@ -53,56 +53,56 @@ export class Link<Down extends FrameDown | RoomFrameDown = FrameDown | RoomFrame
       }
     socket.addEventListener(
       'message',
-      ifCurrent((event: MessageEvent) => this.#receive(String(event.data))),
+      ifCurrent((event: MessageEvent) => this.#receiveFrame(String(event.data))),
     )
     socket.addEventListener(
       'close',
-      ifCurrent(() => this.#lost()),
+      ifCurrent(() => this.#reconnectLater()),
     )
     socket.addEventListener(
       'error',
-      ifCurrent(() => this.#lost()),
+      ifCurrent(() => this.#reconnectLater()),
     )
-    this.#after(OPEN_WITHIN_MS, () => this.#lost())
+    this.#setTimer(OPEN_WITHIN_MS, () => this.#reconnectLater())
   }
 
-  #receive(text: string): void {
-    if (text === 'pong') return this.#watch()
+  #receiveFrame(text: string): void {
+    if (text === 'pong') return this.#watchSilence()
     const frame = JSON.parse(text) as Down
     // `hello` is the first frame for records, `room` the first frame for a room.
     if (frame.type === 'hello' || frame.type === 'room') {
       this.#failures = 0
-      this.#watch()
+      this.#watchSilence()
       this.#options.onStatus('live')
     }
     this.#options.onFrame(frame)
   }
 
-  #watch(): void {
+  #watchSilence(): void {
     this.#clearTimers()
-    this.#after(PING_EVERY_MS, () => {
+    this.#setTimer(PING_EVERY_MS, () => {
       this.#socket?.send('ping')
-      this.#after(PONG_WITHIN_MS, () => this.#lost())
+      this.#setTimer(PONG_WITHIN_MS, () => this.#reconnectLater())
     })
   }
 
-  #lost(): void {
+  #reconnectLater(): void {
     if (this.#isClosed) return
-    this.#drop()
+    this.#closeSocket()
     this.#options.onStatus('stale')
     const waitMs = Math.min(RETRY_MAX_MS, RETRY_MS * 2 ** this.#failures++)
     // A random pause, so that pages which a restart disconnected do not all reconnect at once.
-    this.#after(waitMs * (0.5 + Math.random()), () => this.#connect())
+    this.#setTimer(waitMs * (0.5 + Math.random()), () => this.#openSocket())
   }
 
-  #drop(): void {
+  #closeSocket(): void {
     this.#clearTimers()
     const socket = this.#socket
     this.#socket = null
     socket?.close()
   }
 
-  #after(ms: number, act: () => void): void {
+  #setTimer(ms: number, act: () => void): void {
     this.#timers.push(setTimeout(act, ms))
   }
 

@@ -17,7 +17,7 @@ manifest.collections['tasks'] = {
   },
 }
 
-const task = (id: string, rank: number, rev = 1): StoredRecord => ({
+const taskOf = (id: string, rank: number, rev = 1): StoredRecord => ({
   id,
   title: id,
   rank,
@@ -27,21 +27,21 @@ const task = (id: string, rank: number, rev = 1): StoredRecord => ({
   createdAt: '2026-11-20T00:00:00.000Z',
   updatedAt: '2026-11-20T00:00:00.000Z',
 })
-const put = (seq: number, record: StoredRecord): LogOp => ({
+const putOp = (seq: number, record: StoredRecord): LogOp => ({
   seq,
   op: 'put',
   collection: 'tasks',
   id: record.id,
   record,
 })
-const remove = (seq: number, id: string): LogOp => ({ seq, op: 'remove', collection: 'tasks', id })
+const removeOp = (seq: number, id: string): LogOp => ({ seq, op: 'remove', collection: 'tasks', id })
 
-let answers: { query: RawQuery; answer: PromiseWithResolvers<RawPage> }[] = []
+let listCalls: { query: RawQuery; answer: PromiseWithResolvers<RawPage> }[] = []
 let pending: PendingMutation[] = []
 const host: QueryHost = {
   list(_collection, query) {
     const answer = Promise.withResolvers<RawPage>()
-    answers.push({ query, answer })
+    listCalls.push({ query, answer })
     return answer.promise
   },
   pending: () => pending,
@@ -49,58 +49,58 @@ const host: QueryHost = {
   loaded: () => {},
 }
 
-async function loaded(page: RawPage, raw: RawQuery = { sort: 'rank' }): Promise<LiveQuery> {
+async function loadQuery(page: RawPage, raw: RawQuery = { sort: 'rank' }): Promise<LiveQuery> {
   const query = new LiveQuery(host, 'tasks', raw)
-  await answer(page)
+  await answerList(page)
   return query
 }
 
-async function answer(page: RawPage): Promise<void> {
-  answers.at(-1)?.answer.resolve(page)
+async function answerList(page: RawPage): Promise<void> {
+  listCalls.at(-1)?.answer.resolve(page)
   await new Promise((resolve) => setImmediate(resolve))
 }
 
-const ids = (query: LiveQuery) => query.snapshot().rows.map((row) => row.id)
+const rowIds = (query: LiveQuery) => query.snapshot().rows.map((row) => row.id)
 
 // In a suite, because all files share one process and a top-level hook would run for every test.
 describe('a live query', () => {
   beforeEach(() => {
-    answers = []
+    listCalls = []
     pending = []
   })
 
   test('a live query applies the operations after its list, and skips those that the list already contains', async () => {
-    const query = await loaded({ items: [task('a', 1), task('b', 2)], nextCursor: null, seq: 5 })
-    query.apply([remove(5, 'a'), put(6, task('c', 0)), remove(7, 'b')])
-    assert.deepEqual(ids(query), ['c', 'a'])
+    const query = await loadQuery({ items: [taskOf('a', 1), taskOf('b', 2)], nextCursor: null, seq: 5 })
+    query.apply([removeOp(5, 'a'), putOp(6, taskOf('c', 0)), removeOp(7, 'b')])
+    assert.deepEqual(rowIds(query), ['c', 'a'])
   })
 
   test('operations that arrive before the list of a live query are applied to it later', async () => {
     const query = new LiveQuery(host, 'tasks', { sort: 'rank' })
-    query.apply([remove(4, 'a'), put(6, task('b', 2))])
+    query.apply([removeOp(4, 'a'), putOp(6, taskOf('b', 2))])
     assert.equal(query.snapshot().status, 'loading')
-    await answer({ items: [task('a', 1)], nextCursor: null, seq: 5 })
-    assert.deepEqual(ids(query), ['a', 'b'])
+    await answerList({ items: [taskOf('a', 1)], nextCursor: null, seq: 5 })
+    assert.deepEqual(rowIds(query), ['a', 'b'])
   })
 
   test('an older state of a record never replaces a newer one in a live query', async () => {
-    const query = await loaded({ items: [], nextCursor: null, seq: 0 })
-    query.apply([put(9, task('a', 9, 3))])
-    query.apply([put(8, task('a', 1, 2))])
+    const query = await loadQuery({ items: [], nextCursor: null, seq: 0 })
+    query.apply([putOp(9, taskOf('a', 9, 3))])
+    query.apply([putOp(8, taskOf('a', 1, 2))])
     assert.equal(query.snapshot().rows[0]?.['rank'], 9)
   })
 
   test('a record that no longer matches a live query leaves its list', async () => {
-    const query = await loaded(
-      { items: [task('a', 1)], nextCursor: null, seq: 0 },
+    const query = await loadQuery(
+      { items: [taskOf('a', 1)], nextCursor: null, seq: 0 },
       { where: { rank: { lt: 5 } } },
     )
-    query.apply([put(1, task('a', 6, 2))])
-    assert.deepEqual(ids(query), [])
+    query.apply([putOp(1, taskOf('a', 6, 2))])
+    assert.deepEqual(rowIds(query), [])
   })
 
   test('a live query shows a pending change at once, and reverts it when it is rejected', async () => {
-    const query = await loaded({ items: [task('a', 1)], nextCursor: null, seq: 0 })
+    const query = await loadQuery({ items: [taskOf('a', 1)], nextCursor: null, seq: 0 })
     const base = { at: '2026-11-20T00:00:00.000Z', resolve: () => {}, reject: () => {} }
     pending = [
       {
@@ -115,42 +115,42 @@ describe('a live query', () => {
       },
     ]
     query.refresh()
-    assert.deepEqual(ids(query), ['n', 'a'])
+    assert.deepEqual(rowIds(query), ['n', 'a'])
     assert.equal(query.snapshot().rows[0]?.rev, 0)
     pending = []
     query.refresh()
-    assert.deepEqual(ids(query), ['a'])
+    assert.deepEqual(rowIds(query), ['a'])
     assert.equal(query.snapshot().rows[0]?.['rank'], 1)
   })
 
   test('loading the next page of a live query appends it; rows beyond the last loaded page are hidden', async () => {
-    const query = await loaded(
-      { items: [task('a', 1), task('b', 2)], nextCursor: 'next', seq: 1 },
+    const query = await loadQuery(
+      { items: [taskOf('a', 1), taskOf('b', 2)], nextCursor: 'next', seq: 1 },
       { sort: 'rank', limit: 2 },
     )
-    query.apply([put(2, task('z', 99)), put(3, task('c', 1.5))])
-    assert.deepEqual(ids(query), ['a', 'c', 'b'])
+    query.apply([putOp(2, taskOf('z', 99)), putOp(3, taskOf('c', 1.5))])
+    assert.deepEqual(rowIds(query), ['a', 'c', 'b'])
     query.snapshot().more?.()
-    assert.equal(answers.at(-1)?.query.cursor, 'next')
-    await answer({ items: [task('z', 99)], nextCursor: null, seq: 3 })
-    assert.deepEqual(ids(query), ['a', 'c', 'b', 'z'])
+    assert.equal(listCalls.at(-1)?.query.cursor, 'next')
+    await answerList({ items: [taskOf('z', 99)], nextCursor: null, seq: 3 })
+    assert.deepEqual(rowIds(query), ['a', 'c', 'b', 'z'])
     assert.equal(query.snapshot().more, null)
   })
 
   test('when a row leaves a live query that has more pages, the list is reloaded', async () => {
-    const query = await loaded(
-      { items: [task('a', 1), task('b', 2)], nextCursor: 'next', seq: 1 },
+    const query = await loadQuery(
+      { items: [taskOf('a', 1), taskOf('b', 2)], nextCursor: 'next', seq: 1 },
       { sort: 'rank', limit: 2 },
     )
-    query.apply([remove(2, 'a')])
-    assert.equal(answers.length, 2)
-    await answer({ items: [task('b', 2), task('c', 3)], nextCursor: null, seq: 2 })
-    assert.deepEqual(ids(query), ['b', 'c'])
+    query.apply([removeOp(2, 'a')])
+    assert.equal(listCalls.length, 2)
+    await answerList({ items: [taskOf('b', 2), taskOf('c', 3)], nextCursor: null, seq: 2 })
+    assert.deepEqual(rowIds(query), ['b', 'c'])
   })
 
   test('a live query that the collection cannot run fails without a request', () => {
     const query = new LiveQuery(host, 'tasks', { where: { title: 'x' } })
     assert.equal(query.snapshot().error?.code, 'invalid_request')
-    assert.equal(answers.length, 0)
+    assert.equal(listCalls.length, 0)
   })
 })

@@ -34,23 +34,23 @@ export class LiveQuery {
   readonly collection: string
   /** The log position of the first page; null until the page is read. */
   seq: number | null = null
-  readonly #raw: RawQuery
+  readonly #rawQuery: RawQuery
   readonly #parsed: ParsedQuery | null
   readonly #host: QueryHost
   readonly #listeners = new Set<() => void>()
-  #base = new Map<string, StoredRecord>()
+  #rows = new Map<string, StoredRecord>()
   /** The log position of each record's last operation, so that no operation is applied twice or out of order. */
-  #seen = new Map<string, number>()
-  #waiting: LogOp[] = []
+  #lastSeqs = new Map<string, number>()
+  #waitingOps: LogOp[] = []
   #nextCursor: string | null = null
   #error: ApiError | null = null
   #snapshot: QuerySnapshot = LOADING
-  #round = 0
+  #loadCount = 0
 
   constructor(host: QueryHost, collection: string, raw: RawQuery) {
     this.#host = host
     this.collection = collection
-    this.#raw = raw
+    this.#rawQuery = raw
     const spec = manifest.collections[collection]
     try {
       this.#parsed = parseQuery(
@@ -59,7 +59,7 @@ export class LiveQuery {
       )
     } catch (error) {
       this.#parsed = null
-      this.#fail(error)
+      this.#setError(error)
     }
     if (this.#parsed !== null) this.load()
   }
@@ -67,13 +67,13 @@ export class LiveQuery {
   /** Forgets all rows and reads them again with the rights of the person who is signed in now. */
   restart(): void {
     this.seq = null
-    this.#base = new Map()
-    this.#seen = new Map()
-    this.#waiting = []
+    this.#rows = new Map()
+    this.#lastSeqs = new Map()
+    this.#waitingOps = []
     this.#nextCursor = null
     this.#error = null
     if (this.#parsed === null) return
-    this.#show(LOADING)
+    this.#setSnapshot(LOADING)
     this.load()
   }
 
@@ -97,22 +97,22 @@ export class LiveQuery {
 
   /** Reads the first page again. The current rows stay until it arrives. */
   load(): void {
-    const round = ++this.#round
-    const shown = Math.min(PAGE_MAX, Math.max(this.#raw.limit ?? 0, this.#base.size))
+    const round = ++this.#loadCount
+    const shown = Math.min(PAGE_MAX, Math.max(this.#rawQuery.limit ?? 0, this.#rows.size))
     this.#host
-      .list(this.collection, shown === 0 ? this.#raw : { ...this.#raw, limit: shown })
-      .then((page) => round === this.#round && this.#replace(page))
-      .catch((error: unknown) => round === this.#round && this.#fail(error))
+      .list(this.collection, shown === 0 ? this.#rawQuery : { ...this.#rawQuery, limit: shown })
+      .then((page) => round === this.#loadCount && this.#replaceRows(page))
+      .catch((error: unknown) => round === this.#loadCount && this.#setError(error))
   }
 
   apply(ops: LogOp[]): void {
     const own = ops.filter((op) => op.collection === this.collection)
     if (own.length === 0) return
     if (this.seq === null) {
-      this.#waiting.push(...own)
+      this.#waitingOps.push(...own)
       return
     }
-    for (const op of own) this.#applyOne(op)
+    for (const op of own) this.#applyLogOp(op)
     this.refresh()
   }
 
@@ -120,11 +120,11 @@ export class LiveQuery {
   refresh(): void {
     const parsed = this.#parsed
     if (this.seq === null || parsed === null) return
-    const rows = [...overlay(this.#base, this.collection, this.#host.pending()).values()]
+    const rows = [...overlay(this.#rows, this.collection, this.#host.pending()).values()]
     const shown = rows
       .filter((row) => matchesQuery(row, parsed))
       .sort((a, b) => compareRecords(a, b, parsed.sort))
-    this.#show({
+    this.#setSnapshot({
       rows: shown,
       status: this.#host.isStale() ? 'stale' : 'live',
       error: this.#error,
@@ -132,67 +132,71 @@ export class LiveQuery {
     })
   }
 
-  #replace(page: RawPage): void {
+  #replaceRows(page: RawPage): void {
     this.seq = page.seq
     this.#error = null
     this.#nextCursor = page.nextCursor
-    this.#base = new Map(page.items.map((item) => [item.id, item]))
-    this.#seen = new Map()
-    for (const op of this.#waiting) this.#applyOne(op)
-    this.#waiting = []
+    this.#rows = new Map(page.items.map((item) => [item.id, item]))
+    this.#lastSeqs = new Map()
+    for (const op of this.#waitingOps) this.#applyLogOp(op)
+    this.#waitingOps = []
     this.#host.loaded(this)
     this.refresh()
   }
 
-  #applyOne(op: LogOp): void {
+  #applyLogOp(op: LogOp): void {
     const parsed = this.#parsed
-    if (parsed === null || op.seq <= Math.max(this.seq ?? 0, this.#seen.get(op.id) ?? 0)) return
-    this.#seen.set(op.id, op.seq)
+    if (parsed === null || op.seq <= Math.max(this.seq ?? 0, this.#lastSeqs.get(op.id) ?? 0)) return
+    this.#lastSeqs.set(op.id, op.seq)
     const { record } = op
     if (record !== undefined && matchesQuery(record, parsed) && this.#isInWindow(record, parsed)) {
-      this.#base.set(op.id, record)
+      this.#rows.set(op.id, record)
       return
     }
-    const wasShown = this.#base.delete(op.id)
+    const wasShown = this.#rows.delete(op.id)
     // A row left a list that has more pages. Reload, because the row that moves up is unknown here.
     if (wasShown && this.#nextCursor !== null) this.load()
   }
 
   /** Returns false for a row behind the last loaded one: it belongs to a page that has not been loaded. */
   #isInWindow(record: StoredRecord, parsed: ParsedQuery): boolean {
-    if (this.#nextCursor === null || this.#base.has(record.id)) return true
-    const last = [...this.#base.values()].sort((a, b) => compareRecords(a, b, parsed.sort)).at(-1)
+    if (this.#nextCursor === null || this.#rows.has(record.id)) return true
+    const last = [...this.#rows.values()].sort((a, b) => compareRecords(a, b, parsed.sort)).at(-1)
     return last === undefined || compareRecords(record, last, parsed.sort) < 0
   }
 
   #loadMore(): void {
     const cursor = this.#nextCursor
     if (cursor === null) return
-    const round = this.#round
+    const round = this.#loadCount
     this.#host
-      .list(this.collection, { ...this.#raw, cursor })
+      .list(this.collection, { ...this.#rawQuery, cursor })
       .then((page) => {
-        if (round !== this.#round || cursor !== this.#nextCursor) return
+        if (round !== this.#loadCount || cursor !== this.#nextCursor) return
         for (const item of page.items) this.#addFromPage(item, page.seq)
         this.#nextCursor = page.nextCursor
         this.refresh()
       })
-      .catch((error: unknown) => this.#fail(error))
+      .catch((error: unknown) => this.#setError(error))
   }
 
   #addFromPage(item: StoredRecord, seq: number): void {
-    if ((this.#seen.get(item.id) ?? 0) <= seq) this.#base.set(item.id, item)
+    if ((this.#lastSeqs.get(item.id) ?? 0) <= seq) this.#rows.set(item.id, item)
     // An operation that was not tracked here changed this row after the page was read, so read the page again.
-    else if (!this.#base.has(item.id)) this.load()
+    else if (!this.#rows.has(item.id)) this.load()
   }
 
-  #fail(error: unknown): void {
+  #setError(error: unknown): void {
     this.#error = fromFailure(error as { code?: unknown; message?: unknown; field?: unknown })
-    this.#show({ ...this.#snapshot, status: this.seq === null ? 'loading' : 'stale', error: this.#error })
+    this.#setSnapshot({
+      ...this.#snapshot,
+      status: this.seq === null ? 'loading' : 'stale',
+      error: this.#error,
+    })
     if (this.seq === null && this.hasFailed) setTimeout(() => this.isWatched && this.load(), RETRY_MS)
   }
 
-  #show(snapshot: QuerySnapshot): void {
+  #setSnapshot(snapshot: QuerySnapshot): void {
     this.#snapshot = snapshot
     for (const listener of this.#listeners) listener()
   }

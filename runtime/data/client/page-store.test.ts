@@ -34,7 +34,7 @@ class FakeSocket extends EventTarget {
   }
 }
 
-const record = (id: string, text: string, rev = 1): StoredRecord => ({
+const noteOf = (id: string, text: string, rev = 1): StoredRecord => ({
   id,
   text,
   ownerId: null,
@@ -43,27 +43,31 @@ const record = (id: string, text: string, rev = 1): StoredRecord => ({
   updatedAt: '2026-11-20T00:00:00.000Z',
 })
 
-const settled = () => new Promise((resolve) => setImmediate(resolve))
-const originals = { WebSocket: globalThis.WebSocket, fetch: globalThis.fetch, location: globalThis.location }
-let listed: StoredRecord[] = []
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
+const originalGlobals = {
+  WebSocket: globalThis.WebSocket,
+  fetch: globalThis.fetch,
+  location: globalThis.location,
+}
+let listedRecords: StoredRecord[] = []
 let listedSeq = 5
-let posted: { mutationId: string }[] = []
+let postedMutations: { mutationId: string }[] = []
 let isReachable = true
 
 async function openPage() {
   FakeSocket.all = []
-  posted = []
-  listed = [record('a', 'first')]
+  postedMutations = []
+  listedRecords = [noteOf('a', 'first')]
   isReachable = true
   const store = new PageStore()
   const query = store.query('notes', {})
-  await settled()
+  await nextTurn()
   const socket = FakeSocket.all[0]!
   socket.receive({ type: 'hello', seq: 5, user: null })
   return { store, query, socket, texts: () => query.snapshot().rows.map((row) => row['text']) }
 }
 
-function reconnect(socket: FakeSocket): FakeSocket {
+function reconnectSocket(socket: FakeSocket): FakeSocket {
   socket.dispatchEvent(new Event('close'))
   mock.timers.tick(FIRST_RETRY_MS)
   return FakeSocket.all.at(-1)!
@@ -79,8 +83,8 @@ describe('the store of a page', () => {
       fetch: async (path: string, init: RequestInit) => {
         if (!isReachable) throw new TypeError('fetch failed')
         if (init.method === 'GET')
-          return Response.json({ ok: true, data: { items: listed, nextCursor: null, seq: listedSeq } })
-        posted.push(JSON.parse(String(init.body)))
+          return Response.json({ ok: true, data: { items: listedRecords, nextCursor: null, seq: listedSeq } })
+        postedMutations.push(JSON.parse(String(init.body)))
         return Response.json(
           { ok: false, error: { code: 'forbidden', message: `no ${path}` } },
           { status: 403 },
@@ -92,7 +96,7 @@ describe('the store of a page', () => {
   })
   after(() => {
     mock.timers.reset()
-    Object.assign(globalThis, originals)
+    Object.assign(globalThis, originalGlobals)
     Reflect.deleteProperty(globalThis, 'addEventListener')
   })
 
@@ -101,7 +105,7 @@ describe('the store of a page', () => {
     assert.match(socket.url, /^ws:\/\/app\.test\/_app\/data\/socket\?data=[^&]*notes[^&]*&.*after=5$/)
     socket.receive({
       type: 'ops',
-      ops: [{ seq: 6, op: 'put', collection: 'notes', id: 'b', record: record('b', 'second') }],
+      ops: [{ seq: 6, op: 'put', collection: 'notes', id: 'b', record: noteOf('b', 'second') }],
     })
     assert.deepEqual(texts().sort(), ['first', 'second'])
   })
@@ -111,7 +115,7 @@ describe('the store of a page', () => {
     socket.receive({ type: 'ops', ops: [{ seq: 9, op: 'remove', collection: 'notes', id: 'x' }] })
     socket.dispatchEvent(new Event('close'))
     assert.equal(query.snapshot().status, 'stale')
-    const next = reconnect(socket)
+    const next = reconnectSocket(socket)
     assert.match(next.url, /after=9$/)
     next.receive({ type: 'hello', seq: 9, user: null })
     assert.equal(query.snapshot().status, 'live')
@@ -122,7 +126,7 @@ describe('the store of a page', () => {
     const saved = store.mutate([{ op: 'create', collection: 'notes', fields: { text: 'mine' } }])
     assert.deepEqual(texts().sort(), ['first', 'mine'])
     const [frame] = socket.sent
-    const next = reconnect(socket)
+    const next = reconnectSocket(socket)
     next.receive({ type: 'hello', seq: 5, user: null })
     assert.deepEqual(next.sent, [frame])
     const op = frame!.ops[0]!
@@ -130,7 +134,7 @@ describe('the store of a page', () => {
       type: 'ack',
       mutationId: frame!.mutationId,
       seq: 6,
-      records: [record(op.id ?? '', 'mine')],
+      records: [noteOf(op.id ?? '', 'mine')],
     })
     assert.equal((await saved).records[0]?.['text'], 'mine')
     assert.deepEqual(texts().sort(), ['first', 'mine'])
@@ -154,29 +158,29 @@ describe('the store of a page', () => {
       { op: 'remove', collection: 'notes', id: 'a' },
     ])
     assert.deepEqual(texts(), ['final'])
-    const next = reconnect(socket)
+    const next = reconnectSocket(socket)
     next.receive({ type: 'hello', seq: 5, user: null })
     assert.deepEqual(next.sent, socket.sent)
     const { mutationId } = next.sent[0]!
-    const final = record('newnote1', 'final', 2)
+    const final = noteOf('newnote1', 'final', 2)
     next.receive({ type: 'ack', mutationId, seq: 8, records: [final, final, null] })
     assert.deepEqual((await done).records, [final, final, null])
     assert.deepEqual(texts(), ['final'])
     // The socket later sends the same operations again, which must change nothing.
-    const old = record('newnote1', 'draft')
+    const old = noteOf('newnote1', 'draft')
     next.receive({ type: 'ops', ops: [{ seq: 6, op: 'put', collection: 'notes', id: old.id, record: old }] })
     assert.deepEqual(texts(), ['final'])
   })
 
   test("unconfirmed increments add up on the page, on top of the server's latest value", async () => {
     const { store, query, socket } = await openPage()
-    const like = () =>
+    const addLike = () =>
       store.mutate([{ op: 'update', collection: 'notes', id: 'a', fields: { likes: { increment: 1 } } }])
     const likes = () => query.snapshot().rows[0]?.['likes']
-    const [first, second] = [like(), like()]
+    const [first, second] = [addLike(), addLike()]
     assert.equal(likes(), 2)
     const [one, two] = socket.sent
-    const counted = (count: number, rev: number) => ({ ...record('a', 'first', rev), likes: count })
+    const counted = (count: number, rev: number) => ({ ...noteOf('a', 'first', rev), likes: count })
     // Another page has added ten in the meantime.
     socket.receive({ type: 'ack', mutationId: one!.mutationId, seq: 7, records: [counted(11, 3)] })
     assert.equal(likes(), 12)
@@ -196,7 +200,7 @@ describe('the store of a page', () => {
     assert.deepEqual([texts(), query.snapshot().rows[0]?.['likes']], [['first'], 3])
     const done = upsert('elsewhere')
     assert.deepEqual(texts().sort(), ['elsewhere', 'first'])
-    const there = { ...record('z', 'elsewhere', 2), likes: 9 }
+    const there = { ...noteOf('z', 'elsewhere', 2), likes: 9 }
     socket.receive({ type: 'ack', mutationId: socket.sent[1]!.mutationId, seq: 8, records: [there] })
     assert.equal((await done).records[0]?.id, 'z')
     assert.deepEqual(
@@ -224,10 +228,10 @@ describe('the store of a page', () => {
     await assert.rejects(store.mutate([{ op: 'create', collection: 'notes', fields: { text: 'x' } }]), {
       code: 'forbidden',
     })
-    assert.equal(posted.length, 1)
+    assert.equal(postedMutations.length, 1)
     isReachable = false
     void store.mutate([{ op: 'create', collection: 'notes', fields: { text: 'waits' } }])
-    await settled()
+    await nextTurn()
     assert.equal(store.pending().length, 1)
     mock.timers.tick(FIRST_RETRY_MS)
     const next = FakeSocket.all.at(-1)!
@@ -251,10 +255,10 @@ describe('the store of a page', () => {
     assert.match(shared.url, /^ws:\/\/app\.test\/_app\/live\/doc\/1\?data=[^&]*notes.*after=5&since=7$/)
     shared.receive({ type: 'hello', seq: 5, user: null })
     shared.receive({ type: 'peers', put: [], left: [] })
-    const op = { seq: 6, op: 'put', collection: 'notes', id: 'b', record: record('b', 'second') }
+    const op = { seq: 6, op: 'put', collection: 'notes', id: 'b', record: noteOf('b', 'second') }
     shared.receive({ type: 'ops', ops: [op] })
     assert.deepEqual([seen, texts().sort()], [[{ type: 'peers', put: [], left: [] }], ['first', 'second']])
-    const next = reconnect(shared)
+    const next = reconnectSocket(shared)
     assert.equal(lost, 1)
     assert.match(next.url, /live.*after=6&since=7$/)
     store.host(null, { ...room })
@@ -265,17 +269,17 @@ describe('the store of a page', () => {
 
   test('a list that was read before a room opened the WebSocket is reloaded when it missed a change', async () => {
     FakeSocket.all = []
-    listed = [record('a', 'first')]
+    listedRecords = [noteOf('a', 'first')]
     const store = new PageStore()
     store.host({ path: '/_app/live/doc/1', since: () => 0, receive: () => {}, lost: () => {} })
     const socket = FakeSocket.all[0]!
     assert.doesNotMatch(socket.url, /after=/)
     const query = store.query('notes', {})
-    await settled()
-    listed = [record('a', 'changed', 2)]
+    await nextTurn()
+    listedRecords = [noteOf('a', 'changed', 2)]
     listedSeq = 9
     socket.receive({ type: 'hello', seq: 9, user: null })
-    await settled()
+    await nextTurn()
     listedSeq = 5
     assert.deepEqual(
       query.snapshot().rows.map((row) => row['text']),
@@ -290,7 +294,7 @@ describe('the store of a page', () => {
     store.follow(['others'], () => heard.push('others'))
     socket.receive({ type: 'ops', ops: [{ seq: 6, op: 'remove', collection: 'notes', id: 'a' }] })
     assert.deepEqual(heard, ['notes'])
-    reconnect(socket).receive({ type: 'hello', seq: 9, user: null })
+    reconnectSocket(socket).receive({ type: 'hello', seq: 9, user: null })
     assert.deepEqual(heard, ['notes', 'notes', 'others'])
     end()
     store.restart()
@@ -305,9 +309,9 @@ describe('the store of a page', () => {
 
   test("when the log no longer reaches back to the page's position, every list is reloaded", async () => {
     const { query, socket, texts } = await openPage()
-    listed = [record('z', 'fresh')]
+    listedRecords = [noteOf('z', 'fresh')]
     socket.receive({ type: 'reset', seq: 5 })
-    await settled()
+    await nextTurn()
     assert.deepEqual(texts(), ['fresh'])
     assert.equal(query.snapshot().status, 'live')
   })

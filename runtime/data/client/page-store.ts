@@ -25,7 +25,7 @@ export interface SharedRoom {
 }
 
 const LINGER_MS = 30_000
-const BASE = '/_app/data'
+const DATA_PATH = '/_app/data'
 
 /** A page's copy of one partition: live queries, unconfirmed changes, and the socket. */
 export class PageStore implements QueryHost {
@@ -55,8 +55,8 @@ export class PageStore implements QueryHost {
     this.#cursor = null
     this.#coveredFrom = 0
     for (const query of this.#queries.values()) query.restart()
-    this.#tell(null)
-    if (this.#room !== null || this.#followers.size > 0) this.#open()
+    this.#notifyFollowers(null)
+    if (this.#room !== null || this.#followers.size > 0) this.#openLink()
   }
 
   /**
@@ -66,12 +66,12 @@ export class PageStore implements QueryHost {
   follow(collections: readonly string[], onChange: () => void): () => void {
     const follower = { collections, onChange }
     this.#followers.add(follower)
-    if (this.#link === null) this.#open()
+    if (this.#link === null) this.#openLink()
     return () => this.#followers.delete(follower)
   }
 
   /** Notifies the followers of the changed collections; null means that any may have changed. */
-  #tell(changed: ReadonlySet<string> | null): void {
+  #notifyFollowers(changed: ReadonlySet<string> | null): void {
     for (const { collections, onChange } of this.#followers)
       if (changed === null || collections.some((name) => changed.has(name))) onChange()
   }
@@ -82,17 +82,17 @@ export class PageStore implements QueryHost {
     this.#room = room
     this.#link?.close()
     this.#link = null
-    if (room !== null || this.#queries.size > 0 || this.#followers.size > 0) this.#open()
+    if (room !== null || this.#queries.size > 0 || this.#followers.size > 0) this.#openLink()
   }
 
   send(frame: RoomFrameUp): void {
     this.#link?.send(frame)
   }
 
-  #open(): void {
+  #openLink(): void {
     this.#link = new Link({
       url: () => this.#socketUrl(),
-      onFrame: (frame) => this.#receive(frame),
+      onFrame: (frame) => this.#receiveFrame(frame),
       onStatus: (status) => {
         this.#setStatus(status)
         if (status === 'stale') this.#room?.lost()
@@ -107,21 +107,24 @@ export class PageStore implements QueryHost {
     if (sort !== undefined) params.set('sort', sort)
     if (limit !== undefined) params.set('limit', String(limit))
     if (cursor !== undefined && cursor !== null) params.set('cursor', cursor)
-    return callRoute('GET', `${BASE}/${collection}?${this.#named(params)}`)
+    return callRoute('GET', `${DATA_PATH}/${collection}?${this.#withPartition(params)}`)
   }
 
   get(collection: string, id: string): Promise<StoredRecord> {
-    const query = this.#named(new URLSearchParams()).toString()
-    return callRoute('GET', `${BASE}/${collection}/${encodeURIComponent(id)}${query && `?${query}`}`)
+    const query = this.#withPartition(new URLSearchParams()).toString()
+    return callRoute('GET', `${DATA_PATH}/${collection}/${encodeURIComponent(id)}${query && `?${query}`}`)
   }
 
   count(collection: string, where: Record<string, unknown>): Promise<number> {
     const params = new URLSearchParams({ where: JSON.stringify(where) })
-    return callRoute('GET', `${BASE}/${collection}/count?${this.#named(params)}`)
+    return callRoute('GET', `${DATA_PATH}/${collection}/count?${this.#withPartition(params)}`)
   }
 
   search(collection: string, q: string): Promise<StoredRecord[]> {
-    return callRoute('GET', `${BASE}/search?${this.#named(new URLSearchParams({ collection, q }))}`)
+    return callRoute(
+      'GET',
+      `${DATA_PATH}/search?${this.#withPartition(new URLSearchParams({ collection, q }))}`,
+    )
   }
 
   get #isOfTeam(): boolean {
@@ -129,7 +132,7 @@ export class PageStore implements QueryHost {
   }
 
   /** Adds the team's id. `app` and `own` need no parameter, because they follow from the collection. */
-  #named(params: URLSearchParams): URLSearchParams {
+  #withPartition(params: URLSearchParams): URLSearchParams {
     if (this.#isOfTeam) params.set('partition', this.#partition)
     return params
   }
@@ -156,8 +159,8 @@ export class PageStore implements QueryHost {
         reject,
       }
       this.#pending = [...this.#pending, mutation]
-      this.#refresh()
-      this.#send(mutation)
+      this.#refreshQueries()
+      this.#sendMutation(mutation)
     })
   }
 
@@ -174,7 +177,7 @@ export class PageStore implements QueryHost {
     if (this.#link === null) {
       this.#cursor = seq
       this.#coveredFrom = seq
-      this.#open()
+      this.#openLink()
     } else if (seq < this.#coveredFrom) query.load()
   }
 
@@ -189,64 +192,64 @@ export class PageStore implements QueryHost {
       ...(this.#cursor !== null && { after: String(this.#cursor) }),
       ...(this.#room !== null && { since: String(this.#room.since()) }),
     })
-    return `${location.origin.replace(/^http/, 'ws')}${this.#room?.path ?? `${BASE}/socket`}?${params}`
+    return `${location.origin.replace(/^http/, 'ws')}${this.#room?.path ?? `${DATA_PATH}/socket`}?${params}`
   }
 
-  #receive(frame: FrameDown | RoomFrameDown): void {
+  #receiveFrame(frame: FrameDown | RoomFrameDown): void {
     switch (frame.type) {
       case 'ops':
         this.#cursor = frame.ops.at(-1)?.seq ?? this.#cursor
-        return this.#apply(frame.ops)
+        return this.#applyOps(frame.ops)
       case 'hello':
         // The socket was opened for a room, so operations before this position may be missing.
-        if (this.#cursor === null) this.#cover(frame.seq)
+        if (this.#cursor === null) this.#reloadBefore(frame.seq)
         this.#cursor = frame.seq
         for (const mutation of this.#pending) this.#link?.send(frameOf(mutation))
         for (const query of this.#queries.values()) if (query.hasFailed) query.load()
-        this.#tell(null)
+        this.#notifyFollowers(null)
         return
       case 'reset':
         this.#cursor = frame.seq
         this.#coveredFrom = frame.seq
         for (const query of this.#queries.values()) query.load()
-        this.#tell(null)
+        this.#notifyFollowers(null)
         return
       case 'ack':
-        return this.#confirm(frame.mutationId, frame)
+        return this.#confirmMutation(frame.mutationId, frame)
       case 'nack':
-        return this.#refuse(frame.mutationId, fromFailure(frame))
+        return this.#rejectMutation(frame.mutationId, fromFailure(frame))
       case 'ended':
         // The person's rights have changed, so read everything again. Pending changes may have got no reply, so send them again.
         this.restart()
-        for (const mutation of this.#pending) this.#send(mutation)
+        for (const mutation of this.#pending) this.#sendMutation(mutation)
         return
       default:
         this.#room?.receive(frame)
     }
   }
 
-  #cover(from: number): void {
+  #reloadBefore(from: number): void {
     this.#coveredFrom = from
     for (const query of this.#queries.values()) if (query.seq !== null && query.seq < from) query.load()
   }
 
-  #send(mutation: PendingMutation): void {
+  #sendMutation(mutation: PendingMutation): void {
     if (this.#status === 'live') return this.#link?.send(frameOf(mutation))
     const { mutationId, ops } = frameOf(mutation)
     const place = this.#isOfTeam ? { partition: this.#partition } : {}
-    callRoute<MutateResult>('POST', `${BASE}/mutate`, { mutationId, ops, ...place })
-      .then((result) => this.#confirm(mutationId, result))
+    callRoute<MutateResult>('POST', `${DATA_PATH}/mutate`, { mutationId, ops, ...place })
+      .then((result) => this.#confirmMutation(mutationId, result))
       .catch((error: unknown) => {
         // Without a connection the change stays pending. The next `hello` sends it again under the same id.
         const isUnreached = error instanceof ApiError && error.code === 'unavailable' && this.#link !== null
-        if (!isUnreached) this.#refuse(mutationId, error)
+        if (!isUnreached) this.#rejectMutation(mutationId, error)
       })
   }
 
-  #confirm(mutationId: string, { seq, records }: MutateResult): void {
-    const mutation = this.#settle(mutationId)
+  #confirmMutation(mutationId: string, { seq, records }: MutateResult): void {
+    const mutation = this.#removePending(mutationId)
     if (mutation === undefined) return
-    this.#apply(
+    this.#applyOps(
       mutation.ops.map(({ collection, id }, i) => {
         const record = records[i] ?? undefined
         return record === undefined
@@ -254,35 +257,35 @@ export class PageStore implements QueryHost {
           : { seq, op: 'put', collection, id: record.id, record }
       }),
     )
-    this.#refresh()
+    this.#refreshQueries()
     mutation.resolve({ seq, records })
   }
 
-  #refuse(mutationId: string, error: unknown): void {
-    const mutation = this.#settle(mutationId)
-    this.#refresh()
+  #rejectMutation(mutationId: string, error: unknown): void {
+    const mutation = this.#removePending(mutationId)
+    this.#refreshQueries()
     mutation?.reject(error)
   }
 
-  #settle(mutationId: string): PendingMutation | undefined {
+  #removePending(mutationId: string): PendingMutation | undefined {
     const mutation = this.#pending.find((candidate) => candidate.mutationId === mutationId)
     this.#pending = this.#pending.filter((candidate) => candidate !== mutation)
     return mutation
   }
 
-  #apply(ops: LogOp[]): void {
+  #applyOps(ops: LogOp[]): void {
     for (const query of this.#queries.values()) query.apply(ops)
-    this.#tell(new Set(ops.map(({ collection }) => collection)))
+    this.#notifyFollowers(new Set(ops.map(({ collection }) => collection)))
   }
 
-  #refresh(): void {
+  #refreshQueries(): void {
     for (const query of this.#queries.values()) query.refresh()
   }
 
   #setStatus(status: LinkStatus): void {
     if (status === this.#status) return
     this.#status = status
-    this.#refresh()
+    this.#refreshQueries()
     for (const listener of statusListeners) listener()
   }
 

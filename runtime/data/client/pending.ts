@@ -24,17 +24,18 @@ export function overlay(
   )
   if (own.length === 0) return base
   const rows = new Map(base)
-  for (const { op, at } of own) apply(rows, op, at)
+  for (const { op, at } of own) applyOp(rows, op, at)
   return rows
 }
 
-function apply(rows: Map<string, StoredRecord>, op: PendingOp, at: string): void {
+function applyOp(rows: Map<string, StoredRecord>, op: PendingOp, at: string): void {
   if (op.op === 'remove') {
     rows.delete(op.id)
     return
   }
   const current = op.op === 'upsert' ? holderOf(rows, op) : rows.get(op.id)
-  if (op.op === 'create' || (op.op === 'upsert' && current === undefined)) rows.set(op.id, draft(op, at))
+  if (op.op === 'create' || (op.op === 'upsert' && current === undefined))
+    rows.set(op.id, draftRecord(op, at))
   else if (current !== undefined) rows.set(current.id, { ...current, ...patchOf(op, current), updatedAt: at })
 }
 
@@ -56,7 +57,7 @@ function patchOf(op: Extract<PendingOp, { fields: object }>, current: StoredReco
   )
 }
 
-function draft(op: Extract<PendingOp, { fields: object }>, at: string): StoredRecord {
+function draftRecord(op: Extract<PendingOp, { fields: object }>, at: string): StoredRecord {
   const specs = Object.entries(specsOf(op.collection))
   const fields = Object.fromEntries(
     specs.map(([name, spec]) => [name, changed(spec, spec.default, op.fields[name]) ?? spec.default ?? null]),

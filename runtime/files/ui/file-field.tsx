@@ -21,7 +21,7 @@ export function FileField({ value, onChange, place, error, ...frame }: FileField
   const [name, setName] = useState<string | null>(null)
   const [stored] = useState(value)
 
-  const send = async (file: File | undefined) => {
+  const uploadFile = async (file: File | undefined) => {
     if (file === undefined) return
     setUpload({ state: 'sending', share: 0 })
     try {
@@ -38,7 +38,7 @@ export function FileField({ value, onChange, place, error, ...frame }: FileField
     if (input.current !== null) input.current.value = ''
   }
 
-  const remove = () => {
+  const removeFile = () => {
     setName(null)
     onChange(null)
     input.current?.focus()
@@ -59,7 +59,7 @@ export function FileField({ value, onChange, place, error, ...frame }: FileField
             required={control.required && value === null}
             disabled={isSending}
             aria-busy={isSending}
-            onChange={({ target }) => void send(target.files?.[0])}
+            onChange={({ target }) => void uploadFile(target.files?.[0])}
           />
           <p className="file-chosen" role="status">
             {isSending && `Uploading: ${Math.round(upload.share * 100)} %`}
@@ -72,7 +72,7 @@ export function FileField({ value, onChange, place, error, ...frame }: FileField
                 ) : (
                   <span>{name ?? 'A file is chosen'}</span>
                 )}
-                <Button onClick={remove}>Take it out</Button>
+                <Button onClick={removeFile}>Take it out</Button>
               </>
             )}
           </p>

@@ -4,7 +4,7 @@ import { live, type RoomOptions } from '../client.ts'
 import type { Room } from '../room.ts'
 import type { Peer } from '../types.ts'
 
-const NONE: Peer[] = []
+const NO_PEERS: Peer[] = []
 
 /** Stays in the room while the component is mounted, and renders again after every change in the room. */
 export function useRoom(
@@ -27,4 +27,5 @@ export function useRoom(
 }
 
 /** Returns the pages in a room, for a component that needs nothing else of it. */
-export const usePresence = (room: Room): Peer[] => useSyncExternalStore(room.listen, room.peers, () => NONE)
+export const usePresence = (room: Room): Peer[] =>
+  useSyncExternalStore(room.listen, room.peers, () => NO_PEERS)

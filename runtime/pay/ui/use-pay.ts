@@ -4,9 +4,9 @@ import { pay } from '../client.ts'
 import type { Entitlement, Product } from '../types.ts'
 
 /** The pause between two reads while the event of a payment has not arrived. */
-const LOOK_EVERY_MS = 2000
+const POLL_MS = 2000
 /** Stop after a minute: a payment that takes longer, such as a bank transfer, may take days. */
-const LOOKS_MAX = 30
+const POLLS_MAX = 30
 
 /** Returns what the app sells, sorted by name; undefined while loading. */
 export function useProducts(): Product[] | undefined {
@@ -28,7 +28,7 @@ export function useEntitlements(): Entitlement[] | undefined {
     let timer: ReturnType<typeof setTimeout> | undefined
     let isGone = false
     let looks = 0
-    const look = async () => {
+    const readEntitlements = async () => {
       looks += 1
       const found = await pay.entitlements().catch(() => [])
       if (isGone) return
@@ -36,12 +36,12 @@ export function useEntitlements(): Entitlement[] | undefined {
       // The browser has returned from Stripe, but the event of the payment has not arrived yet.
       if (
         found.length === 0 &&
-        looks < LOOKS_MAX &&
+        looks < POLLS_MAX &&
         new URLSearchParams(location.search).get('order') === 'open'
       )
-        timer = setTimeout(() => void look(), LOOK_EVERY_MS)
+        timer = setTimeout(() => void readEntitlements(), POLL_MS)
     }
-    void look()
+    void readEntitlements()
     return () => {
       isGone = true
       clearTimeout(timer)

@@ -23,7 +23,7 @@ export function Invitations(props: { details: TeamDetails; onChange: () => Promi
     await onChange()
   })
   const [problem, setProblem] = useState<string | null>(null)
-  const revoke = async (invite: TeamInvite) => {
+  const revokeInvite = async (invite: TeamInvite) => {
     setProblem(null)
     try {
       await team.revokeInvite(id, invite.id)
@@ -75,7 +75,7 @@ export function Invitations(props: { details: TeamDetails; onChange: () => Promi
                 </span>
                 <Button
                   aria-label={`Revoke the invitation of ${invite.email ?? 'whoever has the link'}`}
-                  onClick={() => void revoke(invite)}
+                  onClick={() => void revokeInvite(invite)}
                 >
                   Revoke
                 </Button>
@@ -89,7 +89,7 @@ export function Invitations(props: { details: TeamDetails; onChange: () => Promi
 }
 
 function NewLink({ invite }: { invite: NewInvite }) {
-  const copy = async () => {
+  const copyLink = async () => {
     await navigator.clipboard.writeText(invite.url)
     showToast('Link copied')
   }
@@ -97,7 +97,7 @@ function NewLink({ invite }: { invite: NewInvite }) {
     <div className="made-link" role="status">
       <p>Send this link. It is shown only now, and lets in one person.</p>
       <code>{invite.url}</code>
-      <Button onClick={() => void copy()}>Copy link</Button>
+      <Button onClick={() => void copyLink()}>Copy link</Button>
     </div>
   )
 }

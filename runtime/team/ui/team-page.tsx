@@ -19,7 +19,7 @@ import { Invitations } from './invitations.tsx'
 import { roleWord } from './role-word.ts'
 import { TEAMS_PATH } from './teams-page.tsx'
 
-const BACK = { to: TEAMS_PATH, label: 'Teams' }
+const BACK_LINK = { to: TEAMS_PATH, label: 'Teams' }
 
 export function TeamPage({ id, userId }: { id: string; userId: string }) {
   const [details, setDetails] = useState<TeamDetails | null>(null)
@@ -36,7 +36,7 @@ export function TeamPage({ id, userId }: { id: string; userId: string }) {
   }, [load])
   if (details === null)
     return (
-      <Page title="Team" back={BACK}>
+      <Page title="Team" back={BACK_LINK}>
         {problem === null ? (
           <Skeleton />
         ) : (
@@ -48,7 +48,7 @@ export function TeamPage({ id, userId }: { id: string; userId: string }) {
     )
   const isOwner = details.team.role === 'owner'
   return (
-    <Page title={details.team.name} back={BACK} actions={<Leave id={id} userId={userId} />}>
+    <Page title={details.team.name} back={BACK_LINK} actions={<Leave id={id} userId={userId} />}>
       <Members details={details} userId={userId} onChange={load} />
       {isOwner && <Invitations details={details} onChange={load} />}
       {isOwner && <Rename key={details.team.name} id={id} name={details.team.name} onChange={load} />}
@@ -65,7 +65,7 @@ interface PartProps {
 function Members({ details, userId, onChange }: PartProps & { userId: string }) {
   const { id, role: ownRole } = details.team
   const [problem, setProblem] = useState<string | null>(null)
-  const change = async (work: () => Promise<void>, done: string) => {
+  const runChange = async (work: () => Promise<void>, done: string) => {
     setProblem(null)
     try {
       await work()
@@ -93,13 +93,13 @@ function Members({ details, userId, onChange }: PartProps & { userId: string }) 
                 roles={details.roles}
                 isSelf={member.userId === userId}
                 onRole={(role) =>
-                  void change(
+                  void runChange(
                     () => team.setRole(id, member.userId, role),
                     `${member.name}: ${roleWord(role)}`,
                   )
                 }
                 onRemove={() =>
-                  void change(() => team.remove(id, member.userId), `${member.name} is out of the team`)
+                  void runChange(() => team.remove(id, member.userId), `${member.name} is out of the team`)
                 }
               />
             ) : (
@@ -147,12 +147,12 @@ function OwnersControls(props: {
 }
 
 function Rename({ id, name, onChange }: { id: string; name: string; onChange: () => Promise<void> }) {
-  const save = async (next: string) => {
+  const saveName = async (next: string) => {
     await team.rename(id, next)
     showToast('Name saved')
     await onChange()
   }
-  return <NameCard title="Name" label="Name of the team" before={name} submit="Save name" save={save} />
+  return <NameCard title="Name" label="Name of the team" before={name} submit="Save name" save={saveName} />
 }
 
 function Leave({ id, userId }: { id: string; userId: string }) {

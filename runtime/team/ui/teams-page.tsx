@@ -56,9 +56,9 @@ export function TeamsPage() {
 }
 
 function NewTeam() {
-  const make = async (name: string) => {
+  const createTeam = async (name: string) => {
     const { id } = await team.create({ name })
     navigate(teamPath(id))
   }
-  return <NameCard title="New team" label="Name of the team" submit="Make team" save={make} />
+  return <NameCard title="New team" label="Name of the team" submit="Make team" save={createTeam} />
 }

@@ -26,7 +26,10 @@ function tokenOf(change: Partial<Claim>, key = privateKey): string {
   return `${payload}.${sign(null, Buffer.from(payload), key).toString('base64url')}`
 }
 
-const ask = (token: string | null, init: { method?: string; path?: string; body?: string | null } = {}) => {
+const requestWith = (
+  token: string | null,
+  init: { method?: string; path?: string; body?: string | null } = {},
+) => {
   const { method = 'PUT', path = CLAIM.path, body = BODY } = init
   const headers = new Headers(token === null ? {} : { authorization: `Bearer ${token}` })
   return authorize(new Request(`${URL_OF}${path}`, { method, headers, body }), verifier, NOW)
@@ -36,36 +39,40 @@ const isRefused = (error: unknown) => error instanceof ApiError && error.code ==
 
 describe('requests to the admin worker', () => {
   test('a request to the admin worker with its own token is accepted, and its body can still be read', async () => {
-    const { claim, request } = await ask(tokenOf({}))
+    const { claim, request } = await requestWith(tokenOf({}))
     assert.deepEqual([claim.tier, claim.jti, await request.text()], ['production', 'one', BODY])
   })
 
   test('a request to the admin worker without a valid token is rejected', async () => {
-    for (const token of [null, '', 'a.b', `${tokenOf({})}x`]) await assert.rejects(ask(token), isRefused)
+    for (const token of [null, '', 'a.b', `${tokenOf({})}x`])
+      await assert.rejects(requestWith(token), isRefused)
   })
 
   test("a request to the admin worker that was signed with another project's key is rejected", async () => {
     const other = generateKeyPairSync('ed25519').privateKey
-    await assert.rejects(ask(tokenOf({}, other)), isRefused)
+    await assert.rejects(requestWith(tokenOf({}, other)), isRefused)
   })
 
   test('an admin worker token for another worker, method, URL, query or body is rejected', async () => {
-    await assert.rejects(ask(tokenOf({ aud: 'other-admin' })), isRefused)
-    await assert.rejects(ask(tokenOf({}), { method: 'POST' }), isRefused)
-    await assert.rejects(ask(tokenOf({}), { path: '/data/records/plants/app/87654321?x=1' }), isRefused)
-    await assert.rejects(ask(tokenOf({}), { path: CLAIM.path.replace('x=1', 'x=2') }), isRefused)
-    await assert.rejects(ask(tokenOf({}), { body: `${BODY} ` }), isRefused)
-    await assert.rejects(ask(tokenOf({}), { body: null }), isRefused)
+    await assert.rejects(requestWith(tokenOf({ aud: 'other-admin' })), isRefused)
+    await assert.rejects(requestWith(tokenOf({}), { method: 'POST' }), isRefused)
+    await assert.rejects(
+      requestWith(tokenOf({}), { path: '/data/records/plants/app/87654321?x=1' }),
+      isRefused,
+    )
+    await assert.rejects(requestWith(tokenOf({}), { path: CLAIM.path.replace('x=1', 'x=2') }), isRefused)
+    await assert.rejects(requestWith(tokenOf({}), { body: `${BODY} ` }), isRefused)
+    await assert.rejects(requestWith(tokenOf({}), { body: null }), isRefused)
   })
 
   test('an admin worker token that has expired, or has too long a lifetime, is rejected', async () => {
-    await assert.rejects(ask(tokenOf({ exp: NOW / 1000 })), isRefused)
-    await assert.rejects(ask(tokenOf({ exp: NOW / 1000 + 3600 })), isRefused)
+    await assert.rejects(requestWith(tokenOf({ exp: NOW / 1000 })), isRefused)
+    await assert.rejects(requestWith(tokenOf({ exp: NOW / 1000 + 3600 })), isRefused)
   })
 
   test('a request to the admin worker above 1 MiB is rejected before it is processed', async () => {
     const body = 'x'.repeat(1024 * 1024 + 1)
     const bodySha256 = createHash('sha256').update(body).digest('hex')
-    await assert.rejects(ask(tokenOf({ bodySha256 }), { body }), { code: 'invalid_request' })
+    await assert.rejects(requestWith(tokenOf({ bodySha256 }), { body }), { code: 'invalid_request' })
   })
 })

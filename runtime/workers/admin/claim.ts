@@ -21,7 +21,7 @@ const LIFE_MS_MAX = 60_000
 /** How far the clocks of the service and the worker may differ. */
 const SKEW_MS = 5_000
 /** Parts of files are larger than the bodies of all other requests. */
-const PARTS = '/files/uploads/part'
+const PARTS_PATH = '/files/uploads/part'
 const PART_BYTES_MAX = 8 * 1024 * 1024
 
 export interface Verifier {
@@ -45,14 +45,14 @@ export async function authorize(
     claim.method === request.method &&
     claim.path === pathname + search &&
     claim.exp * 1000 <= now + LIFE_MS_MAX + SKEW_MS
-  if (!isFor) throw refused()
-  const read = await (pathname === PARTS ? limitBody(request, PART_BYTES_MAX) : limitBody(request))
+  if (!isFor) throw invalidToken()
+  const read = await (pathname === PARTS_PATH ? limitBody(request, PART_BYTES_MAX) : limitBody(request))
   const bytes = await read.clone().arrayBuffer()
-  if (claim.bodySha256 !== (await sha256(bytes))) throw refused()
+  if (claim.bodySha256 !== (await sha256(bytes))) throw invalidToken()
   return { claim, request: read }
 }
 
-const refused = () => new ApiError('unauthorized', 'The token is not valid for this request.')
+const invalidToken = () => new ApiError('unauthorized', 'The token is not valid for this request.')
 
 async function sha256(bytes: ArrayBuffer): Promise<string> {
   const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))

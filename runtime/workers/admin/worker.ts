@@ -8,7 +8,7 @@ import { OPERATORS } from '../../operators.ts'
 import { authorize } from './claim.ts'
 import { transferOperator } from './transfer.ts'
 
-const SAFE = new Set(['GET', 'HEAD'])
+const SAFE_METHODS = new Set(['GET', 'HEAD'])
 
 const app = new Hono<AdminContext>()
 app.onError((error, c) => fail(error, `${c.req.method} ${c.req.path}`))
@@ -17,7 +17,8 @@ app.get('/_app/health', (c) => succeed({ release: c.env.VERSION }))
 app.use('*', async (c, next) => {
   const verifier = { publicKey: c.env.OPERATOR_KEY, audience: c.env.AUDIENCE }
   const { claim, request } = await authorize(c.req.raw, verifier, Date.now())
-  const isNew = SAFE.has(claim.method) || (await c.env.LIVE.spend(claim.tier, claim.jti, claim.exp * 1000))
+  const isNew =
+    SAFE_METHODS.has(claim.method) || (await c.env.LIVE.spend(claim.tier, claim.jti, claim.exp * 1000))
   if (!isNew) throw new ApiError('unauthorized', 'The token was used already.')
   c.req.raw = request
   c.set('tier', claim.tier)

@@ -2,20 +2,21 @@
  * CORS headers: pages of any origin may call, because only the token counts and cookies are ignored. Every response has these headers, so
  * that a page can read errors, too.
  */
-const OPEN = {
+const PUBLIC_HEADERS = {
   'access-control-allow-origin': '*',
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
 }
 
-export const done = (data: unknown): Response => Response.json({ ok: true, data }, { headers: OPEN })
+export const done = (data: unknown): Response =>
+  Response.json({ ok: true, data }, { headers: PUBLIC_HEADERS })
 
 export const refused = (status: number, code: string, message: string): Response =>
-  Response.json({ ok: false, error: { code, message } }, { status, headers: OPEN })
+  Response.json({ ok: false, error: { code, message } }, { status, headers: PUBLIC_HEADERS })
 
 /** Makes a response readable for pages of any origin, and prevents caching. */
 export function open(answer: Response): Response {
-  for (const [name, value] of Object.entries(OPEN)) answer.headers.set(name, value)
+  for (const [name, value] of Object.entries(PUBLIC_HEADERS)) answer.headers.set(name, value)
   return answer
 }
 
@@ -24,7 +25,7 @@ export const preflight = (): Response =>
   new Response(null, {
     status: 204,
     headers: {
-      ...OPEN,
+      ...PUBLIC_HEADERS,
       'access-control-allow-methods': 'GET, PUT',
       'access-control-allow-headers': 'authorization, content-type',
       'access-control-max-age': '86400',

@@ -3,9 +3,9 @@ import { done, refused } from './answers.ts'
 import type { PlaceGrant, StampGrant } from './token.ts'
 
 /** The metadata key for the upload that an asset was created from. */
-const CAME_FROM = 'from'
+const SOURCE_KEY = 'from'
 /** The metadata key that marks an upload as moved. What remains under its key is an empty object that keeps the used tokens. */
-const MOVED = 'moved'
+const MOVED_KEY = 'moved'
 
 /**
  * Moves an upload to the path where it is served, with the stamp that says who may see it. May be repeated: an upload that was already
@@ -15,16 +15,16 @@ export async function place(grant: PlaceGrant, bucket: Bucket): Promise<Response
   const source = await bucket.get(grant.from)
   if (source === null) return refused(404, 'not_found', 'Nothing was uploaded under this key.')
   const { customMetadata: kept = {} } = source
-  if (kept[MOVED] === undefined) {
-    await copy(bucket, source, grant.key, { access: grant.access, [CAME_FROM]: grant.from })
+  if (kept[MOVED_KEY] === undefined) {
+    await copyObject(bucket, source, grant.key, { access: grant.access, [SOURCE_KEY]: grant.from })
     await bucket.put(grant.from, '', {
       httpMetadata: { contentType: contentTypeOf(source) },
-      customMetadata: { ...kept, [MOVED]: 'yes' },
+      customMetadata: { ...kept, [MOVED_KEY]: 'yes' },
     })
   }
   const placed = await bucket.head(grant.key)
-  const isIt = placed?.customMetadata?.[CAME_FROM] === grant.from
-  return placed !== null && isIt ? done(about(placed)) : refused(409, 'conflict', 'Replaced since.')
+  const isIt = placed?.customMetadata?.[SOURCE_KEY] === grant.from
+  return placed !== null && isIt ? done(objectFacts(placed)) : refused(409, 'conflict', 'Replaced since.')
 }
 
 /** Changes the stamp of an object without its bytes. Returns 409 when the object changed between the read and the write. */
@@ -32,15 +32,15 @@ export async function stamp(grant: StampGrant, bucket: Bucket): Promise<Response
   const object = await bucket.get(grant.key)
   if (object === null) return refused(404, 'not_found', 'There is nothing under this key.')
   const metadata = { ...object.customMetadata, access: grant.access }
-  const stored = await copy(bucket, object, grant.key, metadata, {
+  const stored = await copyObject(bucket, object, grant.key, metadata, {
     etagMatches: object.etag,
     // The etag depends only on the content. This condition detects that the same bytes were stored again.
     uploadedBefore: new Date(object.uploaded.getTime() + 1),
   })
-  return stored === null ? refused(409, 'conflict', 'Changed meanwhile.') : done(about(stored))
+  return stored === null ? refused(409, 'conflict', 'Changed meanwhile.') : done(objectFacts(stored))
 }
 
-function copy(
+function copyObject(
   bucket: Bucket,
   source: ReadObject,
   key: string,
@@ -54,7 +54,7 @@ function copy(
   })
 }
 
-const about = (object: StoredObject) => ({
+const objectFacts = (object: StoredObject) => ({
   sizeBytes: object.size,
   contentType: contentTypeOf(object),
   storedAt: object.uploaded.toISOString(),

@@ -46,7 +46,7 @@ const grantOf = (change: Partial<PutGrant> = {}): PutGrant => ({
   ...change,
 })
 
-const request = (headers: Record<string, string> = {}) =>
+const putRequest = (headers: Record<string, string> = {}) =>
   new Request('https://x/_prompt/a', {
     method: 'PUT',
     headers: { 'content-type': 'image/png', 'content-length': String(BODY.length), ...headers },
@@ -59,28 +59,28 @@ describe('uploads to the asset worker', () => {
   test('an upload stores its used token with the object, beside earlier ones that have not expired', async () => {
     const later = NOW / 1000 + 5
     const { bucket, spent } = bucketOf(storedWith(`old.${NOW / 1000 - 1} other.${later}`))
-    const answer = await upload(request(), grantOf(), bucket, NOW)
+    const answer = await upload(putRequest(), grantOf(), bucket, NOW)
     assert.equal(answer.status, 200)
     assert.equal(spent(), `other.${later} mine.${NOW / 1000 + 60}`)
   })
 
   test('an upload with a token that was already used is rejected', async () => {
     const { bucket } = bucketOf(storedWith(`mine.${NOW / 1000 + 60}`))
-    assert.equal((await upload(request(), grantOf(), bucket, NOW)).status, 409)
+    assert.equal((await upload(putRequest(), grantOf(), bucket, NOW)).status, 409)
   })
 
   test('of two concurrent uploads, one with another token succeeds and one with the same token is rejected', async () => {
     const exp = NOW / 1000 + 60
     const other = bucketOf(null, () => storedWith(`other.${exp}`))
-    assert.equal((await upload(request(), grantOf(), other.bucket, NOW)).status, 200)
+    assert.equal((await upload(putRequest(), grantOf(), other.bucket, NOW)).status, 200)
     const own = bucketOf(null, () => storedWith(`mine.${exp}`))
-    assert.equal((await upload(request(), grantOf(), own.bucket, NOW)).status, 409)
+    assert.equal((await upload(putRequest(), grantOf(), own.bucket, NOW)).status, 409)
   })
 
   test('an upload must be retried later when the object already stores the maximum of used tokens', async () => {
     const many = Array.from({ length: 30 }, (_, n) => `t${n}.${NOW / 1000 + 60}`).join(' ')
     const { bucket, spent } = bucketOf(storedWith(many))
-    assert.equal((await upload(request(), grantOf(), bucket, NOW)).status, 429)
+    assert.equal((await upload(putRequest(), grantOf(), bucket, NOW)).status, 429)
     assert.equal(spent(), many)
   })
 
@@ -88,7 +88,7 @@ describe('uploads to the asset worker', () => {
     const { bucket, spent } = bucketOf(null)
     for (let n = 0; n < 30; n++) {
       const jti = crypto.randomUUID()
-      assert.equal((await upload(request(), grantOf({ jti }), bucket, NOW)).status, 200)
+      assert.equal((await upload(putRequest(), grantOf({ jti }), bucket, NOW)).status, 200)
     }
     assert.ok((spent() ?? '').length + 'spent'.length <= 2048)
   })
@@ -100,8 +100,8 @@ describe('uploads to the asset worker', () => {
     assert.deepEqual(
       [
         await status(bare),
-        await status(request({ 'content-length': '8' })),
-        await status(request({ 'content-type': 'text/html' })),
+        await status(putRequest({ 'content-length': '8' })),
+        await status(putRequest({ 'content-type': 'text/html' })),
       ],
       [411, 400, 400],
     )
@@ -110,8 +110,8 @@ describe('uploads to the asset worker', () => {
 
   test('an upload with other bytes than announced gets status 400, and any other failure of the bucket is thrown', async () => {
     const { bucket } = bucketOf(null)
-    const wrong = await upload(request(), grantOf({ sha256: 'wrong' }), bucket, NOW)
+    const wrong = await upload(putRequest(), grantOf({ sha256: 'wrong' }), bucket, NOW)
     assert.equal(wrong.status, 400)
-    await assert.rejects(upload(request(), grantOf({ sha256: 'broken' }), bucket, NOW), /internal error/)
+    await assert.rejects(upload(putRequest(), grantOf({ sha256: 'broken' }), bucket, NOW), /internal error/)
   })
 })

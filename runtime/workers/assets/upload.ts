@@ -10,7 +10,7 @@ const SPENT_MAX = 30
  * they expire, so each works once.
  */
 export async function upload(request: Request, grant: PutGrant, bucket: Bucket, now: number) {
-  const wrong = unlike(request, grant)
+  const wrong = grantMismatch(request, grant)
   if (wrong !== null) return wrong
   const before = await bucket.head(grant.key)
   const spent = readSpent(before, now)
@@ -26,7 +26,7 @@ export async function upload(request: Request, grant: PutGrant, bucket: Bucket, 
       // Of two concurrent first uploads, only one stores the object.
       ...(before === null ? { onlyIf: new Headers({ 'if-none-match': '*' }) } : {}),
     })
-    if (stored === null) return await afterRace(grant, bucket, now)
+    if (stored === null) return await respondAfterRace(grant, bucket, now)
   } catch (error) {
     // The bucket verifies the checksum and stores nothing when it differs.
     if (!/checksum/i.test(String(error))) throw error
@@ -35,7 +35,7 @@ export async function upload(request: Request, grant: PutGrant, bucket: Bucket, 
   return done({ key: grant.key })
 }
 
-function unlike(request: Request, grant: PutGrant): Response | null {
+function grantMismatch(request: Request, grant: PutGrant): Response | null {
   const length = request.headers.get('content-length')
   if (length === null) return refused(411, 'invalid_request', 'Content-Length: is required')
   if (Number(length) !== grant.sizeBytes)
@@ -46,7 +46,7 @@ function unlike(request: Request, grant: PutGrant): Response | null {
 }
 
 /** Another request has just stored the same bytes, with this token or another one. */
-async function afterRace(grant: PutGrant, bucket: Bucket, now: number): Promise<Response> {
+async function respondAfterRace(grant: PutGrant, bucket: Bucket, now: number): Promise<Response> {
   const isOurs = readSpent(await bucket.head(grant.key), now).has(grant.jti)
   return isOurs ? refused(409, 'conflict', 'This token was used already.') : done({ key: grant.key })
 }

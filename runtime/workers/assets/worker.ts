@@ -39,7 +39,9 @@ export default {
     if (request.method === 'OPTIONS') return preflight()
     const path = new URL(request.url).pathname
     try {
-      return path === '/_app/health' ? await health(env) : await serve(request, decodeKey(path), env)
+      return path === '/_app/health'
+        ? await checkHealth(env)
+        : await serveGrant(request, decodeKey(path), env)
     } catch (error) {
       logError(error, { route: `${request.method} ${path}` })
       return refused(502, 'upstream_error', 'The bucket did not answer. Try again.')
@@ -48,24 +50,24 @@ export default {
 }
 
 /** Returns the same response as the health check of an app. Healthy also means that the bucket exists. */
-async function health({ BUCKET, VERSION }: Env): Promise<Response> {
+async function checkHealth({ BUCKET, VERSION }: Env): Promise<Response> {
   await BUCKET.head('health')
   return done({ release: VERSION })
 }
 
-async function serve(request: Request, key: string | null, env: Env): Promise<Response> {
+async function serveGrant(request: Request, key: string | null, env: Env): Promise<Response> {
   const token = /^Bearer (\S+)$/.exec(request.headers.get('authorization') ?? '')?.[1] ?? ''
   const now = Date.now()
   const grant = await readToken(token, env.UPLOAD_KEY, now)
   if (grant === null) return refused(401, 'unauthorized', 'The token is not valid here, or not any more.')
   if (grant.key !== key) return refused(403, 'forbidden', 'The token is for another key.')
-  if (METHODS[grant.use] !== request.method)
+  if (METHOD_OF_USE[grant.use] !== request.method)
     return refused(403, 'forbidden', `The token does not allow ${request.method}.`)
   switch (grant.use) {
     case 'put':
       return await upload(request, grant, env.BUCKET, now)
     case 'get':
-      return await download(request, grant.key, env.BUCKET)
+      return await downloadObject(request, grant.key, env.BUCKET)
     case 'place':
       return await place(grant, env.BUCKET)
     case 'stamp':
@@ -75,7 +77,7 @@ async function serve(request: Request, key: string | null, env: Env): Promise<Re
   }
 }
 
-const METHODS: Record<Grant['use'], string> = {
+const METHOD_OF_USE: Record<Grant['use'], string> = {
   put: 'PUT',
   get: 'GET',
   place: 'POST',
@@ -83,7 +85,7 @@ const METHODS: Record<Grant['use'], string> = {
   empty: 'DELETE',
 }
 
-async function download(request: Request, key: string, bucket: Bucket): Promise<Response> {
+async function downloadObject(request: Request, key: string, bucket: Bucket): Promise<Response> {
   const object = await serveObject(bucket, key, request.headers, () => true)
   if (object === null) return refused(404, 'not_found', 'There is nothing under this key.')
   object.headers.set('content-disposition', 'attachment')

@@ -102,21 +102,21 @@ export class Operator extends WorkerEntrypoint<Env> {
 
   records(tier: Tier, collection: string, limit: number): Promise<Result<OperatorRecord[]>> {
     return asResult(async () => {
-      const { manifest } = await this.#active(tier)
+      const { manifest } = await this.#activeRelease(tier)
       collectionOf(manifest, collection)
       const found = await directoryOf(this.env.OBJECTS, tier).dirNewest(collection, limit)
-      return await this.#records(tier, manifest, collection, found)
+      return await this.#operatorRecords(tier, manifest, collection, found)
     })
   }
 
   /** Can sort and filter by fields that have an index. */
   page(tier: Tier, collection: string, query: OperatorQuery) {
-    return asResult(async () => operatorPage(await this.#desk(tier), collection, query))
+    return asResult(async () => operatorPage(await this.#operatorDesk(tier), collection, query))
   }
 
   /** Creates each record separately, with the app's validation. A trial stores nothing and returns which records would be rejected. */
   add(tier: Tier, partition: string, call: AddCall): Promise<Result<Added[]>> {
-    return asResult(async () => addOperatorRecords(await this.#desk(tier), partition, call))
+    return asResult(async () => addOperatorRecords(await this.#operatorDesk(tier), partition, call))
   }
 
   search(
@@ -125,11 +125,11 @@ export class Operator extends WorkerEntrypoint<Env> {
     { q, limit }: { q: string; limit: number },
   ): Promise<Result<OperatorRecord[]>> {
     return asResult(async () => {
-      const { manifest } = await this.#active(tier)
+      const { manifest } = await this.#activeRelease(tier)
       requireSearch(collection, collectionOf(manifest, collection), q)
       const search = { q, partitions: null, owner: null, limit }
       const found = await directoryOf(this.env.OBJECTS, tier).dirSearch(collection, search)
-      return await this.#records(tier, manifest, collection, found)
+      return await this.#operatorRecords(tier, manifest, collection, found)
     })
   }
 
@@ -139,7 +139,7 @@ export class Operator extends WorkerEntrypoint<Env> {
       const { manifest } = await this.#requireRecord(tier, place)
       const { fields, rev } = toFields(collectionOf(manifest, place.collection), record)
       const op = { op: 'update' as const, collection: place.collection, id: place.id, fields, rev }
-      const { records } = await this.#mutate(tier, place, op)
+      const { records } = await this.#mutateAsOperator(tier, place, op)
       return { ...(records[0] as StoredRecord), partition: place.partition }
     })
   }
@@ -147,7 +147,7 @@ export class Operator extends WorkerEntrypoint<Env> {
   remove(tier: Tier, place: RecordPlace): Promise<Result<{ id: string }>> {
     return asResult(async () => {
       await this.#requireRecord(tier, place)
-      await this.#mutate(tier, place, { op: 'remove', collection: place.collection, id: place.id })
+      await this.#mutateAsOperator(tier, place, { op: 'remove', collection: place.collection, id: place.id })
       return { id: place.id }
     })
   }
@@ -192,7 +192,7 @@ export class Operator extends WorkerEntrypoint<Env> {
         scheduleOf(this.env.OBJECTS, tier),
         // Hold the directory first, because new people sign up there.
         directoryOf(this.env.OBJECTS, tier),
-        ...(await this.#partitions(tier)).map(({ object }) => object),
+        ...(await this.#partitionsOf(tier)).map(({ object }) => object),
       ]
       await Promise.all(objects.map((object) => object.hold(isHeld)))
       return { held: isHeld }
@@ -203,7 +203,7 @@ export class Operator extends WorkerEntrypoint<Env> {
   contents(tier: Tier) {
     return asResult(async () => {
       const release = await directoryOf(this.env.OBJECTS, tier).dirActive()
-      const all = await this.#partitions(tier)
+      const all = await this.#partitionsOf(tier)
       const orders = await callOrders(this.env.OBJECTS, tier, 'dump', null)
       const partitions = await Promise.all(
         all.map(async ({ name, object }) => ({
@@ -226,7 +226,7 @@ export class Operator extends WorkerEntrypoint<Env> {
   /** Empties the tier before a copy, so that afterwards it holds only the copied data. */
   wipe(tier: Tier): Promise<Result<null>> {
     return asResult(async () => {
-      for (const { object } of await this.#partitions(tier)) await object.wipe()
+      for (const { object } of await this.#partitionsOf(tier)) await object.wipe()
       await filesOf(this.env.OBJECTS, tier).wipe()
       await scheduleOf(this.env.OBJECTS, tier).wipe()
       await directoryOf(this.env.OBJECTS, tier).wipe()
@@ -300,7 +300,7 @@ export class Operator extends WorkerEntrypoint<Env> {
   }
 
   /** Returns all partitions, including rooms, and the app's own partition even before its first write. */
-  async #partitions(tier: Tier) {
+  async #partitionsOf(tier: Tier) {
     const directory = directoryOf(this.env.OBJECTS, tier)
     const [known, people, teams] = await Promise.all([
       directory.dirPartitions(),
@@ -314,17 +314,17 @@ export class Operator extends WorkerEntrypoint<Env> {
     }))
   }
 
-  async #desk(tier: Tier) {
-    return { objects: this.env.OBJECTS, tier, ...(await this.#active(tier)) }
+  async #operatorDesk(tier: Tier) {
+    return { objects: this.env.OBJECTS, tier, ...(await this.#activeRelease(tier)) }
   }
 
-  async #active(tier: Tier) {
+  async #activeRelease(tier: Tier) {
     const active = await directoryOf(this.env.OBJECTS, tier).dirActive()
     if (active === null) throw new ApiError('not_found', 'No release was activated yet.')
     return active
   }
 
-  async #records(
+  async #operatorRecords(
     tier: Tier,
     manifest: Manifest,
     collection: string,
@@ -337,15 +337,15 @@ export class Operator extends WorkerEntrypoint<Env> {
 
   /** Throws when the record does not exist. Checks the directory first, because calling an object creates it, and a guessed name must not. */
   async #requireRecord(tier: Tier, { collection, partition, id }: RecordPlace) {
-    const active = await this.#active(tier)
+    const active = await this.#activeRelease(tier)
     collectionOf(active.manifest, collection)
     const isThere = await directoryOf(this.env.OBJECTS, tier).dirHolds(collection, partition, id)
     if (!isThere) throw new ApiError('not_found', `No such record in ${collection}.`)
     return active
   }
 
-  async #mutate(tier: Tier, place: RecordPlace, op: WriteOp) {
-    const { hash, manifest } = await this.#active(tier)
+  async #mutateAsOperator(tier: Tier, place: RecordPlace, op: WriteOp) {
+    const { hash, manifest } = await this.#activeRelease(tier)
     const partition = partitionOf(this.env.OBJECTS, tier, place.partition)
     const call: DataCall = { kind: 'write', ops: [op] }
     const ask = async () => JSON.parse(await partition.data(hash, 'system', call)) as DataAnswer

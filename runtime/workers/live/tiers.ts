@@ -46,17 +46,17 @@ interface Env {
   OBJECTS: Objects
 }
 
-const UNPREPARED: DataText = JSON.stringify({ ok: false, unprepared: true })
+const UNPREPARED_ANSWER: DataText = JSON.stringify({ ok: false, unprepared: true })
 const SIGNED_OUT: DataText = JSON.stringify({
   ok: false,
   error: { code: 'unauthorized', message: 'Sign in first.' },
 })
-const APP = 'app'
+const APP_PARTITION = 'app'
 /** The partition name by which the app's worker means the caller's own partition. */
-const OWN = 'own'
+const OWN_PARTITION = 'own'
 const CALLER_HEADER = 'slipway-caller'
 
-const answers = () => import('./rpc.ts')
+const loadRpc = () => import('./rpc.ts')
 
 /**
  * Returns the entrypoint class for one tier. It adds the tier's prefix to names itself, so preview code cannot name a production object.
@@ -92,7 +92,7 @@ function entrypointOf(tier: Tier) {
     async prepare(hash: string, manifest: Manifest): Promise<void> {
       const { OBJECTS } = this.env
       await Promise.all([
-        partitionOf(OBJECTS, tier, APP).prepare(hash, manifest),
+        partitionOf(OBJECTS, tier, APP_PARTITION).prepare(hash, manifest),
         directoryOf(OBJECTS, tier).dirPrepare(hash, manifest),
       ])
       // Without an operator, nothing else tells the objects which release is live.
@@ -104,8 +104,8 @@ function entrypointOf(tier: Tier) {
       const { OBJECTS } = this.env
       const token = typeof caller === 'string' ? null : parseToken(caller.session)
       // A person's object has both the session and the records, so one call is enough.
-      if (token !== null && call.partition === OWN && call.kind !== 'search')
-        return await prepared(
+      if (token !== null && call.partition === OWN_PARTITION && call.kind !== 'search')
+        return await callPrepared(
           OBJECTS,
           tier,
           hash,
@@ -114,12 +114,12 @@ function entrypointOf(tier: Tier) {
         )
       const actor = await actorOf(OBJECTS, tier, caller)
       try {
-        const partition = await partitionFor(OBJECTS, tier, actor, call.partition ?? APP)
+        const partition = await partitionFor(OBJECTS, tier, actor, call.partition ?? APP_PARTITION)
         if (call.kind === 'search') {
-          const inside = await actorIn(OBJECTS, tier, actor, partition)
+          const inside = await withMembership(OBJECTS, tier, actor, partition)
           return JSON.stringify(await searchFor(OBJECTS, tier, { hash, ...call, actor: inside, partition }))
         }
-        return await prepared(OBJECTS, tier, hash, partition, (one) => one.data(hash, actor, call))
+        return await callPrepared(OBJECTS, tier, hash, partition, (one) => one.data(hash, actor, call))
       } catch (error) {
         if (error instanceof ApiError) return JSON.stringify({ ok: false, error: toFailure(error) })
         throw error
@@ -137,14 +137,14 @@ function entrypointOf(tier: Tier) {
     ) {
       const { OBJECTS } = this.env
       const actor = await actorOf(OBJECTS, tier, { session })
-      return (await answers()).handleOwnFiles({ objects: OBJECTS, tier, actor }, kind, ask)
+      return (await loadRpc()).handleOwnFiles({ objects: OBJECTS, tier, actor }, kind, ask)
     }
 
     async auth<Kind extends keyof AuthCalls>(kind: Kind, ask: AuthCalls[Kind]['ask']) {
       const settings = authSettingsOf(this.env)
       const handoverKey = handoverKeyOf(this.env)
       const { isOn: hasEmail } = emailSettingsOf(this.env)
-      return (await answers()).handleAuth(
+      return (await loadRpc()).handleAuth(
         { objects: this.env.OBJECTS, tier, settings, handoverKey, hasEmail },
         kind,
         ask,
@@ -155,7 +155,7 @@ function entrypointOf(tier: Tier) {
       const { OBJECTS } = this.env
       const requirePartition = (name: string) => partitionFor(OBJECTS, tier, 'system', name)
       const limits = meterLimitsOf(this.env)
-      return (await answers()).handleMeter(
+      return (await loadRpc()).handleMeter(
         { objects: OBJECTS, tier, limits, requirePartition },
         hash,
         kind,
@@ -166,7 +166,7 @@ function entrypointOf(tier: Tier) {
     async team<Kind extends keyof TeamCalls>(kind: Kind, ask: TeamCalls[Kind]['ask']) {
       const { OBJECTS } = this.env
       const { isOn: hasEmail } = emailSettingsOf(this.env)
-      return (await answers()).handleTeam(
+      return (await loadRpc()).handleTeam(
         { objects: OBJECTS, tier, settings: teamSettingsOf(this.env), hasEmail },
         kind,
         ask,
@@ -174,31 +174,31 @@ function entrypointOf(tier: Tier) {
     }
 
     async queue<Kind extends keyof QueueCalls>(kind: Kind, ask: QueueCalls[Kind]['ask']) {
-      return (await answers()).handleQueue(placeOf(this.env), kind, ask)
+      return (await loadRpc()).handleQueue(placeOf(this.env), kind, ask)
     }
 
     async ai<Kind extends keyof AiCalls>(kind: Kind, ask: AiCalls[Kind]['ask']) {
-      return (await answers()).handleAi(placeOf(this.env), kind, ask)
+      return (await loadRpc()).handleAi(placeOf(this.env), kind, ask)
     }
 
     async guard<Kind extends keyof GuardCalls>(kind: Kind, ask: GuardCalls[Kind]['ask']) {
-      return (await answers()).handleGuard(placeOf(this.env), kind, ask)
+      return (await loadRpc()).handleGuard(placeOf(this.env), kind, ask)
     }
 
     async hook<Kind extends keyof HookCalls>(hash: string, kind: Kind, ask: HookCalls[Kind]['ask']) {
-      return (await answers()).handleHook(placeOf(this.env), hash, kind, ask)
+      return (await loadRpc()).handleHook(placeOf(this.env), hash, kind, ask)
     }
 
     async email<Kind extends keyof EmailCalls>(kind: Kind, ask: EmailCalls[Kind]['ask']) {
-      return (await answers()).handleEmail(placeOf(this.env), kind, ask)
+      return (await loadRpc()).handleEmail(placeOf(this.env), kind, ask)
     }
 
     async pay<Kind extends keyof PayCalls>(kind: Kind, ask: PayCalls[Kind]['ask']) {
-      return (await answers()).handlePay(placeOf(this.env), kind, ask)
+      return (await loadRpc()).handlePay(placeOf(this.env), kind, ask)
     }
 
     async connections<Kind extends keyof ConnectCalls>(kind: Kind, ask: ConnectCalls[Kind]['ask']) {
-      return (await answers()).handleConnect(placeOf(this.env), kind, ask)
+      return (await loadRpc()).handleConnect(placeOf(this.env), kind, ask)
     }
 
     async eventRules(): Promise<EventRules> {
@@ -207,19 +207,19 @@ function entrypointOf(tier: Tier) {
     }
 
     async push<Kind extends keyof PushCalls>(kind: Kind, ask: PushCalls[Kind]['ask']) {
-      return (await answers()).handlePush(placeOf(this.env), kind, ask)
+      return (await loadRpc()).handlePush(placeOf(this.env), kind, ask)
     }
 
     async renders<Kind extends keyof RenderCalls>(kind: Kind, ask: RenderCalls[Kind]['ask']) {
-      return (await answers()).handleRender(placeOf(this.env), kind, ask)
+      return (await loadRpc()).handleRender(placeOf(this.env), kind, ask)
     }
 
     async videos<Kind extends keyof VideoCalls>(kind: Kind, ask: VideoCalls[Kind]['ask']) {
-      return (await answers()).handleVideo(placeOf(this.env), kind, ask)
+      return (await loadRpc()).handleVideo(placeOf(this.env), kind, ask)
     }
 
     async timers<Kind extends keyof TimerCalls>(owner: TimerOwner, kind: Kind, ask: TimerCalls[Kind]['ask']) {
-      return (await answers()).handleTimers(this.env.OBJECTS, tier, { owner, kind, ask })
+      return (await loadRpc()).handleTimers(this.env.OBJECTS, tier, { owner, kind, ask })
     }
 
     rooms<Kind extends keyof LiveCalls>(hash: string, kind: Kind, ask: LiveCalls[Kind]['ask']) {
@@ -242,9 +242,9 @@ function entrypointOf(tier: Tier) {
             placeOfRooms(this.env, tier),
             actor,
             new Request(request.url, { headers }),
-            (hash, partition) => prepare(OBJECTS, tier, hash, partition),
+            (hash, partition) => prepareFromDirectory(OBJECTS, tier, hash, partition),
           )
-        const wanted = new URL(request.url).searchParams.get('partition') ?? APP
+        const wanted = new URL(request.url).searchParams.get('partition') ?? APP_PARTITION
         const partition = await partitionFor(OBJECTS, tier, actor, wanted)
         // Record the team in the person's object, so that signing out finds the socket.
         if (isTeamId(partition) && typeof actor !== 'string')
@@ -252,9 +252,9 @@ function entrypointOf(tier: Tier) {
         const connect = () =>
           partitionOf(OBJECTS, tier, partition).fetch(new Request(request.url, { headers }))
         const response = await connect()
-        if (response.status !== 409 || partition === APP) return response
+        if (response.status !== 409 || partition === APP_PARTITION) return response
         const hash = headers.get('slipway-manifest') ?? ''
-        return (await prepare(OBJECTS, tier, hash, partition)) ? await connect() : response
+        return (await prepareFromDirectory(OBJECTS, tier, hash, partition)) ? await connect() : response
       } catch (error) {
         if (error instanceof ApiError) return new Response(error.message, { status: error.status })
         throw error
@@ -268,7 +268,7 @@ const placeOfRooms = (env: Env, tier: Tier) => ({
   tier,
   settings: liveSettingsOf(env),
   partitionFor: (actor: Actor, wanted: string) => partitionFor(env.OBJECTS, tier, actor, wanted),
-  actorIn: (actor: Actor, partition: string) => actorIn(env.OBJECTS, tier, actor, partition),
+  actorIn: (actor: Actor, partition: string) => withMembership(env.OBJECTS, tier, actor, partition),
 })
 
 /** Returns the actor of a session. A session that is not valid counts as a visitor. */
@@ -281,9 +281,9 @@ async function actorOf(objects: Objects, tier: Tier, caller: Caller): Promise<Ac
 
 /** Throws when the partition does not exist. Checked first, because calling an object creates it, and a guessed name must not. */
 async function partitionFor(objects: Objects, tier: Tier, actor: Actor, wanted: string): Promise<string> {
-  if (wanted === APP) return APP
+  if (wanted === APP_PARTITION) return APP_PARTITION
   const own = ownerOf(actor)
-  if (wanted === OWN) {
+  if (wanted === OWN_PARTITION) {
     if (own !== null) return own
     throw actor === 'system'
       ? invalid('partition', 'must name the person whose records are meant')
@@ -299,32 +299,39 @@ async function partitionFor(objects: Objects, tier: Tier, actor: Actor, wanted: 
 }
 
 /** Returns the caller with their membership in this partition. Only a team's object knows its members. */
-async function actorIn(objects: Objects, tier: Tier, actor: Actor, partition: string): Promise<Actor> {
+async function withMembership(objects: Objects, tier: Tier, actor: Actor, partition: string): Promise<Actor> {
   if (!isTeamId(partition)) return actor
   const inside = await partitionOf(objects, tier, partition).actorHere(actor)
   if (inside === null) throw new ApiError('not_found', 'There is no such partition.')
   return inside
 }
 
-type Stub = ReturnType<typeof partitionOf>
+type PartitionStub = ReturnType<typeof partitionOf>
 
 /**
  * Calls `ask`. When the partition lacks the release's manifest, reads it from the directory and calls again: the app's worker sends the
  * manifest only to the app's partition.
  */
-async function prepared(
+async function callPrepared(
   objects: Objects,
   tier: Tier,
   hash: string,
   name: string,
-  call: (partition: Stub) => Promise<DataText>,
+  call: (partition: PartitionStub) => Promise<DataText>,
 ): Promise<DataText> {
   const answer = await call(partitionOf(objects, tier, name))
-  if (answer !== UNPREPARED || name === APP) return answer
-  return (await prepare(objects, tier, hash, name)) ? await call(partitionOf(objects, tier, name)) : answer
+  if (answer !== UNPREPARED_ANSWER || name === APP_PARTITION) return answer
+  return (await prepareFromDirectory(objects, tier, hash, name))
+    ? await call(partitionOf(objects, tier, name))
+    : answer
 }
 
-async function prepare(objects: Objects, tier: Tier, hash: string, partition: string): Promise<boolean> {
+async function prepareFromDirectory(
+  objects: Objects,
+  tier: Tier,
+  hash: string,
+  partition: string,
+): Promise<boolean> {
   const manifest = await directoryOf(objects, tier).dirManifest(hash)
   if (manifest === null) return false
   await partitionOf(objects, tier, partition).prepare(hash, manifest)

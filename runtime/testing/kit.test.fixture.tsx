@@ -1,9 +1,9 @@
 import { afterEach } from 'node:test'
 import { act, cleanup, configure, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
-import { storeOf } from '../../runtime/data/client/page-store.ts'
-import type { FrameDown, StoredRecord } from '../../runtime/data/frames.ts'
+import { storeOf } from '../data/client/page-store.ts'
+import type { FrameDown, StoredRecord } from '../data/frames.ts'
 
-// Exported here, so that tests of the app kit import all of their tools from one file: an app has no test library.
+// Exported here, so that tests of the app kit import all of their tools from one file. Its name has `.test.`, so no app receives it.
 export { act, fireEvent, render, screen, waitFor, within }
 
 interface Call {

@@ -1,0 +1,14 @@
+import type { SyncStorage } from 'cloudflare:workers'
+
+/** Runs a statement and returns its rows. */
+export type RunSql = <Row = Record<string, unknown>>(sql: string, ...values: unknown[]) => Row[]
+
+/** Returns a function that runs statements on an object's database. */
+export const sqlRunner =
+  (storage: SyncStorage): RunSql =>
+  <Row>(sql: string, ...values: unknown[]) =>
+    storage.sql.exec<Row>(sql, ...values).toArray()
+
+/** Returns whether a table exists. It no longer does once the object's storage was deleted. */
+export const hasTable = (runSql: RunSql, name: string): boolean =>
+  runSql("select 1 from sqlite_master where type = 'table' and name = ?", name).length > 0
