@@ -12,6 +12,7 @@ import {
   sent,
   serve,
   show,
+  untilSent,
   write,
 } from '../../testing/console.tsx'
 import { Password } from './password.tsx'
@@ -52,6 +53,7 @@ describe('the change of a password', () => {
     assert.ok(document.activeElement === field('Current password'))
     fill('a much better one', 'a much better one')
     assert.ok(isShown('This is the password you have now.'))
+    await untilSent()
     assert.deepEqual(calls[CHANGE], [])
   })
 
@@ -101,12 +103,13 @@ describe('the profile', () => {
     assert.deepEqual(sent(calls, UPDATE), [{ name: 'Ada Lovelace' }])
   })
 
-  test('an empty name is not sent, and the name field takes the focus', () => {
+  test('an empty name is not sent, and the name field takes the focus', async () => {
     const calls = open()
     write('Name', '  ')
     press('Save name')
     assert.ok(isShown('Enter your name.'))
     assert.ok(document.activeElement === field('Name'))
+    await untilSent()
     assert.deepEqual(calls[UPDATE], [])
   })
 

@@ -11,6 +11,7 @@ import {
   sent,
   serve,
   show,
+  untilSent,
 } from '../../testing/console.tsx'
 import { Sessions } from './sessions.tsx'
 
@@ -71,6 +72,7 @@ describe('the browsers that are signed in', () => {
     const calls = await open(sessions, { [END_OTHERS]: () => sessions.splice(1) && null })
     fireEvent.click(await screen.findByRole('button', { name: 'Sign out all others' }))
     const dialog = await screen.findByRole('dialog', { name: 'Sign out 2 other browsers?' })
+    await untilSent()
     assert.deepEqual(calls[END_OTHERS], [])
     fireEvent.click(within(dialog).getByRole('button', { name: 'Sign out all others' }))
     assert.ok(await findMessage('Every other browser is signed out.'))

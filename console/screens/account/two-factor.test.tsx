@@ -12,6 +12,7 @@ import {
   sent,
   serve,
   show,
+  untilSent,
   write,
 } from '../../testing/console.tsx'
 import { PasskeyRow } from './passkey-row.tsx'
@@ -63,6 +64,7 @@ describe('the second factor of an account', () => {
     send('Turn off two-factor')
     assert.ok(await screen.findByText('Enter your password.'))
     assert.ok(document.activeElement === field('Your password'))
+    await untilSent()
     assert.deepEqual(calls[OFF], [])
   })
 
@@ -139,6 +141,7 @@ describe('a passkey of the account', () => {
     const calls = openRow()
     const { send } = await ask('Remove: Laptop', 'Remove Laptop?')
     assert.ok(isShown(/Delete it on the device or in your password manager too/))
+    await untilSent()
     assert.deepEqual(calls[REMOVE], [])
     send('Remove passkey')
     await waitFor(() => assert.deepEqual(sent(calls, REMOVE), [{ id: 'pk_1' }]))

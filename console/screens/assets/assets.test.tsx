@@ -11,6 +11,7 @@ import {
   serve,
   show,
   showAt,
+  untilSent,
   write,
 } from '../../testing/console.tsx'
 import { AccessDialog } from './access-dialog.tsx'
@@ -138,6 +139,7 @@ describe('who may see an asset', () => {
     press('Save access')
     assert.ok(isShown('Enter the id of the product.'))
     assert.ok(document.activeElement === field('Product id'))
+    await untilSent()
     assert.deepEqual(sent(), [])
     write('Product id', ' prod_1 ')
     press('Save access')
@@ -175,6 +177,7 @@ describe('one asset', () => {
     )
     press('Delete logo.png')
     const dialog = await screen.findByRole('dialog', { name: 'Delete logo.png?' })
+    await untilSent()
     assert.deepEqual(calls[`DELETE ${AT}/logo.png`], [])
     within(dialog).getByRole('button', { name: 'Delete asset' }).click()
     await waitFor(() => assert.equal(calls[`DELETE ${AT}/logo.png`]?.length, 1))

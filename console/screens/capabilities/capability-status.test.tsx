@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Capability } from '@slipway/sdk/client/types.gen.ts'
 import { waitFor } from '@testing-library/react'
-import { isShown, press, Refusal, serve, show } from '../../testing/console.tsx'
+import { isShown, press, Refusal, serve, show, untilSent } from '../../testing/console.tsx'
 import { CapabilityStatus } from './capability-status.tsx'
 
 const capability = (change: Partial<Capability> = {}): Capability => ({
@@ -48,6 +48,7 @@ describe('the state of a capability', () => {
 
   test('the readiness of a disabled capability is not requested, and a failed request shows nothing', async () => {
     const asked = open(capability({ enabled: false }), ready)
+    await untilSent()
     assert.equal(asked(READINESS), 0)
     const failing = open(capability(), () => new Refusal(409, 'conflict', 'not now'))
     await waitFor(() => assert.equal(failing(READINESS), 1))

@@ -2,7 +2,16 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Capability } from '@slipway/sdk/client/types.gen.ts'
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
-import { assertAlert, findMessage, isShown, press, Refusal, serve, show } from '../../testing/console.tsx'
+import {
+  assertAlert,
+  findMessage,
+  isShown,
+  press,
+  Refusal,
+  serve,
+  show,
+  untilSent,
+} from '../../testing/console.tsx'
 import { CapabilitySwitch } from './capability-switch.tsx'
 
 const SET = 'PUT /projects/prj_1/capabilities/files'
@@ -24,6 +33,7 @@ describe('the switch of a capability', () => {
     const sent = open(false, () => promise)
     assert.ok(dialog().getByRole('heading', { name: 'Turn on Files?' }))
     assert.ok(isShown(/It is made in your cloud account.*Cost: /))
+    await untilSent()
     assert.deepEqual(sent(), [])
     // Keep the button, because its name changes while the request is pending.
     const turnOn = dialog().getByRole('button', { name: 'Turn on' })
@@ -43,10 +53,11 @@ describe('the switch of a capability', () => {
     await waitFor(() => assert.ok(!isOpen()))
   })
 
-  test("cancelling the dialog of a capability's switch sends nothing", () => {
+  test("cancelling the dialog of a capability's switch sends nothing", async () => {
     const sent = open(true)
     confirm('Cancel')
     assert.ok(!isOpen())
+    await untilSent()
     assert.deepEqual(sent(), [])
   })
 

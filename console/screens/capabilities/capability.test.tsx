@@ -14,6 +14,7 @@ import {
   sent,
   serve,
   showAt,
+  untilSent,
   write,
 } from '../../testing/console.tsx'
 import { Capability } from './capability.tsx'
@@ -87,6 +88,7 @@ describe('the switch of a capability', () => {
     fireEvent.click(await screen.findByRole('button', { name: 'Turn on' }))
     const dialog = await screen.findByRole('dialog', { name: /^Turn on/ })
     assert.match(dialog.textContent ?? '', /This also turns on Accounts/)
+    await untilSent()
     assert.deepEqual(calls[PUT('team')], [])
     fireEvent.click(within(dialog).getByRole('button', { name: 'Turn on' }))
     assert.ok(await screen.findByRole('button', { name: 'Turn off' }))

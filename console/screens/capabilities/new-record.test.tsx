@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { screen, waitFor } from '@testing-library/react'
-import { assertAlert, field, isShown, press, Refusal, serve, show, write } from '../../testing/console.tsx'
+import {
+  assertAlert,
+  field,
+  isShown,
+  press,
+  Refusal,
+  serve,
+  show,
+  untilSent,
+  write,
+} from '../../testing/console.tsx'
 import { NewRecord } from './new-record.tsx'
 import type { CollectionSchema } from './record-grid.tsx'
 
@@ -90,6 +100,7 @@ describe('a record that is added', () => {
     press((await screen.findByRole('button', { name: /ada@example.test/ })).textContent ?? '')
     press('Save record')
     await waitFor(() => assert.deepEqual(sent(ADA), [{ title: 'Paint' }]))
+    await untilSent()
     assert.deepEqual(sent(), [])
   })
 

@@ -3,7 +3,17 @@ import { describe, test } from 'node:test'
 import { waitFor } from '@testing-library/react'
 import { queryClient } from '../../api/request/query-client.ts'
 import { queryKeys } from '../../api/query-keys.ts'
-import { assertAlert, field, isShown, press, Refusal, serve, show, write } from '../../testing/console.tsx'
+import {
+  assertAlert,
+  field,
+  isShown,
+  press,
+  Refusal,
+  serve,
+  show,
+  untilSent,
+  write,
+} from '../../testing/console.tsx'
 import { RecordDialog } from './record-dialog.tsx'
 import type { DataRecord } from './record-grid.tsx'
 
@@ -54,11 +64,12 @@ describe('the dialog of a record', () => {
     assert.deepEqual(sent(), [{ title: 'Tall fern', height: 45, isGreen: true, legacy: 'kept', rev: 7 }])
   })
 
-  test('a record value of the wrong type is reported at its field and not sent', () => {
+  test('a record value of the wrong type is reported at its field and not sent', async () => {
     const { sent } = open()
     write('Height', '4.5')
     press('Save record')
     assert.equal(field('Height').getAttribute('aria-invalid'), 'true')
+    await untilSent()
     assert.deepEqual(sent(), [])
   })
 
@@ -71,11 +82,12 @@ describe('the dialog of a record', () => {
     assert.deepEqual(closed, [])
   })
 
-  test('a record is not sent when a required field is empty', () => {
+  test('a record is not sent when a required field is empty', async () => {
     const { sent } = open()
     write('Title', ' ')
     press('Save record')
     assert.equal(field('Title').getAttribute('aria-invalid'), 'true')
+    await untilSent()
     assert.deepEqual(sent(), [])
   })
 
@@ -89,13 +101,14 @@ describe('the dialog of a record', () => {
     assert.equal(field('Title').value, 'Ivy')
   })
 
-  test('the editor of a record stays in JSON mode while the JSON is invalid', () => {
+  test('the editor of a record stays in JSON mode while the JSON is invalid', async () => {
     const { sent } = open()
     press('JSON')
     write('Record as JSON', '[1, 2')
     press('Form')
     assert.equal(field('Record as JSON').value, '[1, 2')
     press('Save record')
+    await untilSent()
     assert.deepEqual(sent(), [])
   })
 
@@ -157,6 +170,7 @@ describe('the dialog of a record', () => {
   test('a record is deleted only after a confirmation', async () => {
     const { closed, deleted } = open(() => null)
     press('Delete record')
+    await untilSent()
     assert.deepEqual(deleted(), [])
     assert.ok(isShown(/This cannot be undone/))
     press('Delete record')

@@ -14,6 +14,7 @@ import {
   sent,
   serve,
   showAt,
+  untilSent,
   write,
 } from '../../testing/console.tsx'
 import { Device } from './device.tsx'
@@ -66,6 +67,7 @@ describe('the code of a device', () => {
     press('Continue')
     assert.ok(isShown('Enter all eight letters and digits of the code.'))
     assert.ok(document.activeElement === field('Code'))
+    await untilSent()
     assert.deepEqual(calls[LOOKUP], [])
   })
 
@@ -110,6 +112,7 @@ describe('the decision about a device', () => {
     press('Refuse')
     assert.match((await screen.findByRole('status')).textContent, /was refused.*It got no key/)
     assert.equal(calls[DENY]?.length, 1)
+    await untilSent()
     assert.deepEqual(calls[APPROVE], [])
   })
 

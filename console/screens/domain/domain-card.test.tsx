@@ -14,6 +14,7 @@ import {
   Refusal,
   serve,
   show,
+  untilSent,
   write,
 } from '../../testing/console.tsx'
 import { DomainCard } from './domain-card.tsx'
@@ -64,13 +65,14 @@ describe('the host name of an app', () => {
     assert.deepEqual(sent(SET), [{ hostname: 'app.example.com' }])
   })
 
-  test('an empty host name is not sent, and its field shows the reason and takes the focus', () => {
+  test('an empty host name is not sent, and its field shows the reason and takes the focus', async () => {
     const sent = open(none, { [SET]: () => ready })
     button('Set domain').focus()
     write('Host name', ' https:// ')
     press('Set domain')
     assert.ok(isShown('Enter a host name, like app.example.com.'))
     assert.ok(document.activeElement === field('Host name'))
+    await untilSent()
     assert.deepEqual(sent(SET), [])
   })
 
@@ -133,6 +135,7 @@ describe('the domain of an app', () => {
     const again = button(/Check again in \d+ s/) as HTMLButtonElement
     assert.equal(again.disabled, true)
     press(/Check again in/)
+    await untilSent()
     assert.equal(sent(CHECK)?.length, 1)
   })
 
@@ -165,6 +168,7 @@ describe('the domain of an app', () => {
     const sent = open(active, { [REMOVE]: () => none })
     await ask()
     press('Remove domain')
+    await untilSent()
     assert.deepEqual(sent(REMOVE), [])
     write('Type app.example.com to confirm', 'app.example.com')
     press('Remove domain')

@@ -12,6 +12,7 @@ import {
   serve,
   show,
   showAt,
+  untilSent,
   write,
 } from '../../testing/console.tsx'
 import { Conversation } from './conversation.tsx'
@@ -89,6 +90,7 @@ describe('a conversation with the operator', () => {
     const sent = await open({ [REPLY]: () => new Refusal(429, 'rate_limited', 'Slowly.', 60) })
     press('Send')
     assert.ok(document.activeElement === field('Your message'))
+    await untilSent()
     assert.deepEqual(sent(REPLY), [])
     write('Your message', 'Still stuck.')
     press('Send')
@@ -113,6 +115,7 @@ describe('a conversation with the operator', () => {
     await waitFor(() => assert.equal(sent(UPLOAD)?.length, 1))
     write('Your message', 'See the picture.')
     press(/Send/)
+    await untilSent()
     assert.deepEqual(sent(REPLY), [])
     resolve({ id: 'hpc_1', name: 'shot.png', size: 2 })
     await screen.findByRole('button', { name: /shot\.png/ })

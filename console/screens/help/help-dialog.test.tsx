@@ -14,6 +14,7 @@ import {
   Refusal,
   serve,
   show,
+  untilSent,
   write,
 } from '../../testing/console.tsx'
 import { HelpDialog } from './help-dialog.tsx'
@@ -134,11 +135,12 @@ describe('the question to the operator', () => {
     assert.deepEqual(calls[ASK]?.[0]?.body, { subject: 'Stuck', body: 'It does not build.', attachments: [] })
   })
 
-  test('an empty help question is not sent, and each field shows what is missing', () => {
+  test('an empty help question is not sent, and each field shows what is missing', async () => {
     const { calls } = open()
     press('Send')
     assert.ok(isShown('Enter a subject.'))
     assert.ok(isShown('Write what happened.'))
+    await untilSent()
     assert.deepEqual(calls[ASK], [])
   })
 
@@ -154,6 +156,7 @@ describe('the question to the operator', () => {
     const { calls } = open({ [UPLOAD]: () => new Refusal(400, 'invalid_request', 'no') })
     choose(new File(['x'], 'notes.pdf', { type: 'application/pdf' }))
     await assertAlert(/notes.pdf is not a PNG/)
+    await untilSent()
     assert.deepEqual(calls[UPLOAD], [])
   })
 

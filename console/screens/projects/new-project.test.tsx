@@ -125,6 +125,7 @@ describe('the sentence that becomes a project', () => {
     const tries = calls[CREATE]?.length
     write(LABEL, '')
     assert.ok(screen.queryByRole('button', { name: 'Try again' }) === null)
+    await untilSent()
     assert.equal(calls[CREATE]?.length, tries)
   })
 

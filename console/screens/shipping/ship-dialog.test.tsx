@@ -56,9 +56,10 @@ function open(before: DeployState, answer: () => unknown) {
 }
 
 describe('the ship dialog', () => {
-  test('before a ship the dialog says what becomes public', () => {
+  test('before a ship the dialog says what becomes public', async () => {
     const calls = open(fresh, () => live)
     assert.ok(isShown(/Everyone with the address can open it/))
+    await untilSent()
     assert.equal(calls[SHIP]?.length, 0)
   })
 

@@ -117,6 +117,7 @@ describe('going back to a version', () => {
 
   test('a revert is sent once after its confirmation, and can be undone', async () => {
     const calls = await openDialog()
+    await untilSent()
     assert.deepEqual(calls[REVERT], [])
     press('Go back to bbbbbbb')
     assert.ok(await findMessage('The code is back at bbbbbbb. The preview follows.'))

@@ -11,6 +11,7 @@ import {
   Refusal,
   serve,
   show,
+  untilSent,
   write,
 } from '../../../testing/console.tsx'
 import { DeletionParts } from './deletion-parts.tsx'
@@ -68,6 +69,7 @@ describe('the page that deletes an account', () => {
     write(/Type your e-mail/, 'ada@example')
     press('Delete my account')
     assert.equal(button('Delete my account').getAttribute('aria-disabled'), 'true')
+    await untilSent()
     assert.deepEqual(calls[STEP], [])
   })
 
@@ -105,6 +107,7 @@ describe('the page that deletes an account', () => {
       button('Delete my account').getAttribute('aria-description'),
       'An organization is in the way.',
     )
+    await untilSent()
     assert.deepEqual(calls[STEP], [])
   })
 

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AccountDeletion } from '@slipway/sdk/client/types.gen.ts'
 import { screen, waitFor } from '@testing-library/react'
-import { button, press, Refusal, serve, show, write } from '../../../testing/console.tsx'
+import { button, press, Refusal, serve, show, untilSent, write } from '../../../testing/console.tsx'
 import { RunDeletion } from './run-deletion.tsx'
 
 const STEP = 'POST /account/deletion/step'
@@ -58,14 +58,16 @@ describe('the run of an account deletion', () => {
     press(/Delete my account/)
     write(/Type your e-mail address/, 'ada@example.tes')
     press(/Delete my account/)
+    await untilSent()
     assert.deepEqual(bodies(), [])
     assert.equal(reason(), 'Type your e-mail address first.')
   })
 
-  test('an account is not deleted while the person owns an organization with other members', () => {
+  test('an account is not deleted while the person owns an organization with other members', async () => {
     const { bodies } = open({ ...plan, organizations: [{ ...organization, disposition: 'blocked' }] })
     confirm()
     press(/Delete my account/)
+    await untilSent()
     assert.deepEqual(bodies(), [])
     assert.equal(reason(), 'An organization is in the way.')
   })
@@ -84,6 +86,7 @@ describe('the run of an account deletion', () => {
     const { done, bodies } = open(stuck)
     assert.match(screen.getByRole('alert').textContent ?? '', /plants-files \(Plants\): it is locked/)
     press('Leave them and finish')
+    await untilSent()
     assert.deepEqual(bodies(), [], 'without the address')
     confirm()
     press('Leave them and finish')

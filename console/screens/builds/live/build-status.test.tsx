@@ -10,6 +10,7 @@ import {
   Refusal,
   serve,
   show,
+  untilSent,
 } from '../../../testing/console.tsx'
 import type { BuildPhase } from '../follow/build-state.ts'
 import { BuildStatus } from './build-status.tsx'
@@ -52,6 +53,7 @@ describe('the status of a build', () => {
     fireEvent.click(stopping)
     fireEvent.keyDown(document.body, { key: '.', code: 'Period', ctrlKey: true })
     assert.equal(stopping.getAttribute('aria-busy'), 'true')
+    await untilSent()
     assert.equal(calls[CANCEL]?.length, 1)
   })
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { fireEvent, screen, waitFor } from '@testing-library/react'
-import { isShown, Refusal, serve, show } from '../../../testing/console.tsx'
+import { isShown, Refusal, serve, show, untilSent } from '../../../testing/console.tsx'
 import { AiBudget } from './ai-budget.tsx'
 
 const SPEND = 'GET /projects/prj_1/capabilities/ai/spend'
@@ -78,6 +78,7 @@ describe('the budget of models and a prompt to try', () => {
     write('Hi')
     assert.equal(reason(), 'The runs of this month are used up.')
     fireEvent.click(ask())
+    await untilSent()
     assert.deepEqual(calls[RUN], [])
   })
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { fireEvent, screen, waitFor } from '@testing-library/react'
-import { field, isShown, Refusal, serve, show, write } from '../../../testing/console.tsx'
+import { field, isShown, Refusal, serve, show, untilSent, write } from '../../../testing/console.tsx'
 import { ConnectServices } from './connect-services.tsx'
 
 const AT = '/projects/prj_1/capabilities/connect'
@@ -132,6 +132,7 @@ describe('the services of an app', () => {
     await waitFor(() => assert.ok(isShown('slack')))
     fireEvent.click(screen.getByRole('button', { name: 'Remove the service slack' }))
     assert.ok(isShown(/the app can no longer use the accounts that people connected there/))
+    await untilSent()
     assert.deepEqual(saved, [])
     fireEvent.click(screen.getByRole('button', { name: 'Remove' }))
     await waitFor(() =>

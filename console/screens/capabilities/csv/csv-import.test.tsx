@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { fireEvent, screen, waitFor } from '@testing-library/react'
-import { assertAlert, field, isShown, press, Refusal, serve, show } from '../../../testing/console.tsx'
+import {
+  assertAlert,
+  field,
+  isShown,
+  press,
+  Refusal,
+  serve,
+  show,
+  untilSent,
+} from '../../../testing/console.tsx'
 import { CsvImport } from './csv-import.tsx'
 
 const info = {
@@ -114,6 +123,7 @@ describe('importing a CSV file', () => {
       choose(text)
       await waitFor(async () => assertAlert(words))
     }
+    await untilSent()
     assert.deepEqual(batches(), [])
   })
 
@@ -123,6 +133,7 @@ describe('importing a CSV file', () => {
     file.text = () => Promise.reject(new DOMException('changed on disk', 'NotReadableError'))
     fireEvent.change(field('CSV file'), { target: { files: [file] } })
     await assertAlert(/The file could not be read/)
+    await untilSent()
     assert.deepEqual(batches(), [])
   })
 

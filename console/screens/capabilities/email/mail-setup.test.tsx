@@ -9,6 +9,7 @@ import {
   Refusal,
   serve,
   show,
+  untilSent,
   write,
 } from '../../../testing/console.tsx'
 import { MailSetup } from './mail-setup.tsx'
@@ -60,6 +61,7 @@ describe('the mail of an app', () => {
     write('Sender', ' ')
     assert.equal(button('Set up').getAttribute('aria-description'), 'Fill in “Sender” first.')
     press('Set up')
+    await untilSent()
     assert.deepEqual(sent(`POST ${AT}/onboard`), [])
   })
 

@@ -11,6 +11,7 @@ import {
   Refusal,
   serve,
   show,
+  untilSent,
   write,
 } from '../../../testing/console.tsx'
 import { Mailboxes } from './mailboxes.tsx'
@@ -86,6 +87,7 @@ describe('the mailboxes of an app', () => {
     const sent = open({}, () => new Refusal(409, 'conflict', 'The zone is locked.'))
     press('Remove the mailbox hello@shop.example')
     assert.ok(dialog().getByRole('heading', { name: 'Remove hello@shop.example?' }))
+    await untilSent()
     assert.deepEqual(sent(), [])
     fireEvent.click(dialog().getByRole('button', { name: 'Remove' }))
     await assertAlert(/The zone is locked/)

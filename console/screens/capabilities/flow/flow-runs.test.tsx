@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
-import { isShown, Refusal, serve, show } from '../../../testing/console.tsx'
+import { isShown, Refusal, serve, show, untilSent } from '../../../testing/console.tsx'
 import { FlowRuns } from './flow-runs.tsx'
 
 const AT = '/projects/prj_1/capabilities/flow/runs'
@@ -97,6 +97,7 @@ describe('the runs of the flows of the live app', () => {
     fireEvent.click(await screen.findByRole('button', { name: /order-7/ }))
     fireEvent.click(await screen.findByRole('button', { name: 'Cancel run' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'Cancel the run order-7?' }))
+    await untilSent()
     assert.equal(calls[`POST ${AT}/order-7/cancel`]?.length, 0)
     fireEvent.click(dialog.getByRole('button', { name: 'Cancel run' }))
     await waitFor(() => assert.ok(isShown('was cancelled')))

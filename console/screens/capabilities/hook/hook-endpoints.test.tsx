@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { screen, waitFor } from '@testing-library/react'
-import { assertAlert, field, isShown, press, Refusal, serve, show, write } from '../../../testing/console.tsx'
+import {
+  assertAlert,
+  field,
+  isShown,
+  press,
+  Refusal,
+  serve,
+  show,
+  untilSent,
+  write,
+} from '../../../testing/console.tsx'
 import { HookEndpoints } from './hook-endpoints.tsx'
 
 const AT = '/projects/prj_1/capabilities/hook'
@@ -94,6 +104,7 @@ describe('the endpoints of an app', () => {
     await waitFor(() => assert.ok(isShown('pay')))
     press('Remove the endpoint pay')
     assert.ok(isShown(/every message to its address is refused/))
+    await untilSent()
     assert.deepEqual(sent(), [])
     press('Remove')
     await waitFor(() =>

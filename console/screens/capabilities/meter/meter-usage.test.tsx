@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { waitFor } from '@testing-library/react'
-import { button, field, isShown, press, Refusal, serve, show, write } from '../../../testing/console.tsx'
+import {
+  button,
+  field,
+  isShown,
+  press,
+  Refusal,
+  serve,
+  show,
+  untilSent,
+  write,
+} from '../../../testing/console.tsx'
 import { MeterUsage } from './meter-usage.tsx'
 
 const AT = 'GET /projects/prj_1/capabilities/meter/usage'
@@ -59,6 +69,7 @@ describe('the usage of meters', () => {
     write('Limit of exports', 'many')
     press('Save')
     assert.ok(isShown('Give a number, 0 or more.'))
+    await untilSent()
     assert.deepEqual(saved, [])
     write('Limit of exports', '25')
     press('Save')

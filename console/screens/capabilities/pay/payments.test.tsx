@@ -10,6 +10,7 @@ import {
   Refusal,
   serve,
   show,
+  untilSent,
   write,
 } from '../../../testing/console.tsx'
 import { Payments } from './payments.tsx'
@@ -68,6 +69,7 @@ describe('what an app sells', () => {
     const sent = open({ hasStripeKey: false, hasStripeTestKey: false, keyCheck: null })
     await waitFor(() => assert.ok(isShown('No Stripe key yet')))
     assert.equal(document.querySelector('a')?.getAttribute('href'), '/projects/prj_1/capabilities/pay')
+    await untilSent()
     assert.deepEqual(sent(`GET ${AT}/pay/products`), [])
   })
 
@@ -135,6 +137,7 @@ describe('the products of an app', () => {
     write('Price', 'ten')
     press('Add product')
     await waitFor(() => assert.ok(isShown('Enter an amount above zero, like 12.50.')))
+    await untilSent()
     assert.deepEqual(sent(ADD), [])
   })
 
@@ -171,6 +174,7 @@ describe('the products of an app', () => {
     await waitFor(() => assert.ok(button('Archive Plant')))
     press('Archive Plant')
     assert.ok(isShown('Stop selling Plant?'))
+    await untilSent()
     assert.deepEqual(sent(ARCHIVE), [])
     press('Archive')
     await waitFor(() => assert.equal(sent(ARCHIVE)?.length, 1))
@@ -231,6 +235,7 @@ describe('the discount codes of an app', () => {
     await waitFor(() => assert.ok(isShown('No code is in force')))
     press('Add code')
     await waitFor(() => assert.ok(isShown('Enter a number above zero.')))
+    await untilSent()
     assert.deepEqual(sent(ADD), [])
   })
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { screen, waitFor, within } from '@testing-library/react'
 import type { Product } from '../../../api/project/payments.ts'
-import { field, isShown, press, Refusal, serve, show, write } from '../../../testing/console.tsx'
+import { field, isShown, press, Refusal, serve, show, untilSent, write } from '../../../testing/console.tsx'
 import { Products } from './products.tsx'
 
 const PRODUCTS = '/projects/prj_1/pay/products'
@@ -32,6 +32,7 @@ describe('the products of an app', () => {
     press('Add product')
     assert.equal(field('Price').getAttribute('aria-invalid'), 'true')
     assert.ok(isShown('Enter an amount above zero, like 12.50.'))
+    await untilSent()
     assert.deepEqual(calls[`POST ${PRODUCTS}`], [])
   })
 
@@ -66,6 +67,7 @@ describe('the products of an app', () => {
     write('Currency', 'jpy')
     write('Price', '12.50')
     press('Add product')
+    await untilSent()
     assert.deepEqual(calls[`POST ${PRODUCTS}`], [])
     write('Price', '1250')
     press('Add product')
@@ -108,6 +110,7 @@ describe('the products of an app', () => {
     })
     press('Archive Vase')
     assert.ok(await screen.findByText('Stop selling Vase?'))
+    await untilSent()
     assert.deepEqual(calls[ARCHIVE], [])
     press('Archive')
     await waitFor(() => assert.ok(isShown(/archived/)))

@@ -14,6 +14,7 @@ import {
   sent,
   serve,
   show,
+  untilSent,
   write,
 } from '../../../testing/console.tsx'
 import { PlanPane } from '../plan-pane.tsx'
@@ -46,6 +47,7 @@ describe('the message to the Plan agent', () => {
     const { messages } = await open()
     press('Send')
     enter()
+    await untilSent()
     assert.deepEqual(messages(), [])
     assert.equal(button('Send').getAttribute('aria-description'), 'Write a message first')
     assert.ok(
@@ -58,6 +60,7 @@ describe('the message to the Plan agent', () => {
     write(LABEL, 'A shop')
     enter({ shiftKey: true })
     enter({ isComposing: true })
+    await untilSent()
     assert.deepEqual(messages(), [])
   })
 
@@ -77,6 +80,7 @@ describe('the message to the Plan agent', () => {
     enter()
     assert.ok(isShown(/has at most 32,000 characters; this one has 32,001/))
     assert.equal(field(LABEL).value.length, 32_001)
+    await untilSent()
     assert.deepEqual(messages(), [])
   })
 
@@ -125,6 +129,7 @@ describe('the message to the Plan agent', () => {
     fireEvent.click(await screen.findByRole('button', { name: /^Keep track of the books/ }))
     assert.match(field(LABEL).value, /^Keep track of the books/)
     assert.ok(document.activeElement === field(LABEL))
+    await untilSent()
     assert.deepEqual(messages(), [])
   })
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { screen, waitFor } from '@testing-library/react'
-import { assertAlert, isShown, press, serve, show } from '../../../testing/console.tsx'
+import { assertAlert, isShown, press, serve, show, untilSent } from '../../../testing/console.tsx'
 import { TicketChips } from './ticket-chips.tsx'
 
 const QUEUE = 'POST /projects/prj_1/build/queue'
@@ -28,6 +28,7 @@ describe('building all tickets of a plan', () => {
     await assertAlert(/Answer these 2 questions first\?.*Is water given daily\?.*In which unit\?/)
     press('Answer first')
     assert.ok(screen.queryByRole('alert') === null)
+    await untilSent()
     assert.deepEqual(calls[QUEUE], [])
     press('Build all 2')
     press('Build without answers')

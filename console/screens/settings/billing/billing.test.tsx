@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { screen, waitFor } from '@testing-library/react'
-import { assertAlert, button, isShown, press, Refusal, serve, show } from '../../../testing/console.tsx'
+import {
+  assertAlert,
+  button,
+  isShown,
+  press,
+  Refusal,
+  serve,
+  show,
+  untilSent,
+} from '../../../testing/console.tsx'
 import { PlanAndUsage } from './billing.tsx'
 import { type CheckoutReturn, readCheckoutReturn } from './checkout-return.ts'
 
@@ -141,6 +150,7 @@ describe('the plan and its usage', () => {
     await waitFor(() => assert.ok(isShown('Pro plan')))
     press('Choose Starter')
     assert.ok(isShown('Only owners and admins can change the plan.'))
+    await untilSent()
     assert.deepEqual(left, [])
   })
 

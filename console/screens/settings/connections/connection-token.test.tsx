@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { screen, waitFor } from '@testing-library/react'
 import { queryClient } from '../../../api/request/query-client.ts'
-import { field, isShown, press, Refusal, serve, show, write } from '../../../testing/console.tsx'
+import { field, isShown, press, Refusal, serve, show, untilSent, write } from '../../../testing/console.tsx'
 import { ConnectionToken } from './connection-token.tsx'
 
 const CONNECT = 'POST /connections/cloudflare/token'
@@ -21,6 +21,7 @@ describe('the dialog that connects a cloud account with a token', () => {
     write('API token', '   ')
     press('Connect account')
     assert.ok(await screen.findByText('Paste the token.'))
+    await untilSent()
     assert.deepEqual(bodies(), [])
   })
 

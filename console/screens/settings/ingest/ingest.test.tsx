@@ -81,6 +81,7 @@ describe('the ingest sources', () => {
     press('Remove the source of Plants')
     const dialog = await screen.findByRole('dialog', { name: 'Remove this source of Plants?' })
     assert.match(dialog.textContent ?? '', /returns 404/)
+    await untilSent()
     assert.deepEqual(calls[REMOVE], [])
     press('Remove source')
     assert.ok(await screen.findByRole('heading', { name: 'No ingest sources yet' }))
@@ -117,6 +118,7 @@ describe('a new ingest source', () => {
     await screen.findByRole('option', { name: 'No project' })
     send()
     await assertAlert(/Choose the project that gets the tickets/)
+    await untilSent()
     assert.deepEqual(calls[CREATE], [])
   })
 

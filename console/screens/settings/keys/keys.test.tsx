@@ -14,6 +14,7 @@ import {
   sent,
   serve,
   showAt,
+  untilSent,
   write,
 } from '../../../testing/console.tsx'
 import { text } from '../../../text/en.ts'
@@ -158,6 +159,7 @@ describe('the form of a new API key', () => {
     for (const box of dialog.getAllByRole<HTMLInputElement>('checkbox')) if (box.checked) fireEvent.click(box)
     send()
     await assertAlert(/Choose at least one/)
+    await untilSent()
     assert.deepEqual(calls[CREATE], [])
   })
 
@@ -204,6 +206,7 @@ describe('the revocation of an API key', () => {
     press('Revoke Deploy from CI')
     const dialog = await screen.findByRole('dialog', { name: 'Revoke Deploy from CI?' })
     assert.match(dialog.textContent ?? '', /refused from their next request/)
+    await untilSent()
     assert.deepEqual(calls[REVOKE], [])
     press('Revoke key')
     await screen.findByText('No keys yet')

@@ -87,6 +87,7 @@ describe('the members of an organization', () => {
     write('Role of Bob', 'admin')
     const dialog = await screen.findByRole('dialog', { name: 'Make Bob an admin?' })
     assert.match(dialog.textContent ?? '', /Admins also change members/)
+    await untilSent()
     assert.deepEqual(calls[ROLE], [])
     press('Change role')
     await waitFor(() => assert.ok(!isThere('dialog')))

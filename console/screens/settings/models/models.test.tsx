@@ -12,6 +12,7 @@ import {
   sent,
   serve,
   showAt,
+  untilSent,
   write,
 } from '../../../testing/console.tsx'
 import { Models } from './models.tsx'
@@ -99,6 +100,7 @@ describe('the connected models', () => {
     press('Delete')
     const dialog = await screen.findByRole('dialog', { name: 'Disconnect Our Claude?' })
     assert.match(dialog.textContent ?? '', /use the default model instead/)
+    await untilSent()
     assert.deepEqual(calls[DELETE], [])
     press('Disconnect model')
     assert.ok(await screen.findByText('No model connected'))
@@ -150,6 +152,7 @@ describe('connecting a model with a pasted key', () => {
     const found = within(await screen.findByRole('region', { name: 'Anthropic: 2 models' }))
     assert.ok(found.getByText(/^Answered in/))
     assert.deepEqual(sent(calls, LOOK), [{ key: 'sk-ant-123' }])
+    await untilSent()
     assert.deepEqual(calls[CREATE], [], 'nothing is saved before the person connects it')
     press('Connect model')
     await waitFor(() => assert.equal(calls[CREATE]?.length, 1))
@@ -216,6 +219,7 @@ describe('connecting a model with a pasted key', () => {
     press('Find models')
     assert.ok((await screen.findAllByText('Is not accepted.')).length > 0)
     assert.equal(field(PASTED).value, 'sk-ant-123')
+    await untilSent()
     assert.deepEqual(calls[CREATE], [])
   })
 

@@ -11,6 +11,7 @@ import {
   Refusal,
   serve,
   show,
+  untilSent,
   write,
 } from '../../../testing/console.tsx'
 import { SsoSetup } from './sso-setup.tsx'
@@ -134,6 +135,7 @@ describe('the set-up of single sign-on', () => {
     assert.equal(next(), '')
     press('Remove')
     await waitFor(() => button('Remove single sign-on'))
+    await untilSent()
     assert.equal(calls['DELETE /sso']?.length, 0)
     press('Remove single sign-on')
     await waitFor(() => button('Set up single sign-on'))

@@ -129,6 +129,7 @@ describe('the form of a new webhook', () => {
     await assertAlert(/Choose at least one event/)
     assert.ok(isShown('Enter an address, like https://example.com/slipway.'))
     assert.equal(field('Address').getAttribute('aria-invalid'), 'true')
+    await untilSent()
     assert.deepEqual(calls[CREATE], [])
   })
 

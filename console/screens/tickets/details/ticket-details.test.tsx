@@ -194,6 +194,7 @@ describe('the attachments of a ticket', () => {
     )
     const refused = await screen.findByRole('alert')
     assert.match(refused.textContent ?? '', /notes\.txt:.*empty\.png:/)
+    await untilSent()
     assert.deepEqual(saved(), [])
   })
 

@@ -66,6 +66,7 @@ describe('the box that captures a ticket', () => {
     write(LABEL, 'A dark theme')
     press('Add ticket')
     await waitFor(() => assert.equal(captured.length, 1))
+    await untilSent()
     assert.deepEqual(calls[BUILD], [])
   })
 
