@@ -28,7 +28,7 @@ const session = (n: number) => ({
   userAgent: MAC,
 })
 
-async function open(sessions: object[], answers: Record<string, () => unknown> = {}) {
+async function renderSessions(sessions: object[], answers: Record<string, () => unknown> = {}) {
   const calls = serve({ [LIST]: () => sessions, [END]: () => null, [END_OTHERS]: () => null, ...answers })
   show(<Sessions currentToken="token_1" />)
   await waitFor(() => assert.equal(calls[LIST]?.length, 1))
@@ -38,7 +38,7 @@ const rows = () => screen.getAllByRole('listitem').map(({ textContent }) => text
 
 describe('the browsers that are signed in', () => {
   test('the list of sessions starts with the current browser, which is marked and has no sign-out button', async () => {
-    await open([session(3), session(1), session(2)])
+    await renderSessions([session(3), session(1), session(2)])
     await screen.findByText('this browser')
     assert.match(rows()[0] ?? '', /Safari on .*this browser.*192\.0\.2\.1/)
     assert.match(rows()[1] ?? '', /192\.0\.2\.3/)
@@ -46,21 +46,23 @@ describe('the browsers that are signed in', () => {
   })
 
   test('the list of sessions has no sign-out button when only one browser is signed in', async () => {
-    await open([session(1)])
+    await renderSessions([session(1)])
     assert.ok(await screen.findByText('Nowhere else.'))
     assert.ok(!isThere('button'))
   })
 
   test('signing out another browser sends the token of that session and refetches the list', async () => {
     const sessions = [session(1), session(2)]
-    const calls = await open(sessions, { [END]: () => sessions.pop() && null })
+    const calls = await renderSessions(sessions, { [END]: () => sessions.pop() && null })
     fireEvent.click(await screen.findByRole('button', { name: /^Sign out: Safari/ }))
     assert.ok(await screen.findByText('Nowhere else.'))
     assert.deepEqual(sent(calls, END), [{ token: 'token_2' }])
   })
 
   test('a session that could not be ended stays in the list, and the error shows the request id', async () => {
-    await open([session(1), session(2)], { [END]: () => new Refusal(403, 'FORBIDDEN', 'You may not.') })
+    await renderSessions([session(1), session(2)], {
+      [END]: () => new Refusal(403, 'FORBIDDEN', 'You may not.'),
+    })
     fireEvent.click(await screen.findByRole('button', { name: /^Sign out: Safari/ }))
     await assertAlert(/req_test/)
     assert.ok(within(screen.getByRole('list')).getByText(/192\.0\.2\.2/))
@@ -68,7 +70,7 @@ describe('the browsers that are signed in', () => {
 
   test('signing out all other browsers asks for confirmation with their number and reports success', async () => {
     const sessions = [session(1), session(2), session(3)]
-    const calls = await open(sessions, { [END_OTHERS]: () => sessions.splice(1) && null })
+    const calls = await renderSessions(sessions, { [END_OTHERS]: () => sessions.splice(1) && null })
     fireEvent.click(await screen.findByRole('button', { name: 'Sign out all others' }))
     const dialog = await screen.findByRole('dialog', { name: 'Sign out 2 other browsers?' })
     assert.deepEqual(calls[END_OTHERS], [])
@@ -79,7 +81,7 @@ describe('the browsers that are signed in', () => {
   })
 
   test('a list of more than ten sessions shows ten, and “Show more” shows the others', async () => {
-    await open(Array.from({ length: 12 }, (_, n) => session(n + 1)))
+    await renderSessions(Array.from({ length: 12 }, (_, n) => session(n + 1)))
     await screen.findByText('this browser')
     assert.equal(rows().length, 10)
     press('Show more')
@@ -88,7 +90,7 @@ describe('the browsers that are signed in', () => {
   })
 
   test('a list of sessions that failed to load shows an error instead of “Nowhere else.”', async () => {
-    await open([], { [LIST]: () => new Refusal(403, 'FORBIDDEN', 'You may not.') })
+    await renderSessions([], { [LIST]: () => new Refusal(403, 'FORBIDDEN', 'You may not.') })
     await assertAlert(/req_test/)
     assert.ok(!isShown('Nowhere else.'))
     assert.ok(isThere('button', 'Try again'))

@@ -22,7 +22,7 @@ const OFF = 'POST /api/auth/two-factor/disable'
 const RENEW = 'POST /api/auth/two-factor/generate-backup-codes'
 const wrongPassword = new Refusal(400, 'INVALID_PASSWORD', 'Invalid password')
 
-async function open(answers: Record<string, () => unknown> = {}, providers = ['credential']) {
+async function renderTwoFactor(answers: Record<string, () => unknown> = {}, providers = ['credential']) {
   const calls = serve({
     [ACCOUNTS]: () => providers.map((providerId) => ({ providerId })),
     [OFF]: () => null,
@@ -42,7 +42,7 @@ const askOff = () => ask('Turn off', 'Turn off two-factor?')
 
 describe('the second factor of an account', () => {
   test('turning off two-factor asks for the password, warns about the backup codes and confirms the result', async () => {
-    const calls = await open()
+    const calls = await renderTwoFactor()
     const { send } = await askOff()
     assert.ok(isShown(/your backup codes stop working/))
     write('Your password', 'the password')
@@ -58,7 +58,7 @@ describe('the second factor of an account', () => {
   })
 
   test('two-factor is not turned off without a password, and the password field takes the focus', async () => {
-    const calls = await open()
+    const calls = await renderTwoFactor()
     const { send } = await askOff()
     send('Turn off two-factor')
     assert.ok(await screen.findByText('Enter your password.'))
@@ -67,7 +67,7 @@ describe('the second factor of an account', () => {
   })
 
   test('a wrong password is reported at its field until the two-factor dialog is closed', async () => {
-    await open({ [OFF]: () => wrongPassword })
+    await renderTwoFactor({ [OFF]: () => wrongPassword })
     const { send } = await askOff()
     write('Your password', 'not this')
     send('Turn off two-factor')
@@ -79,7 +79,7 @@ describe('the second factor of an account', () => {
   })
 
   test('new backup codes stay visible on Escape until the person has saved them', async () => {
-    await open()
+    await renderTwoFactor()
     const { send } = await ask('New backup codes', 'Make new backup codes?')
     assert.ok(isShown('The codes you have now stop working at once.'))
     write('Your password', 'the password')
@@ -92,7 +92,7 @@ describe('the second factor of an account', () => {
   })
 
   test('an account with single sign-on turns off two-factor without a password', async () => {
-    const calls = await open({}, ['sso'])
+    const calls = await renderTwoFactor({}, ['sso'])
     const { send } = await askOff()
     await waitFor(() => assert.equal(screen.queryByLabelText('Your password') === null, true))
     send('Turn off two-factor')

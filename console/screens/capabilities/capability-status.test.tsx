@@ -26,7 +26,7 @@ const MISSING = [
 const READINESS = 'GET /projects/prj_1/deploy/readiness'
 
 /** Shows the state of a capability. Returns a function that counts the requests of a route. */
-function open(shown: Capability, readiness: () => unknown) {
+function renderStatus(shown: Capability, readiness: () => unknown) {
   const calls = serve({
     [READINESS]: readiness,
     'GET /projects/prj_1/capabilities': () => [],
@@ -40,23 +40,23 @@ const ready = () => ({ readiness: { ready: false, warming: [], failed: FAILED, m
 
 describe('the state of a capability', () => {
   test('the status of a capability shows its own failed and missing parts, not those of another capability', async () => {
-    open(capability(), ready)
+    renderStatus(capability(), ready)
     await waitFor(() => assert.ok(isShown('The endpoint pay has no secret.')))
     assert.ok(isShown('The objects do not answer.'))
     assert.ok(!isShown('Stripe key is not set.'))
   })
 
   test('the readiness of a disabled capability is not requested, and a failed request shows nothing', async () => {
-    const asked = open(capability({ enabled: false }), ready)
+    const asked = renderStatus(capability({ enabled: false }), ready)
     assert.equal(asked(READINESS), 0)
-    const failing = open(capability(), () => new Refusal(409, 'conflict', 'not now'))
+    const failing = renderStatus(capability(), () => new Refusal(409, 'conflict', 'not now'))
     await waitFor(() => assert.equal(failing(READINESS), 1))
     assert.ok(!isShown(/not now/))
   })
 
   test('a capability that could not be set up shows the reason once and can be set up again', async () => {
     const error = { code: 'upstream', message: 'Cloudflare did not answer.' }
-    const asked = open(capability({ provision: { state: 'error', error } }), ready)
+    const asked = renderStatus(capability({ provision: { state: 'error', error } }), ready)
     assert.ok(isShown('Cloudflare did not answer.'))
     await waitFor(() => assert.ok(isShown('The endpoint pay has no secret.')))
     assert.ok(!isShown('The objects do not answer.'), 'its error is shown already')

@@ -7,7 +7,7 @@ import { CapabilitySwitch } from './capability-switch.tsx'
 
 const SET = 'PUT /projects/prj_1/capabilities/files'
 
-function open(enabled: boolean, answer: () => unknown = () => ({ alsoOff: [], unchecked: [] })) {
+function renderSwitch(enabled: boolean, answer: () => unknown = () => ({ alsoOff: [], unchecked: [] })) {
   const capability = { key: 'files', title: 'Files', enabled, settings: {} } as unknown as Capability
   const calls = serve({ [SET]: answer, 'GET /projects/prj_1/capabilities': () => [] })
   show(<CapabilitySwitch projectId="prj_1" capability={capability} />)
@@ -21,7 +21,7 @@ const isOpen = () => screen.queryByRole('dialog') !== null
 describe('the switch of a capability', () => {
   test('turning on a capability asks for confirmation with the cost and sends one request', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
-    const sent = open(false, () => promise)
+    const sent = renderSwitch(false, () => promise)
     assert.ok(dialog().getByRole('heading', { name: 'Turn on Files?' }))
     assert.ok(isShown(/It is made in your cloud account.*Cost: /))
     assert.deepEqual(sent(), [])
@@ -36,7 +36,7 @@ describe('the switch of a capability', () => {
   })
 
   test('turning off a capability warns that stored data is kept', async () => {
-    const sent = open(true)
+    const sent = renderSwitch(true)
     assert.ok(isShown('The live app stops using it after the next ship. What it stored is kept.'))
     confirm('Turn off')
     await waitFor(() => assert.deepEqual(sent(), [{ enabled: false }]))
@@ -44,21 +44,21 @@ describe('the switch of a capability', () => {
   })
 
   test("cancelling the dialog of a capability's switch sends nothing", () => {
-    const sent = open(true)
+    const sent = renderSwitch(true)
     confirm('Cancel')
     assert.ok(!isOpen())
     assert.deepEqual(sent(), [])
   })
 
   test('a refused switch of a capability keeps the dialog open with the reason and the request id', async () => {
-    open(false, () => new Refusal(409, 'conflict', 'A build is running.'))
+    renderSwitch(false, () => new Refusal(409, 'conflict', 'A build is running.'))
     confirm('Turn on')
     await assertAlert(/Nothing was changed.*A build is running\..*req_test/)
     assert.ok(isOpen())
   })
 
   test('a message names the capabilities that were turned off together with the chosen one', async () => {
-    open(true, () => ({ title: 'Files', enabled: false, alsoOff: ['assets'], unchecked: [] }))
+    renderSwitch(true, () => ({ title: 'Files', enabled: false, alsoOff: ['assets'], unchecked: [] }))
     confirm('Turn off')
     assert.ok(await findMessage(/Files turned off, and with it /))
   })

@@ -31,7 +31,7 @@ const of = (key: string, enabled: boolean, settings: object = {}) => ({
   keyCheck: null,
 })
 
-async function open(key: string, answers: Record<string, () => unknown> = {}, search = '') {
+async function renderCapability(key: string, answers: Record<string, () => unknown> = {}, search = '') {
   const calls = serve({
     [`GET ${P}`]: () => ({ id: 'prj_1', name: 'Plants' }),
     [`GET ${P}/capabilities`]: () => [],
@@ -45,13 +45,13 @@ async function open(key: string, answers: Record<string, () => unknown> = {}, se
 
 describe('a capability', () => {
   test('the address of an unknown capability shows “Not found”', async () => {
-    await open('nonsense')
+    await renderCapability('nonsense')
     assert.ok(await screen.findByRole('heading', { name: 'Not found' }))
   })
 
   test('a capability that failed to load shows the request id and can be retried', async () => {
     const answers: unknown[] = [new Refusal(403, 'forbidden', 'You may not.')]
-    await open('push', { [ONE('push')]: () => answers.shift() ?? of('push', false) })
+    await renderCapability('push', { [ONE('push')]: () => answers.shift() ?? of('push', false) })
     await assertAlert(/You may not.*req_test/)
     press('Try again')
     assert.ok(await screen.findByRole('button', { name: 'Turn on' }))
@@ -59,14 +59,14 @@ describe('a capability', () => {
 
   test('a capability that is still loading has no switch', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
-    await open('push', { [ONE('push')]: () => promise })
+    await renderCapability('push', { [ONE('push')]: () => promise })
     assert.ok(!isThere('button', /Turn o/))
     resolve(of('push', true))
     assert.ok(await screen.findByRole('button', { name: 'Turn off' }))
   })
 
   test('a capability with live data has a tab for the data, and the current tab is marked', async () => {
-    await open('data', { [`GET ${P}/data/collections`]: () => [] }, '?tab=live')
+    await renderCapability('data', { [`GET ${P}/data/collections`]: () => [] }, '?tab=live')
     const tabs = within(await screen.findByRole('navigation', { name: 'Capabilities' }))
     assert.deepEqual(
       tabs.getAllByRole('link').map((link) => link.getAttribute('aria-current')),
@@ -78,7 +78,7 @@ describe('a capability', () => {
 describe('the switch of a capability', () => {
   test('turning on a capability first shows which others are turned on with it', async () => {
     let team = of('team', false)
-    const calls = await open('team', {
+    const calls = await renderCapability('team', {
       [ONE('team')]: () => team,
       [PUT('team')]: () => (team = of('team', true)),
     })
@@ -93,7 +93,7 @@ describe('the switch of a capability', () => {
   })
 
   test('turning off a capability first shows which others are turned off, and a message names them afterwards', async () => {
-    await open('auth', {
+    await renderCapability('auth', {
       [ONE('auth')]: () => of('auth', true),
       [`GET ${P}/capabilities`]: () => [of('auth', true), of('team', true)],
       [PUT('auth')]: () => ({ ...of('auth', false), alsoOff: ['team'] }),
@@ -109,7 +109,7 @@ describe('the switch of a capability', () => {
   test('a double press switches a capability once, and it is shown as on only after the response', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     let push = of('push', false)
-    const calls = await open('push', { [ONE('push')]: () => push, [PUT('push')]: () => promise })
+    const calls = await renderCapability('push', { [ONE('push')]: () => push, [PUT('push')]: () => promise })
     fireEvent.click(await screen.findByRole('button', { name: 'Turn on' }))
     const dialog = within(await screen.findByRole('dialog'))
     const confirm = () => fireEvent.click(dialog.getByRole('button', { name: /Turn on$/ }))
@@ -124,7 +124,9 @@ describe('the switch of a capability', () => {
   })
 
   test('a refused switch of a capability shows the request id in the dialog, and the error takes the focus', async () => {
-    await open('push', { [PUT('push')]: () => new Refusal(409, 'conflict', 'A ship is running.') })
+    await renderCapability('push', {
+      [PUT('push')]: () => new Refusal(409, 'conflict', 'A ship is running.'),
+    })
     fireEvent.click(await screen.findByRole('button', { name: 'Turn on' }))
     const dialog = within(await screen.findByRole('dialog'))
     fireEvent.click(dialog.getByRole('button', { name: 'Turn on' }))
@@ -140,7 +142,7 @@ describe('the settings of a capability', () => {
   const settings = { limits: { letters: 3 } }
 
   test('a refused change of settings keeps the typed values and shows the reason with the request id', async () => {
-    const calls = await open('meter', {
+    const calls = await renderCapability('meter', {
       [ONE('meter')]: () => of('meter', true, settings),
       [PUT('meter')]: () => new Refusal(409, 'conflict', 'A ship is running.'),
     })
@@ -153,7 +155,7 @@ describe('the settings of a capability', () => {
   })
 
   test('a setting that the service rejects shows the reason at its field', async () => {
-    await open('auth', {
+    await renderCapability('auth', {
       [ONE('auth')]: () =>
         of('auth', true, { methods: {}, sessionDays: 30, openSignup: true, passwordMin: 10 }),
       [PUT('auth')]: () => new Refusal(400, 'invalid_request', 'settings.passwordMin: must be at least 8'),

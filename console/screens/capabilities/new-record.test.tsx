@@ -30,7 +30,7 @@ const projects = {
   fields: [{ name: 'name', type: 'text', required: true }],
 }
 
-function open(info: CollectionSchema = tasks, answer: () => unknown = () => ({ id: 'rec_1' })) {
+function renderNewRecord(info: CollectionSchema = tasks, answer: () => unknown = () => ({ id: 'rec_1' })) {
   const closed: string[] = []
   const house = { id: 'rec_house', partition: 'app', name: 'The house' }
   const calls = serve({
@@ -51,7 +51,7 @@ function open(info: CollectionSchema = tasks, answer: () => unknown = () => ({ i
 
 describe('a record that is added', () => {
   test('a new record has a labelled control for each field type and sends values of that type', async () => {
-    const { closed, sent } = open()
+    const { closed, sent } = renderNewRecord()
     assert.equal(field('Notes').tagName, 'TEXTAREA')
     assert.equal(field('Due').type, 'date')
     write('What to do', 'Paint')
@@ -74,7 +74,7 @@ describe('a record that is added', () => {
   })
 
   test('the reference of a new record is chosen by name and sent as the id of the other record', async () => {
-    const { sent } = open()
+    const { sent } = renderNewRecord()
     write('What to do', 'Paint')
     press((await screen.findByRole('button', { name: 'The house' })).textContent ?? '')
     await screen.findByRole('button', { name: 'Remove Project' })
@@ -83,7 +83,7 @@ describe('a record that is added', () => {
   })
 
   test('a new record in a collection per person is not sent before a person is chosen', async () => {
-    const { sent } = open({ ...tasks, partition: 'user', fields: tasks.fields.slice(0, 1) })
+    const { sent } = renderNewRecord({ ...tasks, partition: 'user', fields: tasks.fields.slice(0, 1) })
     write('What to do', 'Paint')
     press('Save record')
     assert.ok(isShown('Choose whose record it is.'))
@@ -94,7 +94,7 @@ describe('a record that is added', () => {
   })
 
   test('a new record that the service refuses keeps its input and shows the reason', async () => {
-    const { closed } = open(tasks, () => new Refusal(409, 'conflict', 'title: is taken already'))
+    const { closed } = renderNewRecord(tasks, () => new Refusal(409, 'conflict', 'title: is taken already'))
     write('What to do', 'Paint')
     press('Save record')
     await assertAlert(/conflict/)

@@ -29,7 +29,7 @@ const record = {
 const LIST = queryKeys.records.in('prj_1', 'plants')
 const AT = '/projects/prj_1/capabilities/data/records/plants/app/rec_1'
 
-function open(answer: () => unknown = () => record) {
+function renderRecordDialog(answer: () => unknown = () => record) {
   const closed: string[] = []
   const calls = serve({ [`PUT ${AT}`]: answer, [`DELETE ${AT}`]: answer })
   const dialog = (shown: DataRecord) => (
@@ -46,7 +46,7 @@ function open(answer: () => unknown = () => record) {
 
 describe('the dialog of a record', () => {
   test('saving a record sends all its fields with its revision, undeclared fields included', async () => {
-    const { closed, sent } = open()
+    const { closed, sent } = renderRecordDialog()
     write('Title', 'Tall fern')
     write('Height', '45')
     press('Save record')
@@ -55,7 +55,7 @@ describe('the dialog of a record', () => {
   })
 
   test('a record value of the wrong type is reported at its field and not sent', () => {
-    const { sent } = open()
+    const { sent } = renderRecordDialog()
     write('Height', '4.5')
     press('Save record')
     assert.equal(field('Height').getAttribute('aria-invalid'), 'true')
@@ -63,7 +63,7 @@ describe('the dialog of a record', () => {
   })
 
   test('cancelling the deletion of a record keeps the edited values', () => {
-    const { closed } = open()
+    const { closed } = renderRecordDialog()
     write('Title', 'Tall fern')
     press('Delete record')
     press('Cancel')
@@ -72,7 +72,7 @@ describe('the dialog of a record', () => {
   })
 
   test('a record is not sent when a required field is empty', () => {
-    const { sent } = open()
+    const { sent } = renderRecordDialog()
     write('Title', ' ')
     press('Save record')
     assert.equal(field('Title').getAttribute('aria-invalid'), 'true')
@@ -80,7 +80,7 @@ describe('the dialog of a record', () => {
   })
 
   test('edits in the form of a record appear in its JSON and edits in the JSON appear in the form', () => {
-    open()
+    renderRecordDialog()
     write('Title', 'Moss')
     press('JSON')
     assert.match(field('Record as JSON').value, /"title": "Moss"/)
@@ -90,7 +90,7 @@ describe('the dialog of a record', () => {
   })
 
   test('the editor of a record stays in JSON mode while the JSON is invalid', () => {
-    const { sent } = open()
+    const { sent } = renderRecordDialog()
     press('JSON')
     write('Record as JSON', '[1, 2')
     press('Form')
@@ -101,7 +101,7 @@ describe('the dialog of a record', () => {
 
   test('a record that was changed by another person is not overwritten, and the edited values are kept', async () => {
     queryClient.setQueryData(LIST, [record])
-    const { closed } = open(() => new Refusal(409, 'conflict', 'The record was changed.'))
+    const { closed } = renderRecordDialog(() => new Refusal(409, 'conflict', 'The record was changed.'))
     write('Title', 'Tall fern')
     press('Save record')
     await assertAlert(/conflict/)
@@ -111,7 +111,7 @@ describe('the dialog of a record', () => {
   })
 
   test('a record that is refetched during an edit is saved with the revision that was edited', async () => {
-    const { sent, refetched } = open()
+    const { sent, refetched } = renderRecordDialog()
     write('Title', 'Tall fern')
     refetched({ ...record, rev: 8, height: 31, legacy: 'changed' })
     press('Save record')
@@ -120,7 +120,7 @@ describe('the dialog of a record', () => {
   })
 
   test('an undeclared field that is edited in the JSON of a record is saved from the form too', async () => {
-    const { sent } = open()
+    const { sent } = renderRecordDialog()
     press('JSON')
     write('Record as JSON', '{ "title": "Ivy", "height": 3, "isGreen": false, "legacy": "new" }')
     press('Form')
@@ -130,7 +130,7 @@ describe('the dialog of a record', () => {
   })
 
   test('a record is deleted only after a confirmation', async () => {
-    const { closed, deleted } = open(() => null)
+    const { closed, deleted } = renderRecordDialog(() => null)
     press('Delete record')
     assert.deepEqual(deleted(), [])
     assert.ok(isShown(/This cannot be undone/))

@@ -38,7 +38,7 @@ const record = (n: number, more: object = {}) => ({
   ...more,
 })
 
-function open(pages: Record<string, unknown>, where?: string, place?: string) {
+function renderRecords(pages: Record<string, unknown>, where?: string, place?: string) {
   const orders: object[] = []
   const calls = serve({
     [`GET ${DATA}/pages/tasks`]: ({ query }) => pages[query['cursor'] ?? ''],
@@ -64,7 +64,7 @@ function open(pages: Record<string, unknown>, where?: string, place?: string) {
 
 describe('the records of a collection', () => {
   test('records are loaded in pages of fifty in the sort order of the URL', async () => {
-    const { asked } = open({
+    const { asked } = renderRecords({
       '': { items: [record(1)], nextCursor: 'next' },
       next: { items: [record(2)], nextCursor: null },
     })
@@ -79,7 +79,7 @@ describe('the records of a collection', () => {
   })
 
   test('the record grid shows field titles, labels of referenced records and links to owners', async () => {
-    open({ '': { items: [record(1, { project: 'rec_house', ownerId: ADA })], nextCursor: null } })
+    renderRecords({ '': { items: [record(1, { project: 'rec_house', ownerId: ADA })], nextCursor: null } })
     await screen.findByText('The house')
     assert.ok(isShown('What to do'))
     const link = screen.getByRole('link', { name: /Show person/ })
@@ -87,7 +87,7 @@ describe('the records of a collection', () => {
   })
 
   test('an amount of money is shown in its currency in the record grid and in an active filter', async () => {
-    open(
+    renderRecords(
       { '': { items: [record(1, { size: 3, price: 125_050 })], nextCursor: null } },
       '{"price":{"gte":1250}}',
     )
@@ -98,7 +98,7 @@ describe('the records of a collection', () => {
 
   test('the dialog of a record stays open when a refetched list no longer contains the record', async () => {
     const pages = { '': { items: [record(1), record(2)], nextCursor: null } }
-    const { asked } = open(pages, undefined, 'app/record-2')
+    const { asked } = renderRecords(pages, undefined, 'app/record-2')
     await screen.findByRole('dialog')
     write('What to do', 'Half a thou')
     pages[''] = { items: [record(1)], nextCursor: null }
@@ -109,7 +109,7 @@ describe('the records of a collection', () => {
   })
 
   test('a record filter without results can be removed', async () => {
-    const { orders, asked } = open({ '': { items: [], nextCursor: null } }, '{"size":{"gte":3}}')
+    const { orders, asked } = renderRecords({ '': { items: [], nextCursor: null } }, '{"size":{"gte":3}}')
     await screen.findByText('No record is like this')
     assert.equal(asked()?.[0]?.['where'], '{"size":{"gte":3}}')
     press('Remove filter: Size is at least 3')
@@ -117,7 +117,7 @@ describe('the records of a collection', () => {
   })
 
   test('a sort order that the app refuses is reported and can be removed', async () => {
-    const { orders } = open({ '': new Refusal(400, 'invalid_request', 'sort: size has no index') })
+    const { orders } = renderRecords({ '': new Refusal(400, 'invalid_request', 'sort: size has no index') })
     await waitFor(() => assert.ok(isShown('This order or filter is not possible here')))
     press('Show all records')
     assert.deepEqual(orders, [{ sort: undefined, where: undefined, record: undefined }])

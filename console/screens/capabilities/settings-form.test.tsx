@@ -25,11 +25,11 @@ function openFor(key: keyof typeof CAPABILITIES, settings: object) {
   show(<SettingsForm projectId="prj_1" capability={capability} info={CAPABILITIES[key]} />)
   return () => calls[at]?.map(({ body }) => body)
 }
-const open = () => openFor('auth', SETTINGS)
+const renderAuthForm = () => openFor('auth', SETTINGS)
 
 describe('the settings of accounts', () => {
   test('the settings of accounts save sign-in methods and a new provider with its secret', async () => {
-    const sent = open()
+    const sent = renderAuthForm()
     field('Code by email').click()
     press('Other providers: add one')
     write('Provider', 'club')
@@ -47,7 +47,7 @@ describe('the settings of accounts', () => {
   })
 
   test('a sign-in provider that is added after one was removed starts empty', async () => {
-    const sent = open()
+    const sent = renderAuthForm()
     press('Other providers: add one')
     write('Provider', 'first')
     press('Other providers: remove 1')

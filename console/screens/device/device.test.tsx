@@ -29,7 +29,7 @@ const grant = {
 }
 const me = { user: { id: 'usr_1', name: 'Ada' }, organization: { id: 'org_1', name: 'Acme' }, role: 'owner' }
 
-async function open(search: string, answers: Record<string, () => unknown> = {}) {
+async function renderDevice(search: string, answers: Record<string, () => unknown> = {}) {
   const calls = serve({
     [LOOKUP]: () => grant,
     [APPROVE]: () => null,
@@ -42,14 +42,14 @@ async function open(search: string, answers: Record<string, () => unknown> = {})
   return { calls, place }
 }
 const openGrant = async (answers: Record<string, () => unknown> = {}) => {
-  const page = await open('?code=WDJB-MJHT', answers)
+  const page = await renderDevice('?code=WDJB-MJHT', answers)
   await screen.findByRole('heading', { name: 'A device asks to sign in' })
   return page
 }
 
 describe('the code of a device', () => {
   test('a device code in small letters without dashes opens the request of the device', async () => {
-    const { calls, place } = await open('')
+    const { calls, place } = await renderDevice('')
     write('Code', ' wdjb mjht ')
     press('Continue')
     assert.ok(await screen.findByRole('heading', { name: 'A device asks to sign in' }))
@@ -61,7 +61,7 @@ describe('the code of a device', () => {
   })
 
   test('an incomplete device code is reported at its field, which takes the focus, and is not looked up', async () => {
-    const { calls } = await open('')
+    const { calls } = await renderDevice('')
     write('Code', 'WDJB')
     press('Continue')
     assert.ok(isShown('Enter all eight letters and digits of the code.'))
@@ -71,7 +71,7 @@ describe('the code of a device', () => {
 
   test('an unknown device code is reported as unknown or expired, and another code can be entered', async () => {
     const answers = [new Refusal(404, 'not_found', 'No such code.'), grant]
-    await open('?code=WDJB-MJHT', { [LOOKUP]: () => answers.shift() })
+    await renderDevice('?code=WDJB-MJHT', { [LOOKUP]: () => answers.shift() })
     await assertAlert(/unknown or has expired.*req_test/)
     assert.ok(!isThere('button', 'Try again'), 'the same code would be refused again')
     write('Code', 'ABCD-EFGH')
@@ -81,7 +81,7 @@ describe('the code of a device', () => {
 
   test('a rate-limited lookup of a device code shows the seconds until a retry', async () => {
     const answers = [new Refusal(429, 'rate_limited', 'Too many codes.', 60), grant]
-    await open('?code=WDJB-MJHT', { [LOOKUP]: () => answers.shift() })
+    await renderDevice('?code=WDJB-MJHT', { [LOOKUP]: () => answers.shift() })
     await assertAlert(/Too many codes/)
     assert.ok(isThere('button', /again in 60 s/))
   })

@@ -39,7 +39,7 @@ function Page() {
   return data ? <DomainCard projectId="prj_1" domain={data} /> : null
 }
 
-function open(before: DomainStatus, answers: Record<string, () => unknown> = {}) {
+function renderDomainCard(before: DomainStatus, answers: Record<string, () => unknown> = {}) {
   const calls = serve(answers)
   queryClient.setQueryData(domainQuery('prj_1').queryKey, before)
   show(<Page />)
@@ -55,7 +55,7 @@ describe('the host name of an app', () => {
   const SET = `POST ${AT}/onboard`
 
   test('a pasted URL sets its host name as the domain, and the next step is shown', async () => {
-    const sent = open(none, {
+    const sent = renderDomainCard(none, {
       [SET]: () => ({ ...none, state: 'pending_ship', hostname: 'app.example.com' }),
     })
     write('Host name', ' HTTPS://App.Example.com/welcome?x=1 ')
@@ -65,7 +65,7 @@ describe('the host name of an app', () => {
   })
 
   test('an empty host name is not sent, and its field shows the reason and takes the focus', () => {
-    const sent = open(none, { [SET]: () => ready })
+    const sent = renderDomainCard(none, { [SET]: () => ready })
     button('Set domain').focus()
     write('Host name', ' https:// ')
     press('Set domain')
@@ -75,7 +75,9 @@ describe('the host name of an app', () => {
   })
 
   test('a host name that the service rejects stays in its field, which shows the reason and takes the focus', async () => {
-    open(none, { [SET]: () => new Refusal(400, 'invalid_request', 'hostname: is no domain of the account') })
+    renderDomainCard(none, {
+      [SET]: () => new Refusal(400, 'invalid_request', 'hostname: is no domain of the account'),
+    })
     write('Host name', 'app.example.com')
     button('Set domain').focus()
     press('Set domain')
@@ -86,7 +88,7 @@ describe('the host name of an app', () => {
   })
 
   test('a conflict over a host name is shown as an alert, and the field keeps its value', async () => {
-    open(none, { [SET]: () => new Refusal(409, 'conflict', 'Another project has this name.') })
+    renderDomainCard(none, { [SET]: () => new Refusal(409, 'conflict', 'Another project has this name.') })
     write('Host name', 'app.example.com')
     press('Set domain')
     await assertAlert(/The domain was not set.*Another project has this name/)
@@ -95,7 +97,7 @@ describe('the host name of an app', () => {
 
   test('a double press on “Set domain” sends one request', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
-    const sent = open(none, { [SET]: () => promise })
+    const sent = renderDomainCard(none, { [SET]: () => promise })
     write('Host name', 'app.example.com')
     press('Set domain')
     await waitFor(() => assert.equal(sent(SET)?.length, 1))
@@ -113,7 +115,7 @@ describe('the domain of an app', () => {
 
   test('a refused domain attachment shows the error and refetches the conflicting DNS records', async () => {
     const conflicts = [{ type: 'A', content: '<b>192.0.2.1</b>' }]
-    open(ready, {
+    renderDomainCard(ready, {
       [ATTACH]: () => new Refusal(409, 'conflict', 'A record is in the way.'),
       [CHECK]: () => ({ ...ready, conflicts }),
     })
@@ -127,7 +129,7 @@ describe('the domain of an app', () => {
 
   test('after a failed domain check the button is disabled and counts down the seconds', async () => {
     const answers = [new Refusal(409, 'conflict', 'The account is busy.'), active]
-    const sent = open(active, { [CHECK]: () => answers.shift() })
+    const sent = renderDomainCard(active, { [CHECK]: () => answers.shift() })
     press('Check again')
     await assertAlert(/The account is busy/)
     const again = button(/Check again in \d+ s/) as HTMLButtonElement
@@ -138,13 +140,13 @@ describe('the domain of an app', () => {
 
   test('the name servers of a pending domain are listed, each with a copy button', () => {
     const nameServers = ['ada.ns.example.com', 'bob.ns.example.com']
-    open({ ...ready, state: 'pending_nameservers', nameServers })
+    renderDomainCard({ ...ready, state: 'pending_nameservers', nameServers })
     for (const name of nameServers) assert.ok(button(`Copy ${name}`))
     assert.ok(screen.queryByRole('button', { name: 'Attach domain' }) === null)
   })
 
   test('the link to a live domain opens a new tab without a reference to the console', () => {
-    open(active)
+    renderDomainCard(active)
     const link = screen.getByRole('link', { name: 'Open the app' })
     assert.deepEqual(
       ['href', 'target', 'rel'].map((name) => link.getAttribute(name)),
@@ -153,7 +155,7 @@ describe('the domain of an app', () => {
   })
 
   test('a domain whose account must be reconnected links to the connections and has no check button', () => {
-    open({ ...ready, state: 'needs_reconnect' })
+    renderDomainCard({ ...ready, state: 'needs_reconnect' })
     assert.equal(
       screen.getByRole('link', { name: 'Open connections' }).getAttribute('href'),
       '/settings/connections',
@@ -162,7 +164,7 @@ describe('the domain of an app', () => {
   })
 
   test('removing a domain requires its typed name and then shows the empty form', async () => {
-    const sent = open(active, { [REMOVE]: () => none })
+    const sent = renderDomainCard(active, { [REMOVE]: () => none })
     await ask()
     press('Remove domain')
     assert.deepEqual(sent(REMOVE), [])
@@ -174,7 +176,7 @@ describe('the domain of an app', () => {
   })
 
   test('the dialog that removes a domain opens again without the error of the earlier attempt', async () => {
-    open(active, { [REMOVE]: () => new Refusal(409, 'conflict', 'A ship is running.') })
+    renderDomainCard(active, { [REMOVE]: () => new Refusal(409, 'conflict', 'A ship is running.') })
     await ask()
     write('Type app.example.com to confirm', 'app.example.com')
     press('Remove domain')

@@ -42,7 +42,7 @@ const thread = (...messages: object[]) => ({
 })
 const first = message('m1', 'It does not build.')
 
-async function open(answers: Record<string, (call: { body: unknown }) => unknown> = {}) {
+async function renderConversation(answers: Record<string, (call: { body: unknown }) => unknown> = {}) {
   const calls = serve({ [READ]: () => thread(first), 'GET /help': () => [], ...answers })
   await showAt('/app/help/$threadId', Conversation, '/help/hlp_1')
   await screen.findByLabelText('Your message')
@@ -52,7 +52,7 @@ const messages = () => document.querySelectorAll('ol > li').length
 
 describe('a conversation with the operator', () => {
   test('a help reply is sent without the spaces around it, appears in the conversation and empties the field', async () => {
-    const sent = await open({ [REPLY]: () => thread(first, message('m2', 'Still stuck.')) })
+    const sent = await renderConversation({ [REPLY]: () => thread(first, message('m2', 'Still stuck.')) })
     write('Your message', '  Still stuck. ')
     press('Send')
     await screen.findByText('Still stuck.')
@@ -61,7 +61,7 @@ describe('a conversation with the operator', () => {
   })
 
   test('a message of the operator that arrives does not change the text that the person is writing', async () => {
-    await open()
+    await renderConversation()
     write('Your message', 'Half a thou')
     act(() => {
       const next = thread(first, message('m2', 'Which build?', 'operator'))
@@ -73,7 +73,7 @@ describe('a conversation with the operator', () => {
 
   test('text that is written while a help reply is being sent stays in the field', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
-    const sent = await open({ [REPLY]: () => promise })
+    const sent = await renderConversation({ [REPLY]: () => promise })
     write('Your message', 'First')
     press('Send')
     await waitFor(() => assert.equal(sent(REPLY)?.length, 1))
@@ -86,7 +86,7 @@ describe('a conversation with the operator', () => {
   })
 
   test('a refused help reply keeps its text, and an empty reply is not sent', async () => {
-    const sent = await open({ [REPLY]: () => new Refusal(429, 'rate_limited', 'Slowly.', 60) })
+    const sent = await renderConversation({ [REPLY]: () => new Refusal(429, 'rate_limited', 'Slowly.', 60) })
     press('Send')
     assert.ok(document.activeElement === field('Your message'))
     assert.deepEqual(sent(REPLY), [])
@@ -99,7 +99,7 @@ describe('a conversation with the operator', () => {
 
   test('markup in the subject or a message of a help conversation is shown as text', async () => {
     const hostile = message('m2', '<img src=x onerror=alert(1)>', 'operator')
-    await open({ [READ]: () => thread(first, hostile) })
+    await renderConversation({ [READ]: () => thread(first, hostile) })
     assert.ok(screen.getByRole('heading', { name: 'Stuck <b>here</b>' }))
     assert.ok(isShown('<img src=x onerror=alert(1)>'))
     assert.ok(document.querySelector('img') === null)
@@ -107,7 +107,7 @@ describe('a conversation with the operator', () => {
 
   test('a help message is not sent before its screenshot is uploaded', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
-    const sent = await open({ [UPLOAD]: () => promise, [REPLY]: () => thread(first) })
+    const sent = await renderConversation({ [UPLOAD]: () => promise, [REPLY]: () => thread(first) })
     const file = new File(['{}'], 'shot.png', { type: 'image/png' })
     fireEvent.change(field('Add a screenshot'), { target: { files: [file] } })
     await waitFor(() => assert.equal(sent(UPLOAD)?.length, 1))

@@ -33,7 +33,7 @@ const THREAD = {
   messages: [],
 }
 
-function open(answers: Record<string, () => unknown> = {}) {
+function renderHelpDialog(answers: Record<string, () => unknown> = {}) {
   const sent: string[] = []
   const calls = serve({ [ASK]: () => THREAD, ...answers })
   show(<HelpDialog onSent={(id) => sent.push(id)} onClose={() => {}} />)
@@ -52,7 +52,7 @@ describe('the question to the operator', () => {
     recordFailure(
       new SlipwayError('no', { code: 'conflict', status: 409, method: 'POST', path: '/api/v1/projects' }),
     )
-    const { calls, sent } = open()
+    const { calls, sent } = renderHelpDialog()
     assert.ok(isShown(/POST \/api\/v1\/projects: 409 conflict/))
     fill()
     press('Send')
@@ -90,7 +90,7 @@ describe('the question to the operator', () => {
   })
 
   test('a help question is sent without data about the page when its checkbox is cleared', async () => {
-    const { calls, sent } = open()
+    const { calls, sent } = renderHelpDialog()
     fill()
     fireEvent.click(screen.getByRole('checkbox'))
     assert.ok(!isShown('What is sent'))
@@ -100,7 +100,7 @@ describe('the question to the operator', () => {
   })
 
   test('an empty help question is not sent, and each field shows what is missing', () => {
-    const { calls } = open()
+    const { calls } = renderHelpDialog()
     press('Send')
     assert.ok(isShown('Enter a subject.'))
     assert.ok(isShown('Write what happened.'))
@@ -108,7 +108,7 @@ describe('the question to the operator', () => {
   })
 
   test('a help question that the service refuses stays in the dialog with its text', async () => {
-    open({ [ASK]: () => new Refusal(429, 'rate_limited', 'Too many.') })
+    renderHelpDialog({ [ASK]: () => new Refusal(429, 'rate_limited', 'Too many.') })
     fill()
     press('Send')
     await assertAlert(/Not sent/)
@@ -116,7 +116,7 @@ describe('the question to the operator', () => {
   })
 
   test('a file that is not an image is refused before it is uploaded to a help question', async () => {
-    const { calls } = open({ [UPLOAD]: () => new Refusal(400, 'invalid_request', 'no') })
+    const { calls } = renderHelpDialog({ [UPLOAD]: () => new Refusal(400, 'invalid_request', 'no') })
     choose(new File(['x'], 'notes.pdf', { type: 'application/pdf' }))
     await assertAlert(/notes.pdf is not a PNG/)
     assert.deepEqual(calls[UPLOAD], [])

@@ -36,7 +36,7 @@ function Page(props: { isLocked: boolean }) {
   )
 }
 
-function open(answer: (body: { name: string }) => unknown, isLocked = false) {
+function renderProjectField(answer: (body: { name: string }) => unknown, isLocked = false) {
   const calls = serve({ [CHANGE]: ({ body }) => answer(body as { name: string }) })
   queryClient.setQueryData(projectQuery('prj_1').queryKey, project)
   show(<Page isLocked={isLocked} />)
@@ -47,7 +47,7 @@ const store = (body: object) => ({ ...project, ...body })
 
 describe('a property of a project', () => {
   test('a property of a project is saved without surrounding spaces, and then there is nothing to save', async () => {
-    const sent = open(store)
+    const sent = renderProjectField(store)
     assert.equal(reason(), 'There is nothing to save.')
     write('Name', '  Garden ')
     press('Save name')
@@ -57,7 +57,7 @@ describe('a property of a project', () => {
   })
 
   test('an empty property and an unchanged one are not sent, not even by Enter', async () => {
-    const sent = open(store)
+    const sent = renderProjectField(store)
     const form = field('Name').closest('form') as HTMLFormElement
     fireEvent.submit(form)
     write('Name', '   ')
@@ -69,7 +69,7 @@ describe('a property of a project', () => {
   })
 
   test('a name that is taken is explained at its field, the input stays, and typing removes the error', async () => {
-    open(() => new Refusal(409, 'conflict', 'This name is taken.'))
+    renderProjectField(() => new Refusal(409, 'conflict', 'This name is taken.'))
     write('Name', 'Garden')
     press('Save name')
     await screen.findByText('This name is taken.')
@@ -81,7 +81,7 @@ describe('a property of a project', () => {
   })
 
   test('any other error of a property is an alert above its field', async () => {
-    open(() => new Refusal(403, 'forbidden', 'You may not.'))
+    renderProjectField(() => new Refusal(403, 'forbidden', 'You may not.'))
     write('Name', 'Garden')
     press('Save name')
     await assertAlert(/This was not saved.*You may not/)
@@ -90,7 +90,7 @@ describe('a property of a project', () => {
 
   test('what is typed while a property is being saved stays in the field as the next value', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
-    const sent = open(async (body) => {
+    const sent = renderProjectField(async (body) => {
       await promise
       return store(body)
     })
@@ -108,7 +108,7 @@ describe('a property of a project', () => {
   })
 
   test('a locked property can be read, but not edited or saved', () => {
-    open(store, true)
+    renderProjectField(store, true)
     assert.equal(field('Name').readOnly, true)
     assert.ok(screen.queryByRole('button', { name: 'Save name' }) === null)
   })

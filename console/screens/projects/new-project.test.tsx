@@ -19,7 +19,7 @@ const CAPTURE = 'POST /projects/prj_new/tickets/capture'
 const LABEL = 'Describe what you want to build'
 const ticket = { id: 'tkt_plants', title: 'Plants', build: { state: 'idle', runId: null } }
 
-async function open(answers: Record<string, () => unknown> = {}, address = '/projects') {
+async function renderProjects(answers: Record<string, () => unknown> = {}, address = '/projects') {
   const keys: string[] = []
   const calls = serve({
     'GET /connections/models': () => [],
@@ -43,7 +43,7 @@ const enter = () => fireEvent.keyDown(field(LABEL), { key: 'Enter' })
 
 describe('the sentence that becomes a project', () => {
   test('Enter creates a project and its ticket from the sentence, opens its build and removes the draft', async () => {
-    const { calls, place } = await open()
+    const { calls, place } = await renderProjects()
     write(LABEL, '  Track my plants  ')
     assert.equal(readDraft('new-project'), '  Track my plants  ')
     enter()
@@ -55,7 +55,7 @@ describe('the sentence that becomes a project', () => {
 
   test('an empty sentence creates nothing, and pressing Enter twice creates one project', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
-    const { calls, place } = await open({ [CREATE]: () => promise })
+    const { calls, place } = await renderProjects({ [CREATE]: () => promise })
     write(LABEL, '   ')
     enter()
     write(LABEL, 'Plants')
@@ -70,7 +70,7 @@ describe('the sentence that becomes a project', () => {
 
   test('a refused sentence stays in its field, and retrying it creates no second project', async () => {
     const answers = [new Refusal(402, 'payment_required', 'No build is left.'), ticket]
-    const { keys, place } = await open({ [CAPTURE]: () => answers.shift() })
+    const { keys, place } = await renderProjects({ [CAPTURE]: () => answers.shift() })
     write(LABEL, 'Plants')
     enter()
     await assertAlert(/No build is left/)
@@ -82,7 +82,7 @@ describe('the sentence that becomes a project', () => {
 
   test('a sentence that is changed after a refusal becomes another ticket of the same project', async () => {
     const answers = [new Refusal(400, 'invalid_request', 'text: must be shorter'), ticket]
-    const { keys, place } = await open({ [CAPTURE]: () => answers.shift() })
+    const { keys, place } = await renderProjects({ [CAPTURE]: () => answers.shift() })
     write(LABEL, 'Far too long')
     enter()
     await assertAlert(/Must be shorter/)
@@ -96,7 +96,7 @@ describe('the sentence that becomes a project', () => {
 
   test('when the project of a refused attempt was deleted, the next attempt creates another one', async () => {
     const answers = [new Refusal(404, 'not_found', 'No such project.'), ticket]
-    const { keys, place } = await open({ [CAPTURE]: () => answers.shift() })
+    const { keys, place } = await renderProjects({ [CAPTURE]: () => answers.shift() })
     write(LABEL, 'Plants')
     enter()
     await assertAlert(/does not exist/)
@@ -106,7 +106,7 @@ describe('the sentence that becomes a project', () => {
   })
 
   test('after an error an empty field offers no retry, because there is nothing to send', async () => {
-    const { calls } = await open({ [CREATE]: () => new Refusal(429, 'rate_limited', 'Slowly.') })
+    const { calls } = await renderProjects({ [CREATE]: () => new Refusal(429, 'rate_limited', 'Slowly.') })
     write(LABEL, 'Plants')
     enter()
     await assertAlert(/Slowly/)
@@ -118,7 +118,7 @@ describe('the sentence that becomes a project', () => {
 
   test('a user who leaves the page while the project is created stays on the new page', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
-    const { calls, place, go } = await open({ [CREATE]: () => promise })
+    const { calls, place, go } = await renderProjects({ [CREATE]: () => promise })
     write(LABEL, 'Plants')
     enter()
     await screen.findByText('Creating the project')
@@ -130,7 +130,7 @@ describe('the sentence that becomes a project', () => {
   })
 
   test('an example fills the field without sending it, and the URL fragment #new focuses the field', async () => {
-    const { calls } = await open({}, '/projects#new')
+    const { calls } = await renderProjects({}, '/projects#new')
     assert.ok(document.activeElement === field(LABEL))
     press('Log my expenses')
     assert.equal(field(LABEL).value, 'Log my expenses: amount, category, date, paid')
@@ -140,7 +140,7 @@ describe('the sentence that becomes a project', () => {
 
   test('the draft of an earlier visit is in the field, and its markup is shown as text', async () => {
     localStorage.setItem('slipway.draft.new-project.', '<img src=x onerror=alert(1)>')
-    await open()
+    await renderProjects()
     assert.equal(field(LABEL).value, '<img src=x onerror=alert(1)>')
   })
 })

@@ -18,7 +18,10 @@ const project = (id: string, part: Partial<Project> = {}) => ({
 })
 const page = (items: object[], nextCursor: string | null = null) => ({ items, nextCursor })
 
-async function open(list: (call: { query: Record<string, string> }) => unknown, address = '/projects') {
+async function renderProjects(
+  list: (call: { query: Record<string, string> }) => unknown,
+  address = '/projects',
+) {
   const calls = serve({
     [LIST]: (call) => list(call),
     'GET /connections/models': () => [],
@@ -36,14 +39,14 @@ const names = () =>
 
 describe('the list of projects', () => {
   test('an organization without projects has an empty note and no search field', async () => {
-    await open(() => page([]))
+    await renderProjects(() => page([]))
     await screen.findByText('No projects yet')
     assert.ok(screen.queryByRole('searchbox') === null)
   })
 
   test('each project is a link to its workspace, and markup in its name is shown as text', async () => {
     const name = '<img src=x onerror=alert(1)>'
-    await open(() => page([project('a'), project('b', { name })]))
+    await renderProjects(() => page([project('a'), project('b', { name })]))
     const link = await screen.findByRole('link', { name: 'Project a' })
     assert.equal(link.getAttribute('href'), '/projects/a')
     assert.ok(screen.getByRole('link', { name }))
@@ -53,7 +56,7 @@ describe('the list of projects', () => {
 
   test('only a live app has a link to its address, which opens in a new tab without an opener', async () => {
     const url = 'https://plants.example.com'
-    await open(() =>
+    await renderProjects(() =>
       page([project('a', { lifecycle: 'live', url }), project('b', { lifecycle: 'archived', url })]),
     )
     const links = await screen.findAllByRole('link', { name: /plants\.example\.com/ })
@@ -64,7 +67,7 @@ describe('the list of projects', () => {
   })
 
   test('the next page of projects is added below the first one', async () => {
-    const { queries } = await open(({ query }) =>
+    const { queries } = await renderProjects(({ query }) =>
       query.cursor === 'c2' ? page([project('b')]) : page([project('a')], 'c2'),
     )
     await screen.findByRole('link', { name: 'Project a' })
@@ -77,7 +80,7 @@ describe('the list of projects', () => {
 
   test('a next page of projects that fails is an alert below the list, and can be retried', async () => {
     let isBroken = true
-    await open(({ query }) => {
+    await renderProjects(({ query }) => {
       if (query.cursor === undefined) return page([project('a')], 'c2')
       return isBroken ? new Refusal(409, 'conflict', 'The page is gone.') : page([project('b')])
     })
@@ -93,7 +96,7 @@ describe('the list of projects', () => {
 
   test('a first page of projects that fails is an alert and can be retried', async () => {
     const answers = [new Refusal(403, 'forbidden', 'You may not.'), page([project('a')])]
-    await open(() => answers.shift())
+    await renderProjects(() => answers.shift())
     await assertAlert(/You may not/)
     assert.ok(!isShown('No projects yet'), 'a failed read is not an empty list')
     press('Try again')
@@ -101,7 +104,7 @@ describe('the list of projects', () => {
   })
 
   test('a search for projects without a result shows the text that was searched for, and one press clears it', async () => {
-    const { queries, place } = await open(
+    const { queries, place } = await renderProjects(
       ({ query }) => (query.q === undefined ? page([project('a')]) : page([])),
       '/projects?q=42',
     )

@@ -38,7 +38,7 @@ const live: DeployState = {
 }
 
 /** Renders the dialog over a deployment in state `before`; the ship responds with `answer`. */
-function open(before: DeployState, answer: () => unknown) {
+function renderShipDialog(before: DeployState, answer: () => unknown) {
   let now: unknown = before
   const calls = serve({
     [STATE]: () => now,
@@ -57,18 +57,18 @@ function open(before: DeployState, answer: () => unknown) {
 
 describe('the ship dialog', () => {
   test('before a ship the dialog says what becomes public', () => {
-    const calls = open(fresh, () => live)
+    const calls = renderShipDialog(fresh, () => live)
     assert.ok(isShown(/Everyone with the address can open it/))
     assert.equal(calls[SHIP]?.length, 0)
   })
 
   test('before a second ship the dialog says that the live app is replaced and keeps its data', () => {
-    open({ ...live, builtSha: 'fff0000aaa', upToDate: false }, () => live)
+    renderShipDialog({ ...live, builtSha: 'fff0000aaa', upToDate: false }, () => live)
     assert.ok(isShown('The version below replaces the live app. Its data stays.'))
   })
 
   test("after a successful ship the dialog shows the app's address", async () => {
-    open(fresh, () => live)
+    renderShipDialog(fresh, () => live)
     press('Ship project')
     assert.ok(await screen.findByRole('heading', { name: 'Your app is live' }))
     assert.equal(
@@ -79,7 +79,7 @@ describe('the ship dialog', () => {
 
   test('two presses on Ship start one ship', async () => {
     const { promise, resolve } = Promise.withResolvers<DeployState>()
-    const calls = open(fresh, () => promise)
+    const calls = renderShipDialog(fresh, () => promise)
     press('Ship project')
     await screen.findByRole('button', { name: /Shipping/ })
     press(/Shipping/)
@@ -90,13 +90,13 @@ describe('the ship dialog', () => {
   })
 
   test('while a ship takes long the dialog says that the page can be left', async () => {
-    open(fresh, () => ({ ...fresh, state: 'deploying' }))
+    renderShipDialog(fresh, () => ({ ...fresh, state: 'deploying' }))
     press('Ship project')
     assert.ok(await screen.findByText('Still shipping. You can leave this page.'))
   })
 
   test('a refused ship shows the reason and can be retried', async () => {
-    open(fresh, () => new Refusal(409, 'conflict', 'A build is running.'))
+    renderShipDialog(fresh, () => new Refusal(409, 'conflict', 'A build is running.'))
     press('Ship project')
     await assertAlert(/Shipping failed.*conflict/)
     assert.equal((button('Ship project') as HTMLButtonElement).disabled, false)
@@ -104,7 +104,7 @@ describe('the ship dialog', () => {
 
   test('a failed ship says that the earlier version is still live', async () => {
     const before = { ...live, builtSha: 'fff0000aaa', upToDate: false }
-    open(before, () => ({ ...before, state: 'error', error: 'The app did not respond.' }))
+    renderShipDialog(before, () => ({ ...before, state: 'error', error: 'The app did not respond.' }))
     press('Ship project')
     await assertAlert(/The app did not respond\. What was live before is still live\./)
   })

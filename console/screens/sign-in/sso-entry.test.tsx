@@ -6,7 +6,7 @@ import { SsoEntry } from './sso-entry.tsx'
 
 const BEGIN = 'POST /api/auth/sign-in/sso'
 
-function open(answer: () => unknown) {
+function renderSsoEntry(answer: () => unknown) {
   const left: string[] = []
   const calls = serve({ [BEGIN]: answer })
   show(
@@ -22,7 +22,7 @@ function open(answer: () => unknown) {
 
 describe('signing in with an organization', () => {
   test("a sign-in by an organization opens its identity provider's page, which returns to the requested page", async () => {
-    const { calls, left } = open(() => ({ url: 'https://idp.test/authorize', redirect: true }))
+    const { calls, left } = renderSsoEntry(() => ({ url: 'https://idp.test/authorize', redirect: true }))
     write('E-mail', ' ada@acme.test ')
     press('Continue')
     await waitFor(() => assert.deepEqual(left, ['https://idp.test/authorize']))
@@ -34,7 +34,7 @@ describe('signing in with an organization', () => {
       code: 'NO_SSO_PROVIDER',
       message: 'No organization has set up single sign-on for this address.',
     }
-    const { left } = open(() => Response.json(body, { status: 404 }))
+    const { left } = renderSsoEntry(() => Response.json(body, { status: 404 }))
     write('E-mail', 'ada@other.test')
     press('Continue')
     await assertAlert(/No organization has set up single sign-on for this address/)
@@ -42,7 +42,7 @@ describe('signing in with an organization', () => {
   })
 
   test('a text that is not an e-mail address is refused before anything is sent', async () => {
-    const { calls } = open(() => null)
+    const { calls } = renderSsoEntry(() => null)
     write('E-mail', 'ada')
     press('Continue')
     assert.ok(isShown(/Enter an e-mail address/))

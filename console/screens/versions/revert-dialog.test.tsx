@@ -22,7 +22,7 @@ const diff = (...paths: string[]) => ({
   files: paths.map((path) => ({ path, added: 1, removed: 2, status: 'modified' })),
 })
 
-function open(answers: Record<string, () => unknown>) {
+function renderRevertDialog(answers: Record<string, () => unknown>) {
   const did: string[] = []
   const calls = serve(answers)
   show(
@@ -41,7 +41,7 @@ const submit = () => button('Go back to abc1234') as HTMLButtonElement
 describe('going back to an earlier version', () => {
   test('a revert cannot be confirmed before the changed files are loaded', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
-    const { calls, sent } = open({ [DIFF]: () => promise, [REVERT]: () => ({ restored: SHA }) })
+    const { calls, sent } = renderRevertDialog({ [DIFF]: () => promise, [REVERT]: () => ({ restored: SHA }) })
     assert.ok(isShown('Reading what would change.'))
     press('Go back to abc1234')
     await untilSent()
@@ -55,7 +55,7 @@ describe('going back to an earlier version', () => {
   })
 
   test('a revert whose changed files cannot be loaded says so and cannot be confirmed', async () => {
-    open({ [DIFF]: () => new Refusal(409, 'conflict', 'The repository is being moved.') })
+    renderRevertDialog({ [DIFF]: () => new Refusal(409, 'conflict', 'The repository is being moved.') })
     await assertAlert(/The repository is being moved/)
     assert.ok(!isShown('Reading what would change.'))
     assert.ok(isShown(/It could not be read what would change/))
@@ -63,14 +63,14 @@ describe('going back to an earlier version', () => {
   })
 
   test('a version without a difference to the newest cannot be reverted to', async () => {
-    open({ [DIFF]: () => diff() })
+    renderRevertDialog({ [DIFF]: () => diff() })
     await screen.findByText(/there is nothing to revert/)
     assert.equal(submit().disabled, true)
   })
 
   test('two presses revert once, and a refused revert keeps the dialog open with its files', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
-    const { did, sent } = open({ [DIFF]: () => diff('a.ts', 'b.ts'), [REVERT]: () => promise })
+    const { did, sent } = renderRevertDialog({ [DIFF]: () => diff('a.ts', 'b.ts'), [REVERT]: () => promise })
     await screen.findByText('a.ts')
     press('Go back to abc1234')
     await waitFor(() => assert.equal(sent(), 1))

@@ -48,7 +48,7 @@ interface Shown {
   answers?: Record<string, () => unknown>
 }
 
-async function open(shown: Shown = {}) {
+async function renderVersions(shown: Shown = {}) {
   const { versions = [newest, first], lifecycle = 'active', github = 'connected', history = [] } = shown
   const project = { id: 'prj_1', name: 'Plants', lifecycle, repository: { url: 'https://git.test/plants' } }
   const calls = serve({
@@ -71,7 +71,7 @@ async function open(shown: Shown = {}) {
 
 describe('the versions of a project', () => {
   test('each version shows its title, author and number of files, and links to its ticket', async () => {
-    await open()
+    await renderVersions()
     const rows = within(await screen.findByRole('list', { name: 'Versions, newest first' }))
     assert.ok(rows.getByRole('link', { name: 'Sort the plants' }))
     const [row] = rows.getAllByRole('listitem')
@@ -81,19 +81,19 @@ describe('the versions of a project', () => {
   })
 
   test('a project without a version links to its tickets', async () => {
-    await open({ versions: [] })
+    await renderVersions({ versions: [] })
     assert.ok(await screen.findByRole('heading', { name: 'No version yet' }))
     assert.ok(isThere('link', 'Open the tickets'))
   })
 
   test('while the first build runs, the list of versions says so', async () => {
-    await open({ versions: [], running: { ticketId: 'tkt_1', title: 'Plants', runId: 'run_1' } })
+    await renderVersions({ versions: [], running: { ticketId: 'tkt_1', title: 'Plants', runId: 'run_1' } })
     assert.ok(await screen.findByRole('heading', { name: 'The first build is running' }))
   })
 
   test('versions that cannot be read show the request id, and Try again reads them', async () => {
     const answers: unknown[] = [new Refusal(403, 'forbidden', 'You may not.')]
-    await open({ answers: { [`GET ${P}/versions`]: () => answers.shift() ?? [newest] } })
+    await renderVersions({ answers: { [`GET ${P}/versions`]: () => answers.shift() ?? [newest] } })
     await assertAlert(/You may not.*req_test/)
     press('Try again')
     assert.ok(await screen.findByRole('link', { name: 'Sort the plants' }))
@@ -102,7 +102,7 @@ describe('the versions of a project', () => {
 
 describe('going back to a version', () => {
   const openDialog = async (shown: Shown = {}) => {
-    const calls = await open(shown)
+    const calls = await renderVersions(shown)
     fireEvent.click(await screen.findByRole('button', { name: 'Go back to this version: bbbbbbb' }))
     const dialog = await screen.findByRole('dialog', { name: 'Go back to bbbbbbb?' })
     await within(dialog).findByText('app.tsx')
@@ -110,7 +110,7 @@ describe('going back to a version', () => {
   }
 
   test('only earlier versions have the button that reverts to them', async () => {
-    await open()
+    await renderVersions()
     await screen.findByRole('button', { name: 'Go back to this version: bbbbbbb' })
     assert.ok(!isThere('button', 'Go back to this version: aaaaaaa'))
   })
@@ -143,7 +143,7 @@ describe('going back to a version', () => {
   })
 
   test('an archived project must be unarchived before it can be reverted', async () => {
-    await open({ lifecycle: 'archived' })
+    await renderVersions({ lifecycle: 'archived' })
     const back = await screen.findByRole('button', { name: 'Go back to this version: bbbbbbb' })
     fireEvent.click(back)
     assert.equal(back.getAttribute('aria-description'), 'Bring the project back first')
@@ -154,7 +154,7 @@ describe('going back to a version', () => {
 describe('the backup of the versions', () => {
   test('versions without a backup are counted, and two presses back them up once', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
-    const calls = await open({ history: [pushed], answers: { [BACKUP]: () => promise } })
+    const calls = await renderVersions({ history: [pushed], answers: { [BACKUP]: () => promise } })
     assert.ok(await screen.findByText('1 version is not backed up yet'))
     press('Back up now')
     await waitFor(() => assert.equal(calls[BACKUP]?.length, 1))
@@ -165,7 +165,7 @@ describe('the backup of the versions', () => {
   })
 
   test('a failed backup is an error with its request id that takes the focus', async () => {
-    await open({
+    await renderVersions({
       answers: { [BACKUP]: () => new Refusal(502, 'upstream_error', 'The code host refused it.') },
     })
     await screen.findByText('Not backed up yet')
@@ -175,7 +175,7 @@ describe('the backup of the versions', () => {
   })
 
   test('without a code host the backup card links to the connections', async () => {
-    await open({ github: 'none' })
+    await renderVersions({ github: 'none' })
     assert.ok(await screen.findByText('No code host is connected'))
     assert.match(
       screen.getByRole('link', { name: 'Open connections' }).getAttribute('href') ?? '',
@@ -185,12 +185,12 @@ describe('the backup of the versions', () => {
   })
 
   test('a code host that no longer accepts the connection is named as the reason for no backup', async () => {
-    await open({ github: 'needs_reconnect' })
+    await renderVersions({ github: 'needs_reconnect' })
     assert.ok(await screen.findByText('The code host does not accept the connection any more'))
   })
 
   test('before the first version there is nothing to back up', async () => {
-    const calls = await open({ versions: [] })
+    const calls = await renderVersions({ versions: [] })
     await screen.findByText('Not backed up yet')
     press('Back up now')
     assert.equal(button('Back up now').getAttribute('aria-description'), 'Nothing is built yet')

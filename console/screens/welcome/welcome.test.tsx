@@ -46,7 +46,7 @@ function answer({ role = 'owner', cloud = local, models = [model], projects = []
   })
 }
 
-async function open(shown: Shown = {}) {
+async function renderWelcome(shown: Shown = {}) {
   const calls = answer(shown)
   const page = await showAt('/app/welcome', Welcome, '/welcome')
   await screen.findByRole('heading', { name: 'Welcome, Ada' })
@@ -60,7 +60,7 @@ async function steps() {
 
 describe('the first run', () => {
   test('each step of the welcome page shows whether it is done, and links to its page when it is not', async () => {
-    await open({ cloud: none, models: [] })
+    await renderWelcome({ cloud: none, models: [] })
     assert.deepEqual(await steps(), [
       'A cloud to run apps in (To do)',
       'A place to keep the code (To do)',
@@ -73,18 +73,18 @@ describe('the first run', () => {
   })
 
   test('the first sentence can be written on the welcome page', async () => {
-    await open()
+    await renderWelcome()
     assert.ok(await screen.findByLabelText('Describe what you want to build'))
   })
 
   test('a connection that the provider no longer accepts is marked as needing attention', async () => {
-    await open({ cloud: { ...local, status: 'needs_reconnect' } })
+    await renderWelcome({ cloud: { ...local, status: 'needs_reconnect' } })
     assert.equal((await steps())[0], 'A cloud to run apps in (Needs attention)')
     assert.ok(isThere('link', 'Connect again: A cloud to run apps in'))
   })
 
   test('a member sees the steps of the welcome page without the actions of an admin', async () => {
-    await open({ role: 'member', cloud: none })
+    await renderWelcome({ role: 'member', cloud: none })
     await steps()
     assert.ok(screen.getAllByText('Owners and admins can change this.').length > 0)
     assert.ok(!isThere('link', /^Connect/))
@@ -93,7 +93,7 @@ describe('the first run', () => {
 
   test('welcome steps that cannot be read show the request id, and Try again reads them', async () => {
     const answers: unknown[] = [new Refusal(403, 'forbidden', 'You may not.')]
-    await open({
+    await renderWelcome({
       answers: { 'GET /connections': () => answers.shift() ?? { cloudflare: local, github: none } },
     })
     await assertAlert(/You may not.*req_test/)
@@ -107,14 +107,14 @@ describe('the test of the model', () => {
     screen.getAllByRole('status').some(({ textContent }) => words.test(textContent))
 
   test('a successful test of the model is announced with its time', async () => {
-    await open({ answers: { [TEST]: () => ({ model: 'sonnet', latencyMs: 1500 }) } })
+    await renderWelcome({ answers: { [TEST]: () => ({ model: 'sonnet', latencyMs: 1500 }) } })
     fireEvent.click(await screen.findByRole('button', { name: 'Test model' }))
     await waitFor(() => assert.ok(result(/^sonnet answered in 1\.5/)))
   })
 
   test('a slow test of the model says that it is waiting, and a second press sends nothing', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
-    const { calls } = await open({ answers: { [TEST]: () => promise } })
+    const { calls } = await renderWelcome({ answers: { [TEST]: () => promise } })
     fireEvent.click(await screen.findByRole('button', { name: 'Test model' }))
     await waitFor(() => assert.ok(result(/^Waiting for the model/)))
     press(/Test model/)
@@ -126,7 +126,7 @@ describe('the test of the model', () => {
 
 describe('leaving the first run', () => {
   test("a skipped welcome page stays closed, and the message's Undo opens it again", async () => {
-    const { place } = await open()
+    const { place } = await renderWelcome()
     press('Skip this page')
     assert.equal(place(), '/projects')
     assert.equal(await homePath(), '/projects')
@@ -137,7 +137,7 @@ describe('leaving the first run', () => {
   })
 
   test('a completed welcome page says so and leads to the projects', async () => {
-    const { place } = await open({ projects: [plants] })
+    const { place } = await renderWelcome({ projects: [plants] })
     assert.ok(await screen.findByText('You are set up. Change any of this in Settings.'))
     assert.ok(isThere('link', 'Open project: Your first sentence'))
     assert.ok(isShown('Your first project is Plants.'))

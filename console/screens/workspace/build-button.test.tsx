@@ -15,7 +15,7 @@ const busy: BuildQueue = { running: { ticketId: 'tkt_2', title: 'Other', runId: 
 const START = 'POST /projects/prj_1/tickets/tkt_1/build'
 const ADD = 'POST /projects/prj_1/build/queue'
 
-function open(chosen: Ticket | null, queue: BuildQueue = { running: null, queued: [] }) {
+function renderBuildButton(chosen: Ticket | null, queue: BuildQueue = { running: null, queued: [] }) {
   const places: unknown[] = []
   const calls = serve({
     [START]: () => new Promise(() => {}),
@@ -31,27 +31,30 @@ const command = () => currentCommands().find(({ id }) => id === 'build')
 
 describe('the Build button', () => {
   test('without a ticket the Build button stays focusable, says why it is disabled, and does nothing', () => {
-    const { places, made } = open(null)
+    const { places, made } = renderBuildButton(null)
     assert.equal(button('Build').getAttribute('aria-description'), 'Choose a ticket to build')
     press('Build')
     assert.deepEqual([places, made(START)], [[], 0])
   })
 
   test('while another ticket is being built the Build button queues this one and opens its build tab', async () => {
-    const { places, made } = open(ticket, busy)
+    const { places, made } = renderBuildButton(ticket, busy)
     press('Add to queue')
     await waitFor(() => assert.equal(made(ADD), 1))
     assert.deepEqual([places, made(START)], [[{ ticket: 'tkt_1', tab: 'build', pane: 'work' }], 0])
   })
 
   test('for a build that waits for answers the Build button opens the questions, and starts nothing', () => {
-    const { places, made } = open({ ...ticket, build: { ...build, state: 'awaiting', runId: 'run_1' } })
+    const { places, made } = renderBuildButton({
+      ...ticket,
+      build: { ...build, state: 'awaiting', runId: 'run_1' },
+    })
     press('Answer')
     assert.deepEqual([places.length, made(START), made(ADD)], [1, 0, 0])
   })
 
   test('the palette offers the action of the Build button while the button is on screen', () => {
-    const { unmount } = open(ticket, busy)
+    const { unmount } = renderBuildButton(ticket, busy)
     assert.deepEqual([command()?.words, command()?.reason], ['Add to queue: Add notes', null])
     unmount()
     assert.equal(command(), undefined)

@@ -7,7 +7,7 @@ import { NoOrganizationGate } from './no-organization-gate.tsx'
 
 const INVITED = 'GET /api/auth/organization/list-user-invitations'
 /** A heading takes the focus when the route changes, so the gate needs a router. */
-function open() {
+function renderGate() {
   const router = createRouter({
     routeTree: createRootRoute({ component: NoOrganizationGate }),
     history: createMemoryHistory(),
@@ -43,7 +43,7 @@ describe('the page of a user without an organization', () => {
       invitation('i3', 'Too late', 'pending', 2001),
     ]
     serve({ ...LIST, [INVITED]: () => all })
-    open()
+    renderGate()
     const link = await screen.findByRole('link', { name: 'Open the invitation to Gardens' })
     assert.equal(link.getAttribute('href'), '/invite/i1')
     assert.equal(screen.getAllByRole('link').length, 1)
@@ -51,7 +51,7 @@ describe('the page of a user without an organization', () => {
 
   test('a user without an invitation reads how to get one, even when their invitations cannot be read', async () => {
     serve({ ...LIST, [INVITED]: () => new Refusal(403, 'forbidden', 'Confirm your address first.') })
-    open()
+    renderGate()
     await screen.findByText(/open the link of an invitation/)
     assert.ok(isShown('You are in no organization here'))
     screen.getByRole('button', { name: 'Create organization' })
@@ -65,7 +65,7 @@ describe('the page of a user without an organization', () => {
       'GET /account/deletion': () => PLAN,
       'POST /account/deletion/step': () => PLAN,
     })
-    open()
+    renderGate()
     fireEvent.click(await screen.findByRole('button', { name: 'See what would be deleted' }))
     await screen.findByText('You are in no organization. Only your account is deleted.')
     press('Keep the account')
@@ -83,7 +83,7 @@ describe('the page of a user without an organization', () => {
       'GET /account/deletion': () => PLAN,
       'POST /account/deletion/step': () => ({ ...PLAN, left, deletion }),
     })
-    open()
+    renderGate()
     fireEvent.click(await screen.findByRole('button', { name: 'See what would be deleted' }))
     await screen.findByText('You are in no organization. Only your account is deleted.')
     write(/Type your e-mail/, PLAN.email)

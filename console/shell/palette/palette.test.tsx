@@ -13,7 +13,7 @@ const found = (...names: string[]) => ({
   nextCursor: null,
 })
 
-async function open(projects: (call: Search) => unknown = () => found(), address = '/activity') {
+async function renderPalette(projects: (call: Search) => unknown = () => found(), address = '/activity') {
   const did: string[] = []
   const calls = serve({ 'GET /projects': projects })
   const page = await showAt(
@@ -36,7 +36,7 @@ const marked = () => {
 
 describe('the command palette', () => {
   test('Enter closes the palette and opens the page of the marked entry', async () => {
-    const { did, place } = await open()
+    const { did, place } = await renderPalette()
     type('api key')
     key('Enter')
     assert.deepEqual(did, ['closed'])
@@ -44,7 +44,7 @@ describe('the command palette', () => {
   })
 
   test('Enter on an action of the palette runs it and opens no page', async () => {
-    const { did, place } = await open()
+    const { did, place } = await renderPalette()
     type('shortcut')
     key('Enter')
     assert.deepEqual(did, ['closed', 'shortcuts'])
@@ -52,7 +52,7 @@ describe('the command palette', () => {
   })
 
   test('the arrow keys move the mark in a circle, and typing marks the first entry again', async () => {
-    await open()
+    await renderPalette()
     type('theme')
     const first = marked()
     key('ArrowUp')
@@ -67,7 +67,7 @@ describe('the command palette', () => {
   })
 
   test('Enter opens nothing while an input method composes a word', async () => {
-    const { did } = await open()
+    const { did } = await renderPalette()
     type('api key')
     key('Enter', { isComposing: true })
     assert.deepEqual(did, [])
@@ -75,7 +75,9 @@ describe('the command palette', () => {
 
   test('Enter right after the last letter opens an entry for the typed text, not one listed before', async () => {
     const { promise } = Promise.withResolvers<unknown>()
-    const { place, searches } = await open(({ query }) => (query.q === undefined ? found('Alpha') : promise))
+    const { place, searches } = await renderPalette(({ query }) =>
+      query.q === undefined ? found('Alpha') : promise,
+    )
     await screen.findByRole('option', { name: /Alpha/ })
     type('members')
     assert.ok(screen.queryByRole('option', { name: /Alpha/ }) === null, 'before the search is sent')
@@ -87,7 +89,7 @@ describe('the command palette', () => {
 
   test('a project that is found later does not move the mark to another entry', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
-    const { place } = await open(({ query }) => (query.q === 'members' ? promise : found()))
+    const { place } = await renderPalette(({ query }) => (query.q === 'members' ? promise : found()))
     type('members')
     assert.match(marked(), /Members/)
     key('ArrowDown')
@@ -100,7 +102,7 @@ describe('the command palette', () => {
   })
 
   test('a text without any palette entry is shown as plain text, and Enter does nothing', async () => {
-    const { did } = await open()
+    const { did } = await renderPalette()
     type('<img src=x onerror=alert(1)>')
     assert.ok(isShown(/<img src=x onerror=alert\(1\)>/))
     assert.equal(box().getAttribute('aria-expanded'), 'false')
@@ -110,12 +112,12 @@ describe('the command palette', () => {
   })
 
   test('a page that was opened by the palette is offered first the next time', async () => {
-    const { place } = await open()
+    const { place } = await renderPalette()
     type('api key')
     key('Enter')
     await waitFor(() => assert.equal(place(), '/settings/keys'))
     queryClient.clear()
-    await open()
+    await renderPalette()
     assert.match(screen.getAllByRole('option')[0]?.textContent ?? '', /key/i)
   })
 })

@@ -4,7 +4,7 @@ import { fireEvent } from '@testing-library/react'
 import { field, press, show } from '../../testing/console.tsx'
 import { SentenceBox } from './sentence-box.tsx'
 
-function open(value: string, busy = false) {
+function renderSentenceBox(value: string, busy = false) {
   const sent: string[] = []
   show(
     <SentenceBox
@@ -25,28 +25,28 @@ const enter = (part: KeyboardEventInit = {}) =>
 
 describe('the box for a sentence', () => {
   test('Enter and the button send the sentence', () => {
-    const sent = open('Add notes')
+    const sent = renderSentenceBox('Add notes')
     enter()
     press('Add ticket')
     assert.equal(sent.length, 2)
   })
 
   test('Shift+Enter and Enter of an input method do not send the sentence', () => {
-    const sent = open('Add notes')
+    const sent = renderSentenceBox('Add notes')
     enter({ shiftKey: true })
     enter({ isComposing: true })
     assert.deepEqual(sent, [])
   })
 
   test('a blank sentence is not sent', () => {
-    const sent = open('  \n ')
+    const sent = renderSentenceBox('  \n ')
     enter()
     press('Add ticket')
     assert.deepEqual(sent, [])
   })
 
   test('a sentence is not sent again while it is being sent', () => {
-    const sent = open('Add notes', true)
+    const sent = renderSentenceBox('Add notes', true)
     enter()
     assert.deepEqual(sent, [])
   })

@@ -5,7 +5,7 @@ import { fireEvent } from '@testing-library/react'
 import { field, isShown, show, write } from '../../testing/console.tsx'
 import { FormDialog } from './form-dialog.tsx'
 
-function open() {
+function renderFormDialog() {
   const closed: string[] = []
   show(
     <FormDialog size="base" className="" onClose={() => closed.push('closed')}>
@@ -21,13 +21,13 @@ const escape = () => fireEvent.keyDown(field('Words'), { key: 'Escape' })
 
 describe('a dialog with a form', () => {
   test('Escape closes a form dialog into which nothing was typed', () => {
-    const closed = open()
+    const closed = renderFormDialog()
     escape()
     assert.deepEqual(closed, ['closed'])
   })
 
   test('after something was typed, the first Escape only warns and the second one closes the dialog', () => {
-    const closed = open()
+    const closed = renderFormDialog()
     write('Words', 'Paint the fence')
     escape()
     assert.ok(isShown(/what you typed and did not save is lost/))

@@ -22,7 +22,7 @@ const SECRET = {
   backupCodes: ['aaaaa-bbbbb', 'ccccc-ddddd'],
 }
 
-function open(answers: Record<string, () => unknown> = {}) {
+function renderTwoFactorSetup(answers: Record<string, () => unknown> = {}) {
   const did: string[] = []
   const calls = serve({
     [ACCOUNTS]: () => [{ providerId: 'credential' }],
@@ -46,7 +46,7 @@ describe('the set-up of a second factor', () => {
   afterEach(() => void Object.assign(URL, { createObjectURL, revokeObjectURL }))
 
   test('the set-up of a second factor asks for the password, then a code, and shows the backup codes last', async () => {
-    const { did, bodies } = open()
+    const { did, bodies } = renderTwoFactorSetup()
     await begin()
     assert.ok(screen.getByRole('img', { name: 'QR code for your authenticator app' }))
     assert.ok(isShown('JBSW Y3DP EHPK 3PXP'))
@@ -61,7 +61,7 @@ describe('the set-up of a second factor', () => {
   })
 
   test('the set-up of a second factor without a password sends nothing, and the field takes the focus', async () => {
-    const { bodies } = open()
+    const { bodies } = renderTwoFactorSetup()
     await screen.findByLabelText('Your password')
     press('Set up two-factor')
     assert.ok(isShown('Enter your password.'))
@@ -71,7 +71,7 @@ describe('the set-up of a second factor', () => {
   })
 
   test('an account that was made by single sign-on sets up a second factor without a password', async () => {
-    const { bodies } = open({ [ACCOUNTS]: () => [{ providerId: 'acme-sso' }] })
+    const { bodies } = renderTwoFactorSetup({ [ACCOUNTS]: () => [{ providerId: 'acme-sso' }] })
     await screen.findByRole('button', { name: 'Set up two-factor' })
     assert.ok(screen.queryByLabelText('Your password') === null)
     press('Set up two-factor')
@@ -80,7 +80,7 @@ describe('the set-up of a second factor', () => {
   })
 
   test('a wrong password is an alert in the set-up of a second factor, and stays in its field', async () => {
-    open({
+    renderTwoFactorSetup({
       [ENABLE]: () =>
         Response.json({ code: 'INVALID_PASSWORD', message: 'Invalid password' }, { status: 400 }),
     })
@@ -92,7 +92,7 @@ describe('the set-up of a second factor', () => {
   })
 
   test('a code that does not have six digits is not sent, and its field takes the focus', async () => {
-    const { bodies } = open()
+    const { bodies } = renderTwoFactorSetup()
     await begin()
     for (const code of ['', '12345', '12345a', '1234567']) {
       write('Code', code)
@@ -106,7 +106,7 @@ describe('the set-up of a second factor', () => {
 
   test('after a refused code the same key stays on screen, and a right code is accepted', async () => {
     const answers = [new Refusal(401, 'invalid_code', 'Invalid code'), null]
-    const { bodies } = open({ [VERIFY]: () => answers.shift() })
+    const { bodies } = renderTwoFactorSetup({ [VERIFY]: () => answers.shift() })
     await begin()
     write('Code', '111111')
     press('Turn on two-factor')
@@ -120,7 +120,7 @@ describe('the set-up of a second factor', () => {
 
   test('two presses set up one second factor', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
-    const { bodies } = open({ [ENABLE]: () => promise })
+    const { bodies } = renderTwoFactorSetup({ [ENABLE]: () => promise })
     await screen.findByLabelText('Your password')
     write('Your password', 'correct horse')
     press('Set up two-factor')
@@ -133,7 +133,7 @@ describe('the set-up of a second factor', () => {
 
   test('a failed read before the set-up of a second factor can be retried', async () => {
     const answers = [new Refusal(503, 'unavailable', 'Not now.'), [{ providerId: 'credential' }]]
-    open({ [ACCOUNTS]: () => answers.shift() })
+    renderTwoFactorSetup({ [ACCOUNTS]: () => answers.shift() })
     await assertAlert(/Not now\./)
     press('Try again')
     assert.ok(await screen.findByLabelText('Your password'))

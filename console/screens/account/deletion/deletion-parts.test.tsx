@@ -47,7 +47,7 @@ const END: AccountDeletion = {
   deletion: { finishedAt: '2026-06-01T12:00:00.000Z' },
 }
 
-async function open(steps: unknown[] = [], plan: AccountDeletion = PLAN) {
+async function renderDeletionParts(steps: unknown[] = [], plan: AccountDeletion = PLAN) {
   const calls = serve({ 'GET /account/deletion': () => plan, [STEP]: () => steps.shift() })
   show(<DeletionParts />)
   await screen.findByText('What happens to your organizations')
@@ -56,14 +56,14 @@ async function open(steps: unknown[] = [], plan: AccountDeletion = PLAN) {
 
 describe('the page that deletes an account', () => {
   test('the account deletion page shows what happens to each organization and which resources are removed', async () => {
-    await open()
+    await renderDeletionParts()
     assert.ok(isShown(/only member. Its 2 projects go too/))
     assert.ok(isShown(/You leave it. Projects and tickets stay/))
     assert.match(document.body.textContent ?? '', /Plants: plants/)
   })
 
   test('the account deletion page sends nothing before the whole e-mail address is typed', async () => {
-    const calls = await open()
+    const calls = await renderDeletionParts()
     press('Delete my account')
     write(/Type your e-mail/, 'ada@example')
     press('Delete my account')
@@ -73,7 +73,7 @@ describe('the page that deletes an account', () => {
 
   test('an account deletion halts at a resource that cannot be removed until the person retries or leaves it behind', async () => {
     const halted = { ...PLAN, spent: 5, projectsLeft: 1, failed: STUCK }
-    const calls = await open([{ ...PLAN, spent: 3 }, halted, halted, { ...END, left: LEFT }])
+    const calls = await renderDeletionParts([{ ...PLAN, spent: 3 }, halted, halted, { ...END, left: LEFT }])
     write(/Type your e-mail/, PLAN.email)
     press('Delete my account')
     await assertAlert(/One resource could not be removed.*plants \(Plants\): it says no/)
@@ -98,7 +98,7 @@ describe('the page that deletes an account', () => {
       projectsLeft: 0,
       cloudConnected: true,
     } as const
-    const calls = await open([], { ...PLAN, organizations: [blocked] })
+    const calls = await renderDeletionParts([], { ...PLAN, organizations: [blocked] })
     write(/Type your e-mail/, PLAN.email)
     press('Delete my account')
     assert.equal(
@@ -109,7 +109,7 @@ describe('the page that deletes an account', () => {
   })
 
   test('the account deletion page shows the error of a failed step and offers to delete again', async () => {
-    await open([new Refusal(409, 'conflict', 'You own Ours, and others are in it.')])
+    await renderDeletionParts([new Refusal(409, 'conflict', 'You own Ours, and others are in it.')])
     write(/Type your e-mail/, PLAN.email)
     press('Delete my account')
     await assertAlert(/You own Ours/)

@@ -41,7 +41,7 @@ const stuck = {
   ],
 }
 
-function open(from: AccountDeletion, answer: () => unknown = () => gone) {
+function renderRunDeletion(from: AccountDeletion, answer: () => unknown = () => gone) {
   const calls = serve({ [STEP]: answer })
   const done: AccountDeletion[] = []
   const view = show(<RunDeletion plan={from} onDone={(last) => done.push(last)} />)
@@ -54,7 +54,7 @@ const confirm = () => write(/Type your e-mail address/, 'ada@example.test')
 
 describe('the run of an account deletion', () => {
   test('an account is not deleted before its exact e-mail address is typed', async () => {
-    const { bodies } = open(plan)
+    const { bodies } = renderRunDeletion(plan)
     press(/Delete my account/)
     write(/Type your e-mail address/, 'ada@example.tes')
     press(/Delete my account/)
@@ -63,7 +63,10 @@ describe('the run of an account deletion', () => {
   })
 
   test('an account is not deleted while the person owns an organization with other members', () => {
-    const { bodies } = open({ ...plan, organizations: [{ ...organization, disposition: 'blocked' }] })
+    const { bodies } = renderRunDeletion({
+      ...plan,
+      organizations: [{ ...organization, disposition: 'blocked' }],
+    })
     confirm()
     press(/Delete my account/)
     assert.deepEqual(bodies(), [])
@@ -72,7 +75,7 @@ describe('the run of an account deletion', () => {
 
   test('account deletion steps are sent until the account is deleted, and `onDone` gets the last response', async () => {
     const steps = [{ ...plan, projectsLeft: 1, cleared: 4 }, gone]
-    const { done, bodies } = open(plan, () => steps.shift())
+    const { done, bodies } = renderRunDeletion(plan, () => steps.shift())
     confirm()
     press(/Delete my account/)
     await waitFor(() => assert.deepEqual(done, [gone]))
@@ -81,7 +84,7 @@ describe('the run of an account deletion', () => {
   })
 
   test('a resource that cannot be removed is named, and the account deletion skips it only on request', async () => {
-    const { done, bodies } = open(stuck)
+    const { done, bodies } = renderRunDeletion(stuck)
     assert.match(screen.getByRole('alert').textContent ?? '', /plants-files \(Plants\): it is locked/)
     press('Leave them and finish')
     assert.deepEqual(bodies(), [], 'without the address')
@@ -92,7 +95,7 @@ describe('the run of an account deletion', () => {
   })
 
   test('a failed account deletion step shows the error, and the same button sends the step again', async () => {
-    const { done, bodies } = open({ ...plan, spent: 10 }, () =>
+    const { done, bodies } = renderRunDeletion({ ...plan, spent: 10 }, () =>
       bodies().length === 1 ? new Refusal(409, 'conflict', 'A build is under way.') : gone,
     )
     confirm()
@@ -106,7 +109,7 @@ describe('the run of an account deletion', () => {
 
   test('no further account deletion step is sent after the page is closed', async () => {
     const { promise, resolve } = Promise.withResolvers<AccountDeletion>()
-    const { done, bodies, unmount } = open(plan, () => promise)
+    const { done, bodies, unmount } = renderRunDeletion(plan, () => promise)
     confirm()
     press(/Delete my account/)
     await waitFor(() => assert.equal(bodies().length, 1))

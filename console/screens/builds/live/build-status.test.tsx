@@ -24,7 +24,7 @@ interface Shown {
   cancel?: () => unknown
 }
 
-function open({ phase = 'running', run = 'run_1', cancel = () => null }: Shown = {}) {
+function renderBuildStatus({ phase = 'running', run = 'run_1', cancel = () => null }: Shown = {}) {
   const times = { startedAt: '2026-01-01T00:00:00Z', finishedAt: '2026-01-01T00:01:05Z' }
   const calls = serve({
     [CANCEL]: cancel,
@@ -37,7 +37,7 @@ function open({ phase = 'running', run = 'run_1', cancel = () => null }: Shown =
 
 describe('the status of a build', () => {
   test('a running build shows its step, elapsed time, tokens and model', async () => {
-    open()
+    renderBuildStatus()
     assert.ok(isShown('Step 3 of at most 40'))
     assert.ok(isShown('by claude'))
     assert.ok(isShown(/^1\.5k tokens$/))
@@ -45,7 +45,7 @@ describe('the status of a build', () => {
   })
 
   test('a build is stopped once, and the stop button stays busy after the request', async () => {
-    const calls = open()
+    const calls = renderBuildStatus()
     press('Stop')
     await waitFor(() => assert.equal(calls[CANCEL]?.length, 1))
     const stopping = await screen.findByRole('button', { name: /Stopping/ })
@@ -56,7 +56,7 @@ describe('the status of a build', () => {
   })
 
   test('Control and the full stop key stop the build', async () => {
-    const calls = open()
+    const calls = renderBuildStatus()
     assert.equal(button('Stop').getAttribute('aria-keyshortcuts'), 'Control+. Meta+.')
     fireEvent.keyDown(document.body, { key: '.', code: 'Period', ctrlKey: true })
     await waitFor(() => assert.equal(calls[CANCEL]?.length, 1))
@@ -64,7 +64,7 @@ describe('the status of a build', () => {
 
   test('a refused stop of a build shows the reason, and the button can be pressed again', async () => {
     const answers = [new Refusal(403, 'forbidden', 'You may not.'), null]
-    const calls = open({ cancel: () => answers.shift() })
+    const calls = renderBuildStatus({ cancel: () => answers.shift() })
     press('Stop')
     await assertAlert(/You may not/)
     press('Stop')
@@ -72,10 +72,10 @@ describe('the status of a build', () => {
   })
 
   test('a build that has ended or has no run yet has no stop button', () => {
-    open({ phase: 'built' })
+    renderBuildStatus({ phase: 'built' })
     assert.ok(!isThere('button'))
     assert.ok(!isShown('Step 3 of at most 40'))
-    open({ phase: 'connecting', run: null })
+    renderBuildStatus({ phase: 'connecting', run: null })
     assert.ok(!isThere('button'))
   })
 })

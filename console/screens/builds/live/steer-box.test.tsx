@@ -18,7 +18,7 @@ import { SteerBox } from './steer-box.tsx'
 const STEER = 'POST /projects/prj_1/tickets/tkt_1/build/steer'
 const LABEL = 'Correct this build'
 
-function open(answer: () => unknown = () => ({ delivery: 'this_build' })) {
+function renderSteerBox(answer: () => unknown = () => ({ delivery: 'this_build' })) {
   const calls = serve({ [STEER]: answer })
   const { unmount } = show(<SteerBox projectId="prj_1" ticketId="tkt_1" />)
   return { calls, unmount }
@@ -27,7 +27,7 @@ const enter = () => fireEvent.keyDown(field(LABEL), { key: 'Enter' })
 
 describe('the box that steers a build', () => {
   test('Enter sends a steering message, and the field is empty after the service has accepted it', async () => {
-    const { calls } = open()
+    const { calls } = renderSteerBox()
     write(LABEL, ' Use blue ')
     enter()
     await waitFor(() => assert.equal(field(LABEL).value, ''))
@@ -36,7 +36,7 @@ describe('the box that steers a build', () => {
   })
 
   test('a steering message that is too late for the build is shown as kept for the next one', async () => {
-    open(() => ({ delivery: 'next_build' }))
+    renderSteerBox(() => ({ delivery: 'next_build' }))
     write(LABEL, 'Use blue')
     enter()
     assert.ok(await screen.findByText('Too late for this build: the next one reads it first'))
@@ -44,7 +44,7 @@ describe('the box that steers a build', () => {
 
   test('Enter and the button send a steering message once while the first request is pending', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
-    const { calls } = open(() => promise)
+    const { calls } = renderSteerBox(() => promise)
     write(LABEL, 'Use blue')
     enter()
     await waitFor(() => assert.equal(button('Send to this build').getAttribute('aria-busy'), 'true'))
@@ -57,7 +57,7 @@ describe('the box that steers a build', () => {
 
   test('text that is typed while a steering message is being sent stays in the field', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
-    open(() => promise)
+    renderSteerBox(() => promise)
     write(LABEL, 'Use blue')
     enter()
     await waitFor(() => assert.equal(button('Send to this build').getAttribute('aria-busy'), 'true'))
@@ -68,7 +68,7 @@ describe('the box that steers a build', () => {
   })
 
   test('a refused steering message stays in the field, and the error shows the reason and the request id', async () => {
-    open(() => new Refusal(409, 'conflict', 'No build is running.'))
+    renderSteerBox(() => new Refusal(409, 'conflict', 'No build is running.'))
     write(LABEL, 'Use blue')
     enter()
     await assertAlert(/still in the box.*No build is running.*req_test/)
@@ -76,10 +76,10 @@ describe('the box that steers a build', () => {
   })
 
   test('an unsent steering message survives the end of the build and a reload', () => {
-    const { unmount } = open()
+    const { unmount } = renderSteerBox()
     write(LABEL, 'Use bl')
     unmount()
-    open()
+    renderSteerBox()
     assert.equal(field(LABEL).value, 'Use bl')
   })
 })

@@ -16,7 +16,7 @@ const question: Question = {
 }
 
 /** Renders the field in a form. Returns a function that returns the answer to send. */
-function open(asked: Question) {
+function renderQuestionField(asked: Question) {
   let answer: unknown
   function Form() {
     const [chosen, setChosen] = useState<Chosen>(() => chosenFor({}, asked))
@@ -30,27 +30,27 @@ const choose = (name: string | RegExp) => fireEvent.click(field(name))
 
 describe('a question of the model', () => {
   test('the field of a question starts with its default as the answer', () => {
-    const answer = open(question)
+    const answer = renderQuestionField(question)
     assert.equal(field(/Only the owner/).checked, true)
     assert.ok(screen.getByRole('group', { name: 'Who may read the notes?' }))
     assert.equal(answer(), 'Only the owner')
   })
 
   test('choosing an option of a single-choice question replaces the other option', () => {
-    const answer = open(question)
+    const answer = renderQuestionField(question)
     choose('Everyone')
     assert.equal(field(/Only the owner/).checked, false)
     assert.equal(answer(), 'Everyone')
   })
 
   test('several options of a multiple-choice question can be chosen', () => {
-    const answer = open({ ...question, multiple: true })
+    const answer = renderQuestionField({ ...question, multiple: true })
     choose('Everyone')
     assert.deepEqual(answer(), ['Only the owner', 'Everyone'])
   })
 
   test("the person's own answer to a single-choice question replaces the options", () => {
-    const answer = open(question)
+    const answer = renderQuestionField(question)
     assert.ok(screen.queryByPlaceholderText('In your own words') === null)
     choose('Something else')
     write(/Your own answer to/, 'Only my team')
@@ -58,7 +58,7 @@ describe('a question of the model', () => {
   })
 
   test('an empty own answer to a question is ignored, and the default is sent', () => {
-    const answer = open(question)
+    const answer = renderQuestionField(question)
     choose('Something else')
     assert.equal(answer(), 'Only the owner')
   })

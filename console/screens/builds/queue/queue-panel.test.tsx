@@ -30,7 +30,7 @@ function Panel({ onLeave }: { onLeave: () => void }) {
 }
 const places = () => screen.getAllByRole('listitem').map(({ textContent }) => textContent?.slice(0, 9))
 
-async function open(line: BuildQueue, remove: () => unknown = () => null) {
+async function renderQueuePanel(line: BuildQueue, remove: () => unknown = () => null) {
   const left: string[] = []
   const calls = serve({ [ALL]: () => line, [`DELETE ${ONE}`]: remove })
   show(<Panel onLeave={() => left.push('left')} />)
@@ -40,24 +40,24 @@ async function open(line: BuildQueue, remove: () => unknown = () => null) {
 
 describe('the panel of the build queue', () => {
   test('the queue panel shows the running build and the waiting tickets in order', async () => {
-    await open(LINE)
+    await renderQueuePanel(LINE)
     assert.ok(screen.getByTitle('Watch the build of “Ticket 9”'))
     assert.deepEqual(places(), ['1Ticket 1', '2Ticket 2'])
   })
 
   test('the queue panel shows why the next ticket is not being built', async () => {
-    await open({ running: null, queued: [waiting(1, 'model')] })
+    await renderQueuePanel({ running: null, queued: [waiting(1, 'model')] })
     assert.ok(isShown('Waiting for a model: connect one under Models.'))
   })
 
   test('an empty queue panel shows how to add a ticket', async () => {
-    await open({ running: null, queued: [] })
+    await renderQueuePanel({ running: null, queued: [] })
     assert.ok(isShown(/Add a ticket while another is being built/))
   })
 
   test('a ticket that is removed from the queue disappears before the service responds', async () => {
     const { promise, resolve } = Promise.withResolvers<null>()
-    const { calls } = await open(LINE, () => promise)
+    const { calls } = await renderQueuePanel(LINE, () => promise)
     press('Take “Ticket 1” out of the queue')
     await waitFor(() => assert.deepEqual(places(), ['1Ticket 2']))
     await waitFor(() => assert.equal(calls[`DELETE ${ONE}`]?.length, 1))
@@ -65,14 +65,14 @@ describe('the panel of the build queue', () => {
   })
 
   test('a refused removal from the queue restores the ticket at its position and shows an error', async () => {
-    await open(LINE, () => new Refusal(409, 'conflict', 'It is being built now.'))
+    await renderQueuePanel(LINE, () => new Refusal(409, 'conflict', 'It is being built now.'))
     press('Take “Ticket 1” out of the queue')
     await assertAlert(/Not taken out of the queue/)
     await waitFor(() => assert.deepEqual(places(), ['1Ticket 1', '2Ticket 2']))
   })
 
   test('opening a ticket of the queue closes the queue panel', async () => {
-    const { left } = await open(LINE)
+    const { left } = await renderQueuePanel(LINE)
     fireEvent.click(screen.getByTitle('Open “Ticket 2”'))
     assert.deepEqual(left, ['left'])
     assert.ok(button('Take “Ticket 2” out of the queue'))

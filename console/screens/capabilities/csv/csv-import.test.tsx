@@ -22,7 +22,7 @@ interface Batch {
 }
 
 /** Renders the import. The default app refuses names that begin with "bad". */
-function open(answer?: (batch: Batch) => unknown) {
+function renderCsvImport(answer?: (batch: Batch) => unknown) {
   const judged = ({ records }: Batch) =>
     records.map(({ id, fields }) => ({
       id,
@@ -42,7 +42,7 @@ const rows = (count: number) => Array.from({ length: count }, (_, n) => `Plant $
 
 describe('importing a CSV file', () => {
   test('a CSV import first shows a dry run with a reason for each refused row, then stores the accepted rows', async () => {
-    const { batches } = open()
+    const { batches } = renderCsvImport()
     choose('name,size,id\nFern,3,rec_1\nbad twin,1,\nIvy,big,\n')
     await screen.findByText('1 row is fine, 2 rows are refused')
     assert.ok(isShown('name: is taken already') && isShown('Line 3'))
@@ -59,7 +59,7 @@ describe('importing a CSV file', () => {
   })
 
   test('a CSV import reads a choice in any case and refuses an unknown one with the list of valid choices', async () => {
-    const { batches } = open()
+    const { batches } = renderCsvImport()
     choose('name,light\nFern,Shade\nIvy,dark\n')
     await screen.findByText('1 row is fine, 1 row is refused')
     assert.ok(isShown('Light: This is none of the choices: sun, shade.'))
@@ -68,7 +68,7 @@ describe('importing a CSV file', () => {
 
   test('a CSV import is sent in batches of 100 and reports rows that are refused after the dry run', async () => {
     let isTwin = false
-    const { batches, judged } = open((batch) => {
+    const { batches, judged } = renderCsvImport((batch) => {
       const results = judged(batch)
       if (isTwin && results[0]) results[0].problem = { field: 'name', message: 'name: is taken already' }
       return results
@@ -87,7 +87,7 @@ describe('importing a CSV file', () => {
 
   test('an interrupted CSV import shows its progress and continues with the same record ids', async () => {
     let failures = 1
-    const { batches, judged, closed } = open((batch) => {
+    const { batches, judged, closed } = renderCsvImport((batch) => {
       const isSecond = !batch.trial && batch.records[0]?.fields.name === 'Plant 100'
       return isSecond && failures-- > 0 ? new Refusal(400, 'invalid_request', 'Cut off.') : judged(batch)
     })
@@ -104,7 +104,7 @@ describe('importing a CSV file', () => {
   })
 
   test('a CSV file without usable rows or columns is rejected before a request is sent', async () => {
-    const { batches } = open()
+    const { batches } = renderCsvImport()
     for (const [text, words] of [
       ['name,colour\nFern,green', /no fields of this collection.*colour/],
       ['size\n3', /needed and missing: Name/],
@@ -118,7 +118,7 @@ describe('importing a CSV file', () => {
   })
 
   test('a CSV file that the browser cannot read is reported', async () => {
-    const { batches } = open()
+    const { batches } = renderCsvImport()
     const file = new File(['name\nFern'], 'plants.csv')
     file.text = () => Promise.reject(new DOMException('changed on disk', 'NotReadableError'))
     fireEvent.change(field('CSV file'), { target: { files: [file] } })
@@ -127,7 +127,7 @@ describe('importing a CSV file', () => {
   })
 
   test('the same CSV file can be chosen again after it was rejected', () => {
-    open()
+    renderCsvImport()
     const values: string[] = []
     Object.defineProperty(field('CSV file'), 'value', {
       set(value: string) {
@@ -139,7 +139,7 @@ describe('importing a CSV file', () => {
   })
 
   test('a failed dry run of a CSV import shows that nothing was stored', async () => {
-    const { batches } = open(() => new Refusal(400, 'invalid_request', 'Not now.'))
+    const { batches } = renderCsvImport(() => new Refusal(400, 'invalid_request', 'Not now.'))
     choose('name\nFern')
     await screen.findByText('The check was interrupted. Nothing was stored.')
     assert.equal(batches().length, 1)

@@ -24,7 +24,7 @@ const record = (name: string, present: boolean) => ({ type: 'TXT', name, value: 
 const CHOSEN = { ...NONE, zoneId: 'z1', domain: 'shop.example', state: 'pending', localPart: 'hello' }
 const HELLO = { localPart: 'hello', collection: 'letters', notify: true }
 
-function open(status: object, answers: Record<string, () => unknown> = {}) {
+function renderMailSetup(status: object, answers: Record<string, () => unknown> = {}) {
   const whole = { zones: ZONES, sending: NONE, mailboxes: [], routing: 'none', collections: [], ...status }
   const calls = serve({ [`GET ${AT}/status`]: () => whole, [MAILS]: () => [], ...answers })
   show(<MailSetup projectId="prj_1" />)
@@ -33,7 +33,7 @@ function open(status: object, answers: Record<string, () => unknown> = {}) {
 
 describe('the mail of an app', () => {
   test('the mail page of an app without a domain asks for one and sends the choice', async () => {
-    const sent = open(
+    const sent = renderMailSetup(
       {},
       {
         [`POST ${AT}/onboard`]: () => ({
@@ -55,7 +55,7 @@ describe('the mail of an app', () => {
   })
 
   test('the “Set up” button of mail names the empty field and sends nothing', async () => {
-    const sent = open({}, { [`POST ${AT}/onboard`]: () => ({}) })
+    const sent = renderMailSetup({}, { [`POST ${AT}/onboard`]: () => ({}) })
     await waitFor(() => assert.ok(isShown('Choose a domain to send from')))
     write('Sender', ' ')
     assert.equal(button('Set up').getAttribute('aria-description'), 'Fill in “Sender” first.')
@@ -64,7 +64,10 @@ describe('the mail of an app', () => {
   })
 
   test('a refused choice of the mail domain keeps the typed sender and shows the reason', async () => {
-    open({}, { [`POST ${AT}/onboard`]: () => new Refusal(409, 'conflict', 'new.example is not active yet.') })
+    renderMailSetup(
+      {},
+      { [`POST ${AT}/onboard`]: () => new Refusal(409, 'conflict', 'new.example is not active yet.') },
+    )
     await waitFor(() => assert.ok(isShown('Choose a domain to send from')))
     write('Sender', 'office')
     press('Set up')
@@ -73,13 +76,13 @@ describe('the mail of an app', () => {
   })
 
   test('the mail page shows how to add a domain when the account has none', async () => {
-    open({ zones: [] })
+    renderMailSetup({ zones: [] })
     await waitFor(() => assert.ok(isShown(/has no domain\. Add one there first/)))
   })
 
   test('missing DNS records are listed first and with their values to copy', async () => {
     const dns = [record('a.shop.example', true), record('b.shop.example', false)]
-    const sent = open(
+    const sent = renderMailSetup(
       { sending: { ...CHOSEN, dns } },
       { [`POST ${AT}/verify`]: () => ({ verified: false, dns }) },
     )
@@ -94,7 +97,7 @@ describe('the mail of an app', () => {
 
   test('a verified mail domain shows the sender instead of the DNS records', async () => {
     const sending = { ...CHOSEN, state: 'verified', from: 'hello@shop.example', dns: [record('a', true)] }
-    open({ sending })
+    renderMailSetup({ sending })
     await waitFor(() => assert.ok(isShown('hello@shop.example')))
     assert.equal(isShown('DNS records'), true, 'as a step')
     assert.equal(document.querySelectorAll('li code').length, 0)
@@ -105,7 +108,7 @@ describe('the mail of an app', () => {
   test('adding or removing a mailbox sends the whole list of mailboxes', async () => {
     const mailboxes = [{ ...HELLO, address: 'hello@shop.example' }]
     const status = { sending: CHOSEN, mailboxes, routing: 'misconfigured', collections: ['letters', 'calls'] }
-    const sent = open(status, { [`PUT ${AT}/mailboxes`]: () => ({ mailboxes, routing: 'ready' }) })
+    const sent = renderMailSetup(status, { [`PUT ${AT}/mailboxes`]: () => ({ mailboxes, routing: 'ready' }) })
     await waitFor(() => assert.ok(isShown(/Mail does not arrive/)))
     const link = screen.getByRole<HTMLAnchorElement>('link', { name: 'letters' })
     assert.equal(link.pathname, '/projects/prj_1/capabilities/data/letters')
@@ -122,7 +125,7 @@ describe('the mail of an app', () => {
   })
 
   test('the mail page shows a hint when the app has no collection for mail', async () => {
-    open({ sending: CHOSEN })
+    renderMailSetup({ sending: CHOSEN })
     await waitFor(() => assert.ok(isShown(/declares no collection for mail/)))
   })
 })

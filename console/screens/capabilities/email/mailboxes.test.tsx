@@ -18,7 +18,7 @@ import { Mailboxes } from './mailboxes.tsx'
 const REPLACE = 'PUT /projects/prj_1/email/mailboxes'
 const HELLO = { localPart: 'hello', address: 'hello@shop.example', collection: 'letters', notify: true }
 
-function open(status: object, answer: () => unknown = () => []) {
+function renderMailboxes(status: object, answer: () => unknown = () => []) {
   const whole = {
     sending: { domain: 'shop.example' },
     mailboxes: [HELLO],
@@ -34,26 +34,26 @@ const dialog = () => within(screen.getByRole('dialog'))
 
 describe('the mailboxes of an app', () => {
   test('each mailbox links to the records of its collection', () => {
-    open({})
+    renderMailboxes({})
     assert.ok(isShown('hello@shop.example'))
     assert.match(screen.getByRole('link', { name: 'letters' }).getAttribute('href') ?? '', /letters/)
     assert.ok(isShown('Mail arrives.'))
   })
 
   test('an app without a mail domain has no mailbox form and asks for a domain first', () => {
-    open({ mailboxes: [], sending: { domain: null }, routing: 'none' })
+    renderMailboxes({ mailboxes: [], sending: { domain: null }, routing: 'none' })
     assert.ok(isShown('No mailbox yet'))
     assert.ok(isShown('Set up a domain first.'))
     assert.ok(screen.queryByRole('form') === null)
   })
 
   test('mailboxes that cannot receive mail show what to check', () => {
-    open({ routing: 'misconfigured' })
+    renderMailboxes({ routing: 'misconfigured' })
     assert.match(screen.getByRole('status').textContent ?? '', /Mail does not arrive.*Check the MX records/)
   })
 
   test('a refused mailbox keeps the typed address and shows the reason', async () => {
-    const sent = open({}, () => new Refusal(400, 'invalid_request', 'localPart: is taken'))
+    const sent = renderMailboxes({}, () => new Refusal(400, 'invalid_request', 'localPart: is taken'))
     write('Address', ' office ')
     write('Becomes a record of', 'orders')
     press('Add')
@@ -66,7 +66,7 @@ describe('the mailboxes of an app', () => {
   })
 
   test('removing a mailbox asks for confirmation, and the dialog shows a refusal', async () => {
-    const sent = open({}, () => new Refusal(409, 'conflict', 'The zone is locked.'))
+    const sent = renderMailboxes({}, () => new Refusal(409, 'conflict', 'The zone is locked.'))
     press('Remove the mailbox hello@shop.example')
     assert.ok(dialog().getByRole('heading', { name: 'Remove hello@shop.example?' }))
     assert.deepEqual(sent(), [])

@@ -18,7 +18,7 @@ const SENT = {
 }
 const WAITING = { ...SENT, id: 'mail_2', subject: 'Waiting', state: 'waiting', attempts: 0, sentAt: null }
 
-async function open(mails: object[]): Promise<HTMLElement[]> {
+async function renderMails(mails: object[]): Promise<HTMLElement[]> {
   serve({ [AT]: () => mails })
   show(<Mails projectId="prj_1" />)
   await waitFor(() => assert.equal(document.querySelectorAll('li').length, mails.length))
@@ -27,7 +27,7 @@ async function open(mails: object[]): Promise<HTMLElement[]> {
 
 describe('the mail of the live app', () => {
   test('each mail of the live app shows its subject, recipients, state and time', async () => {
-    const [sent, waiting] = await open([SENT, WAITING])
+    const [sent, waiting] = await renderMails([SENT, WAITING])
     assert.match(sent?.textContent ?? '', /^Your orderann@example\.com, bob@example\.comsent /)
     assert.equal(sent?.querySelector('time')?.dateTime, SENT.sentAt)
     assert.match(waiting?.textContent ?? '', /waits · written /)
@@ -36,7 +36,7 @@ describe('the mail of the live app', () => {
 
   test('a failed mail shows the reason, the number of attempts and whether it is retried', async () => {
     const error = 'The mailbox is full.'
-    const [again, failed, kept] = await open([
+    const [again, failed, kept] = await renderMails([
       { ...WAITING, attempts: 2, error },
       { ...WAITING, id: 'mail_3', state: 'failed', attempts: 7, error },
       { ...WAITING, id: 'mail_4', state: 'kept' },
@@ -47,22 +47,22 @@ describe('the mail of the live app', () => {
   })
 
   test('a mail during its first attempt is shown as waiting, not as failed', async () => {
-    const [mail] = await open([{ ...WAITING, attempts: 1 }])
+    const [mail] = await renderMails([{ ...WAITING, attempts: 1 }])
     assert.match(mail?.textContent ?? '', /waits · written /)
   })
 
   test('a sign-in mail is listed without its subject, because the subject contains the code', async () => {
-    await open([{ ...SENT, kind: 'auth', subject: null }])
+    await renderMails([{ ...SENT, kind: 'auth', subject: null }])
     assert.ok(isShown('Code or link to sign in'))
   })
 
   test('a list of 100 mails shows that only the newest are listed', async () => {
-    await open(Array.from({ length: 100 }, (_, n) => ({ ...SENT, id: `mail_${n}` })))
+    await renderMails(Array.from({ length: 100 }, (_, n) => ({ ...SENT, id: `mail_${n}` })))
     assert.ok(isShown('The newest 100'))
   })
 
   test('an empty list of mails shows how an app gets to send mail', async () => {
-    await open([])
+    await renderMails([])
     await waitFor(() => assert.ok(isShown('The live app has not sent mail')))
     assert.ok(isShown(/Describe in a ticket what the app should send/))
   })

@@ -6,7 +6,7 @@ import { HookEndpoints } from './hook-endpoints.tsx'
 
 const AT = '/projects/prj_1/capabilities/hook'
 
-function open(endpoints: object, answer?: () => unknown) {
+function renderHookEndpoints(endpoints: object, answer?: () => unknown) {
   const hook = {
     key: 'hook',
     title: 'Incoming webhooks',
@@ -27,7 +27,7 @@ function open(endpoints: object, answer?: () => unknown) {
 
 describe('the endpoints of an app', () => {
   test('webhook endpoints are listed with their addresses and whether they accept requests', async () => {
-    open({ pay: {}, crm: { scheme: 'hmac' } })
+    renderHookEndpoints({ pay: {}, crm: { scheme: 'hmac' } })
     await waitFor(() => assert.ok(isShown('pay')))
     assert.ok(isShown('https://shop.example.test/_app/hook/pay'))
     assert.ok(isShown('signed as the app declares · secret saved'))
@@ -37,7 +37,7 @@ describe('the endpoints of an app', () => {
   })
 
   test('adding a webhook endpoint sends its secret and keeps the other endpoints', async () => {
-    const sent = open({ crm: { scheme: 'hmac', header: 'X-Sig' } })
+    const sent = renderHookEndpoints({ crm: { scheme: 'hmac', header: 'X-Sig' } })
     await waitFor(() => assert.ok(isShown('crm')))
     write('Name', ' pay ')
     assert.ok(
@@ -59,7 +59,7 @@ describe('the endpoints of an app', () => {
   })
 
   test('a new secret for a webhook endpoint keeps its other settings', async () => {
-    const sent = open({ crm: { scheme: 'hmac', header: 'X-Sig' } })
+    const sent = renderHookEndpoints({ crm: { scheme: 'hmac', header: 'X-Sig' } })
     await waitFor(() => assert.ok(isShown('crm')))
     write('Name', 'crm')
     write('Secret', 'another')
@@ -76,7 +76,7 @@ describe('the endpoints of an app', () => {
   })
 
   test('removing a webhook endpoint asks for confirmation and deletes its secret', async () => {
-    const sent = open({ pay: {}, crm: { scheme: 'hmac' } })
+    const sent = renderHookEndpoints({ pay: {}, crm: { scheme: 'hmac' } })
     await waitFor(() => assert.ok(isShown('pay')))
     press('Remove the endpoint pay')
     assert.ok(isShown(/every message to its address is refused/))
@@ -91,7 +91,10 @@ describe('the endpoints of an app', () => {
   })
 
   test('a refused webhook endpoint shows the reason and keeps the typed name', async () => {
-    open({}, () => new Refusal(400, 'invalid_request', 'settings.endpoints: must begin with a small letter'))
+    renderHookEndpoints(
+      {},
+      () => new Refusal(400, 'invalid_request', 'settings.endpoints: must begin with a small letter'),
+    )
     await waitFor(() => assert.ok(isShown('No endpoint yet')))
     write('Name', 'Pay')
     press('Add')

@@ -50,7 +50,7 @@ const SPRING = {
   active: true,
 }
 
-function open(capability: object = {}, answers: Record<string, () => unknown> = {}) {
+function renderPayments(capability: object = {}, answers: Record<string, () => unknown> = {}) {
   const calls = serve({
     [`GET ${AT}/capabilities/pay`]: () => ({ ...CAPABILITY, ...capability }),
     [`GET ${AT}/pay/products`]: () => [],
@@ -64,26 +64,26 @@ function open(capability: object = {}, answers: Record<string, () => unknown> = 
 
 describe('what an app sells', () => {
   test('the payments page without a Stripe key links to its settings and requests no products', async () => {
-    const sent = open({ hasStripeKey: false, hasStripeTestKey: false, keyCheck: null })
+    const sent = renderPayments({ hasStripeKey: false, hasStripeTestKey: false, keyCheck: null })
     await waitFor(() => assert.ok(isShown('No Stripe key yet')))
     assert.equal(document.querySelector('a')?.getAttribute('href'), '/projects/prj_1/capabilities/pay')
     assert.deepEqual(sent(`GET ${AT}/pay/products`), [])
   })
 
   test('the payments page with only a test key shows that the app sells in test mode', async () => {
-    open({ hasStripeKey: false, keyCheck: null })
+    renderPayments({ hasStripeKey: false, keyCheck: null })
     await waitFor(() => assert.ok(isShown('The app sells in test mode')))
     assert.ok(isShown('The keys have not been checked yet.'))
   })
 
   test('the payments page with only a live key shows that the preview sells nothing', async () => {
-    open({ hasStripeTestKey: false })
+    renderPayments({ hasStripeTestKey: false })
     await waitFor(() => assert.ok(isShown('Without a test key the preview sells nothing.')))
   })
 
   test('a Stripe key that lacks permissions lists them and can be checked again', async () => {
     const missing = [{ mode: 'live', resource: 'Coupons', need: 'write', permission: 'rak_coupon_write' }]
-    const sent = open(
+    const sent = renderPayments(
       { keyCheck: { ...CHECK, ok: false, missing } },
       { [`POST ${AT}/pay/key/check`]: () => CHECK },
     )
@@ -95,7 +95,7 @@ describe('what an app sells', () => {
   })
 
   test('a failed check of the Stripe key shows the reason', async () => {
-    open(
+    renderPayments(
       {},
       {
         [`POST ${AT}/pay/key/check`]: () =>
@@ -112,7 +112,7 @@ describe('the products of an app', () => {
   const ADD = `POST ${AT}/pay/products`
 
   test('a new product is sent with its price in the smallest unit, and the form is emptied', async () => {
-    const sent = open({}, { [ADD]: () => PLANT })
+    const sent = renderPayments({}, { [ADD]: () => PLANT })
     await waitFor(() => assert.ok(isShown('Nothing is for sale yet')))
     write('Name', ' Plant ')
     write('Price', '12,50')
@@ -129,7 +129,7 @@ describe('the products of an app', () => {
   })
 
   test('a product whose price is not an amount is not sent, and the price field shows the reason', async () => {
-    const sent = open({}, { [ADD]: () => PLANT })
+    const sent = renderPayments({}, { [ADD]: () => PLANT })
     await waitFor(() => assert.ok(isShown('Nothing is for sale yet')))
     write('Price', 'ten')
     press('Add product')
@@ -138,7 +138,7 @@ describe('the products of an app', () => {
   })
 
   test('a refused product shows the reason', async () => {
-    open({}, { [ADD]: () => new Refusal(400, 'invalid_request', 'currency: is refused by Stripe') })
+    renderPayments({}, { [ADD]: () => new Refusal(400, 'invalid_request', 'currency: is refused by Stripe') })
     await waitFor(() => assert.ok(isShown('Nothing is for sale yet')))
     write('Price', '5')
     press('Add product')
@@ -147,7 +147,7 @@ describe('the products of an app', () => {
 
   test('a product shows its price, and an archived product cannot be archived again', async () => {
     const old = { ...PLANT, id: 'prod_2', name: 'Old', interval: null, active: false }
-    open({}, { [`GET ${AT}/pay/products`]: () => [PLANT, old] })
+    renderPayments({}, { [`GET ${AT}/pay/products`]: () => [PLANT, old] })
     await waitFor(() => assert.ok(isShown('$12.50 a month')))
     assert.ok(isShown('$12.50 · archived'))
     assert.ok(button('Copy the id of Plant'))
@@ -156,7 +156,7 @@ describe('the products of an app', () => {
 
   test('a new price of a product is sent in the smallest unit', async () => {
     const SET = `POST ${AT}/pay/products/prod_1/price`
-    const sent = open({}, { [`GET ${AT}/pay/products`]: () => [PLANT], [SET]: () => PLANT })
+    const sent = renderPayments({}, { [`GET ${AT}/pay/products`]: () => [PLANT], [SET]: () => PLANT })
     await waitFor(() => assert.ok(button('New price of Plant')))
     press('New price of Plant')
     write('Price (USD)', '15')
@@ -166,7 +166,7 @@ describe('the products of an app', () => {
 
   test('archiving a product asks for confirmation', async () => {
     const ARCHIVE = `POST ${AT}/pay/products/prod_1/archive`
-    const sent = open({}, { [`GET ${AT}/pay/products`]: () => [PLANT], [ARCHIVE]: () => PLANT })
+    const sent = renderPayments({}, { [`GET ${AT}/pay/products`]: () => [PLANT], [ARCHIVE]: () => PLANT })
     await waitFor(() => assert.ok(button('Archive Plant')))
     press('Archive Plant')
     assert.ok(isShown('Stop selling Plant?'))
@@ -176,7 +176,7 @@ describe('the products of an app', () => {
   })
 
   test('a list of products that failed to load shows the reason', async () => {
-    open(
+    renderPayments(
       {},
       {
         [`GET ${AT}/pay/products`]: () =>
@@ -191,7 +191,7 @@ describe('the discount codes of an app', () => {
   const ADD = `POST ${AT}/pay/codes`
 
   test('a discount code is sent as a percentage or as an amount in the smallest unit', async () => {
-    const sent = open({}, { [ADD]: () => SPRING })
+    const sent = renderPayments({}, { [ADD]: () => SPRING })
     await waitFor(() => assert.ok(isShown('No code is in force')))
     write('Code', 'spring')
     write('Percent', '12,5')
@@ -213,7 +213,7 @@ describe('the discount codes of an app', () => {
   })
 
   test('a discount code without a number is not sent, and the field shows the reason', async () => {
-    const sent = open({}, { [ADD]: () => SPRING })
+    const sent = renderPayments({}, { [ADD]: () => SPRING })
     await waitFor(() => assert.ok(isShown('No code is in force')))
     press('Add code')
     await waitFor(() => assert.ok(isShown('Enter a number above zero.')))
@@ -232,7 +232,7 @@ describe('the discount codes of an app', () => {
       duration: 'forever',
       maxRedemptions: null,
     }
-    const sent = open({}, { [`GET ${AT}/pay/codes`]: () => [SPRING, always], [END]: () => SPRING })
+    const sent = renderPayments({}, { [`GET ${AT}/pay/codes`]: () => [SPRING, always], [END]: () => SPRING })
     await waitFor(() => assert.ok(isShown('20% off · redeemed 3 of 10 times')))
     assert.ok(isShown('$3.00 off · every payment · redeemed 3 times'))
     press('End the code SPRING')

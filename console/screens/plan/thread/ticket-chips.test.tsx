@@ -7,7 +7,7 @@ import { TicketChips } from './ticket-chips.tsx'
 const QUEUE = 'POST /projects/prj_1/build/queue'
 const IDS = ['tkt_1', 'tkt_2']
 
-function open(questions: string[]) {
+function renderTicketChips(questions: string[]) {
   const calls = serve({ [QUEUE]: () => ({ queued: IDS, skipped: [], openQuestions: questions }) })
   show(
     <TicketChips
@@ -23,7 +23,7 @@ function open(questions: string[]) {
 
 describe('building all tickets of a plan', () => {
   test('building all tickets of a plan with open questions shows them first and queues nothing until the choice', async () => {
-    const calls = open(['Is water given daily?', 'In which unit?'])
+    const calls = renderTicketChips(['Is water given daily?', 'In which unit?'])
     press('Build all 2')
     await assertAlert(/Answer these 2 questions first\?.*Is water given daily\?.*In which unit\?/)
     press('Answer first')
@@ -39,7 +39,7 @@ describe('building all tickets of a plan', () => {
   })
 
   test('building all tickets of a plan without questions queues them at once', async () => {
-    const calls = open([])
+    const calls = renderTicketChips([])
     press('Build all 2')
     await waitFor(() => assert.ok(isShown('2 tickets added to the queue')))
     assert.equal(calls[QUEUE]?.length, 1)

@@ -12,7 +12,7 @@ const accounts = [
 ]
 const free = { accounts, chosen: 'acc_1', locked: null }
 
-async function open(answers: Record<string, () => unknown> = {}) {
+async function renderAccounts(answers: Record<string, () => unknown> = {}) {
   const closed: string[] = []
   const calls = serve({ [LIST]: () => free, [CHOOSE]: () => ({}), ...answers })
   show(<ConnectionAccounts onClose={() => closed.push('closed')} />)
@@ -24,7 +24,7 @@ const canUse = () => button(/Use this account/).getAttribute('aria-disabled') !=
 
 describe('the choice of the cloud account', () => {
   test('the current cloud account is marked, and only another one can be chosen', async () => {
-    const { calls, closed } = await open()
+    const { calls, closed } = await renderAccounts()
     assert.equal((await account(/^Acme *acc_1/)).checked, true)
     assert.equal(canUse(), false)
     fireEvent.click(await account(/acc_2/))
@@ -34,21 +34,21 @@ describe('the choice of the cloud account', () => {
   })
 
   test('while a project is deployed no other cloud account can be chosen, and the dialog says why', async () => {
-    await open({ [LIST]: () => ({ ...free, locked: 'acc_1' }) })
+    await renderAccounts({ [LIST]: () => ({ ...free, locked: 'acc_1' }) })
     assert.equal((await account(/acc_2/)).disabled, true)
     assert.equal((await account(/acc_1/)).disabled, false)
     assert.ok(isShown(/no other can be chosen. Delete those projects first/))
   })
 
   test('a connection that reaches no cloud account says what to do', async () => {
-    await open({ [LIST]: () => ({ accounts: [], chosen: null, locked: null }) })
+    await renderAccounts({ [LIST]: () => ({ accounts: [], chosen: null, locked: null }) })
     assert.ok(await screen.findByText('This connection reaches no account. Connect again and grant one.'))
     assert.equal(canUse(), false)
   })
 
   test('cloud accounts that cannot be read show the request id, and can be read again', async () => {
     const answers: unknown[] = [new Refusal(403, 'forbidden', 'You may not.')]
-    await open({ [LIST]: () => answers.shift() ?? free })
+    await renderAccounts({ [LIST]: () => answers.shift() ?? free })
     await assertAlert(/You may not.*req_test/)
     press('Try again')
     assert.ok(await account(/acc_2/))
@@ -56,7 +56,7 @@ describe('the choice of the cloud account', () => {
 
   test('two presses choose a cloud account once, and a refusal keeps the selection and takes the focus', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
-    const { calls, closed } = await open({ [CHOOSE]: () => promise })
+    const { calls, closed } = await renderAccounts({ [CHOOSE]: () => promise })
     fireEvent.click(await account(/acc_2/))
     press('Use this account')
     await waitFor(() => assert.equal(calls[CHOOSE]?.length, 1))

@@ -31,7 +31,7 @@ const source = {
 const plants = { id: 'prj_1', name: 'Plants' }
 const books = { id: 'prj_2', name: 'Books' }
 
-async function open(sources: object[], answers: Record<string, () => unknown> = {}) {
+async function renderIngest(sources: object[], answers: Record<string, () => unknown> = {}) {
   const calls = serve({
     [LIST]: () => sources,
     [CREATE]: () => ({ ...source, secret: 'whsec_once' }),
@@ -45,7 +45,7 @@ async function open(sources: object[], answers: Record<string, () => unknown> = 
 }
 
 async function openForm(answers: Record<string, () => unknown> = {}) {
-  const calls = await open([], answers)
+  const calls = await renderIngest([], answers)
   press('Add source')
   const dialog = await screen.findByRole('dialog', { name: 'Add an ingest source' })
   return { calls, send: () => fireEvent.submit(dialog.querySelector('form') as HTMLFormElement) }
@@ -53,13 +53,13 @@ async function openForm(answers: Record<string, () => unknown> = {}) {
 
 describe('the ingest sources', () => {
   test('without an ingest source the page explains what one is', async () => {
-    await open([])
+    await renderIngest([])
     assert.ok(isThere('heading', 'No ingest sources yet'))
     assert.ok(isShown(/becomes a ticket of one project/))
   })
 
   test('an ingest source shows its project and offers its address to copy', async () => {
-    await open([source])
+    await renderIngest([source])
     const link = await screen.findByRole('link', { name: 'Plants' })
     assert.match(link.getAttribute('href') ?? '', /prj_1/)
     assert.ok(isShown(source.webhookUrl))
@@ -67,7 +67,7 @@ describe('the ingest sources', () => {
   })
 
   test('an ingest source shows the name of a project that is not on the first page of projects', async () => {
-    const calls = await open([{ ...source, projectId: 'prj_9' }], {
+    const calls = await renderIngest([{ ...source, projectId: 'prj_9' }], {
       'GET /projects/prj_9': () => ({ id: 'prj_9', name: 'An old one' }),
     })
     assert.ok(await screen.findByRole('link', { name: 'An old one' }))
@@ -76,7 +76,7 @@ describe('the ingest sources', () => {
 
   test('removing an ingest source asks first and says that its address stops working', async () => {
     const sources = [source]
-    const calls = await open(sources, { [REMOVE]: () => sources.pop() && null })
+    const calls = await renderIngest(sources, { [REMOVE]: () => sources.pop() && null })
     await screen.findByRole('link', { name: 'Plants' })
     press('Remove the source of Plants')
     const dialog = await screen.findByRole('dialog', { name: 'Remove this source of Plants?' })
@@ -87,7 +87,7 @@ describe('the ingest sources', () => {
   })
 
   test('a refused removal of an ingest source shows the request id and keeps the source', async () => {
-    await open([source], { [REMOVE]: () => new Refusal(403, 'forbidden', 'You may not.') })
+    await renderIngest([source], { [REMOVE]: () => new Refusal(403, 'forbidden', 'You may not.') })
     await screen.findByRole('link', { name: 'Plants' })
     press('Remove the source of Plants')
     await screen.findByRole('dialog')

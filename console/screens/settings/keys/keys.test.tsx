@@ -34,14 +34,14 @@ const ci: ApiKey = {
   expiresAt: null,
 }
 
-async function open(keys: ApiKey[], answers: Record<string, () => unknown> = {}) {
+async function renderKeys(keys: ApiKey[], answers: Record<string, () => unknown> = {}) {
   const calls = serve({ [LIST]: () => keys, [CREATE]: () => ({ ...ci, key: SECRET }), ...answers })
   await showAt('/app/settings/keys', Keys, '/settings/keys')
   return calls
 }
 
 async function openForm(answers: Record<string, () => unknown> = {}) {
-  const calls = await open([], answers)
+  const calls = await renderKeys([], answers)
   await screen.findByText('No keys yet')
   press('Create key')
   const dialog = within(await screen.findByRole('dialog', { name: 'Create an API key' }))
@@ -50,13 +50,13 @@ async function openForm(answers: Record<string, () => unknown> = {}) {
 
 describe('the list of API keys', () => {
   test('an organization without API keys reads what a key is for', async () => {
-    await open([])
+    await renderKeys([])
     assert.ok(await screen.findByRole('heading', { name: 'No keys yet' }))
     assert.ok(isShown(/Create one for a script or your CI/))
   })
 
   test('an API key shows its scopes, its creator, and that it was never used', async () => {
-    await open([ci])
+    await renderKeys([ci])
     await screen.findByRole('heading', { name: ci.name })
     assert.ok(isShown(/svk_ab/))
     assert.ok(isShown(/by Ada · never used · never expires/))
@@ -66,7 +66,7 @@ describe('the list of API keys', () => {
 
   test('API keys that cannot be read show the request id, and Try again reads them', async () => {
     const answers = [new Refusal(403, 'forbidden', 'Only admins see keys.'), [ci]]
-    await open([], { [LIST]: () => answers.shift() })
+    await renderKeys([], { [LIST]: () => answers.shift() })
     await assertAlert(/Only admins see keys.*req_test/)
     press('Try again')
     assert.ok(await screen.findByText(ci.name))
@@ -74,7 +74,7 @@ describe('the list of API keys', () => {
   })
 
   test('at fifty API keys the button says to revoke one, and opens no form', async () => {
-    await open(Array.from({ length: 50 }, (_, n) => ({ ...ci, id: `key_${n}`, name: `Key ${n}` })))
+    await renderKeys(Array.from({ length: 50 }, (_, n) => ({ ...ci, id: `key_${n}`, name: `Key ${n}` })))
     await screen.findByText('50 of 50 keys')
     press('Create key')
     assert.equal(
@@ -86,7 +86,7 @@ describe('the list of API keys', () => {
 
   test('expired API keys count towards the limit until they are revoked', async () => {
     const expired = { ...ci, expiresAt: '2026-01-02T00:00:00Z' }
-    await open(Array.from({ length: 50 }, (_, n) => ({ ...expired, id: `key_${n}` })))
+    await renderKeys(Array.from({ length: 50 }, (_, n) => ({ ...expired, id: `key_${n}` })))
     await screen.findByText('50 of 50 keys')
     assert.equal(button('Create key').getAttribute('aria-disabled'), 'true')
   })
@@ -188,7 +188,7 @@ describe('the form of a new API key', () => {
 describe('the revocation of an API key', () => {
   test('revoking an API key asks first, then removes the key from the list', async () => {
     const keys = [ci]
-    const calls = await open(keys, { [REVOKE]: () => keys.pop() && null })
+    const calls = await renderKeys(keys, { [REVOKE]: () => keys.pop() && null })
     await screen.findByText(ci.name)
     press('Revoke Deploy from CI')
     const dialog = await screen.findByRole('dialog', { name: 'Revoke Deploy from CI?' })
@@ -201,7 +201,7 @@ describe('the revocation of an API key', () => {
 
   test('a revoked key is off the list although the list cannot be read again', async () => {
     let isRevoked = false
-    await open([ci], {
+    await renderKeys([ci], {
       [LIST]: () => (isRevoked ? new Refusal(403, 'forbidden', 'Not now.') : [ci]),
       [REVOKE]: () => {
         isRevoked = true
@@ -217,7 +217,7 @@ describe('the revocation of an API key', () => {
   })
 
   test('a revocation that fails says why and keeps the key listed', async () => {
-    await open([ci], { [REVOKE]: () => new Refusal(403, 'forbidden', 'You may not.') })
+    await renderKeys([ci], { [REVOKE]: () => new Refusal(403, 'forbidden', 'You may not.') })
     await screen.findByText(ci.name)
     press('Revoke Deploy from CI')
     await screen.findByRole('dialog')

@@ -51,7 +51,7 @@ interface Shown {
   answers?: Record<string, () => unknown>
 }
 
-async function open({ as = ada, members = [ada, bob], invitations = [], answers = {} }: Shown = {}) {
+async function renderMembers({ as = ada, members = [ada, bob], invitations = [], answers = {} }: Shown = {}) {
   const calls = serve({
     'GET /me': () => ({ user: { id: as.userId, ...as.user }, role: as.role, scopes: [], plan: 'free' }),
     [LIST]: () => ({ members }),
@@ -69,13 +69,13 @@ async function open({ as = ada, members = [ada, bob], invitations = [], answers 
 
 describe('the members of an organization', () => {
   test('the only member of an organization reads that an invitation needs no mail server', async () => {
-    await open({ members: [ada] })
+    await renderMembers({ members: [ada] })
     assert.ok(isShown(/you can send the link yourself/))
     assert.ok(await screen.findByText('No open invitations.'))
   })
 
   test('the role of the only owner cannot be changed, and the page says what to do first', async () => {
-    await open()
+    await renderMembers()
     assert.equal(field('Role of Ada').disabled, true)
     assert.ok(isShown('The only owner. Make another member an owner first.'))
     press('Remove Ada')
@@ -83,7 +83,7 @@ describe('the members of an organization', () => {
   })
 
   test('a new role must be confirmed, with what it allows, before it is sent', async () => {
-    const calls = await open()
+    const calls = await renderMembers()
     write('Role of Bob', 'admin')
     const dialog = await screen.findByRole('dialog', { name: 'Make Bob an admin?' })
     assert.match(dialog.textContent ?? '', /Admins also change members/)
@@ -95,7 +95,7 @@ describe('the members of an organization', () => {
   })
 
   test('a role stays unchanged when its change is refused', async () => {
-    await open({ answers: { [ROLE]: () => new Refusal(403, 'forbidden', 'You may not.') } })
+    await renderMembers({ answers: { [ROLE]: () => new Refusal(403, 'forbidden', 'You may not.') } })
     write('Role of Bob', 'admin')
     await screen.findByRole('dialog')
     press('Change role')
@@ -105,7 +105,7 @@ describe('the members of an organization', () => {
   })
 
   test('a member sees all members and who may change them, but cannot invite', async () => {
-    const calls = await open({ as: bob })
+    const calls = await renderMembers({ as: bob })
     assert.equal(field('Role of Ada').disabled, true)
     press('Invite member')
     assert.ok(!isThere('dialog'))
@@ -116,7 +116,7 @@ describe('the members of an organization', () => {
 
   test('a list of eight or more members can be searched by name and address', async () => {
     const many = ['Cyd', 'Dan', 'Eve', 'Fay', 'Gus', 'Hal'].map((name, n) => person(name, 'member', n + 3))
-    await open({ members: [ada, bob, ...many] })
+    await renderMembers({ members: [ada, bob, ...many] })
     write('Search members', ' EVE@ ')
     await screen.findByText('1 member')
     write('Search members', 'nothing')
@@ -126,7 +126,7 @@ describe('the members of an organization', () => {
 
 describe('the invitation of a member', () => {
   const openForm = async (shown: Shown = {}) => {
-    const calls = await open(shown)
+    const calls = await renderMembers(shown)
     press('Invite member')
     await screen.findByRole('dialog', { name: 'Invite to the organization' })
     return calls
@@ -183,7 +183,7 @@ describe('an open invitation', () => {
   const expired = { ...invited, expiresAt: '2026-01-02T00:00:00Z' }
 
   test('an open invitation shows who invited, and its link can be copied', async () => {
-    await open({
+    await renderMembers({
       invitations: [invited, { ...invited, id: 'inv_2', email: 'gone@example.test', status: 'accepted' }],
     })
     assert.ok(await screen.findByRole('heading', { name: invited.email }))
@@ -193,7 +193,7 @@ describe('an open invitation', () => {
   })
 
   test('an expired invitation shows no link and can be sent again', async () => {
-    const calls = await open({ invitations: [expired] })
+    const calls = await renderMembers({ invitations: [expired] })
     assert.ok(await screen.findByText('Expired'))
     assert.ok(!isThere('button', /Copy link/))
     press('Invite again')
@@ -202,7 +202,7 @@ describe('an open invitation', () => {
   })
 
   test('an invitation that cannot be sent again shows the reason', async () => {
-    await open({
+    await renderMembers({
       invitations: [invited],
       answers: { [INVITE]: () => new Refusal(502, 'upstream_error', 'The mail server refused it.') },
     })
@@ -213,7 +213,7 @@ describe('an open invitation', () => {
 
   test('cancelling an invitation asks first, and “Keep it” sends nothing', async () => {
     const invitations = [invited]
-    const calls = await open({ invitations, answers: { [CANCEL]: () => invitations.pop() && null } })
+    const calls = await renderMembers({ invitations, answers: { [CANCEL]: () => invitations.pop() && null } })
     await screen.findByText(invited.email)
     press('Cancel invitation')
     const dialog = await screen.findByRole('dialog', {
@@ -230,7 +230,7 @@ describe('an open invitation', () => {
   })
 
   test('an admin cannot send the invitation of an owner again', async () => {
-    await open({ as: { ...bob, role: 'admin' }, invitations: [{ ...invited, role: 'owner' }] })
+    await renderMembers({ as: { ...bob, role: 'admin' }, invitations: [{ ...invited, role: 'owner' }] })
     await screen.findByText(invited.email)
     assert.equal(button('Resend').getAttribute('aria-description'), 'Only owners can change an owner.')
   })

@@ -38,7 +38,7 @@ function Page({ onClose }: { onClose: () => void }) {
   return <RemoveMember member={bob} onClose={onClose} />
 }
 
-function open(part: Record<string, () => unknown> = {}) {
+function renderRemoveMember(part: Record<string, () => unknown> = {}) {
   let isRemoved = false
   const closed: string[] = []
   const calls = serve({
@@ -58,7 +58,7 @@ function open(part: Record<string, () => unknown> = {}) {
 describe('the removal of a member', () => {
   test('a member cannot be removed before the list of their belongings is loaded', async () => {
     const { promise, resolve } = Promise.withResolvers<typeof made>()
-    const { calls } = open({ [BELONGINGS]: () => promise })
+    const { calls } = renderRemoveMember({ [BELONGINGS]: () => promise })
     press('Remove member')
     await untilSent()
     assert.equal(calls[SETTLE]?.length, 0)
@@ -68,7 +68,7 @@ describe('the removal of a member', () => {
   })
 
   test('removing a member removes or transfers their belongings as chosen, and refetches the members', async () => {
-    const { calls, closed } = open()
+    const { calls, closed } = renderRemoveMember()
     await screen.findByText(/Build machine/)
     write('Their API keys', 'hand_over')
     assert.ok(isShown(/A handed-over key keeps working/))
@@ -83,7 +83,7 @@ describe('the removal of a member', () => {
   })
 
   test('the belongings of a removed member are not fetched again while the dialog is on screen', async () => {
-    const { calls } = open()
+    const { calls } = renderRemoveMember()
     await screen.findByText(/Build machine/)
     press('Remove member')
     await waitFor(() => assert.equal(calls[LIST]?.length, 2))
@@ -92,7 +92,9 @@ describe('the removal of a member', () => {
   })
 
   test('a refused removal of a member shows the reason and reads the belongings again', async () => {
-    const { calls, closed } = open({ [REMOVE]: () => new Refusal(403, 'forbidden', 'You may not.') })
+    const { calls, closed } = renderRemoveMember({
+      [REMOVE]: () => new Refusal(403, 'forbidden', 'You may not.'),
+    })
     await screen.findByText(/Build machine/)
     press('Remove member')
     await assertAlert(/forbidden/)
@@ -101,7 +103,9 @@ describe('the removal of a member', () => {
   })
 
   test('a member cannot be removed when their belongings could not be loaded', async () => {
-    const { calls } = open({ [BELONGINGS]: () => new Refusal(403, 'forbidden', 'You may not.') })
+    const { calls } = renderRemoveMember({
+      [BELONGINGS]: () => new Refusal(403, 'forbidden', 'You may not.'),
+    })
     await assertAlert(/forbidden/)
     press('Remove member')
     await untilSent()

@@ -17,7 +17,7 @@ const saved = {
   isDefault: true,
 } as ModelConnection
 
-function open(model: ModelConnection | null, answer: () => unknown = () => saved) {
+function renderModelForm(model: ModelConnection | null, answer: () => unknown = () => saved) {
   const did: string[] = []
   const calls = serve({ [CREATE]: answer, [UPDATE]: answer })
   show(<ModelForm model={model} onClose={() => did.push('closed')} onSaved={() => did.push('saved')} />)
@@ -26,7 +26,7 @@ function open(model: ModelConnection | null, answer: () => unknown = () => saved
 
 describe('the form of a model connection', () => {
   test('the form of a model connection sends the filled fields and leaves out the empty ones', async () => {
-    const { calls, did } = open(null)
+    const { calls, did } = renderModelForm(null)
     write('Name', ' Claude ')
     write('API key', 'sk-123')
     press('Connect model')
@@ -38,7 +38,7 @@ describe('the form of a model connection', () => {
   })
 
   test('saving a model connection without a new key keeps the stored key, which is never shown', async () => {
-    const { calls, did } = open(saved)
+    const { calls, did } = renderModelForm(saved)
     assert.equal(field('API key').value, '')
     assert.ok(isShown('Leave empty to keep the saved key.'))
     write('Name', 'Renamed')
@@ -49,7 +49,7 @@ describe('the form of a model connection', () => {
   })
 
   test('a model connection to another server needs the key again, but another path on the same server does not', () => {
-    open(saved)
+    renderModelForm(saved)
     write('Base address', 'https://models.example.com/v2')
     assert.ok(!isShown(/Enter the key again/))
     write('Base address', 'https://elsewhere.example.com/v1')
@@ -58,14 +58,14 @@ describe('the form of a model connection', () => {
   })
 
   test('a model provider that is reached through the connected cloud account needs no key', () => {
-    open(null)
+    renderModelForm(null)
     write('Provider', 'workers-ai')
     assert.equal(screen.queryByLabelText('API key'), null)
     assert.ok(field('Model id'))
   })
 
   test('an error that names a field is shown at that field of the model form', async () => {
-    open(null, () => new Refusal(400, 'invalid_request', 'label: is taken'))
+    renderModelForm(null, () => new Refusal(400, 'invalid_request', 'label: is taken'))
     write('Name', 'Claude')
     press('Connect model')
     await waitFor(() => assert.equal(field('Name').getAttribute('aria-invalid'), 'true'))
@@ -73,7 +73,7 @@ describe('the form of a model connection', () => {
   })
 
   test('any other error is shown above the model form with its code, and the input stays', async () => {
-    const { did } = open(null, () => new Refusal(403, 'forbidden', 'You may not.'))
+    const { did } = renderModelForm(null, () => new Refusal(403, 'forbidden', 'You may not.'))
     write('Name', 'Claude')
     write('API key', 'sk-123')
     press('Connect model')

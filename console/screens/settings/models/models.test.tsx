@@ -36,7 +36,7 @@ const claude = {
   createdAt: '2026-01-01T00:00:00Z',
 }
 
-async function open(models: object[], answers: Record<string, () => unknown> = {}, role = 'owner') {
+async function renderModels(models: object[], answers: Record<string, () => unknown> = {}, role = 'owner') {
   const calls = serve({
     'GET /me': () => ({ user: { id: 'usr_1', name: 'Ada' }, role, scopes: [], plan: 'free' }),
     [LIST]: () => models,
@@ -53,7 +53,7 @@ async function open(models: object[], answers: Record<string, () => unknown> = {
 describe('the connected models', () => {
   test('without a model the page says that nothing can be built, and offers the built-in program', async () => {
     const models: object[] = []
-    const calls = await open(models, { [CREATE]: () => models.push(claude) && claude })
+    const calls = await renderModels(models, { [CREATE]: () => models.push(claude) && claude })
     assert.ok(isShown(/Nothing can be built without one/))
     press('Use the built-in program')
     assert.ok(await screen.findByText('Our Claude'))
@@ -61,33 +61,33 @@ describe('the connected models', () => {
   })
 
   test('a refused connection of the built-in program shows the request id', async () => {
-    await open([], { [CREATE]: () => new Refusal(403, 'forbidden', 'Only admins connect models.') })
+    await renderModels([], { [CREATE]: () => new Refusal(403, 'forbidden', 'Only admins connect models.') })
     press('Use the built-in program')
     await assertAlert(/Only admins connect models.*req_test/)
   })
 
   test('a model connection shows its provider, its model, and that a key is saved', async () => {
-    await open([claude])
+    await renderModels([claude])
     assert.ok(isShown('sonnet'))
     assert.ok(isShown('saved'))
     assert.ok(isShown('Anthropic'))
   })
 
   test('a test of a model shows how fast it responded, and screen readers announce it', async () => {
-    await open([claude], { [TEST]: () => ({ ok: true, latencyMs: 1200 }) })
+    await renderModels([claude], { [TEST]: () => ({ ok: true, latencyMs: 1200 }) })
     press('Test')
     await waitFor(() => assert.ok(isShown(/^Answered in 1\.2/)))
     assert.ok(screen.getByText(/^Answered in/).closest('[role=status]'))
   })
 
   test("a failed test of a model shows the provider's message", async () => {
-    await open([claude], { [TEST]: () => new Refusal(409, 'model_error', 'Your credit is used up.') })
+    await renderModels([claude], { [TEST]: () => new Refusal(409, 'model_error', 'Your credit is used up.') })
     press('Test')
     await assertAlert(/No usable answer.*Your credit is used up.*req_test/)
   })
 
   test('choosing another default model stores it and reads the list again', async () => {
-    const calls = await open([claude], { [UPDATE]: () => claude })
+    const calls = await renderModels([claude], { [UPDATE]: () => claude })
     press('Make default')
     await waitFor(() => assert.equal(calls[LIST]?.length, 2))
     assert.deepEqual(sent(calls, UPDATE), [{ isDefault: true }])
@@ -95,7 +95,7 @@ describe('the connected models', () => {
 
   test('disconnecting a model asks first, and says which model its projects will use', async () => {
     const models = [claude]
-    const calls = await open(models, { [DELETE]: () => models.pop() && null })
+    const calls = await renderModels(models, { [DELETE]: () => models.pop() && null })
     press('Delete')
     const dialog = await screen.findByRole('dialog', { name: 'Disconnect Our Claude?' })
     assert.match(dialog.textContent ?? '', /use the default model instead/)
@@ -105,7 +105,7 @@ describe('the connected models', () => {
   })
 
   test('a member sees the models and who may change them, but cannot change any', async () => {
-    const calls = await open([claude], {}, 'member')
+    const calls = await renderModels([claude], {}, 'member')
     for (const name of ['Connect a model', 'Test', 'Make default', 'Edit', 'Delete']) {
       await waitFor(() => assert.equal(button(name).getAttribute('aria-disabled'), 'true'))
       press(name)
@@ -136,7 +136,7 @@ describe('connecting a model with a pasted key', () => {
   const PASTED = 'Paste a key, or an address'
 
   async function openDialog(answers: Record<string, () => unknown> = {}) {
-    const calls = await open([], { [LOOK]: () => finding, ...answers })
+    const calls = await renderModels([], { [LOOK]: () => finding, ...answers })
     press('Connect a model')
     await screen.findByRole('dialog', { name: 'Connect a model' })
     return calls

@@ -20,7 +20,11 @@ const PUT = 'PUT /connections/models/limits'
 const use = { month: '2026-12', used: 1_200_345, monthly: null, perTicket: null }
 const limited = { ...use, monthly: 5_000_000 }
 
-async function open(stored: object, answer: () => unknown = () => limited, reason: string | null = null) {
+async function renderTokenLimits(
+  stored: object,
+  answer: () => unknown = () => limited,
+  reason: string | null = null,
+) {
   const calls = serve({ [GET]: () => stored, [PUT]: answer })
   show(<TokenLimits reason={reason} />)
   await screen.findByLabelText('Limit of a month')
@@ -29,7 +33,7 @@ async function open(stored: object, answer: () => unknown = () => limited, reaso
 
 describe('the tokens of a month', () => {
   test('a token limit can be entered in a short form such as 5M, and the use is then shown as a share of it', async () => {
-    const calls = await open(use)
+    const calls = await renderTokenLimits(use)
     assert.ok(isShown('1,200,345 tokens used in December 2026'))
     assert.equal(screen.queryByRole('meter'), null)
     write('Limit of a month', ' 5M ')
@@ -41,7 +45,7 @@ describe('the tokens of a month', () => {
   })
 
   test('a reached token limit says until when nothing is built, and emptying its field removes it', async () => {
-    const calls = await open({ ...use, monthly: 1_000_000, perTicket: 200_000 }, () => use)
+    const calls = await renderTokenLimits({ ...use, monthly: 1_000_000, perTicket: 200_000 }, () => use)
     assert.ok(
       isShown(
         'The limit is reached: nothing is built until January 1, 2027 (UTC), or until the limit is raised.',
@@ -55,7 +59,7 @@ describe('the tokens of a month', () => {
 
   for (const wrong of ['999', '-5000', '5 million', '1.5', '0.5k', '2000000M'])
     test(`"${wrong}" is not a valid token limit and is not sent`, async () => {
-      const calls = await open(use)
+      const calls = await renderTokenLimits(use)
       write('Limit of a ticket', wrong)
       press('Save limits')
       assert.equal(field('Limit of a ticket').getAttribute('aria-invalid'), 'true')
@@ -65,7 +69,7 @@ describe('the tokens of a month', () => {
     })
 
   test('token limits that cannot be saved show the reason and stay in their fields', async () => {
-    await open(use, () => new Refusal(403, 'forbidden', 'Only owners and admins can do this.'))
+    await renderTokenLimits(use, () => new Refusal(403, 'forbidden', 'Only owners and admins can do this.'))
     write('Limit of a ticket', '2k')
     press('Save limits')
     await assertAlert(/Only owners and admins can do this/)
@@ -73,7 +77,7 @@ describe('the tokens of a month', () => {
   })
 
   test('a member sees the token limits and cannot change them', async () => {
-    await open(limited, undefined, 'Owners and admins can change models.')
+    await renderTokenLimits(limited, undefined, 'Owners and admins can change models.')
     assert.ok(field('Limit of a month').disabled)
     assert.equal(button('Save limits').getAttribute('aria-disabled'), 'true')
   })

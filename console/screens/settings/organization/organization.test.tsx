@@ -23,7 +23,7 @@ const UPDATE = 'POST /api/auth/organization/update'
 const LEAVE = 'POST /api/auth/organization/leave'
 const acme = { id: 'org_1', name: 'Acme', slug: 'acme' }
 
-async function open(answers: Record<string, () => unknown> = {}, role = 'owner') {
+async function renderOrganization(answers: Record<string, () => unknown> = {}, role = 'owner') {
   const calls = serve({
     'GET /me': () => ({
       user: { id: 'usr_1', name: 'Ada' },
@@ -45,7 +45,7 @@ async function open(answers: Record<string, () => unknown> = {}, role = 'owner')
 describe('the name of the organization', () => {
   test('changed names of an organization are saved without surrounding spaces, and a message confirms it', async () => {
     let stored = acme
-    const calls = await open({
+    const calls = await renderOrganization({
       [LIST]: () => [stored],
       [UPDATE]: () => (stored = { ...acme, name: 'Acme Gardens' }),
     })
@@ -59,7 +59,7 @@ describe('the name of the organization', () => {
   })
 
   test('unchanged names of an organization are not sent, and the button says why', async () => {
-    const calls = await open()
+    const calls = await renderOrganization()
     press('Save changes')
     assert.equal(button('Save changes').getAttribute('aria-description'), 'Nothing has changed.')
     await untilSent()
@@ -67,7 +67,7 @@ describe('the name of the organization', () => {
   })
 
   test('an empty or invalid name of an organization is explained at its field, and the first such field takes the focus', async () => {
-    const calls = await open()
+    const calls = await renderOrganization()
     write('Name', '  ')
     write('Short name', 'Acme Gardens')
     press('Save changes')
@@ -79,7 +79,7 @@ describe('the name of the organization', () => {
   })
 
   test('a short name that is taken is explained, and the input stays', async () => {
-    await open({ [UPDATE]: () => new Refusal(400, 'ORGANIZATION_SLUG_ALREADY_TAKEN', 'taken') })
+    await renderOrganization({ [UPDATE]: () => new Refusal(400, 'ORGANIZATION_SLUG_ALREADY_TAKEN', 'taken') })
     write('Short name', 'gardens')
     press('Save changes')
     await assertAlert(/Another organization has this short name.*req_test/)
@@ -88,7 +88,7 @@ describe('the name of the organization', () => {
   })
 
   test('a member sees the names of the organization and who may change them, but cannot save', async () => {
-    const calls = await open({}, 'member')
+    const calls = await renderOrganization({}, 'member')
     await screen.findByText('Owners and admins can change these.')
     assert.equal(field('Name').readOnly, true)
     fireEvent.submit(field('Name').form as HTMLFormElement)
@@ -99,7 +99,7 @@ describe('the name of the organization', () => {
 
 describe('leaving an organization', () => {
   const openDialog = async (answers: Record<string, () => unknown> = {}) => {
-    const calls = await open(answers)
+    const calls = await renderOrganization(answers)
     press('Leave organization')
     const dialog = within(await screen.findByRole('dialog', { name: 'Leave Acme?' }))
     return {

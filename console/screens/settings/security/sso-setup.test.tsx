@@ -28,7 +28,7 @@ const MADE: SsoProvider = {
   entityId: null,
 }
 
-function open(stored: SsoProvider | null, { me = OWNER, isRequired = false, answers = {} } = {}) {
+function renderSsoSetup(stored: SsoProvider | null, { me = OWNER, isRequired = false, answers = {} } = {}) {
   let current = stored
   const calls = serve({
     'GET /sso': () => current,
@@ -51,7 +51,7 @@ const next = () => document.querySelector('[aria-current=step] h3')?.textContent
 
 describe('the set-up of single sign-on', () => {
   test('setting up single sign-on opens one step at a time: provider, TXT record, requirement', async () => {
-    const calls = open(null)
+    const calls = renderSsoSetup(null)
     await waitFor(() => button('Set up single sign-on'))
     press('Set up single sign-on')
     write('Issuer', 'https://login.acme.test')
@@ -72,7 +72,7 @@ describe('the set-up of single sign-on', () => {
   })
 
   test('a TXT record that is not found yet is reported, and its step stays open', async () => {
-    open(MADE, { answers: { 'POST /sso/verify-domain': () => ({ domainVerified: false }) } })
+    renderSsoSetup(MADE, { answers: { 'POST /sso/verify-domain': () => ({ domainVerified: false }) } })
     await waitFor(() => button('Check the records'))
     press('Check the records')
     await waitFor(() => assert.ok(isShown(/Not all records were found yet/)))
@@ -82,14 +82,14 @@ describe('the set-up of single sign-on', () => {
   test('a domain that another organization has verified is an alert with the reason', async () => {
     const taken = () =>
       new Refusal(409, 'conflict', 'Another organization has verified one of these domains.')
-    open(MADE, { answers: { 'POST /sso/verify-domain': taken } })
+    renderSsoSetup(MADE, { answers: { 'POST /sso/verify-domain': taken } })
     await waitFor(() => button('Check the records'))
     press('Check the records')
     await assertAlert(/Another organization has verified/)
   })
 
   test('an error of the issuer is shown at its field, and the typed client secret stays', async () => {
-    open(null, {
+    renderSsoSetup(null, {
       answers: { 'POST /sso': () => new Refusal(400, 'invalid_request', 'issuer: must be an https address') },
     })
     await waitFor(() => button('Set up single sign-on'))
@@ -101,7 +101,7 @@ describe('the set-up of single sign-on', () => {
   })
 
   test('the form for SAML sends the sign-on address and the certificate', async () => {
-    const calls = open(null)
+    const calls = renderSsoSetup(null)
     await waitFor(() => button('Set up single sign-on'))
     press('Set up single sign-on')
     write('Protocol', 'saml')
@@ -118,7 +118,7 @@ describe('the set-up of single sign-on', () => {
   })
 
   test('removing single sign-on asks first, then offers the set-up again', async () => {
-    const calls = open({ ...MADE, domainVerified: true }, { isRequired: true })
+    const calls = renderSsoSetup({ ...MADE, domainVerified: true }, { isRequired: true })
     await waitFor(() => button('Remove'))
     assert.equal(next(), '')
     press('Remove')
@@ -129,13 +129,13 @@ describe('the set-up of single sign-on', () => {
   })
 
   test('a member sees the state of single sign-on without its buttons', async () => {
-    open(MADE, { me: { ...OWNER, role: 'member' } })
+    renderSsoSetup(MADE, { me: { ...OWNER, role: 'member' } })
     await waitFor(() => assert.ok(isShown('Prove the domains')))
     assert.equal(screen.queryByRole('button', { name: /^(Check the records|Remove|Replace)$/ }), null)
   })
 
   test('below the Enterprise plan the page names the plan instead of offering single sign-on', async () => {
-    open(null, { me: { ...OWNER, plan: 'pro' } })
+    renderSsoSetup(null, { me: { ...OWNER, plan: 'pro' } })
     await waitFor(() => assert.ok(isShown(/part of the Enterprise plan/)))
     assert.equal(screen.queryByRole('button', { name: 'Set up single sign-on' }), null)
   })

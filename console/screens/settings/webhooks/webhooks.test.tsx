@@ -35,7 +35,7 @@ const hook: WebhookEndpoint = {
 }
 const projects = { items: [{ id: 'prj_1', name: 'Plants' }], nextCursor: null }
 
-async function open(webhooks: WebhookEndpoint[], answers: Record<string, () => unknown> = {}) {
+async function renderWebhooks(webhooks: WebhookEndpoint[], answers: Record<string, () => unknown> = {}) {
   const calls = serve({
     [LIST]: () => webhooks,
     [CREATE]: () => ({ ...hook, secret: SECRET }),
@@ -49,13 +49,13 @@ async function open(webhooks: WebhookEndpoint[], answers: Record<string, () => u
 
 describe('the list of webhooks', () => {
   test('without a webhook the page explains what one is for', async () => {
-    await open([])
+    await renderWebhooks([])
     assert.ok(isThere('heading', 'No webhooks yet'))
     assert.ok(isShown(/posts to it when a ticket is built/))
   })
 
   test('a webhook shows its events, and that nothing was delivered yet', async () => {
-    await open([{ ...hook, events: ['ticket.created', 'project.deployed'] }])
+    await renderWebhooks([{ ...hook, events: ['ticket.created', 'project.deployed'] }])
     assert.ok(isThere('heading', hook.url))
     for (const words of ['nothing delivered yet', 'ticket.created', 'project.deployed', '1 of 100 webhooks'])
       assert.ok(screen.getAllByText(words).length > 0, words)
@@ -64,7 +64,7 @@ describe('the list of webhooks', () => {
   test('deleting a webhook asks first and names its address, and a refusal keeps the webhook', async () => {
     const webhooks = [hook]
     const answers = [new Refusal(403, 'forbidden', 'You may not.'), null]
-    const calls = await open(webhooks, {
+    const calls = await renderWebhooks(webhooks, {
       [DELETE]: () => {
         const answer = answers.shift()
         if (answer === null) webhooks.pop()
@@ -84,7 +84,7 @@ describe('the list of webhooks', () => {
 
 describe('the form of a new webhook', () => {
   const openForm = async (answers: Record<string, () => unknown> = {}) => {
-    const calls = await open([], answers)
+    const calls = await renderWebhooks([], answers)
     press('Add webhook')
     const dialog = await screen.findByRole('dialog', { name: 'Add a webhook' })
     return { calls, send: () => fireEvent.submit(dialog.querySelector('form') as HTMLFormElement) }
@@ -156,7 +156,7 @@ describe('a real event for a receiver', () => {
 
   test('creating a test ticket shows its delivery, with a link to the ticket', async () => {
     const delivered = { ...hook, lastDeliveryAt: '2026-02-01T00:00:01Z' }
-    const calls = await open([delivered], { [TICKET]: () => ticket })
+    const calls = await renderWebhooks([delivered], { [TICKET]: () => ticket })
     await screen.findByText('Create test ticket')
     press('Create test ticket')
     assert.ok(await screen.findByText(`Delivered to ${hook.url}.`))
@@ -166,14 +166,14 @@ describe('a real event for a receiver', () => {
   })
 
   test('until the event of the test ticket is delivered, the page says that it is waiting', async () => {
-    await open([hook], { [TICKET]: () => ticket })
+    await renderWebhooks([hook], { [TICKET]: () => ticket })
     await screen.findByText('Create test ticket')
     press('Create test ticket')
     assert.ok(await screen.findByText('Ticket created. Waiting for your receiver to answer 2xx.'))
   })
 
   test('no test ticket is created when no webhook would receive its event', async () => {
-    const calls = await open([{ ...hook, events: ['project.deleted'] }], { [TICKET]: () => ticket })
+    const calls = await renderWebhooks([{ ...hook, events: ['project.deleted'] }], { [TICKET]: () => ticket })
     await screen.findByText('Create test ticket')
     press('Create test ticket')
     assert.match(
@@ -186,7 +186,7 @@ describe('a real event for a receiver', () => {
 
   test('the page says that there is no project only when the projects have been loaded', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
-    await open([hook], { 'GET /projects': () => promise })
+    await renderWebhooks([hook], { 'GET /projects': () => promise })
     assert.ok(!isShown(/There is no project yet/))
     resolve({ items: [], nextCursor: null })
     assert.ok(await screen.findByText(/There is no project yet/))
@@ -194,7 +194,7 @@ describe('a real event for a receiver', () => {
   })
 
   test('projects that cannot be read are an alert with the request id, and not “no project yet”', async () => {
-    await open([hook], { 'GET /projects': () => new Refusal(403, 'forbidden', 'You may not.') })
+    await renderWebhooks([hook], { 'GET /projects': () => new Refusal(403, 'forbidden', 'You may not.') })
     await assertAlert(/You may not.*req_test/)
     assert.ok(!isShown(/There is no project yet/))
   })

@@ -36,7 +36,12 @@ const ticket = (id: string, labels: string[]) =>
   }) as unknown as Ticket
 const labelsOf = (id: string) => knownTicket(queryClient, P, id)?.labels
 
-function open(tickets: Ticket[], inUse: string[] = [], refused: string[] = [], answered?: Promise<void>) {
+function renderLabelDialog(
+  tickets: Ticket[],
+  inUse: string[] = [],
+  refused: string[] = [],
+  answered?: Promise<void>,
+) {
   const closed: string[] = []
   const answer = (one: Ticket) => async (call: { body: unknown }) => {
     await answered
@@ -63,7 +68,7 @@ describe('the labels of tickets', () => {
   })
 
   test('Enter adds the typed label, and saves only when the field is empty', async () => {
-    const { closed, sent } = open([ticket('a', ['bug'])])
+    const { closed, sent } = renderLabelDialog([ticket('a', ['bug'])])
     write(FIND, '  <b>later</b> ')
     enter()
     assert.equal(field(FIND).value, '')
@@ -75,7 +80,7 @@ describe('the labels of tickets', () => {
   })
 
   test('Enter adds a known label whose name is typed in full, in any case', async () => {
-    const { closed, sent } = open([ticket('a', [])], ['Urgent'])
+    const { closed, sent } = renderLabelDialog([ticket('a', [])], ['Urgent'])
     await screen.findByRole('checkbox', { name: 'Urgent' })
     write(FIND, 'urgent')
     enter()
@@ -86,7 +91,7 @@ describe('the labels of tickets', () => {
   })
 
   test('a label that only some selected tickets have stays unchanged unless its checkbox is pressed', async () => {
-    const { sent } = open([ticket('a', ['ui', 'bug']), ticket('b', ['bug'])])
+    const { sent } = renderLabelDialog([ticket('a', ['ui', 'bug']), ticket('b', ['bug'])])
     assert.equal(box('ui').indeterminate, true)
     assert.ok(isShown('on some of them'))
     fireEvent.click(box('bug'))
@@ -96,14 +101,14 @@ describe('the labels of tickets', () => {
   })
 
   test('saving unchanged labels sends nothing and closes the dialog', async () => {
-    const { closed, sent } = open([ticket('a', ['bug'])])
+    const { closed, sent } = renderLabelDialog([ticket('a', ['bug'])])
     press('Save labels')
     await untilSent()
     assert.deepEqual([closed, sent('a')], [['closed'], []])
   })
 
   test('a ticket with more than twenty labels cannot be saved, and the dialog says why', () => {
-    const { closed } = open([
+    const { closed } = renderLabelDialog([
       ticket(
         'a',
         Array.from({ length: 20 }, (_, n) => `l${n}`),
@@ -119,7 +124,7 @@ describe('the labels of tickets', () => {
 
   test('a ticket whose change was refused gets its old labels back, and the other ticket keeps the new label', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
-    const { sent } = open([ticket('a', ['ui']), ticket('b', ['bug'])], [], ['a'], promise)
+    const { sent } = renderLabelDialog([ticket('a', ['ui']), ticket('b', ['bug'])], [], ['a'], promise)
     write(FIND, 'new')
     enter()
     press('Save labels')
@@ -131,7 +136,7 @@ describe('the labels of tickets', () => {
   })
 
   test('Undo restores the earlier labels of every ticket', async () => {
-    const { sent } = open([ticket('a', ['ui']), ticket('b', [])])
+    const { sent } = renderLabelDialog([ticket('a', ['ui']), ticket('b', [])])
     write(FIND, 'new')
     enter()
     press('Save labels')

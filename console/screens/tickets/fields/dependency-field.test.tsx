@@ -9,7 +9,7 @@ const P = '/projects/prj_1/tickets'
 const ticket = (id: string, part: Partial<Ticket> = {}) =>
   ({ id, title: `Title ${id}`, status: 'todo', type: 'task', dependsOn: [], ...part }) as Ticket
 
-function open(dependsOn: string[], answers: Record<string, () => unknown> = {}) {
+function renderDependencyField(dependsOn: string[], answers: Record<string, () => unknown> = {}) {
   const changes: string[][] = []
   serve({
     [`GET ${P}/a`]: () => ticket('a', { status: 'done' }),
@@ -31,7 +31,7 @@ function open(dependsOn: string[], answers: Record<string, () => unknown> = {}) 
 
 describe('the dependencies of a ticket', () => {
   test('each dependency is a link with its title and can be removed, even when its ticket no longer exists', async () => {
-    const changes = open(['a', 'gone'])
+    const changes = renderDependencyField(['a', 'gone'])
     const link = await screen.findByRole('link', { name: 'Title a' })
     assert.match(link.getAttribute('href') ?? '', /ticket=a/)
     press('No longer depend on “Title a”')
@@ -41,7 +41,7 @@ describe('the dependencies of a ticket', () => {
   })
 
   test('the search for a dependency leaves out epics, the ticket itself and its existing dependencies', async () => {
-    const changes = open(['a'])
+    const changes = renderDependencyField(['a'])
     press('Add a dependency')
     const offered = await screen.findByRole('button', { name: 'Title b' })
     for (const name of ['Title me', 'Title a', 'Title epic'])
@@ -52,12 +52,12 @@ describe('the dependencies of a ticket', () => {
   })
 
   test('a ticket without dependencies says that the queue builds it in its order', () => {
-    open([])
+    renderDependencyField([])
     assert.ok(screen.getByText('None. The queue builds it in its turn.'))
   })
 
   test('a dependency that cannot be read is shown by its id, and not as a ticket that no longer exists', async () => {
-    open(['a', 'gone'], { [`GET ${P}/a`]: () => new Refusal(403, 'forbidden', 'Not now.') })
+    renderDependencyField(['a', 'gone'], { [`GET ${P}/a`]: () => new Refusal(403, 'forbidden', 'Not now.') })
     await screen.findByRole('link', { name: 'A ticket that is gone' })
     assert.ok(isThere('link', 'a'))
   })

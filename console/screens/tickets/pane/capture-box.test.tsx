@@ -31,7 +31,7 @@ const ticket = {
   build,
 }
 
-function open(answers: Record<string, () => unknown> = {}) {
+function renderCaptureBox(answers: Record<string, () => unknown> = {}) {
   const captured: Ticket[] = []
   const calls = serve({
     [CAPTURE]: () => ticket,
@@ -47,7 +47,7 @@ const enter = (part: object = {}) => fireEvent.keyDown(field(LABEL), { key: 'Ent
 describe('the box that captures a ticket', () => {
   test('Enter captures the sentence, clears the field at once and builds the ticket', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
-    const { calls, captured } = open({ [CAPTURE]: () => promise })
+    const { calls, captured } = renderCaptureBox({ [CAPTURE]: () => promise })
     write(LABEL, '  A dark theme ')
     enter()
     await waitFor(() => assert.equal(field(LABEL).value, ''))
@@ -58,11 +58,11 @@ describe('the box that captures a ticket', () => {
   })
 
   test('with “Just add” a captured ticket is not built, and the choice is kept for the next visit', async () => {
-    const first = open()
+    const first = renderCaptureBox()
     press('Just add')
     assert.equal(button('Just add').getAttribute('aria-pressed'), 'true')
     first.unmount()
-    const { calls, captured } = open()
+    const { calls, captured } = renderCaptureBox()
     write(LABEL, 'A dark theme')
     press('Add ticket')
     await waitFor(() => assert.equal(captured.length, 1))
@@ -70,7 +70,7 @@ describe('the box that captures a ticket', () => {
   })
 
   test('Shift+Enter, Enter of an input method, and Enter in an empty field capture nothing', async () => {
-    const { calls } = open()
+    const { calls } = renderCaptureBox()
     write(LABEL, '   ')
     enter()
     write(LABEL, 'Plants')
@@ -82,7 +82,7 @@ describe('the box that captures a ticket', () => {
   })
 
   test('a refused sentence is put back into the field and survives a reload', async () => {
-    open({ [CAPTURE]: () => new Refusal(402, 'payment_required', 'No build is left.') })
+    renderCaptureBox({ [CAPTURE]: () => new Refusal(402, 'payment_required', 'No build is left.') })
     write(LABEL, 'A dark theme')
     enter()
     await assertAlert(/still in the box.*No build is left.*req_test/)
@@ -92,20 +92,20 @@ describe('the box that captures a ticket', () => {
 
   test('a sentence that is refused after the user left the page is in the field at the next visit', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
-    const { calls, unmount } = open({ [CAPTURE]: () => promise })
+    const { calls, unmount } = renderCaptureBox({ [CAPTURE]: () => promise })
     write(LABEL, 'A dark theme')
     enter()
     await waitFor(() => assert.equal(calls[CAPTURE]?.length, 1))
     unmount()
     resolve(new Refusal(403, 'forbidden', 'You may not.'))
     await waitFor(() => assert.equal(readDraft('ticket', 'prj_1'), 'A dark theme'))
-    open()
+    renderCaptureBox()
     assert.equal(field(LABEL).value, 'A dark theme')
   })
 
   test('a refused sentence does not replace a text that was typed since', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
-    const { calls } = open({ [CAPTURE]: () => promise })
+    const { calls } = renderCaptureBox({ [CAPTURE]: () => promise })
     write(LABEL, 'A dark theme')
     enter()
     await waitFor(() => assert.equal(calls[CAPTURE]?.length, 1))
@@ -116,7 +116,7 @@ describe('the box that captures a ticket', () => {
   })
 
   test('without a connected model a captured sentence leads to the page of models', async () => {
-    open({ [CAPTURE]: () => new Refusal(409, 'model_required', 'No model is connected.') })
+    renderCaptureBox({ [CAPTURE]: () => new Refusal(409, 'model_required', 'No model is connected.') })
     write(LABEL, 'A dark theme')
     enter()
     await assertAlert(/Connect a model first/)
@@ -124,15 +124,15 @@ describe('the box that captures a ticket', () => {
   })
 
   test('an unsent sentence is in the field again at the next visit', () => {
-    const { unmount } = open()
+    const { unmount } = renderCaptureBox()
     write(LABEL, 'Half a sen')
     unmount()
-    open()
+    renderCaptureBox()
     assert.equal(field(LABEL).value, 'Half a sen')
   })
 
   test('the key C focuses the field for a new ticket', () => {
-    open()
+    renderCaptureBox()
     fireEvent.keyDown(document.body, { key: 'c' })
     assert.ok(document.activeElement === screen.getByLabelText(LABEL))
   })

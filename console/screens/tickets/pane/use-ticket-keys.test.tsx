@@ -14,7 +14,7 @@ const IDS = ['a', 'b', 'c']
 const build = { state: 'idle', runId: null, outcome: null, refused: null } as const
 
 /** Renders three tickets with the shortcuts, beside a text field. */
-function open(chosen: string | null = null) {
+function renderTicketKeys(chosen: string | null = null) {
   const did: string[] = []
   const overlays: Overlay[] = []
   const marks = new MarkStore()
@@ -46,7 +46,7 @@ const type = (key: string, target: Element = document.body, part: KeyboardEventI
 
 describe('the keys of the tickets', () => {
   test('j and k move through the list from the open ticket and stop at its ends', () => {
-    const { marks } = open('b')
+    const { marks } = renderTicketKeys('b')
     type('k')
     assert.equal(marks.cursor(), 'a')
     type('k')
@@ -58,14 +58,14 @@ describe('the keys of the tickets', () => {
   })
 
   test('Enter opens the ticket at the cursor', () => {
-    const { did, marks } = open()
+    const { did, marks } = renderTicketKeys()
     marks.moveTo('b')
     type('Enter')
     assert.deepEqual(did, ['open b'])
   })
 
   test('s, l and q act on all selected tickets, or else on the ticket at the cursor', () => {
-    const { did, overlays, marks } = open('c')
+    const { did, overlays, marks } = renderTicketKeys('c')
     type('q')
     marks.toggle('a')
     marks.toggle('b')
@@ -83,32 +83,32 @@ describe('the keys of the tickets', () => {
   })
 
   test('Shift+J selects each ticket to which the cursor moves', () => {
-    const { marks } = open('a')
+    const { marks } = renderTicketKeys('a')
     type('x')
     type('j', document.body, { shiftKey: true })
     assert.deepEqual([...marks.marked()], ['a', 'b'])
   })
 
   test('no shortcut of a single letter acts while a person types in a field', () => {
-    const { did, overlays, marks } = open('b')
+    const { did, overlays, marks } = renderTicketKeys('b')
     for (const key of ['j', 'x', 's', 'q', 'Enter']) type(key, field('Note'))
     assert.deepEqual([did, overlays, marks.cursor(), marks.marked().size], [[], [], null, 0])
   })
 
   test('no shortcut of a single letter acts while Ctrl is held, because that belongs to the browser', () => {
-    const { did } = open('b')
+    const { did } = renderTicketKeys('b')
     type('q', document.body, { ctrlKey: true })
     assert.deepEqual(did, [])
   })
 
   test('without a ticket on screen the shortcuts of tickets do nothing', () => {
-    const { did, overlays } = open(null)
+    const { did, overlays } = renderTicketKeys(null)
     for (const key of ['Enter', 'q', 's', 'l', 'e']) type(key)
     assert.deepEqual([did, overlays], [[], []])
   })
 
   test('b does not start a build of an epic', () => {
-    const { did } = open('b')
+    const { did } = renderTicketKeys('b')
     type('b')
     assert.deepEqual(did, [])
   })
