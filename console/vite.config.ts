@@ -48,7 +48,7 @@ const config: UserConfig = {
     react(),
     tailwindcss(),
     themeScript(),
-    precompress(),
+    precompressPlugin(),
   ],
   server: { port: 4305, proxy: { '/api': 'http://localhost:4300' } },
   build: {
@@ -149,19 +149,19 @@ function withoutHtmlParser(): Plugin {
 }
 
 /** Writes Brotli and gzip copies of each file at build time, so that the service compresses nothing per request. */
-function precompress(): Plugin {
+function precompressPlugin(): Plugin {
   return {
     name: 'slipway-precompress',
     apply: 'build',
     async closeBundle() {
       const folder = join(root, 'dist/assets')
       const names = (await readdir(folder)).filter((name) => COMPRESSIBLE.test(name))
-      await Promise.all(names.map((name) => compress(join(folder, name))))
+      await Promise.all(names.map((name) => compressFile(join(folder, name))))
     },
   }
 }
 
-async function compress(file: string): Promise<void> {
+async function compressFile(file: string): Promise<void> {
   const bytes = await readFile(file)
   const [br, gz] = await Promise.all([
     promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),

@@ -54,7 +54,7 @@ function diffViews(parent: HTMLElement, diff: DiffToShow): Views {
 
 type BothTexts = DiffToShow & { before: string; after: string }
 
-const base = (label: string): Extension => [
+const readOnlyDiff = (label: string): Extension => [
   readOnly(label, true),
   lineNumbers(),
   EditorView.editorAttributes.of({ class: 'is-diff' }),
@@ -68,7 +68,7 @@ function oneText(parent: HTMLElement, { before, after, labels }: DiffToShow): Vi
     state: EditorState.create({
       doc: after ?? before ?? '',
       extensions: [
-        base(isNew ? labels.after : labels.before),
+        readOnlyDiff(isNew ? labels.after : labels.before),
         EditorView.editorAttributes.of({ class: isNew ? 'is-added' : 'is-removed' }),
       ],
     }),
@@ -82,7 +82,7 @@ function oneColumn(parent: HTMLElement, { before, after, whole, labels }: BothTe
     state: EditorState.create({
       doc: after,
       extensions: [
-        base(labels.after),
+        readOnlyDiff(labels.after),
         unifiedMergeView({
           original: before,
           mergeControls: false,
@@ -99,8 +99,8 @@ function oneColumn(parent: HTMLElement, { before, after, whole, labels }: BothTe
 function sideBySide(parent: HTMLElement, { before, after, whole, labels }: BothTexts): Views {
   const merge = new MergeView({
     parent,
-    a: { doc: before, extensions: base(labels.before) },
-    b: { doc: after, extensions: base(labels.after) },
+    a: { doc: before, extensions: readOnlyDiff(labels.before) },
+    b: { doc: after, extensions: readOnlyDiff(labels.after) },
     gutter: false,
     diffConfig: DIFF,
     ...(!whole && { collapseUnchanged: UNCHANGED }),

@@ -52,7 +52,7 @@ const GAP = {
   '&:before, &:after': { content: 'none' },
   '&:hover': { color: 'var(--text-color-kumo-default)' },
 }
-const sign = (content: string, color: string) => ({ content: `"${content}"`, color, ...SIGN })
+const gutterSign = (content: string, color: string) => ({ content: `"${content}"`, color, ...SIGN })
 const SIGN = { position: 'absolute', left: '6px', fontWeight: '600', userSelect: 'none' }
 
 const theme = EditorView.theme({
@@ -130,11 +130,14 @@ const theme = EditorView.theme({
   '.cm-mergeView &.cm-merge-b': { borderLeft: '1px solid var(--color-kumo-line)' },
   '.cm-deletedChunk': { paddingLeft: '0', backgroundColor: 'transparent' },
   '.cm-deletedLine': { display: 'block', minHeight: '20px', backgroundColor: REMOVED },
-  '.cm-deletedLine::before': sign('−', 'var(--color-removed)'),
+  '.cm-deletedLine::before': gutterSign('−', 'var(--color-removed)'),
   '&.cm-merge-a .cm-changedLine, &.is-removed .cm-line': { backgroundColor: REMOVED },
-  '&.cm-merge-a .cm-changedLine::before, &.is-removed .cm-line::before': sign('−', 'var(--color-removed)'),
+  '&.cm-merge-a .cm-changedLine::before, &.is-removed .cm-line::before': gutterSign(
+    '−',
+    'var(--color-removed)',
+  ),
   '&.cm-merge-b .cm-changedLine, &.is-added .cm-line': { backgroundColor: ADDED },
-  '&.cm-merge-b .cm-changedLine::before, &.is-added .cm-line::before': sign('+', 'var(--color-added)'),
+  '&.cm-merge-b .cm-changedLine::before, &.is-added .cm-line::before': gutterSign('+', 'var(--color-added)'),
   '&.cm-merge-b .cm-changedText': { background: ADDED_WORD, borderRadius: '2px' },
   '&.cm-merge-a .cm-changedText, .cm-deletedChunk .cm-deletedText': {
     background: REMOVED_WORD,

@@ -30,7 +30,11 @@ interface SectionPageProps {
 
 export function SectionPage(props: SectionPageProps) {
   const project = useQuery(projectQuery(props.projectId))
-  return isNotFound(project.error) ? <NotFound /> : <Section {...props} name={project.data?.name ?? ''} />
+  return isNotFound(project.error) ? (
+    <NotFound />
+  ) : (
+    <NamedSection {...props} name={project.data?.name ?? ''} />
+  )
 }
 
 /**
@@ -39,7 +43,7 @@ export function SectionPage(props: SectionPageProps) {
  */
 const CRUMB = ['shrink-0 max-sm:hidden', 'min-w-0']
 
-function Section(props: SectionPageProps & { name: string }) {
+function NamedSection(props: SectionPageProps & { name: string }) {
   const { name } = props
   usePageTitle(props.title, ...(name ? [name] : []))
   const crumbs = [

@@ -17,21 +17,21 @@ export class UnseenBuilds {
 
   /** The builds that were not seen yet. On the first visit all builds count as seen. */
   unseen(items: AttentionItem[]): AttentionItem[] {
-    const seen = this.#read()
+    const seen = this.#readSeen()
     if (seen === null) {
-      this.#write(items.map(({ runId }) => runId))
+      this.#storeSeen(items.map(({ runId }) => runId))
       return []
     }
     return items.filter(({ runId }) => !seen.includes(runId))
   }
 
   markSeen(items: AttentionItem[]): void {
-    const seen = this.#read() ?? []
+    const seen = this.#readSeen() ?? []
     const fresh = items.map(({ runId }) => runId).filter((id) => !seen.includes(id))
-    if (fresh.length > 0) this.#write([...fresh, ...seen])
+    if (fresh.length > 0) this.#storeSeen([...fresh, ...seen])
   }
 
-  #read(): string[] | null {
+  #readSeen(): string[] | null {
     try {
       return this.#storage.getItem(KEY)?.split(' ') ?? null
     } catch {
@@ -39,7 +39,7 @@ export class UnseenBuilds {
     }
   }
 
-  #write(ids: string[]): void {
+  #storeSeen(ids: string[]): void {
     try {
       this.#storage.setItem(KEY, ids.slice(0, KEPT).join(' '))
     } catch {

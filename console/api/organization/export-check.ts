@@ -20,11 +20,11 @@ export class ExportCheck {
   take(bytes: Uint8Array): void {
     let start = 0
     for (let at = bytes.indexOf(NEWLINE); at !== -1; at = bytes.indexOf(NEWLINE, start)) {
-      this.#keep(bytes.subarray(start, at))
+      this.#collectHead(bytes.subarray(start, at))
       this.#endLine()
       start = at + 1
     }
-    this.#keep(bytes.subarray(start))
+    this.#collectHead(bytes.subarray(start))
   }
 
   /** The counts of the file when it is complete, otherwise null. */
@@ -37,7 +37,7 @@ export class ExportCheck {
     return isRight && known + 2 === this.lines ? said : null
   }
 
-  #keep(bytes: Uint8Array): void {
+  #collectHead(bytes: Uint8Array): void {
     const room = LAST_BYTES_MAX - this.#head.length
     if (room > 0) this.#head.push(...bytes.subarray(0, room))
   }

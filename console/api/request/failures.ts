@@ -41,7 +41,7 @@ export function describeFailure(error: unknown): Failure {
     }
   const named = error.code === 'invalid_request' ? FIELD.exec(error.message) : null
   return {
-    sentence: named ? capitalize(named[2] ?? '') : sentenceOf(error),
+    sentence: named ? asSentence(named[2] ?? '') : failureSentence(error),
     code: error.code,
     requestId: error.requestId,
     field: named?.[1] ?? null,
@@ -51,12 +51,12 @@ export function describeFailure(error: unknown): Failure {
   }
 }
 
-function sentenceOf(error: SlipwayError): string {
+function failureSentence(error: SlipwayError): string {
   const byCode: Record<string, string> = text.failure.codes
   return byCode[error.code] ?? error.message
 }
 
-function capitalize(sentence: string): string {
+function asSentence(sentence: string): string {
   const first = sentence.charAt(0).toUpperCase() + sentence.slice(1)
   return /[.!?]$/.test(first) ? first : `${first}.`
 }

@@ -4,7 +4,7 @@ import { QueryObserver } from '@tanstack/react-query'
 import { RestartingClient } from './restarting-client.ts'
 
 const KEY = ['list']
-const turn = () => new Promise((resolve) => setImmediate(resolve))
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
 
 /** A query whose responses arrive when the test resolves them. */
 function heldQuery() {
@@ -24,7 +24,7 @@ describe('a read in progress when its query is invalidated', () => {
       const done = client.invalidateQueries({ queryKey: KEY })
       assert.equal(responses.length, 2)
       responses[0]?.('before the change')
-      await turn()
+      await nextTurn()
       assert.equal(client.getQueryData(KEY), before)
       responses[1]?.('after the change')
       await done

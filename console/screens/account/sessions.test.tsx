@@ -19,7 +19,7 @@ const END = 'POST /api/auth/revoke-session'
 const END_OTHERS = 'POST /api/auth/revoke-other-sessions'
 const MAC =
   'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 Version/17.0 Safari/605.1.15'
-const session = (n: number) => ({
+const sessionOf = (n: number) => ({
   id: `ses_${n}`,
   token: `token_${n}`,
   createdAt: new Date(Date.UTC(2026, 0, n)).toISOString(),
@@ -34,25 +34,25 @@ async function renderSessions(sessions: object[], answers: Record<string, () => 
   await waitFor(() => assert.equal(calls[LIST]?.length, 1))
   return calls
 }
-const rows = () => screen.getAllByRole('listitem').map(({ textContent }) => textContent ?? '')
+const sessionRows = () => screen.getAllByRole('listitem').map(({ textContent }) => textContent ?? '')
 
 describe('the browsers that are signed in', () => {
   test('the list of sessions starts with the current browser, which is marked and has no sign-out button', async () => {
-    await renderSessions([session(3), session(1), session(2)])
+    await renderSessions([sessionOf(3), sessionOf(1), sessionOf(2)])
     await screen.findByText('this browser')
-    assert.match(rows()[0] ?? '', /Safari on .*this browser.*192\.0\.2\.1/)
-    assert.match(rows()[1] ?? '', /192\.0\.2\.3/)
+    assert.match(sessionRows()[0] ?? '', /Safari on .*this browser.*192\.0\.2\.1/)
+    assert.match(sessionRows()[1] ?? '', /192\.0\.2\.3/)
     assert.equal(screen.getAllByRole('button', { name: /^Sign out: Safari/ }).length, 2)
   })
 
   test('the list of sessions has no sign-out button when only one browser is signed in', async () => {
-    await renderSessions([session(1)])
+    await renderSessions([sessionOf(1)])
     assert.ok(await screen.findByText('Nowhere else.'))
     assert.ok(!isThere('button'))
   })
 
   test('signing out another browser sends the token of that session and refetches the list', async () => {
-    const sessions = [session(1), session(2)]
+    const sessions = [sessionOf(1), sessionOf(2)]
     const calls = await renderSessions(sessions, { [END]: () => sessions.pop() && null })
     fireEvent.click(await screen.findByRole('button', { name: /^Sign out: Safari/ }))
     assert.ok(await screen.findByText('Nowhere else.'))
@@ -60,7 +60,7 @@ describe('the browsers that are signed in', () => {
   })
 
   test('a session that could not be ended stays in the list, and the error shows the request id', async () => {
-    await renderSessions([session(1), session(2)], {
+    await renderSessions([sessionOf(1), sessionOf(2)], {
       [END]: () => new Refusal(403, 'FORBIDDEN', 'You may not.'),
     })
     fireEvent.click(await screen.findByRole('button', { name: /^Sign out: Safari/ }))
@@ -69,7 +69,7 @@ describe('the browsers that are signed in', () => {
   })
 
   test('signing out all other browsers asks for confirmation with their number and reports success', async () => {
-    const sessions = [session(1), session(2), session(3)]
+    const sessions = [sessionOf(1), sessionOf(2), sessionOf(3)]
     const calls = await renderSessions(sessions, { [END_OTHERS]: () => sessions.splice(1) && null })
     fireEvent.click(await screen.findByRole('button', { name: 'Sign out all others' }))
     const dialog = await screen.findByRole('dialog', { name: 'Sign out 2 other browsers?' })
@@ -81,11 +81,11 @@ describe('the browsers that are signed in', () => {
   })
 
   test('a list of more than ten sessions shows ten, and “Show more” shows the others', async () => {
-    await renderSessions(Array.from({ length: 12 }, (_, n) => session(n + 1)))
+    await renderSessions(Array.from({ length: 12 }, (_, n) => sessionOf(n + 1)))
     await screen.findByText('this browser')
-    assert.equal(rows().length, 10)
+    assert.equal(sessionRows().length, 10)
     press('Show more')
-    assert.equal(rows().length, 12)
+    assert.equal(sessionRows().length, 12)
     assert.ok(!isThere('button', 'Show more'))
   })
 

@@ -33,17 +33,17 @@ async function renderTwoFactor(answers: Record<string, () => unknown> = {}, prov
   return calls
 }
 /** Presses the button `opener` and returns the dialog that opens. */
-async function ask(opener: string, title: string) {
+async function openDialog(opener: string, title: string) {
   press(opener)
   const dialog = within(await screen.findByRole('dialog', { name: title }))
   return { send: (name: string) => fireEvent.click(dialog.getByRole('button', { name })) }
 }
-const askOff = () => ask('Turn off', 'Turn off two-factor?')
+const openTurnOff = () => openDialog('Turn off', 'Turn off two-factor?')
 
 describe('the second factor of an account', () => {
   test('turning off two-factor asks for the password, warns about the backup codes and confirms the result', async () => {
     const calls = await renderTwoFactor()
-    const { send } = await askOff()
+    const { send } = await openTurnOff()
     assert.ok(isShown(/your backup codes stop working/))
     write('Your password', 'the password')
     send('Turn off two-factor')
@@ -59,7 +59,7 @@ describe('the second factor of an account', () => {
 
   test('two-factor is not turned off without a password, and the password field takes the focus', async () => {
     const calls = await renderTwoFactor()
-    const { send } = await askOff()
+    const { send } = await openTurnOff()
     send('Turn off two-factor')
     assert.ok(await screen.findByText('Enter your password.'))
     assert.ok(document.activeElement === field('Your password'))
@@ -68,19 +68,19 @@ describe('the second factor of an account', () => {
 
   test('a wrong password is reported at its field until the two-factor dialog is closed', async () => {
     await renderTwoFactor({ [OFF]: () => wrongPassword })
-    const { send } = await askOff()
+    const { send } = await openTurnOff()
     write('Your password', 'not this')
     send('Turn off two-factor')
     await waitFor(() => assert.equal(field('Your password').getAttribute('aria-invalid'), 'true'))
     press('Cancel')
     await waitFor(() => assert.ok(!isThere('dialog')))
-    await askOff()
+    await openTurnOff()
     assert.equal(field('Your password').getAttribute('aria-invalid'), 'false')
   })
 
   test('new backup codes stay visible on Escape until the person has saved them', async () => {
     await renderTwoFactor()
-    const { send } = await ask('New backup codes', 'Make new backup codes?')
+    const { send } = await openDialog('New backup codes', 'Make new backup codes?')
     assert.ok(isShown('The codes you have now stop working at once.'))
     write('Your password', 'the password')
     send('Make new codes')
@@ -93,7 +93,7 @@ describe('the second factor of an account', () => {
 
   test('an account with single sign-on turns off two-factor without a password', async () => {
     const calls = await renderTwoFactor({}, ['sso'])
-    const { send } = await askOff()
+    const { send } = await openTurnOff()
     await waitFor(() => assert.equal(screen.queryByLabelText('Your password') === null, true))
     send('Turn off two-factor')
     assert.ok(await findMessage('Two-factor is off.'))
@@ -114,7 +114,7 @@ describe('a passkey of the account', () => {
   test('a passkey that is on one device only is marked so and can be renamed', async () => {
     const calls = openRow()
     assert.ok(isShown(/on one device only/))
-    const { send } = await ask('Rename: Laptop', 'Rename this passkey')
+    const { send } = await openDialog('Rename: Laptop', 'Rename this passkey')
     assert.equal(field('Name').value, 'Laptop')
     write('Name', ' Work laptop ')
     send('Save name')
@@ -124,20 +124,20 @@ describe('a passkey of the account', () => {
 
   test('a passkey name that the service refuses stays in its field, and the dialog opens again without the error', async () => {
     openRow({ [RENAME]: () => new Refusal(403, 'FORBIDDEN', 'You may not.') })
-    const { send } = await ask('Rename: Laptop', 'Rename this passkey')
+    const { send } = await openDialog('Rename: Laptop', 'Rename this passkey')
     write('Name', 'Work laptop')
     send('Save name')
     await assertAlert(/The name was not saved.*req_test/)
     assert.equal(field('Name').value, 'Work laptop')
     press('Cancel')
     await waitFor(() => assert.ok(!isThere('dialog')))
-    await ask('Rename: Laptop', 'Rename this passkey')
+    await openDialog('Rename: Laptop', 'Rename this passkey')
     assert.ok(!isThere('alert'))
   })
 
   test('removing a passkey asks for confirmation and reminds the person to delete it on the device too', async () => {
     const calls = openRow()
-    const { send } = await ask('Remove: Laptop', 'Remove Laptop?')
+    const { send } = await openDialog('Remove: Laptop', 'Remove Laptop?')
     assert.ok(isShown(/Delete it on the device or in your password manager too/))
     assert.deepEqual(calls[REMOVE], [])
     send('Remove passkey')

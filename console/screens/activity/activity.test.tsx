@@ -35,11 +35,11 @@ const failed: ActivityRecord = {
   status: 'failed',
   detail: 'The token may not do that.',
 }
-const page = (items: ActivityRecord[], nextCursor: string | null = null) => ({ items, nextCursor })
+const activityPage = (items: ActivityRecord[], nextCursor: string | null = null) => ({ items, nextCursor })
 
 async function renderActivity(answers: Record<string, () => unknown> = {}, search = '') {
   const calls = serve({
-    [LOG]: () => page([shipped, failed]),
+    [LOG]: () => activityPage([shipped, failed]),
     'GET /projects': () => ({ items: [{ id: 'prj_1', name: 'Plants' }], nextCursor: null }),
     ...answers,
   })
@@ -81,7 +81,7 @@ describe('the activity log', () => {
   })
 
   test('an activity log without matches offers to clear the filters, an empty one links to the projects', async () => {
-    const { place } = await renderActivity({ [LOG]: () => page([]) }, '?project=prj_1')
+    const { place } = await renderActivity({ [LOG]: () => activityPage([]) }, '?project=prj_1')
     await screen.findByText('No change matches these filters')
     fireEvent.click(screen.getAllByRole('button', { name: 'Clear filters' })[0] as HTMLElement)
     await screen.findByText('Nothing has happened yet')
@@ -91,15 +91,18 @@ describe('the activity log', () => {
 
   test('an activity log that failed to load shows the request id and can be retried', async () => {
     const answers: unknown[] = [new Refusal(403, 'forbidden', 'You may not.')]
-    await renderActivity({ [LOG]: () => answers.shift() ?? page([shipped]) })
+    await renderActivity({ [LOG]: () => answers.shift() ?? activityPage([shipped]) })
     await assertAlert(/You may not.*req_test/)
     press('Try again')
     assert.equal((await screen.findAllByRole('listitem')).length, 1)
   })
 
   test('a failed next page keeps the loaded activity log on screen and can be retried', async () => {
-    const answers: unknown[] = [page([shipped], 'more'), new Refusal(403, 'forbidden', 'You may not.')]
-    const { asked } = await renderActivity({ [LOG]: () => answers.shift() ?? page([failed]) })
+    const answers: unknown[] = [
+      activityPage([shipped], 'more'),
+      new Refusal(403, 'forbidden', 'You may not.'),
+    ]
+    const { asked } = await renderActivity({ [LOG]: () => answers.shift() ?? activityPage([failed]) })
     await screen.findByText('plants-live')
     press('Show more')
     await assertAlert(/You may not/)

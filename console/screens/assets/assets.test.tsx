@@ -18,7 +18,7 @@ import { AssetRow } from './asset-row.tsx'
 import { Assets } from './assets.tsx'
 
 const AT = '/projects/prj_1/assets'
-const asset = (path: string, part: Partial<Asset> = {}): Asset => ({
+const assetAt = (path: string, part: Partial<Asset> = {}): Asset => ({
   path,
   name: path,
   size: 1234,
@@ -54,7 +54,7 @@ describe('the assets of an app', () => {
   })
 
   test('a list of assets that failed to load shows an error, not the empty note, and can be retried', async () => {
-    const answers = [new Refusal(403, 'forbidden', 'You may not.'), [asset('logo.png')]]
+    const answers = [new Refusal(403, 'forbidden', 'You may not.'), [assetAt('logo.png')]]
     await open(() => answers.shift())
     await assertAlert(/You may not/)
     assert.ok(!isShown('No assets yet'))
@@ -64,7 +64,7 @@ describe('the assets of an app', () => {
 
   test('a search filters the assets and shows the number of matches, and markup in a file name is shown as text', async () => {
     const hostile = '<img src=x onerror=alert(1)>.png'
-    await open(() => [asset('img/logo.png'), asset(hostile)])
+    await open(() => [assetAt('img/logo.png'), assetAt(hostile)])
     await screen.findByText('2 assets')
     assert.ok(isShown(hostile))
     fireEvent.change(screen.getByRole('searchbox'), { target: { value: ' LOGO ' } })
@@ -127,13 +127,13 @@ describe('who may see an asset', () => {
     const closed: string[] = []
     const calls = serve({ [SET]: answer })
     const onClose = () => closed.push('closed')
-    show(<AccessDialog projectId="prj_1" asset={asset('logo.png', { access })} onClose={onClose} />)
+    show(<AccessDialog projectId="prj_1" asset={assetAt('logo.png', { access })} onClose={onClose} />)
     return { closed, sent: () => calls[SET]?.map(({ body }) => body) }
   }
   const choice = (name: RegExp) => screen.getByRole<HTMLInputElement>('radio', { name })
 
   test('asset access for buyers is not saved without a product id, and the empty field takes the focus', async () => {
-    const { closed, sent } = open(() => asset('logo.png'))
+    const { closed, sent } = open(() => assetAt('logo.png'))
     fireEvent.click(choice(/Buyers/))
     press('Save access')
     assert.ok(isShown('Enter the id of the product.'))
@@ -154,7 +154,7 @@ describe('who may see an asset', () => {
   })
 
   test('a product id is not sent when the asset access is changed from buyers to everyone', async () => {
-    const { sent, closed } = open(() => asset('logo.png'), { kind: 'product', productId: 'prod_1' })
+    const { sent, closed } = open(() => assetAt('logo.png'), { kind: 'product', productId: 'prod_1' })
     assert.equal(field('Product id').value, 'prod_1')
     fireEvent.click(choice(/Everyone/))
     press('Save access')
@@ -167,8 +167,8 @@ describe('one asset', () => {
   test('an asset is a link only when the app serves it, and deleting it asks for confirmation', async () => {
     const url = 'https://plants.example.com/_app/assets/logo.png'
     const calls = serve({ [`DELETE ${AT}/logo.png`]: () => null })
-    show(<AssetRow projectId="prj_1" asset={asset('logo.png', { url })} />)
-    show(<AssetRow projectId="prj_1" asset={asset('other.png')} />)
+    show(<AssetRow projectId="prj_1" asset={assetAt('logo.png', { url })} />)
+    show(<AssetRow projectId="prj_1" asset={assetAt('other.png')} />)
     assert.deepEqual(
       screen.getAllByRole('link').map((link) => [link.getAttribute('href'), link.getAttribute('rel')]),
       [[url, 'noopener noreferrer']],

@@ -19,12 +19,12 @@ export function Capabilities() {
     <SectionPage projectId={projectId} title={capabilitiesText.title} lead={capabilitiesText.lead}>
       {capabilities.isPending && <GallerySkeleton />}
       <LoadFailure query={capabilities} />
-      {capabilities.data && <Gallery projectId={projectId} items={capabilities.data} />}
+      {capabilities.data && <CapabilityGallery projectId={projectId} items={capabilities.data} />}
     </SectionPage>
   )
 }
 
-function Gallery({ projectId, items }: { projectId: string; items: Listed[] }) {
+function CapabilityGallery({ projectId, items }: { projectId: string; items: Listed[] }) {
   return (
     <ul className="grid grid-cols-1 gap-3 sm:grid-cols-2">
       {items.map((item) => (

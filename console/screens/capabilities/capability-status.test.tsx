@@ -5,7 +5,7 @@ import { waitFor } from '@testing-library/react'
 import { isShown, press, Refusal, serve, show } from '../../testing/console.tsx'
 import { CapabilityStatus } from './capability-status.tsx'
 
-const capability = (change: Partial<Capability> = {}): Capability => ({
+const capabilityWith = (change: Partial<Capability> = {}): Capability => ({
   key: 'hook',
   title: 'Incoming webhooks',
   enabled: true,
@@ -30,33 +30,33 @@ function renderStatus(shown: Capability, readiness: () => unknown) {
   const calls = serve({
     [READINESS]: readiness,
     'GET /projects/prj_1/capabilities': () => [],
-    'PUT /projects/prj_1/capabilities/hook': () => capability(),
+    'PUT /projects/prj_1/capabilities/hook': () => capabilityWith(),
   })
   show(<CapabilityStatus projectId="prj_1" capability={shown} />)
   return (route: string) => calls[route]?.length ?? 0
 }
 const FAILED = [{ key: 'hook', reason: 'The objects do not answer.' }]
-const ready = () => ({ readiness: { ready: false, warming: [], failed: FAILED, missing: MISSING } })
+const notReady = () => ({ readiness: { ready: false, warming: [], failed: FAILED, missing: MISSING } })
 
 describe('the state of a capability', () => {
   test('the status of a capability shows its own failed and missing parts, not those of another capability', async () => {
-    renderStatus(capability(), ready)
+    renderStatus(capabilityWith(), notReady)
     await waitFor(() => assert.ok(isShown('The endpoint pay has no secret.')))
     assert.ok(isShown('The objects do not answer.'))
     assert.ok(!isShown('Stripe key is not set.'))
   })
 
   test('the readiness of a disabled capability is not requested, and a failed request shows nothing', async () => {
-    const asked = renderStatus(capability({ enabled: false }), ready)
+    const asked = renderStatus(capabilityWith({ enabled: false }), notReady)
     assert.equal(asked(READINESS), 0)
-    const failing = renderStatus(capability(), () => new Refusal(409, 'conflict', 'not now'))
+    const failing = renderStatus(capabilityWith(), () => new Refusal(409, 'conflict', 'not now'))
     await waitFor(() => assert.equal(failing(READINESS), 1))
     assert.ok(!isShown(/not now/))
   })
 
   test('a capability that could not be set up shows the reason once and can be set up again', async () => {
     const error = { code: 'upstream', message: 'Cloudflare did not answer.' }
-    const asked = renderStatus(capability({ provision: { state: 'error', error } }), ready)
+    const asked = renderStatus(capabilityWith({ provision: { state: 'error', error } }), notReady)
     assert.ok(isShown('Cloudflare did not answer.'))
     await waitFor(() => assert.ok(isShown('The endpoint pay has no secret.')))
     assert.ok(!isShown('The objects do not answer.'), 'its error is shown already')

@@ -14,52 +14,52 @@ function renderSwitch(enabled: boolean, answer: () => unknown = () => ({ alsoOff
   press(enabled ? 'Turn off' : 'Turn on')
   return () => calls[SET]?.map(({ body }) => body)
 }
-const dialog = () => within(screen.getByRole('dialog'))
-const confirm = (name: string) => fireEvent.click(dialog().getByRole('button', { name }))
-const isOpen = () => screen.queryByRole('dialog') !== null
+const inDialog = () => within(screen.getByRole('dialog'))
+const pressInDialog = (name: string) => fireEvent.click(inDialog().getByRole('button', { name }))
+const isDialogOpen = () => screen.queryByRole('dialog') !== null
 
 describe('the switch of a capability', () => {
   test('turning on a capability asks for confirmation with the cost and sends one request', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const sent = renderSwitch(false, () => promise)
-    assert.ok(dialog().getByRole('heading', { name: 'Turn on Files?' }))
+    assert.ok(inDialog().getByRole('heading', { name: 'Turn on Files?' }))
     assert.ok(isShown(/It is made in your cloud account.*Cost: /))
     assert.deepEqual(sent(), [])
     // Keep the button, because its name changes while the request is pending.
-    const turnOn = dialog().getByRole('button', { name: 'Turn on' })
+    const turnOn = inDialog().getByRole('button', { name: 'Turn on' })
     fireEvent.click(turnOn)
     await waitFor(() => assert.deepEqual(sent(), [{ enabled: true }]))
     fireEvent.click(turnOn)
     resolve({ enabled: true, alsoOff: [], unchecked: [] })
-    await waitFor(() => assert.ok(!isOpen()))
+    await waitFor(() => assert.ok(!isDialogOpen()))
     assert.equal(sent()?.length, 1)
   })
 
   test('turning off a capability warns that stored data is kept', async () => {
     const sent = renderSwitch(true)
     assert.ok(isShown('The live app stops using it after the next ship. What it stored is kept.'))
-    confirm('Turn off')
+    pressInDialog('Turn off')
     await waitFor(() => assert.deepEqual(sent(), [{ enabled: false }]))
-    await waitFor(() => assert.ok(!isOpen()))
+    await waitFor(() => assert.ok(!isDialogOpen()))
   })
 
   test("cancelling the dialog of a capability's switch sends nothing", () => {
     const sent = renderSwitch(true)
-    confirm('Cancel')
-    assert.ok(!isOpen())
+    pressInDialog('Cancel')
+    assert.ok(!isDialogOpen())
     assert.deepEqual(sent(), [])
   })
 
   test('a refused switch of a capability keeps the dialog open with the reason and the request id', async () => {
     renderSwitch(false, () => new Refusal(409, 'conflict', 'A build is running.'))
-    confirm('Turn on')
+    pressInDialog('Turn on')
     await assertAlert(/Nothing was changed.*A build is running\..*req_test/)
-    assert.ok(isOpen())
+    assert.ok(isDialogOpen())
   })
 
   test('a message names the capabilities that were turned off together with the chosen one', async () => {
     renderSwitch(true, () => ({ title: 'Files', enabled: false, alsoOff: ['assets'], unchecked: [] }))
-    confirm('Turn off')
+    pressInDialog('Turn off')
     assert.ok(await findMessage(/Files turned off, and with it /))
   })
 })

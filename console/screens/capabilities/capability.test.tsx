@@ -17,9 +17,9 @@ import {
 import { Capability } from './capability.tsx'
 
 const P = '/projects/prj_1'
-const ONE = (key: string) => `GET ${P}/capabilities/${key}`
-const PUT = (key: string) => `PUT ${P}/capabilities/${key}`
-const of = (key: string, enabled: boolean, settings: object = {}) => ({
+const readKey = (key: string) => `GET ${P}/capabilities/${key}`
+const updateKey = (key: string) => `PUT ${P}/capabilities/${key}`
+const capabilityOf = (key: string, enabled: boolean, settings: object = {}) => ({
   key,
   title: key === 'push' ? 'Notifications' : key,
   enabled,
@@ -35,7 +35,7 @@ async function renderCapability(key: string, answers: Record<string, () => unkno
   const calls = serve({
     [`GET ${P}`]: () => ({ id: 'prj_1', name: 'Plants' }),
     [`GET ${P}/capabilities`]: () => [],
-    [ONE(key)]: () => of(key, false),
+    [readKey(key)]: () => capabilityOf(key, false),
     ...answers,
   })
   const from = '/app/projects/$projectId/capabilities/$key'
@@ -51,7 +51,9 @@ describe('a capability', () => {
 
   test('a capability that failed to load shows the request id and can be retried', async () => {
     const answers: unknown[] = [new Refusal(403, 'forbidden', 'You may not.')]
-    await renderCapability('push', { [ONE('push')]: () => answers.shift() ?? of('push', false) })
+    await renderCapability('push', {
+      [readKey('push')]: () => answers.shift() ?? capabilityOf('push', false),
+    })
     await assertAlert(/You may not.*req_test/)
     press('Try again')
     assert.ok(await screen.findByRole('button', { name: 'Turn on' }))
@@ -59,9 +61,9 @@ describe('a capability', () => {
 
   test('a capability that is still loading has no switch', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
-    await renderCapability('push', { [ONE('push')]: () => promise })
+    await renderCapability('push', { [readKey('push')]: () => promise })
     assert.ok(!isThere('button', /Turn o/))
-    resolve(of('push', true))
+    resolve(capabilityOf('push', true))
     assert.ok(await screen.findByRole('button', { name: 'Turn off' }))
   })
 
@@ -77,26 +79,26 @@ describe('a capability', () => {
 
 describe('the switch of a capability', () => {
   test('turning on a capability first shows which others are turned on with it', async () => {
-    let team = of('team', false)
+    let team = capabilityOf('team', false)
     const calls = await renderCapability('team', {
-      [ONE('team')]: () => team,
-      [PUT('team')]: () => (team = of('team', true)),
+      [readKey('team')]: () => team,
+      [updateKey('team')]: () => (team = capabilityOf('team', true)),
     })
     fireEvent.click(await screen.findByRole('button', { name: 'Turn on' }))
     const dialog = await screen.findByRole('dialog', { name: /^Turn on/ })
     assert.match(dialog.textContent ?? '', /This also turns on Accounts/)
-    assert.deepEqual(calls[PUT('team')], [])
+    assert.deepEqual(calls[updateKey('team')], [])
     fireEvent.click(within(dialog).getByRole('button', { name: 'Turn on' }))
     assert.ok(await screen.findByRole('button', { name: 'Turn off' }))
     assert.ok(!isThere('dialog'))
-    assert.deepEqual(sent(calls, PUT('team')), [{ enabled: true }])
+    assert.deepEqual(sent(calls, updateKey('team')), [{ enabled: true }])
   })
 
   test('turning off a capability first shows which others are turned off, and a message names them afterwards', async () => {
     await renderCapability('auth', {
-      [ONE('auth')]: () => of('auth', true),
-      [`GET ${P}/capabilities`]: () => [of('auth', true), of('team', true)],
-      [PUT('auth')]: () => ({ ...of('auth', false), alsoOff: ['team'] }),
+      [readKey('auth')]: () => capabilityOf('auth', true),
+      [`GET ${P}/capabilities`]: () => [capabilityOf('auth', true), capabilityOf('team', true)],
+      [updateKey('auth')]: () => ({ ...capabilityOf('auth', false), alsoOff: ['team'] }),
     })
     fireEvent.click(await screen.findByRole('button', { name: 'Turn off' }))
     const dialog = await screen.findByRole('dialog')
@@ -108,24 +110,27 @@ describe('the switch of a capability', () => {
 
   test('a double press switches a capability once, and it is shown as on only after the response', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
-    let push = of('push', false)
-    const calls = await renderCapability('push', { [ONE('push')]: () => push, [PUT('push')]: () => promise })
+    let push = capabilityOf('push', false)
+    const calls = await renderCapability('push', {
+      [readKey('push')]: () => push,
+      [updateKey('push')]: () => promise,
+    })
     fireEvent.click(await screen.findByRole('button', { name: 'Turn on' }))
     const dialog = within(await screen.findByRole('dialog'))
     const confirm = () => fireEvent.click(dialog.getByRole('button', { name: /Turn on$/ }))
     confirm()
-    await waitFor(() => assert.equal(calls[PUT('push')]?.length, 1))
+    await waitFor(() => assert.equal(calls[updateKey('push')]?.length, 1))
     confirm()
     assert.ok(!isThere('button', 'Turn off'))
-    push = of('push', true)
+    push = capabilityOf('push', true)
     resolve(push)
     assert.ok(await screen.findByRole('button', { name: 'Turn off' }))
-    assert.equal(calls[PUT('push')]?.length, 1)
+    assert.equal(calls[updateKey('push')]?.length, 1)
   })
 
   test('a refused switch of a capability shows the request id in the dialog, and the error takes the focus', async () => {
     await renderCapability('push', {
-      [PUT('push')]: () => new Refusal(409, 'conflict', 'A ship is running.'),
+      [updateKey('push')]: () => new Refusal(409, 'conflict', 'A ship is running.'),
     })
     fireEvent.click(await screen.findByRole('button', { name: 'Turn on' }))
     const dialog = within(await screen.findByRole('dialog'))
@@ -143,22 +148,23 @@ describe('the settings of a capability', () => {
 
   test('a refused change of settings keeps the typed values and shows the reason with the request id', async () => {
     const calls = await renderCapability('meter', {
-      [ONE('meter')]: () => of('meter', true, settings),
-      [PUT('meter')]: () => new Refusal(409, 'conflict', 'A ship is running.'),
+      [readKey('meter')]: () => capabilityOf('meter', true, settings),
+      [updateKey('meter')]: () => new Refusal(409, 'conflict', 'A ship is running.'),
     })
     await screen.findByLabelText('Limit')
     write('Limit', '7')
     press('Save settings')
     await assertAlert(/The settings were not saved.*A ship is running.*req_test/)
     assert.equal(field('Limit').value, '7')
-    assert.equal(calls[PUT('meter')]?.length, 1)
+    assert.equal(calls[updateKey('meter')]?.length, 1)
   })
 
   test('a setting that the service rejects shows the reason at its field', async () => {
     await renderCapability('auth', {
-      [ONE('auth')]: () =>
-        of('auth', true, { methods: {}, sessionDays: 30, openSignup: true, passwordMin: 10 }),
-      [PUT('auth')]: () => new Refusal(400, 'invalid_request', 'settings.passwordMin: must be at least 8'),
+      [readKey('auth')]: () =>
+        capabilityOf('auth', true, { methods: {}, sessionDays: 30, openSignup: true, passwordMin: 10 }),
+      [updateKey('auth')]: () =>
+        new Refusal(400, 'invalid_request', 'settings.passwordMin: must be at least 8'),
     })
     const label = await screen.findByLabelText(/password/i, {
       selector: 'input[inputmode], input[type=number]',

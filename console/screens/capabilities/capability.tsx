@@ -87,7 +87,7 @@ export function Capability() {
       {data && (
         <div className="space-y-5">
           <CapabilityStatus projectId={projectId} capability={data} />
-          {live !== null && <Tabs projectId={projectId} capabilityKey={live} tab={tab} />}
+          {live !== null && <CapabilityTabs projectId={projectId} capabilityKey={live} tab={tab} />}
           {Live !== null && tab === 'live' ? (
             <Live projectId={projectId} />
           ) : (
@@ -114,7 +114,11 @@ function ActionRoom() {
   )
 }
 
-function Tabs(props: { projectId: string; capabilityKey: keyof typeof LIVE; tab: 'settings' | 'live' }) {
+function CapabilityTabs(props: {
+  projectId: string
+  capabilityKey: keyof typeof LIVE
+  tab: 'settings' | 'live'
+}) {
   const { projectId, capabilityKey, tab } = props
   const { tabs } = capabilitiesText
   return (

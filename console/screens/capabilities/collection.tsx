@@ -50,16 +50,25 @@ export function Collection() {
         />
       )}
       {collections.data && (
-        <Records projectId={projectId} info={info ?? undeclared(collection)} key={collection} />
+        <CollectionRecords
+          projectId={projectId}
+          info={info ?? undeclaredCollection(collection)}
+          key={collection}
+        />
       )}
     </SectionPage>
   )
 }
 
 /** The schema of a collection that the live app does not declare: it has no fields. */
-const undeclared = (name: string): CollectionSchema => ({ name, title: name, partition: 'app', fields: [] })
+const undeclaredCollection = (name: string): CollectionSchema => ({
+  name,
+  title: name,
+  partition: 'app',
+  fields: [],
+})
 
-function Records({ projectId, info }: { projectId: string; info: CollectionSchema }) {
+function CollectionRecords({ projectId, info }: { projectId: string; info: CollectionSchema }) {
   const search = useSearch({ from: ROUTE })
   const { q = '', sort, where } = search
   const router = useRouter()

@@ -98,7 +98,7 @@ export function FilterForm({ projectId, fields, filters, onChange }: FiltersProp
         options={tests.map((one) => ({ value: one, label: words.tests[one] }))}
         onChange={setTest}
       />
-      <Value
+      <ValueField
         key={field.name}
         projectId={projectId}
         field={field}
@@ -116,7 +116,7 @@ export function FilterForm({ projectId, fields, filters, onChange }: FiltersProp
 const problemOf = ({ type }: FieldSchema) =>
   type === 'number' || type === 'integer' || type === 'date' ? type : ('required' as const)
 
-function Value(props: {
+function ValueField(props: {
   projectId: string
   field: FieldSchema
   value: string

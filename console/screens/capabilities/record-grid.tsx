@@ -71,7 +71,7 @@ export function RecordGrid({ projectId, info, records, names, onOpen }: GridProp
                 className={`absolute inset-x-0 border-b border-kumo-line last:border-0 hover:bg-kumo-tint ${isWide ? 'grid' : 'space-y-0.5 px-4 py-3'}`}
                 style={{ top: startPx, ...(isWide && grid) }}
               >
-                <Cells
+                <RecordCells
                   projectId={projectId}
                   record={record}
                   columns={columns}
@@ -88,7 +88,7 @@ export function RecordGrid({ projectId, info, records, names, onOpen }: GridProp
   )
 }
 
-function Cells(props: {
+function RecordCells(props: {
   projectId: string
   record: DataRecord
   columns: FieldSchema[]
@@ -132,7 +132,7 @@ function Cells(props: {
       <div role="cell" className={`${cell} text-kumo-subtle`}>
         {label(heads.partition)}
         <span className={isWide ? '' : 'min-w-0 truncate'}>
-          <Owner projectId={props.projectId} record={record} />
+          <RecordOwner projectId={props.projectId} record={record} />
         </span>
       </div>
       <div role="cell" className={`${cell} text-kumo-subtle`}>
@@ -143,7 +143,7 @@ function Cells(props: {
   )
 }
 
-function Owner({ projectId, record }: { projectId: string; record: DataRecord }) {
+function RecordOwner({ projectId, record }: { projectId: string; record: DataRecord }) {
   const { data: words } = capabilitiesText
   if (record.ownerId === null) return record.partition === 'app' ? words.partitionApp : record.partition
   return (

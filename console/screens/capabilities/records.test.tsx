@@ -27,7 +27,7 @@ const projects = {
   fields: [{ name: 'name', type: 'text', required: true }],
 }
 const ADA = `u_${'a'.repeat(26)}`
-const record = (n: number, more: object = {}) => ({
+const numberedRecord = (n: number, more: object = {}) => ({
   id: `record-${n}`,
   partition: 'app',
   ownerId: null,
@@ -44,7 +44,7 @@ function renderRecords(pages: Record<string, unknown>, where?: string, place?: s
     [`GET ${DATA}/pages/tasks`]: ({ query }) => pages[query['cursor'] ?? ''],
     [`GET ${DATA}/collections`]: () => [projects],
     [`GET ${DATA}/pages/projects`]: () => ({
-      items: [record(9, { id: 'rec_house', name: 'The house' })],
+      items: [numberedRecord(9, { id: 'rec_house', name: 'The house' })],
       nextCursor: null,
     }),
   })
@@ -65,8 +65,8 @@ function renderRecords(pages: Record<string, unknown>, where?: string, place?: s
 describe('the records of a collection', () => {
   test('records are loaded in pages of fifty in the sort order of the URL', async () => {
     const { asked } = renderRecords({
-      '': { items: [record(1)], nextCursor: 'next' },
-      next: { items: [record(2)], nextCursor: null },
+      '': { items: [numberedRecord(1)], nextCursor: 'next' },
+      next: { items: [numberedRecord(2)], nextCursor: null },
     })
     await screen.findByText('The first 1')
     press('Show more')
@@ -79,7 +79,9 @@ describe('the records of a collection', () => {
   })
 
   test('the record grid shows field titles, labels of referenced records and links to owners', async () => {
-    renderRecords({ '': { items: [record(1, { project: 'rec_house', ownerId: ADA })], nextCursor: null } })
+    renderRecords({
+      '': { items: [numberedRecord(1, { project: 'rec_house', ownerId: ADA })], nextCursor: null },
+    })
     await screen.findByText('The house')
     assert.ok(isShown('What to do'))
     const link = screen.getByRole('link', { name: /Show person/ })
@@ -88,7 +90,7 @@ describe('the records of a collection', () => {
 
   test('an amount of money is shown in its currency in the record grid and in an active filter', async () => {
     renderRecords(
-      { '': { items: [record(1, { size: 3, price: 125_050 })], nextCursor: null } },
+      { '': { items: [numberedRecord(1, { size: 3, price: 125_050 })], nextCursor: null } },
       '{"price":{"gte":1250}}',
     )
     await screen.findByText(formatMoney(125_050, 'EUR'))
@@ -97,11 +99,11 @@ describe('the records of a collection', () => {
   })
 
   test('the dialog of a record stays open when a refetched list no longer contains the record', async () => {
-    const pages = { '': { items: [record(1), record(2)], nextCursor: null } }
+    const pages = { '': { items: [numberedRecord(1), numberedRecord(2)], nextCursor: null } }
     const { asked } = renderRecords(pages, undefined, 'app/record-2')
     await screen.findByRole('dialog')
     write('What to do', 'Half a thou')
-    pages[''] = { items: [record(1)], nextCursor: null }
+    pages[''] = { items: [numberedRecord(1)], nextCursor: null }
     await act(() => queryClient.invalidateQueries())
     await waitFor(() => assert.equal(asked()?.length, 2))
     await screen.findByText('1 record')

@@ -172,10 +172,10 @@ function readNumber(text: string, field: SettingField): Read {
   const value = Number(text)
   if (text === '' || !Number.isFinite(value)) return { problem: { is: 'number' } }
   if (field.kind === 'integer' && !Number.isSafeInteger(value)) return { problem: { is: 'integer' } }
-  return within(value, field)
+  return checkBounds(value, field)
 }
 
-function within(value: number, field: SettingField): Read {
+function checkBounds(value: number, field: SettingField): Read {
   const { min, max } = field
   if (min !== null && value < min) return { problem: { is: 'small', bound: boundText(field, min) } }
   if (max !== null && value > max) return { problem: { is: 'large', bound: boundText(field, max) } }
@@ -212,7 +212,7 @@ function readBytes(text: string, field: SettingField): Read {
   const digits = whole.replaceAll(',', '') + fraction
   const size = UNITS.find(([unit]) => unit.toLowerCase() === said.toLowerCase())?.[1]
   if (digits === '' || size === undefined) return { problem: { is: 'bytes' } }
-  return within(Math.round(Number(digits) * size), field)
+  return checkBounds(Math.round(Number(digits) * size), field)
 }
 
 function readList(text: string, isNumeric: boolean): Read {

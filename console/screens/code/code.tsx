@@ -36,7 +36,7 @@ export function Code() {
       fills
       action={state.kind === 'ready' && !isAlone && <ZipButton projectId={projectId} isNewest={!isOld} />}
     >
-      <Content projectId={projectId} path={path} sha={sha} state={state} />
+      <FileContent projectId={projectId} path={path} sha={sha} state={state} />
     </SectionPage>
   )
 }
@@ -63,7 +63,7 @@ interface ContentProps {
   state: CodeState
 }
 
-function Content({ projectId, path, sha, state }: ContentProps) {
+function FileContent({ projectId, path, sha, state }: ContentProps) {
   switch (state.kind) {
     case 'loading':
       return (

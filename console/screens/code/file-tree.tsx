@@ -65,7 +65,7 @@ export function FileTree({ tree, rows, chosen, onToggle, onChoose }: FileTreePro
           const row = rows[index]
           return (
             row && (
-              <Row
+              <FileTreeRow
                 key={row.path}
                 id={`${id}-${index}`}
                 row={row}
@@ -95,7 +95,7 @@ interface RowProps {
   onPress: () => void
 }
 
-function Row({ id, row, isChosen, isActive, place, onPress }: RowProps) {
+function FileTreeRow({ id, row, isChosen, isActive, place, onPress }: RowProps) {
   const look = isChosen ? 'bg-tide-tint font-medium text-kumo-strong' : 'hover:bg-kumo-tint'
   const ring = isActive ? 'group-focus-visible:ring-2 group-focus-visible:ring-kumo-focus' : ''
   return (

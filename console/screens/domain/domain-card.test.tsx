@@ -34,7 +34,7 @@ const ready: DomainStatus = { ...none, state: 'pending_attach', hostname: 'app.e
 const active: DomainStatus = { ...ready, state: 'active', url: 'https://app.example.com' }
 
 /** Renders the card with the cached status, as the real page does. */
-function Page() {
+function DomainPage() {
   const { data } = useQuery({ ...domainQuery('prj_1'), enabled: false })
   return data ? <DomainCard projectId="prj_1" domain={data} /> : null
 }
@@ -42,11 +42,11 @@ function Page() {
 function renderDomainCard(before: DomainStatus, answers: Record<string, () => unknown> = {}) {
   const calls = serve(answers)
   queryClient.setQueryData(domainQuery('prj_1').queryKey, before)
-  show(<Page />)
+  show(<DomainPage />)
   return (key: string) => calls[key]?.map(({ body }) => body)
 }
-const removal = () => button('Remove domain') as HTMLButtonElement
-const ask = async () => {
+const removeButton = () => button('Remove domain') as HTMLButtonElement
+const openRemoval = async () => {
   press('Remove domain')
   await screen.findByRole('dialog', { name: 'Take app.example.com off the app?' })
 }
@@ -120,7 +120,7 @@ describe('the domain of an app', () => {
       [CHECK]: () => ({ ...ready, conflicts }),
     })
     // Mount the status query, because an invalidated query is refetched only while a component uses it.
-    show(<Watcher />)
+    show(<DomainWatcher />)
     press('Attach domain')
     await assertAlert(/The domain was not attached.*A record is in the way/)
     await screen.findByText('<b>192.0.2.1</b>')
@@ -165,7 +165,7 @@ describe('the domain of an app', () => {
 
   test('removing a domain requires its typed name and then shows the empty form', async () => {
     const sent = renderDomainCard(active, { [REMOVE]: () => none })
-    await ask()
+    await openRemoval()
     press('Remove domain')
     assert.deepEqual(sent(REMOVE), [])
     write('Type app.example.com to confirm', 'app.example.com')
@@ -177,19 +177,19 @@ describe('the domain of an app', () => {
 
   test('the dialog that removes a domain opens again without the error of the earlier attempt', async () => {
     renderDomainCard(active, { [REMOVE]: () => new Refusal(409, 'conflict', 'A ship is running.') })
-    await ask()
+    await openRemoval()
     write('Type app.example.com to confirm', 'app.example.com')
     press('Remove domain')
     await assertAlert(/A ship is running/)
     press('Cancel')
     assert.ok(!isShown('A ship is running.'))
-    await ask()
+    await openRemoval()
     assert.ok(!isShown('A ship is running.'))
-    assert.equal(removal().disabled, true, 'the name must be typed again')
+    assert.equal(removeButton().disabled, true, 'the name must be typed again')
   })
 })
 
-function Watcher() {
+function DomainWatcher() {
   useQuery({ ...domainQuery('prj_1'), staleTime: Infinity })
   return null
 }

@@ -21,7 +21,7 @@ import { HelpDialog } from './help-dialog.tsx'
 const READ = 'GET /help/hlp_1'
 const REPLY = 'POST /help/hlp_1/messages'
 const UPLOAD = 'POST /help/attachments'
-const message = (id: string, body: string, author = 'user') => ({
+const helpMessage = (id: string, body: string, author = 'user') => ({
   id,
   author,
   name: author === 'user' ? 'Ada' : null,
@@ -29,7 +29,7 @@ const message = (id: string, body: string, author = 'user') => ({
   attachments: [],
   createdAt: '2026-06-01T12:00:00.000Z',
 })
-const thread = (...messages: object[]) => ({
+const threadOf = (...messages: object[]) => ({
   id: 'hlp_1',
   subject: 'Stuck <b>here</b>',
   state: 'open',
@@ -40,19 +40,21 @@ const thread = (...messages: object[]) => ({
   lastActiveAt: '2026-06-01T12:00:00.000Z',
   messages,
 })
-const first = message('m1', 'It does not build.')
+const first = helpMessage('m1', 'It does not build.')
 
 async function renderConversation(answers: Record<string, (call: { body: unknown }) => unknown> = {}) {
-  const calls = serve({ [READ]: () => thread(first), 'GET /help': () => [], ...answers })
+  const calls = serve({ [READ]: () => threadOf(first), 'GET /help': () => [], ...answers })
   await showAt('/app/help/$threadId', Conversation, '/help/hlp_1')
   await screen.findByLabelText('Your message')
   return (key: string) => calls[key]?.map(({ body }) => body)
 }
-const messages = () => document.querySelectorAll('ol > li').length
+const messageCount = () => document.querySelectorAll('ol > li').length
 
 describe('a conversation with the operator', () => {
   test('a help reply is sent without the spaces around it, appears in the conversation and empties the field', async () => {
-    const sent = await renderConversation({ [REPLY]: () => thread(first, message('m2', 'Still stuck.')) })
+    const sent = await renderConversation({
+      [REPLY]: () => threadOf(first, helpMessage('m2', 'Still stuck.')),
+    })
     write('Your message', '  Still stuck. ')
     press('Send')
     await screen.findByText('Still stuck.')
@@ -64,7 +66,7 @@ describe('a conversation with the operator', () => {
     await renderConversation()
     write('Your message', 'Half a thou')
     act(() => {
-      const next = thread(first, message('m2', 'Which build?', 'operator'))
+      const next = threadOf(first, helpMessage('m2', 'Which build?', 'operator'))
       queryClient.setQueryData(conversationQuery('hlp_1').queryKey, next as never)
     })
     await screen.findByText('Which build?')
@@ -79,7 +81,7 @@ describe('a conversation with the operator', () => {
     await waitFor(() => assert.equal(sent(REPLY)?.length, 1))
     write('Your message', 'Second')
     press(/Send/)
-    resolve(thread(first, message('m2', 'First')))
+    resolve(threadOf(first, helpMessage('m2', 'First')))
     await screen.findByText('First')
     assert.equal(field('Your message').value, 'Second')
     assert.equal(sent(REPLY)?.length, 1, 'one message at a time')
@@ -94,12 +96,12 @@ describe('a conversation with the operator', () => {
     press('Send')
     await assertAlert(/Slowly/)
     assert.equal(field('Your message').value, 'Still stuck.')
-    assert.equal(messages(), 1)
+    assert.equal(messageCount(), 1)
   })
 
   test('markup in the subject or a message of a help conversation is shown as text', async () => {
-    const hostile = message('m2', '<img src=x onerror=alert(1)>', 'operator')
-    await renderConversation({ [READ]: () => thread(first, hostile) })
+    const hostile = helpMessage('m2', '<img src=x onerror=alert(1)>', 'operator')
+    await renderConversation({ [READ]: () => threadOf(first, hostile) })
     assert.ok(screen.getByRole('heading', { name: 'Stuck <b>here</b>' }))
     assert.ok(isShown('<img src=x onerror=alert(1)>'))
     assert.ok(document.querySelector('img') === null)
@@ -107,7 +109,7 @@ describe('a conversation with the operator', () => {
 
   test('a help message is not sent before its screenshot is uploaded', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
-    const sent = await renderConversation({ [UPLOAD]: () => promise, [REPLY]: () => thread(first) })
+    const sent = await renderConversation({ [UPLOAD]: () => promise, [REPLY]: () => threadOf(first) })
     const file = new File(['{}'], 'shot.png', { type: 'image/png' })
     fireEvent.change(field('Add a screenshot'), { target: { files: [file] } })
     await waitFor(() => assert.equal(sent(UPLOAD)?.length, 1))
@@ -121,7 +123,7 @@ describe('a conversation with the operator', () => {
   })
 
   test('a help conversation that failed to load shows an error and can be retried', async () => {
-    const answers = [new Refusal(403, 'forbidden', 'You may not.'), thread(first)]
+    const answers = [new Refusal(403, 'forbidden', 'You may not.'), threadOf(first)]
     serve({ [READ]: () => answers.shift() })
     await showAt('/app/help/$threadId', Conversation, '/help/hlp_1')
     await assertAlert(/You may not/)
@@ -132,7 +134,7 @@ describe('a conversation with the operator', () => {
 
 describe('the list of conversations', () => {
   test('each help conversation in the list is a link, and an empty list has only the button to ask', async () => {
-    const answers: unknown[] = [[thread(first)]]
+    const answers: unknown[] = [[threadOf(first)]]
     serve({ 'GET /help': () => answers.shift() ?? [], 'GET /desk': () => null })
     await showAt('/app/help', Help, '/help')
     const link = await screen.findByRole('link', { name: 'Stuck <b>here</b>' })

@@ -25,12 +25,12 @@ export function HelpDeskConversation() {
   usePageTitle(thread.data?.subject ?? words.title)
   return (
     <ThreadPage back={href.desk()} thread={thread}>
-      {(asked) => <Answering key={asked.id} thread={asked} />}
+      {(asked) => <AnswerForm key={asked.id} thread={asked} />}
     </ThreadPage>
   )
 }
 
-function Answering({ thread }: { thread: Asked }) {
+function AnswerForm({ thread }: { thread: Asked }) {
   const client = useQueryClient()
   const { organization, plan, projectName } = thread
   const keep = (next: Asked) => {

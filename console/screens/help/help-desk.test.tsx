@@ -18,7 +18,7 @@ const question = {
   createdAt: '2026-06-01T12:00:00.000Z',
 }
 const answer = { ...question, id: 'm2', author: 'operator', name: null, body: 'It works again.' }
-const thread = (state: string, ...messages: object[]) => ({
+const threadIn = (state: string, ...messages: object[]) => ({
   id: 'hlp_1',
   subject: 'Stuck <b>here</b>',
   state,
@@ -39,7 +39,7 @@ describe('the help desk of all organizations', () => {
   }
 
   test('each question on the help desk names its organization and project and links to its conversation', async () => {
-    await open('/desk', { 'GET /desk': () => [thread('open', question)] })
+    await open('/desk', { 'GET /desk': () => [threadIn('open', question)] })
     const link = await screen.findByRole('link', { name: 'Stuck <b>here</b>' })
     assert.equal(link.getAttribute('href'), '/desk/hlp_1')
     assert.ok(screen.getByText(/Acme <i> · Plants/))
@@ -59,7 +59,7 @@ describe('the help desk of all organizations', () => {
   })
 
   test('the help page of the operator links to the help desk and shows the number of open questions', async () => {
-    serve({ 'GET /help': () => [], 'GET /desk': () => [thread('open'), thread('open')] })
+    serve({ 'GET /help': () => [], 'GET /desk': () => [threadIn('open'), threadIn('open')] })
     await showAt('/app/help', Help, '/help')
     const link = await screen.findByRole('link', { name: 'Help desk: 2 questions wait' })
     assert.equal(link.getAttribute('href'), '/desk')
@@ -68,14 +68,14 @@ describe('the help desk of all organizations', () => {
 
 describe('a conversation on the desk', () => {
   async function open(answers: Parameters<typeof serve>[0]) {
-    const calls = serve({ [READ]: () => thread('open', question), ...answers })
+    const calls = serve({ [READ]: () => threadIn('open', question), ...answers })
     await showAt('/app/desk/$threadId', HelpDeskConversation, '/desk/hlp_1')
     await screen.findByLabelText('Your answer')
     return (key: string) => calls[key]?.map(({ body }) => body)
   }
 
   test('an answer of the help desk appears in the conversation, which becomes answered', async () => {
-    const sent = await open({ [ANSWER]: () => thread('answered', question, answer) })
+    const sent = await open({ [ANSWER]: () => threadIn('answered', question, answer) })
     assert.ok(isShown('What their console says (anyone can write this)'))
     write('Your answer', ' It works again. ')
     press('Send')
@@ -96,7 +96,7 @@ describe('a conversation on the desk', () => {
   test('a failed attempt to close a help conversation shows the error, and a closed one has no close button', async () => {
     const closings: unknown[] = [
       new Refusal(409, 'conflict', 'It is being answered.'),
-      thread('closed', question),
+      threadIn('closed', question),
     ]
     await open({ [CLOSE]: () => closings.shift() })
     press('Close')

@@ -39,13 +39,14 @@ function renderHelpDialog(answers: Record<string, () => unknown> = {}) {
   show(<HelpDialog onSent={(id) => sent.push(id)} onClose={() => {}} />)
   return { calls, sent }
 }
-const choose = (file: File) => fireEvent.change(field('Add a screenshot'), { target: { files: [file] } })
-const fill = () => {
+const chooseScreenshot = (file: File) =>
+  fireEvent.change(field('Add a screenshot'), { target: { files: [file] } })
+const fillForm = () => {
   write('What is it about?', 'Stuck')
   write('What happened?', 'It does not build.')
 }
 
-const Subjects = () => useQuery(helpQuery()).data?.map(({ id, subject }) => <p key={id}>{subject}</p>)
+const ThreadSubjects = () => useQuery(helpQuery()).data?.map(({ id, subject }) => <p key={id}>{subject}</p>)
 
 describe('the question to the operator', () => {
   test('a help question is sent with the failed calls of the page, which the dialog shows first', async () => {
@@ -54,7 +55,7 @@ describe('the question to the operator', () => {
     )
     const { calls, sent } = renderHelpDialog()
     assert.ok(isShown(/POST \/api\/v1\/projects: 409 conflict/))
-    fill()
+    fillForm()
     press('Send')
     await waitFor(() => assert.deepEqual(sent, ['hlp_1']))
     const body = calls[ASK]?.[0]?.body as { subject: string; console: Record<string, unknown> }
@@ -76,12 +77,12 @@ describe('the question to the operator', () => {
     serve({ [ASK]: () => THREAD, 'GET /help': list })
     show(
       <>
-        <Subjects />
+        <ThreadSubjects />
         <HelpDialog onSent={() => {}} onClose={() => {}} />
       </>,
     )
     await waitFor(() => assert.equal(reads.length, 1))
-    fill()
+    fillForm()
     press('Send')
     await waitFor(() => assert.equal(reads.length, 2))
     reads[0]?.([])
@@ -91,7 +92,7 @@ describe('the question to the operator', () => {
 
   test('a help question is sent without data about the page when its checkbox is cleared', async () => {
     const { calls, sent } = renderHelpDialog()
-    fill()
+    fillForm()
     fireEvent.click(screen.getByRole('checkbox'))
     assert.ok(!isShown('What is sent'))
     press('Send')
@@ -109,7 +110,7 @@ describe('the question to the operator', () => {
 
   test('a help question that the service refuses stays in the dialog with its text', async () => {
     renderHelpDialog({ [ASK]: () => new Refusal(429, 'rate_limited', 'Too many.') })
-    fill()
+    fillForm()
     press('Send')
     await assertAlert(/Not sent/)
     assert.equal(field('What is it about?').value, 'Stuck')
@@ -117,7 +118,7 @@ describe('the question to the operator', () => {
 
   test('a file that is not an image is refused before it is uploaded to a help question', async () => {
     const { calls } = renderHelpDialog({ [UPLOAD]: () => new Refusal(400, 'invalid_request', 'no') })
-    choose(new File(['x'], 'notes.pdf', { type: 'application/pdf' }))
+    chooseScreenshot(new File(['x'], 'notes.pdf', { type: 'application/pdf' }))
     await assertAlert(/notes.pdf is not a PNG/)
     assert.deepEqual(calls[UPLOAD], [])
   })

@@ -22,7 +22,7 @@ const CHANGE = 'PATCH /projects/prj_1'
 const project = { id: 'prj_1', name: 'Plants', slug: 'plants' } as Project
 
 /** Renders the field with the cached project, as on the real page. */
-function Page(props: { isLocked: boolean }) {
+function FieldPage(props: { isLocked: boolean }) {
   const { data } = useQuery({ ...projectQuery('prj_1'), enabled: false })
   return (
     <ProjectField
@@ -39,25 +39,25 @@ function Page(props: { isLocked: boolean }) {
 function renderProjectField(answer: (body: { name: string }) => unknown, isLocked = false) {
   const calls = serve({ [CHANGE]: ({ body }) => answer(body as { name: string }) })
   queryClient.setQueryData(projectQuery('prj_1').queryKey, project)
-  show(<Page isLocked={isLocked} />)
+  show(<FieldPage isLocked={isLocked} />)
   return () => calls[CHANGE]?.map(({ body }) => body)
 }
-const reason = () => button('Save name').getAttribute('aria-description')
-const store = (body: object) => ({ ...project, ...body })
+const disabledReason = () => button('Save name').getAttribute('aria-description')
+const storedProject = (body: object) => ({ ...project, ...body })
 
 describe('a property of a project', () => {
   test('a property of a project is saved without surrounding spaces, and then there is nothing to save', async () => {
-    const sent = renderProjectField(store)
-    assert.equal(reason(), 'There is nothing to save.')
+    const sent = renderProjectField(storedProject)
+    assert.equal(disabledReason(), 'There is nothing to save.')
     write('Name', '  Garden ')
     press('Save name')
-    await waitFor(() => assert.equal(reason(), 'There is nothing to save.'))
+    await waitFor(() => assert.equal(disabledReason(), 'There is nothing to save.'))
     assert.deepEqual(sent(), [{ name: 'Garden' }])
     assert.equal(field('Name').value, 'Garden')
   })
 
   test('an empty property and an unchanged one are not sent, not even by Enter', async () => {
-    const sent = renderProjectField(store)
+    const sent = renderProjectField(storedProject)
     const form = field('Name').closest('form') as HTMLFormElement
     fireEvent.submit(form)
     write('Name', '   ')
@@ -92,7 +92,7 @@ describe('a property of a project', () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     const sent = renderProjectField(async (body) => {
       await promise
-      return store(body)
+      return storedProject(body)
     })
     write('Name', 'Garden')
     press('Save name')
@@ -108,7 +108,7 @@ describe('a property of a project', () => {
   })
 
   test('a locked property can be read, but not edited or saved', () => {
-    renderProjectField(store, true)
+    renderProjectField(storedProject, true)
     assert.equal(field('Name').readOnly, true)
     assert.ok(screen.queryByRole('button', { name: 'Save name' }) === null)
   })

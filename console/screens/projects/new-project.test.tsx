@@ -39,14 +39,14 @@ async function renderProjects(answers: Record<string, () => unknown> = {}, addre
   await screen.findByLabelText(LABEL)
   return { calls, keys, ...page }
 }
-const enter = () => fireEvent.keyDown(field(LABEL), { key: 'Enter' })
+const pressEnter = () => fireEvent.keyDown(field(LABEL), { key: 'Enter' })
 
 describe('the sentence that becomes a project', () => {
   test('Enter creates a project and its ticket from the sentence, opens its build and removes the draft', async () => {
     const { calls, place } = await renderProjects()
     write(LABEL, '  Track my plants  ')
     assert.equal(readDraft('new-project'), '  Track my plants  ')
-    enter()
+    pressEnter()
     await waitFor(() => assert.match(place(), /^\/projects\/prj_new\?/))
     assert.match(place(), /ticket=tkt_plants/)
     assert.deepEqual(calls[CAPTURE]?.[0]?.body, { text: 'Track my plants' })
@@ -57,11 +57,11 @@ describe('the sentence that becomes a project', () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { calls, place } = await renderProjects({ [CREATE]: () => promise })
     write(LABEL, '   ')
-    enter()
+    pressEnter()
     write(LABEL, 'Plants')
-    enter()
+    pressEnter()
     await screen.findByText('Creating the project')
-    enter()
+    pressEnter()
     press(/Start building/)
     resolve({ id: 'prj_new', name: 'Plants' })
     await waitFor(() => assert.match(place(), /prj_new/))
@@ -72,7 +72,7 @@ describe('the sentence that becomes a project', () => {
     const answers = [new Refusal(402, 'payment_required', 'No build is left.'), ticket]
     const { keys, place } = await renderProjects({ [CAPTURE]: () => answers.shift() })
     write(LABEL, 'Plants')
-    enter()
+    pressEnter()
     await assertAlert(/No build is left/)
     assert.equal(field(LABEL).value, 'Plants')
     press('Try again')
@@ -84,10 +84,10 @@ describe('the sentence that becomes a project', () => {
     const answers = [new Refusal(400, 'invalid_request', 'text: must be shorter'), ticket]
     const { keys, place } = await renderProjects({ [CAPTURE]: () => answers.shift() })
     write(LABEL, 'Far too long')
-    enter()
+    pressEnter()
     await assertAlert(/Must be shorter/)
     write(LABEL, 'Short')
-    enter()
+    pressEnter()
     await waitFor(() => assert.match(place(), /prj_new/))
     const projects = new Set(keys.filter((key) => key.startsWith('project-')))
     const tickets = new Set(keys.filter((key) => key.startsWith('ticket-')))
@@ -98,9 +98,9 @@ describe('the sentence that becomes a project', () => {
     const answers = [new Refusal(404, 'not_found', 'No such project.'), ticket]
     const { keys, place } = await renderProjects({ [CAPTURE]: () => answers.shift() })
     write(LABEL, 'Plants')
-    enter()
+    pressEnter()
     await assertAlert(/does not exist/)
-    enter()
+    pressEnter()
     await waitFor(() => assert.match(place(), /prj_new/))
     assert.equal(new Set(keys).size, 4)
   })
@@ -108,7 +108,7 @@ describe('the sentence that becomes a project', () => {
   test('after an error an empty field offers no retry, because there is nothing to send', async () => {
     const { calls } = await renderProjects({ [CREATE]: () => new Refusal(429, 'rate_limited', 'Slowly.') })
     write(LABEL, 'Plants')
-    enter()
+    pressEnter()
     await assertAlert(/Slowly/)
     const tries = calls[CREATE]?.length
     write(LABEL, '')
@@ -120,7 +120,7 @@ describe('the sentence that becomes a project', () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { calls, place, go } = await renderProjects({ [CREATE]: () => promise })
     write(LABEL, 'Plants')
-    enter()
+    pressEnter()
     await screen.findByText('Creating the project')
     await go('/activity')
     resolve({ id: 'prj_new', name: 'Plants' })

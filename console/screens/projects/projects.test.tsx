@@ -6,7 +6,7 @@ import { assertAlert, isShown, press, Refusal, serve, showAt } from '../../testi
 import { Projects } from './projects.tsx'
 
 const LIST = 'GET /projects'
-const project = (id: string, part: Partial<Project> = {}) => ({
+const projectOf = (id: string, part: Partial<Project> = {}) => ({
   id,
   name: `Project ${id}`,
   lifecycle: 'offline',
@@ -16,7 +16,7 @@ const project = (id: string, part: Partial<Project> = {}) => ({
   updatedAt: '2026-01-01T00:00:00Z',
   ...part,
 })
-const page = (items: object[], nextCursor: string | null = null) => ({ items, nextCursor })
+const projectPage = (items: object[], nextCursor: string | null = null) => ({ items, nextCursor })
 
 async function renderProjects(
   list: (call: { query: Record<string, string> }) => unknown,
@@ -31,33 +31,36 @@ async function renderProjects(
   const shown = await showAt('/app/projects', Projects, address)
   return { ...shown, queries: () => calls[LIST]?.map(({ query }) => query) }
 }
-const list = () => screen.getByRole('region', { name: 'Your projects' })
-const names = () =>
-  within(list())
+const projectList = () => screen.getByRole('region', { name: 'Your projects' })
+const projectNames = () =>
+  within(projectList())
     .getAllByRole('heading', { level: 3 })
     .map((heading) => heading.textContent)
 
 describe('the list of projects', () => {
   test('an organization without projects has an empty note and no search field', async () => {
-    await renderProjects(() => page([]))
+    await renderProjects(() => projectPage([]))
     await screen.findByText('No projects yet')
     assert.ok(screen.queryByRole('searchbox') === null)
   })
 
   test('each project is a link to its workspace, and markup in its name is shown as text', async () => {
     const name = '<img src=x onerror=alert(1)>'
-    await renderProjects(() => page([project('a'), project('b', { name })]))
+    await renderProjects(() => projectPage([projectOf('a'), projectOf('b', { name })]))
     const link = await screen.findByRole('link', { name: 'Project a' })
     assert.equal(link.getAttribute('href'), '/projects/a')
     assert.ok(screen.getByRole('link', { name }))
-    assert.ok(list().querySelector('img') === null)
+    assert.ok(projectList().querySelector('img') === null)
     assert.ok(screen.queryByRole('button', { name: 'Show more' }) === null)
   })
 
   test('only a live app has a link to its address, which opens in a new tab without an opener', async () => {
     const url = 'https://plants.example.com'
     await renderProjects(() =>
-      page([project('a', { lifecycle: 'live', url }), project('b', { lifecycle: 'archived', url })]),
+      projectPage([
+        projectOf('a', { lifecycle: 'live', url }),
+        projectOf('b', { lifecycle: 'archived', url }),
+      ]),
     )
     const links = await screen.findAllByRole('link', { name: /plants\.example\.com/ })
     assert.deepEqual(
@@ -68,12 +71,12 @@ describe('the list of projects', () => {
 
   test('the next page of projects is added below the first one', async () => {
     const { queries } = await renderProjects(({ query }) =>
-      query.cursor === 'c2' ? page([project('b')]) : page([project('a')], 'c2'),
+      query.cursor === 'c2' ? projectPage([projectOf('b')]) : projectPage([projectOf('a')], 'c2'),
     )
     await screen.findByRole('link', { name: 'Project a' })
     press('Show more')
     await screen.findByRole('link', { name: 'Project b' })
-    assert.deepEqual(names(), ['Project a', 'Project b'])
+    assert.deepEqual(projectNames(), ['Project a', 'Project b'])
     assert.deepEqual(queries(), [{}, { cursor: 'c2' }])
     assert.ok(screen.queryByRole('button', { name: 'Show more' }) === null)
   })
@@ -81,13 +84,13 @@ describe('the list of projects', () => {
   test('a next page of projects that fails is an alert below the list, and can be retried', async () => {
     let isBroken = true
     await renderProjects(({ query }) => {
-      if (query.cursor === undefined) return page([project('a')], 'c2')
-      return isBroken ? new Refusal(409, 'conflict', 'The page is gone.') : page([project('b')])
+      if (query.cursor === undefined) return projectPage([projectOf('a')], 'c2')
+      return isBroken ? new Refusal(409, 'conflict', 'The page is gone.') : projectPage([projectOf('b')])
     })
     await screen.findByRole('link', { name: 'Project a' })
     press('Show more')
     await assertAlert(/The page is gone/)
-    assert.deepEqual(names(), ['Project a'])
+    assert.deepEqual(projectNames(), ['Project a'])
     isBroken = false
     press('Try again')
     await screen.findByRole('link', { name: 'Project b' })
@@ -95,7 +98,7 @@ describe('the list of projects', () => {
   })
 
   test('a first page of projects that fails is an alert and can be retried', async () => {
-    const answers = [new Refusal(403, 'forbidden', 'You may not.'), page([project('a')])]
+    const answers = [new Refusal(403, 'forbidden', 'You may not.'), projectPage([projectOf('a')])]
     await renderProjects(() => answers.shift())
     await assertAlert(/You may not/)
     assert.ok(!isShown('No projects yet'), 'a failed read is not an empty list')
@@ -105,7 +108,7 @@ describe('the list of projects', () => {
 
   test('a search for projects without a result shows the text that was searched for, and one press clears it', async () => {
     const { queries, place } = await renderProjects(
-      ({ query }) => (query.q === undefined ? page([project('a')]) : page([])),
+      ({ query }) => (query.q === undefined ? projectPage([projectOf('a')]) : projectPage([])),
       '/projects?q=42',
     )
     await screen.findByText('No project is called “42”')

@@ -35,7 +35,7 @@ export function BackupCard({ project, versions }: { project: Project; versions: 
     <Panel
       title={words.title}
       hint={words.hint}
-      action={state && <Action {...{ project, versions, state, backUp }} />}
+      action={state && <BackupAction {...{ project, versions, state, backUp }} />}
     >
       {failed && (
         <FailureNote title={text.failure.title} error={failed.error} onRetry={() => void failed.refetch()} />
@@ -45,7 +45,7 @@ export function BackupCard({ project, versions }: { project: Project; versions: 
           <Bar className="w-1/2" />
         </Skeleton>
       )}
-      {state && <State state={state} url={project.repository?.url ?? null} />}
+      {state && <BackupStatus state={state} url={project.repository?.url ?? null} />}
       {backUp.isError && (
         <div className="mt-3">
           <FailureNote title={words.failed} error={backUp.error} takeFocus />
@@ -55,7 +55,7 @@ export function BackupCard({ project, versions }: { project: Project; versions: 
   )
 }
 
-function Action(props: {
+function BackupAction(props: {
   project: Project
   versions: Version[]
   state: BackupState
@@ -94,7 +94,7 @@ const TONES: Record<BackupState['kind'], StateTone> = {
   behind: 'ask',
 }
 
-function State({ state, url }: { state: BackupState; url: string | null }) {
+function BackupStatus({ state, url }: { state: BackupState; url: string | null }) {
   return (
     <div className="flex flex-wrap items-baseline gap-x-4 gap-y-1">
       <p>

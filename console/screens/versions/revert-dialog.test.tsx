@@ -16,7 +16,7 @@ import { RevertDialog } from './revert-dialog.tsx'
 const SHA = 'abc1234def'
 const DIFF = `GET /projects/prj_1/versions/${SHA}/diff`
 const REVERT = `POST /projects/prj_1/versions/${SHA}/revert`
-const diff = (...paths: string[]) => ({
+const diffOf = (...paths: string[]) => ({
   sha: SHA,
   base: 'fff0000aaa',
   files: paths.map((path) => ({ path, added: 1, removed: 2, status: 'modified' })),
@@ -36,7 +36,7 @@ function renderRevertDialog(answers: Record<string, () => unknown>) {
   )
   return { did, calls, sent: () => calls[REVERT]?.length }
 }
-const submit = () => button('Go back to abc1234') as HTMLButtonElement
+const submitButton = () => button('Go back to abc1234') as HTMLButtonElement
 
 describe('going back to an earlier version', () => {
   test('a revert cannot be confirmed before the changed files are loaded', async () => {
@@ -46,7 +46,7 @@ describe('going back to an earlier version', () => {
     press('Go back to abc1234')
     await untilSent()
     assert.equal(sent(), 0)
-    resolve(diff('web/<b>form</b>.tsx'))
+    resolve(diffOf('web/<b>form</b>.tsx'))
     await screen.findByText('web/<b>form</b>.tsx')
     assert.ok(isShown(/1 file changes/))
     assert.deepEqual(calls[DIFF]?.[0]?.query, { base: 'fff0000aaa' })
@@ -59,18 +59,21 @@ describe('going back to an earlier version', () => {
     await assertAlert(/The repository is being moved/)
     assert.ok(!isShown('Reading what would change.'))
     assert.ok(isShown(/It could not be read what would change/))
-    assert.equal(submit().disabled, true)
+    assert.equal(submitButton().disabled, true)
   })
 
   test('a version without a difference to the newest cannot be reverted to', async () => {
-    renderRevertDialog({ [DIFF]: () => diff() })
+    renderRevertDialog({ [DIFF]: () => diffOf() })
     await screen.findByText(/there is nothing to revert/)
-    assert.equal(submit().disabled, true)
+    assert.equal(submitButton().disabled, true)
   })
 
   test('two presses revert once, and a refused revert keeps the dialog open with its files', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
-    const { did, sent } = renderRevertDialog({ [DIFF]: () => diff('a.ts', 'b.ts'), [REVERT]: () => promise })
+    const { did, sent } = renderRevertDialog({
+      [DIFF]: () => diffOf('a.ts', 'b.ts'),
+      [REVERT]: () => promise,
+    })
     await screen.findByText('a.ts')
     press('Go back to abc1234')
     await waitFor(() => assert.equal(sent(), 1))

@@ -30,7 +30,13 @@ interface Shown {
   answers?: Record<string, () => unknown>
 }
 
-function answer({ role = 'owner', cloud = local, models = [model], projects = [], answers = {} }: Shown) {
+function serveWelcome({
+  role = 'owner',
+  cloud = local,
+  models = [model],
+  projects = [],
+  answers = {},
+}: Shown) {
   return serve({
     'GET /me': () => ({
       user: { id: 'usr_1', name: 'Ada Lovelace' },
@@ -47,13 +53,13 @@ function answer({ role = 'owner', cloud = local, models = [model], projects = []
 }
 
 async function renderWelcome(shown: Shown = {}) {
-  const calls = answer(shown)
+  const calls = serveWelcome(shown)
   const page = await showAt('/app/welcome', Welcome, '/welcome')
   await screen.findByRole('heading', { name: 'Welcome, Ada' })
   return { calls, ...page }
 }
 /** Returns the steps with their state, as a screen reader reads them. */
-async function steps() {
+async function stepTitles() {
   const list = within(await screen.findByRole('list', { name: 'Steps' }))
   return list.getAllByRole('heading').map(({ textContent }) => textContent)
 }
@@ -61,7 +67,7 @@ async function steps() {
 describe('the first run', () => {
   test('each step of the welcome page shows whether it is done, and links to its page when it is not', async () => {
     await renderWelcome({ cloud: none, models: [] })
-    assert.deepEqual(await steps(), [
+    assert.deepEqual(await stepTitles(), [
       'A cloud to run apps in (To do)',
       'A place to keep the code (To do)',
       'A model that writes the code (To do)',
@@ -79,13 +85,13 @@ describe('the first run', () => {
 
   test('a connection that the provider no longer accepts is marked as needing attention', async () => {
     await renderWelcome({ cloud: { ...local, status: 'needs_reconnect' } })
-    assert.equal((await steps())[0], 'A cloud to run apps in (Needs attention)')
+    assert.equal((await stepTitles())[0], 'A cloud to run apps in (Needs attention)')
     assert.ok(isThere('link', 'Connect again: A cloud to run apps in'))
   })
 
   test('a member sees the steps of the welcome page without the actions of an admin', async () => {
     await renderWelcome({ role: 'member', cloud: none })
-    await steps()
+    await stepTitles()
     assert.ok(screen.getAllByText('Owners and admins can change this.').length > 0)
     assert.ok(!isThere('link', /^Connect/))
     assert.ok(!isThere('button', 'Test model'))
@@ -98,7 +104,7 @@ describe('the first run', () => {
     })
     await assertAlert(/You may not.*req_test/)
     press('Try again')
-    assert.equal((await steps()).length, 4)
+    assert.equal((await stepTitles()).length, 4)
   })
 })
 
@@ -146,17 +152,17 @@ describe('leaving the first run', () => {
   })
 
   test('the home URL opens the welcome page until its steps are completed', async () => {
-    answer({ cloud: none })
+    serveWelcome({ cloud: none })
     assert.equal(await homePath(), '/welcome')
   })
 
   test('the home URL of an organization whose steps are completed opens its projects', async () => {
-    answer({ projects: [plants] })
+    serveWelcome({ projects: [plants] })
     assert.equal(await homePath(), '/projects')
   })
 
   test('when the welcome steps cannot be read, the home URL opens the projects', async () => {
-    answer({ answers: { [PROJECTS]: () => new Refusal(403, 'forbidden', 'You may not.') } })
+    serveWelcome({ answers: { [PROJECTS]: () => new Refusal(403, 'forbidden', 'You may not.') } })
     assert.equal(await homePath(), '/projects')
   })
 })

@@ -27,7 +27,7 @@ function renderBuildButton(chosen: Ticket | null, queue: BuildQueue = { running:
   )
   return { unmount, places, made: (call: string) => calls[call]?.length }
 }
-const command = () => currentCommands().find(({ id }) => id === 'build')
+const buildCommand = () => currentCommands().find(({ id }) => id === 'build')
 
 describe('the Build button', () => {
   test('without a ticket the Build button stays focusable, says why it is disabled, and does nothing', () => {
@@ -55,8 +55,8 @@ describe('the Build button', () => {
 
   test('the palette offers the action of the Build button while the button is on screen', () => {
     const { unmount } = renderBuildButton(ticket, busy)
-    assert.deepEqual([command()?.words, command()?.reason], ['Add to queue: Add notes', null])
+    assert.deepEqual([buildCommand()?.words, buildCommand()?.reason], ['Add to queue: Add notes', null])
     unmount()
-    assert.equal(command(), undefined)
+    assert.equal(buildCommand(), undefined)
   })
 })

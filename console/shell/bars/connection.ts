@@ -28,13 +28,13 @@ export class Connection {
   /** Checks the health of the service until it is healthy. Without a network it sets `offline` and stops. Concurrent calls share one check. */
   async check(): Promise<void> {
     if (!this.#world.isOnline()) return this.#state.set('offline')
-    this.#checking ??= this.#ask().finally(() => {
+    this.#checking ??= this.#pollHealth().finally(() => {
       this.#checking = null
     })
     await this.#checking
   }
 
-  async #ask(): Promise<void> {
+  async #pollHealth(): Promise<void> {
     for (let asked = 0; ; asked++) {
       const isHealthy = await this.#world.isHealthy()
       if (!this.#world.isOnline()) return this.#state.set('offline')

@@ -28,7 +28,7 @@ const PLAN = {
   left: [],
   deletion: null,
 }
-const invitation = (id: string, organizationName: string, status = 'pending', year = 2999) => ({
+const invitationTo = (id: string, organizationName: string, status = 'pending', year = 2999) => ({
   id,
   organizationName,
   status,
@@ -38,9 +38,9 @@ const invitation = (id: string, organizationName: string, status = 'pending', ye
 describe('the page of a user without an organization', () => {
   test('a user without an organization sees only the invitations that can be accepted', async () => {
     const all = [
-      invitation('i1', 'Gardens'),
-      invitation('i2', 'Rejected', 'rejected'),
-      invitation('i3', 'Too late', 'pending', 2001),
+      invitationTo('i1', 'Gardens'),
+      invitationTo('i2', 'Rejected', 'rejected'),
+      invitationTo('i3', 'Too late', 'pending', 2001),
     ]
     serve({ ...LIST, [INVITED]: () => all })
     renderGate()

@@ -17,7 +17,8 @@ import { OrganizationList } from './organization-list.tsx'
 
 const CREATE = 'POST /api/auth/organization/create'
 const SWITCH = 'POST /api/auth/organization/set-active'
-const taken = () => Response.json({ code: 'ORGANIZATION_ALREADY_EXISTS', message: 'taken' }, { status: 400 })
+const slugTaken = () =>
+  Response.json({ code: 'ORGANIZATION_ALREADY_EXISTS', message: 'taken' }, { status: 400 })
 
 describe('a new organization', () => {
   function open(answer: (body: { slug: string }) => unknown, arrive: () => void = () => {}) {
@@ -43,7 +44,7 @@ describe('a new organization', () => {
   })
 
   test('when a short name is taken, the next attempt appends a number', async () => {
-    const { opened, sent } = open(({ slug }) => (slug === 'acme-3' ? { id: 'org_1' } : taken()))
+    const { opened, sent } = open(({ slug }) => (slug === 'acme-3' ? { id: 'org_1' } : slugTaken()))
     write('Name', 'Acme')
     press('Create organization')
     await waitFor(() => assert.deepEqual(opened, ['org_1']))
@@ -54,7 +55,7 @@ describe('a new organization', () => {
   })
 
   test('after twenty taken short names the creation ends with an error', async () => {
-    const { sent } = open(taken)
+    const { sent } = open(slugTaken)
     write('Name', 'Acme')
     press('Create organization')
     await assertAlert(/The organization was not created/)

@@ -87,16 +87,16 @@ export function Palette({ onClose, onShowShortcuts }: { onClose: () => void; onS
           aria-hidden="true"
           className="flex shrink-0 gap-4 border-t border-kumo-line bg-kumo-elevated px-4 py-2 text-xs text-kumo-subtle pointer-coarse:hidden"
         >
-          <Hint keys="↑ ↓" words={palette.keys.choose} />
-          <Hint keys="↵" words={palette.keys.open} />
-          <Hint keys="Esc" words={palette.keys.close} />
+          <KeyHint keys="↑ ↓" words={palette.keys.choose} />
+          <KeyHint keys="↵" words={palette.keys.open} />
+          <KeyHint keys="Esc" words={palette.keys.close} />
         </p>
       </Dialog>
     </Dialog.Root>
   )
 }
 
-function Hint({ keys, words }: { keys: string; words: string }) {
+function KeyHint({ keys, words }: { keys: string; words: string }) {
   return (
     <span className="inline-flex items-center gap-1.5">
       <kbd className="font-sans font-medium text-kumo-default">{keys}</kbd> {words}

@@ -56,7 +56,7 @@ export function useEntries(options: {
       ...currentCommands().map(ofCommand),
       ...(project ? projectEntries(project.id, project.name) : []),
       ...generalActions(onShowShortcuts),
-      ...places(),
+      ...placeEntries(),
     ],
     [project, onShowShortcuts],
   )
@@ -182,17 +182,17 @@ function generalActions(onShowShortcuts: () => void): Entry[] {
   ]
 }
 
-const places = (): Entry[] => [
-  place(text.nav.projects, href.projects(), <SquaresFourIcon />),
-  place(text.nav.activity, href.activity(), <ClockCounterClockwiseIcon />),
-  place(helpText.title, href.help(), <LifebuoyIcon />),
+const placeEntries = (): Entry[] => [
+  placeEntry(text.nav.projects, href.projects(), <SquaresFourIcon />),
+  placeEntry(text.nav.activity, href.activity(), <ClockCounterClockwiseIcon />),
+  placeEntry(helpText.title, href.help(), <LifebuoyIcon />),
   ...SETTINGS_SECTIONS.map(({ label, to, icon: Icon }) => ({
-    ...place(label, to, <Icon />),
+    ...placeEntry(label, to, <Icon />),
     detail: palette.settings,
   })),
 ]
 
-const place = (label: string, to: string, icon: Entry['icon']): Entry => ({
+const placeEntry = (label: string, to: string, icon: Entry['icon']): Entry => ({
   id: `place ${to}`,
   group: 'places',
   label,

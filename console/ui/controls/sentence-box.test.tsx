@@ -20,34 +20,34 @@ function renderSentenceBox(value: string, busy = false) {
   )
   return sent
 }
-const enter = (part: KeyboardEventInit = {}) =>
+const pressEnter = (part: KeyboardEventInit = {}) =>
   fireEvent.keyDown(field('Describe a change'), { key: 'Enter', ...part })
 
 describe('the box for a sentence', () => {
   test('Enter and the button send the sentence', () => {
     const sent = renderSentenceBox('Add notes')
-    enter()
+    pressEnter()
     press('Add ticket')
     assert.equal(sent.length, 2)
   })
 
   test('Shift+Enter and Enter of an input method do not send the sentence', () => {
     const sent = renderSentenceBox('Add notes')
-    enter({ shiftKey: true })
-    enter({ isComposing: true })
+    pressEnter({ shiftKey: true })
+    pressEnter({ isComposing: true })
     assert.deepEqual(sent, [])
   })
 
   test('a blank sentence is not sent', () => {
     const sent = renderSentenceBox('  \n ')
-    enter()
+    pressEnter()
     press('Add ticket')
     assert.deepEqual(sent, [])
   })
 
   test('a sentence is not sent again while it is being sent', () => {
     const sent = renderSentenceBox('Add notes', true)
-    enter()
+    pressEnter()
     assert.deepEqual(sent, [])
   })
 })

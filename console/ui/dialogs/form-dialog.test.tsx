@@ -17,25 +17,25 @@ function renderFormDialog() {
   )
   return closed
 }
-const escape = () => fireEvent.keyDown(field('Words'), { key: 'Escape' })
+const pressEscape = () => fireEvent.keyDown(field('Words'), { key: 'Escape' })
 
 describe('a dialog with a form', () => {
   test('Escape closes a form dialog into which nothing was typed', () => {
     const closed = renderFormDialog()
-    escape()
+    pressEscape()
     assert.deepEqual(closed, ['closed'])
   })
 
   test('after something was typed, the first Escape only warns and the second one closes the dialog', () => {
     const closed = renderFormDialog()
     write('Words', 'Paint the fence')
-    escape()
+    pressEscape()
     assert.ok(isShown(/what you typed and did not save is lost/))
     assert.deepEqual([field('Words').value, closed], ['Paint the fence', []])
     write('Words', 'Paint the fence green')
     assert.equal(isShown(/is lost/), false)
-    escape()
-    escape()
+    pressEscape()
+    pressEscape()
     assert.deepEqual(closed, ['closed'])
   })
 })

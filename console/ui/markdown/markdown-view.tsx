@@ -35,9 +35,11 @@ const HEADINGS = { h1: 'h3', h2: 'h4', h3: 'h5', h4: 'h6', h5: 'h6', h6: 'h6' }
 const PARTS: Components = {
   ...(Object.fromEntries(SELF) as Components),
   ...(HEADINGS as Components),
-  a: ({ href, children }) => <Link address={href}>{children}</Link>,
+  a: ({ href, children }) => <MarkdownLink address={href}>{children}</MarkdownLink>,
   img: ({ src, alt }) => (
-    <Link address={typeof src === 'string' ? src : undefined}>{alt || markdownText.image}</Link>
+    <MarkdownLink address={typeof src === 'string' ? src : undefined}>
+      {alt || markdownText.image}
+    </MarkdownLink>
   ),
   pre: ({ children }) => <CodeBlock>{children}</CodeBlock>,
   table: ({ children }) => (
@@ -53,7 +55,7 @@ const PARTS: Components = {
 }
 
 /** Opens a new tab without opener and referrer. Shows the host of the target. */
-function Link({ address, children }: { address: string | undefined; children: ReactNode }) {
+function MarkdownLink({ address, children }: { address: string | undefined; children: ReactNode }) {
   const link = readLink(address, wordsOf(children))
   if (link === null) return <>{children}</>
   return (

@@ -33,7 +33,7 @@ function renderTwoFactorSetup(answers: Record<string, () => unknown> = {}) {
   show(<TwoFactorSetup onDone={() => did.push('done')} />)
   return { calls, did, bodies: (key: string) => calls[key]?.map(({ body }) => body) }
 }
-const begin = async () => {
+const beginSetup = async () => {
   await screen.findByLabelText('Your password')
   write('Your password', 'correct horse')
   press('Set up two-factor')
@@ -47,7 +47,7 @@ describe('the set-up of a second factor', () => {
 
   test('the set-up of a second factor asks for the password, then a code, and shows the backup codes last', async () => {
     const { did, bodies } = renderTwoFactorSetup()
-    await begin()
+    await beginSetup()
     assert.ok(screen.getByRole('img', { name: 'QR code for your authenticator app' }))
     assert.ok(isShown('JBSW Y3DP EHPK 3PXP'))
     assert.ok(!isShown('aaaaa-bbbbb'), 'no backup code before the app is confirmed')
@@ -93,7 +93,7 @@ describe('the set-up of a second factor', () => {
 
   test('a code that does not have six digits is not sent, and its field takes the focus', async () => {
     const { bodies } = renderTwoFactorSetup()
-    await begin()
+    await beginSetup()
     for (const code of ['', '12345', '12345a', '1234567']) {
       write('Code', code)
       press('Turn on two-factor')
@@ -107,7 +107,7 @@ describe('the set-up of a second factor', () => {
   test('after a refused code the same key stays on screen, and a right code is accepted', async () => {
     const answers = [new Refusal(401, 'invalid_code', 'Invalid code'), null]
     const { bodies } = renderTwoFactorSetup({ [VERIFY]: () => answers.shift() })
-    await begin()
+    await beginSetup()
     write('Code', '111111')
     press('Turn on two-factor')
     await assertAlert(/Two-factor was not turned on/)

@@ -49,8 +49,8 @@ function renderRunDeletion(from: AccountDeletion, answer: () => unknown = () => 
   return { done, bodies, unmount: () => view.unmount() }
 }
 /** The reason why the delete button is disabled, as a screen reader reads it. */
-const reason = () => button('Delete my account').getAttribute('aria-description')
-const confirm = () => write(/Type your e-mail address/, 'ada@example.test')
+const disabledReason = () => button('Delete my account').getAttribute('aria-description')
+const typeConfirmation = () => write(/Type your e-mail address/, 'ada@example.test')
 
 describe('the run of an account deletion', () => {
   test('an account is not deleted before its exact e-mail address is typed', async () => {
@@ -59,7 +59,7 @@ describe('the run of an account deletion', () => {
     write(/Type your e-mail address/, 'ada@example.tes')
     press(/Delete my account/)
     assert.deepEqual(bodies(), [])
-    assert.equal(reason(), 'Type your e-mail address first.')
+    assert.equal(disabledReason(), 'Type your e-mail address first.')
   })
 
   test('an account is not deleted while the person owns an organization with other members', () => {
@@ -67,16 +67,16 @@ describe('the run of an account deletion', () => {
       ...plan,
       organizations: [{ ...organization, disposition: 'blocked' }],
     })
-    confirm()
+    typeConfirmation()
     press(/Delete my account/)
     assert.deepEqual(bodies(), [])
-    assert.equal(reason(), 'An organization is in the way.')
+    assert.equal(disabledReason(), 'An organization is in the way.')
   })
 
   test('account deletion steps are sent until the account is deleted, and `onDone` gets the last response', async () => {
     const steps = [{ ...plan, projectsLeft: 1, cleared: 4 }, gone]
     const { done, bodies } = renderRunDeletion(plan, () => steps.shift())
-    confirm()
+    typeConfirmation()
     press(/Delete my account/)
     await waitFor(() => assert.deepEqual(done, [gone]))
     const step = { confirm: 'ada@example.test', leaveStuck: false }
@@ -88,7 +88,7 @@ describe('the run of an account deletion', () => {
     assert.match(screen.getByRole('alert').textContent ?? '', /plants-files \(Plants\): it is locked/)
     press('Leave them and finish')
     assert.deepEqual(bodies(), [], 'without the address')
-    confirm()
+    typeConfirmation()
     press('Leave them and finish')
     await waitFor(() => assert.deepEqual(done, [gone]))
     assert.deepEqual(bodies(), [{ confirm: 'ada@example.test', leaveStuck: true }])
@@ -98,11 +98,11 @@ describe('the run of an account deletion', () => {
     const { done, bodies } = renderRunDeletion({ ...plan, spent: 10 }, () =>
       bodies().length === 1 ? new Refusal(409, 'conflict', 'A build is under way.') : gone,
     )
-    confirm()
+    typeConfirmation()
     press('Continue')
     assert.ok(await screen.findByText('A build is under way.'))
     assert.deepEqual(done, [])
-    confirm()
+    typeConfirmation()
     press('Continue')
     await waitFor(() => assert.deepEqual(done, [gone]))
   })
@@ -110,7 +110,7 @@ describe('the run of an account deletion', () => {
   test('no further account deletion step is sent after the page is closed', async () => {
     const { promise, resolve } = Promise.withResolvers<AccountDeletion>()
     const { done, bodies, unmount } = renderRunDeletion(plan, () => promise)
-    confirm()
+    typeConfirmation()
     press(/Delete my account/)
     await waitFor(() => assert.equal(bodies().length, 1))
     unmount()

@@ -77,7 +77,7 @@ export function startBuild(
   const earlier = followers.get(ticketId)?.view.state.run
   const past = new Set(followers.get(ticketId)?.past)
   if (earlier) past.add(earlier)
-  follow(projectId, ticketId, {
+  startFollowing(projectId, ticketId, {
     state: initialBuild,
     past,
     body: answers ? { answers } : {},
@@ -92,7 +92,7 @@ export function leaveRefusal(projectId: string, ticketId: string, run: string | 
   if (followers.get(ticketId)?.view.state.run !== null) return
   followers.delete(ticketId)
   if (run) attachBuild(projectId, ticketId, run, false)
-  else publish()
+  else publishViews()
 }
 export interface Answer {
   id: string
@@ -107,7 +107,12 @@ export function attachBuild(projectId: string, ticketId: string, run: string, is
   const same = known?.view.state.run === run ? known.view.state : initialBuild
   const past = new Set(known?.past)
   if (known?.view.state.run && known.view.state.run !== run) past.add(known.view.state.run)
-  follow(projectId, ticketId, { state: same, past, body: { run, after: same.seq }, isReplay: !isRunning })
+  startFollowing(projectId, ticketId, {
+    state: same,
+    past,
+    body: { run, after: same.seq },
+    isReplay: !isRunning,
+  })
 }
 
 /** Reconnects after the last event that was received. Does nothing while the stream is open. */
@@ -115,7 +120,7 @@ export function reconnectBuild(ticketId: string): void {
   const follower = followers.get(ticketId)
   const { run, seq } = follower?.view.state ?? initialBuild
   if (!follower || !run || follower.view.isFollowing) return
-  follow(follower.projectId, ticketId, {
+  startFollowing(follower.projectId, ticketId, {
     state: follower.view.state,
     past: follower.past,
     body: { run, after: seq },
@@ -123,7 +128,7 @@ export function reconnectBuild(ticketId: string): void {
   })
 }
 
-function follow(
+function startFollowing(
   projectId: string,
   ticketId: string,
   from: {
@@ -149,11 +154,11 @@ function follow(
   const follower: Follower = { projectId, view, stop: new AbortController(), canResume, past: from.past }
   newest = follower
   followers.set(ticketId, follower)
-  publish()
-  void read(ticketId, follower, from)
+  publishViews()
+  void readStream(ticketId, follower, from)
 }
 
-async function read(
+async function readStream(
   ticketId: string,
   follower: Follower,
   { body, onBusy }: { body: BuildStreamOptions['body']; onBusy?: () => void },
@@ -162,7 +167,7 @@ async function read(
   const change = (part: Partial<BuildView>) => {
     if (followers.get(ticketId) !== follower) return
     follower.view = { ...follower.view, ...part }
-    publish()
+    publishViews()
   }
   const batches = inBatches((frames: SequencedFrame[]) => {
     change({ state: frames.reduce(reduceBuild, follower.view.state), connection: 'open', isReplay: false })
@@ -240,7 +245,7 @@ function refreshAfter(frame: SequencedFrame): void {
     void queryClient.invalidateQueries({ queryKey: queryKeys.projects.all })
 }
 
-function publish(): void {
+function publishViews(): void {
   buildViews.set(new Map([...followers].map(([ticketId, { view }]) => [ticketId, view])))
 }
 

@@ -112,7 +112,7 @@ export function reduceBuild(state: BuildState, frame: SequencedFrame): BuildStat
   if (frame.type === 'resuming') return { ...state, phase: 'resuming' }
   if (frame.type === 'run') return startRun(state, frame)
   if (frame.type !== 'snapshot' && frame.seq !== undefined && frame.seq <= state.seq) return state
-  const next = apply(state, frame)
+  const next = applyFrame(state, frame)
   return { ...next, seq: frame.seq ?? state.seq }
 }
 
@@ -123,7 +123,7 @@ function startRun(state: BuildState, frame: BuildFrame & { type: 'run'; seq?: nu
   return { ...initialBuild, phase: 'running', seq: frame.seq ?? 1, run, attempt, model, generatedBy }
 }
 
-function apply(state: BuildState, frame: BuildFrame): BuildState {
+function applyFrame(state: BuildState, frame: BuildFrame): BuildState {
   switch (frame.type) {
     case 'step':
       return { ...state, stepLimit: frame.limit, steps: [...state.steps, emptyStep(frame.n)] }
@@ -158,10 +158,10 @@ function apply(state: BuildState, frame: BuildFrame): BuildState {
     case 'snapshot':
       return fromSnapshot(state, frame)
     case 'done':
-      return finish(state, frame)
+      return finishRun(state, frame)
     case 'error':
       return {
-        ...settle(state),
+        ...clearPending(state),
         phase: 'failed',
         error: { kind: frame.kind, message: frame.message, retryable: frame.retryable },
       }
@@ -170,9 +170,9 @@ function apply(state: BuildState, frame: BuildFrame): BuildState {
   }
 }
 
-function finish(state: BuildState, frame: BuildFrame & { type: 'done' }): BuildState {
+function finishRun(state: BuildState, frame: BuildFrame & { type: 'done' }): BuildState {
   return {
-    ...settle(state),
+    ...clearPending(state),
     phase: frame.status,
     summary: frame.summary ?? state.summary,
     message: frame.message ?? state.message,
@@ -185,7 +185,7 @@ function finish(state: BuildState, frame: BuildFrame & { type: 'done' }): BuildS
 }
 
 /** Removes the tool call whose arguments were arriving, and the wait for a retry. */
-function settle(state: BuildState): BuildState {
+function clearPending(state: BuildState): BuildState {
   return withLastStep(state, (step) => ({ ...step, writing: null, retry: null }))
 }
 

@@ -26,7 +26,7 @@ function renderQuestionField(asked: Question) {
   show(<Form />)
   return () => answer
 }
-const choose = (name: string | RegExp) => fireEvent.click(field(name))
+const chooseOption = (name: string | RegExp) => fireEvent.click(field(name))
 
 describe('a question of the model', () => {
   test('the field of a question starts with its default as the answer', () => {
@@ -38,28 +38,28 @@ describe('a question of the model', () => {
 
   test('choosing an option of a single-choice question replaces the other option', () => {
     const answer = renderQuestionField(question)
-    choose('Everyone')
+    chooseOption('Everyone')
     assert.equal(field(/Only the owner/).checked, false)
     assert.equal(answer(), 'Everyone')
   })
 
   test('several options of a multiple-choice question can be chosen', () => {
     const answer = renderQuestionField({ ...question, multiple: true })
-    choose('Everyone')
+    chooseOption('Everyone')
     assert.deepEqual(answer(), ['Only the owner', 'Everyone'])
   })
 
   test("the person's own answer to a single-choice question replaces the options", () => {
     const answer = renderQuestionField(question)
     assert.ok(screen.queryByPlaceholderText('In your own words') === null)
-    choose('Something else')
+    chooseOption('Something else')
     write(/Your own answer to/, 'Only my team')
     assert.equal(answer(), 'Only my team')
   })
 
   test('an empty own answer to a question is ignored, and the default is sent', () => {
     const answer = renderQuestionField(question)
-    choose('Something else')
+    chooseOption('Something else')
     assert.equal(answer(), 'Only the owner')
   })
 })

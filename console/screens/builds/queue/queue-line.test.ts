@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import type { BuildQueue } from '@slipway/sdk/client/types.gen.ts'
 import { describeLine, describeQueued, describeWaiting, placeOf, withoutTicket } from './queue-line.ts'
 
-const wait = (ticketId: string, position: number) => ({
+const queuedBuild = (ticketId: string, position: number) => ({
   ticketId,
   title: `Title of ${ticketId}`,
   position,
@@ -11,7 +11,7 @@ const wait = (ticketId: string, position: number) => ({
   waiting: null,
 })
 const running = { ticketId: 'now', title: 'Now', runId: 'run_1' }
-const line: BuildQueue = { running, queued: [wait('a', 1), wait('b', 2), wait('c', 3)] }
+const line: BuildQueue = { running, queued: [queuedBuild('a', 1), queuedBuild('b', 2), queuedBuild('c', 3)] }
 
 describe('the build queue in words', () => {
   test('the description of the build queue counts the running and the waiting tickets', () => {
@@ -19,7 +19,7 @@ describe('the build queue in words', () => {
     assert.equal(describeLine({ running: null, queued: [] }), null)
     assert.equal(describeLine({ running, queued: [] }), 'Building 1')
     assert.equal(describeLine(line), 'Building 1, 3 waiting')
-    assert.equal(describeLine({ running: null, queued: [wait('a', 1)] }), '1 waiting')
+    assert.equal(describeLine({ running: null, queued: [queuedBuild('a', 1)] }), '1 waiting')
   })
 
   test('the description of a queue whose tickets all wait for others says so and names those tickets', () => {
@@ -33,9 +33,9 @@ describe('the build queue in words', () => {
       describeWaiting(waiting),
       'Waits for “Sign in” (its last build failed), “Home”, and a ticket that is gone.',
     )
-    const held = { ...wait('a', 1), waiting }
+    const held = { ...queuedBuild('a', 1), waiting }
     assert.equal(describeLine({ running: null, queued: [held] }), '1 waits for another ticket')
-    assert.equal(describeLine({ running: null, queued: [held, wait('b', 2)] }), '2 waiting')
+    assert.equal(describeLine({ running: null, queued: [held, queuedBuild('b', 2)] }), '2 waiting')
     assert.equal(
       describeWaiting({ reason: 'model', until: null }),
       'Waiting for a model: connect one under Models.',

@@ -9,7 +9,7 @@ import { QueuePanel } from './queue-panel.tsx'
 
 const P = 'prj_1'
 const AT = '2026-01-01T00:00:00Z'
-const waiting = (n: number, reason: 'model' | null = null) => ({
+const queuedBuild = (n: number, reason: 'model' | null = null) => ({
   ticketId: `tkt_${n}`,
   title: `Ticket ${n}`,
   position: n,
@@ -18,22 +18,22 @@ const waiting = (n: number, reason: 'model' | null = null) => ({
 })
 const LINE: BuildQueue = {
   running: { ticketId: 'tkt_9', title: 'Ticket 9', runId: 'run_1' },
-  queued: [waiting(1), waiting(2)],
+  queued: [queuedBuild(1), queuedBuild(2)],
 }
 const ONE = `/projects/${P}/build/queue/tkt_1`
 const ALL = `GET /projects/${P}/build/queue`
 
 /** Renders the panel with the queue in the cache, so that changes to the cache show. */
-function Panel({ onLeave }: { onLeave: () => void }) {
+function LoadedPanel({ onLeave }: { onLeave: () => void }) {
   const queue = useQuery(queueQuery(P)).data
   return queue ? <QueuePanel projectId={P} queue={queue} onLeave={onLeave} /> : null
 }
-const places = () => screen.getAllByRole('listitem').map(({ textContent }) => textContent?.slice(0, 9))
+const queueRows = () => screen.getAllByRole('listitem').map(({ textContent }) => textContent?.slice(0, 9))
 
 async function renderQueuePanel(line: BuildQueue, remove: () => unknown = () => null) {
   const left: string[] = []
   const calls = serve({ [ALL]: () => line, [`DELETE ${ONE}`]: remove })
-  show(<Panel onLeave={() => left.push('left')} />)
+  show(<LoadedPanel onLeave={() => left.push('left')} />)
   await screen.findByText(/Tickets are built one after another/)
   return { calls, left }
 }
@@ -42,11 +42,11 @@ describe('the panel of the build queue', () => {
   test('the queue panel shows the running build and the waiting tickets in order', async () => {
     await renderQueuePanel(LINE)
     assert.ok(screen.getByTitle('Watch the build of “Ticket 9”'))
-    assert.deepEqual(places(), ['1Ticket 1', '2Ticket 2'])
+    assert.deepEqual(queueRows(), ['1Ticket 1', '2Ticket 2'])
   })
 
   test('the queue panel shows why the next ticket is not being built', async () => {
-    await renderQueuePanel({ running: null, queued: [waiting(1, 'model')] })
+    await renderQueuePanel({ running: null, queued: [queuedBuild(1, 'model')] })
     assert.ok(isShown('Waiting for a model: connect one under Models.'))
   })
 
@@ -59,7 +59,7 @@ describe('the panel of the build queue', () => {
     const { promise, resolve } = Promise.withResolvers<null>()
     const { calls } = await renderQueuePanel(LINE, () => promise)
     press('Take “Ticket 1” out of the queue')
-    await waitFor(() => assert.deepEqual(places(), ['1Ticket 2']))
+    await waitFor(() => assert.deepEqual(queueRows(), ['1Ticket 2']))
     await waitFor(() => assert.equal(calls[`DELETE ${ONE}`]?.length, 1))
     resolve(null)
   })
@@ -68,7 +68,7 @@ describe('the panel of the build queue', () => {
     await renderQueuePanel(LINE, () => new Refusal(409, 'conflict', 'It is being built now.'))
     press('Take “Ticket 1” out of the queue')
     await assertAlert(/Not taken out of the queue/)
-    await waitFor(() => assert.deepEqual(places(), ['1Ticket 1', '2Ticket 2']))
+    await waitFor(() => assert.deepEqual(queueRows(), ['1Ticket 1', '2Ticket 2']))
   })
 
   test('opening a ticket of the queue closes the queue panel', async () => {

@@ -14,9 +14,9 @@ const capability = {
   settings: { monthlyRuns: 500 },
   provision: { state: 'idle' },
 }
-const ask = () => screen.getByRole('button', { name: 'Ask' })
-const reason = () => ask().getAttribute('aria-description')
-const write = (prompt: string) =>
+const askButton = () => screen.getByRole('button', { name: 'Ask' })
+const disabledReason = () => askButton().getAttribute('aria-description')
+const typePrompt = (prompt: string) =>
   fireEvent.change(screen.getByLabelText('Prompt'), { target: { value: prompt } })
 
 describe('the budget of models and a prompt to try', () => {
@@ -27,7 +27,7 @@ describe('the budget of models and a prompt to try', () => {
     assert.ok(isShown('December 2026'))
     assert.ok(isShown('380 left. It begins again on January 1, 2027 (UTC).'))
     assert.equal(screen.getByRole('meter').getAttribute('aria-valuenow'), '120')
-    assert.equal(reason(), 'Fill in “Prompt” first.')
+    assert.equal(disabledReason(), 'Fill in “Prompt” first.')
   })
 
   test('a test prompt shows the reply of the model and refetches the used runs', async () => {
@@ -42,8 +42,8 @@ describe('the budget of models and a prompt to try', () => {
     })
     show(<AiBudget projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('3 of 500 runs')))
-    write('What do ferns like?')
-    fireEvent.click(ask())
+    typePrompt('What do ferns like?')
+    fireEvent.click(askButton())
     await waitFor(() => assert.ok(isShown('Ferns like shade.')))
     assert.deepEqual(calls[RUN]?.[0]?.body, { prompt: 'What do ferns like?' })
     await waitFor(() => assert.ok(isShown('4 of 500 runs')))
@@ -57,8 +57,8 @@ describe('the budget of models and a prompt to try', () => {
     })
     show(<AiBudget projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('3 of 500 runs')))
-    write('Hi')
-    fireEvent.click(ask())
+    typePrompt('Hi')
+    fireEvent.click(askButton())
     await waitFor(() => assert.ok(isShown('The model gave no answer')))
     assert.ok(isShown('The provider of the model refused its key.'))
     assert.equal(screen.getByLabelText<HTMLTextAreaElement>('Prompt').value, 'Hi')
@@ -75,9 +75,9 @@ describe('the budget of models and a prompt to try', () => {
     await waitFor(() => assert.ok(isShown('Used up. The app is refused until December 1, 2026 (UTC).')))
     const raise = screen.getByRole('link', { name: 'Raise the limit in the settings' })
     assert.match(raise.getAttribute('href') ?? '', /\/capabilities\/ai$/)
-    write('Hi')
-    assert.equal(reason(), 'The runs of this month are used up.')
-    fireEvent.click(ask())
+    typePrompt('Hi')
+    assert.equal(disabledReason(), 'The runs of this month are used up.')
+    fireEvent.click(askButton())
     assert.deepEqual(calls[RUN], [])
   })
 

@@ -5,7 +5,7 @@ import { isShown, press, serve, show, write } from '../../../testing/console.tsx
 import { People } from './app-users.tsx'
 
 const AT = 'GET /projects/prj_1/capabilities/auth/people'
-const person = (name: string) => ({
+const appUser = (name: string) => ({
   id: `u_${name.toLowerCase().padEnd(26, '0')}`,
   name,
   email: `${name.toLowerCase()}@example.test`,
@@ -29,8 +29,8 @@ function renderPeople(q: string, pages: Record<string, unknown>) {
 describe('the people of an app', () => {
   test('the people of an app are loaded in pages and can be searched', async () => {
     const { typed, asked } = renderPeople('a', {
-      '': { items: [person('Ada')], nextCursor: 'next' },
-      next: { items: [person('Adam')], nextCursor: null },
+      '': { items: [appUser('Ada')], nextCursor: 'next' },
+      next: { items: [appUser('Adam')], nextCursor: null },
     })
     await screen.findByText('The newest 1')
     press('Show more')
@@ -53,7 +53,7 @@ describe('the people of an app', () => {
 
   test('a person whose erasure was interrupted has no role, and the erasure can be continued', async () => {
     renderPeople('', {
-      '': { items: [person('Ada'), { ...person('Bob'), erasing: true }], nextCursor: null },
+      '': { items: [appUser('Ada'), { ...appUser('Bob'), erasing: true }], nextCursor: null },
     })
     await screen.findByText('Being erased')
     assert.ok(screen.getByLabelText('Role of Ada'))
@@ -64,8 +64,8 @@ describe('the people of an app', () => {
   })
 
   test('a person whose linked services refuse access is shown with the names of those services', async () => {
-    const ada = { ...person('Ada'), brokenConnections: ['github', 'slack'] }
-    renderPeople('', { '': { items: [ada, person('Bob')], nextCursor: null } })
+    const ada = { ...appUser('Ada'), brokenConnections: ['github', 'slack'] }
+    renderPeople('', { '': { items: [ada, appUser('Bob')], nextCursor: null } })
     await screen.findByText('Has to link again: github, slack')
     assert.equal(screen.getAllByText(/Has to link again/).length, 1)
   })

@@ -5,23 +5,23 @@ import { isShown, Refusal, serve, show } from '../../../testing/console.tsx'
 import { RunningCalls } from './running-calls.tsx'
 
 const CALLS = 'GET /projects/prj_1/capabilities/call/calls'
-const now = () => new Date().toISOString()
-const person = (name: string | null, tracks: string[], muted: string[] = []) => ({
+const isoNow = () => new Date().toISOString()
+const participant = (name: string | null, tracks: string[], muted: string[] = []) => ({
   userId: name === null ? null : `u_${name}`,
   name,
-  joinedAt: now(),
+  joinedAt: isoNow(),
   tracks,
   muted,
 })
 
 describe('the calls of an app', () => {
   test('each running call lists its people, what they send and how it is routed', async () => {
-    const desk = { room: 'desk', id: 'main', partition: null, mode: 'mesh', startedAt: now() }
-    const team = { room: 'talk', id: '7', partition: 't_red', mode: 'sfu', startedAt: now() }
+    const desk = { room: 'desk', id: 'main', partition: null, mode: 'mesh', startedAt: isoNow() }
+    const team = { room: 'talk', id: '7', partition: 't_red', mode: 'sfu', startedAt: isoNow() }
     serve({
       [CALLS]: () => [
-        { ...desk, people: [person('Ada', ['audio', 'video'], ['audio']), person(null, [])] },
-        { ...team, people: [{ ...person('Ben', ['audio', 'screen']), name: null }] },
+        { ...desk, people: [participant('Ada', ['audio', 'video'], ['audio']), participant(null, [])] },
+        { ...team, people: [{ ...participant('Ben', ['audio', 'screen']), name: null }] },
       ],
     })
     show(<RunningCalls projectId="prj_1" />)

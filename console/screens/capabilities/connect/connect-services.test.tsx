@@ -5,8 +5,8 @@ import { isShown, Refusal, serve, show } from '../../../testing/console.tsx'
 import { ConnectServices } from './connect-services.tsx'
 
 const AT = '/projects/prj_1/capabilities/connect'
-const project = (url: string | null) => ({ id: 'prj_1', name: 'Notes', url })
-const capability = (providers: object[], flags: object = {}) => ({
+const projectAt = (url: string | null) => ({ id: 'prj_1', name: 'Notes', url })
+const connectCapability = (providers: object[], flags: object = {}) => ({
   key: 'connect',
   enabled: true,
   provision: { state: 'idle', error: null },
@@ -21,12 +21,12 @@ const capability = (providers: object[], flags: object = {}) => ({
 function serveServices(providers: object[], { url = 'https://notes.test', flags = {} } = {}) {
   const saved: unknown[] = []
   serve({
-    [`GET ${AT}`]: () => capability(providers, flags),
-    'GET /projects/prj_1': () => project(url),
+    [`GET ${AT}`]: () => connectCapability(providers, flags),
+    'GET /projects/prj_1': () => projectAt(url),
     'GET /projects/prj_1/capabilities': () => [],
     [`PUT ${AT}`]: ({ body }: { body: unknown }) => {
       saved.push(body)
-      return capability(providers, flags)
+      return connectCapability(providers, flags)
     },
   })
   return saved
@@ -125,8 +125,8 @@ describe('the services of an app', () => {
 
   test('a connectable service has no redirect address before the first ship, and a refused save shows the reason', async () => {
     serve({
-      [`GET ${AT}`]: () => capability([{ id: 'github' }]),
-      'GET /projects/prj_1': () => project(null),
+      [`GET ${AT}`]: () => connectCapability([{ id: 'github' }]),
+      'GET /projects/prj_1': () => projectAt(null),
       'GET /projects/prj_1/capabilities': () => [],
       [`PUT ${AT}`]: () => new Refusal(400, 'invalid_request', 'settings.providers: has too many'),
     })

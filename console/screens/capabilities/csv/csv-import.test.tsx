@@ -36,14 +36,14 @@ function renderCsvImport(answer?: (batch: Batch) => unknown) {
   const batches = () => (calls[`POST ${AT}`] ?? []).map(({ body }) => body as Batch)
   return { batches, closed, judged }
 }
-const choose = (text: string) =>
+const chooseCsv = (text: string) =>
   fireEvent.change(field('CSV file'), { target: { files: [new File([text], 'plants.csv')] } })
-const rows = (count: number) => Array.from({ length: count }, (_, n) => `Plant ${n}`).join('\n')
+const csvRows = (count: number) => Array.from({ length: count }, (_, n) => `Plant ${n}`).join('\n')
 
 describe('importing a CSV file', () => {
   test('a CSV import first shows a dry run with a reason for each refused row, then stores the accepted rows', async () => {
     const { batches } = renderCsvImport()
-    choose('name,size,id\nFern,3,rec_1\nbad twin,1,\nIvy,big,\n')
+    chooseCsv('name,size,id\nFern,3,rec_1\nbad twin,1,\nIvy,big,\n')
     await screen.findByText('1 row is fine, 2 rows are refused')
     assert.ok(isShown('name: is taken already') && isShown('Line 3'))
     assert.ok(isShown('Size: Enter a number.') && isShown('Line 4'))
@@ -60,7 +60,7 @@ describe('importing a CSV file', () => {
 
   test('a CSV import reads a choice in any case and refuses an unknown one with the list of valid choices', async () => {
     const { batches } = renderCsvImport()
-    choose('name,light\nFern,Shade\nIvy,dark\n')
+    chooseCsv('name,light\nFern,Shade\nIvy,dark\n')
     await screen.findByText('1 row is fine, 1 row is refused')
     assert.ok(isShown('Light: This is none of the choices: sun, shade.'))
     assert.partialDeepStrictEqual(batches()[0]?.records[0]?.fields, { name: 'Fern', light: 'shade' })
@@ -73,7 +73,7 @@ describe('importing a CSV file', () => {
       if (isTwin && results[0]) results[0].problem = { field: 'name', message: 'name: is taken already' }
       return results
     })
-    choose(`name\n${rows(230)}`)
+    chooseCsv(`name\n${csvRows(230)}`)
     await screen.findByText('230 rows are fine')
     isTwin = true
     press('Import 230 rows')
@@ -91,7 +91,7 @@ describe('importing a CSV file', () => {
       const isSecond = !batch.trial && batch.records[0]?.fields.name === 'Plant 100'
       return isSecond && failures-- > 0 ? new Refusal(400, 'invalid_request', 'Cut off.') : judged(batch)
     })
-    choose(`name\n${rows(150)}`)
+    chooseCsv(`name\n${csvRows(150)}`)
     await screen.findByText('150 rows are fine')
     press('Import 150 rows')
     await screen.findByText(/interrupted after 100 of 150 rows/)
@@ -111,7 +111,7 @@ describe('importing a CSV file', () => {
       ['name', /no rows/],
       ['name\n"Fern', /a quote is opened and never closed/],
     ] as const) {
-      choose(text)
+      chooseCsv(text)
       await waitFor(async () => assertAlert(words))
     }
     assert.deepEqual(batches(), [])
@@ -140,7 +140,7 @@ describe('importing a CSV file', () => {
 
   test('a failed dry run of a CSV import shows that nothing was stored', async () => {
     const { batches } = renderCsvImport(() => new Refusal(400, 'invalid_request', 'Not now.'))
-    choose('name\nFern')
+    chooseCsv('name\nFern')
     await screen.findByText('The check was interrupted. Nothing was stored.')
     assert.equal(batches().length, 1)
   })

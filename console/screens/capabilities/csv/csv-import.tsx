@@ -105,10 +105,16 @@ export function CsvImport(props: { projectId: string; info: CollectionSchema; on
           {words.inTitle(info.title)}
         </Dialog.Title>
         <Dialog.Description className="text-kumo-subtle">{words.inLead}</Dialog.Description>
-        {phase.is === 'choose' && <Choose info={info} phase={phase} onFile={(file) => void check(file)} />}
-        {phase.is === 'checking' && <Progress words={words.checking(phase.done, phase.of)} {...phase} />}
-        {phase.is === 'importing' && <Progress words={words.importing(phase.done, phase.of)} {...phase} />}
-        {phase.is === 'ready' && <Ready phase={phase} />}
+        {phase.is === 'choose' && (
+          <ChooseFile info={info} phase={phase} onFile={(file) => void check(file)} />
+        )}
+        {phase.is === 'checking' && (
+          <ImportProgress words={words.checking(phase.done, phase.of)} {...phase} />
+        )}
+        {phase.is === 'importing' && (
+          <ImportProgress words={words.importing(phase.done, phase.of)} {...phase} />
+        )}
+        {phase.is === 'ready' && <ReadyToImport phase={phase} />}
         {phase.is === 'stopped' && (
           <>
             <p role="alert">{words.failedImport(phase.sent, phase.of)}</p>
@@ -181,7 +187,7 @@ async function readFile(file: File, info: CollectionSchema) {
   }
 }
 
-function Choose(props: {
+function ChooseFile(props: {
   info: CollectionSchema
   phase: { problem?: string; error?: unknown }
   onFile: (file: File) => void
@@ -223,7 +229,7 @@ function Choose(props: {
   )
 }
 
-const Progress = (props: { words: string; done: number; of: number }) => (
+const ImportProgress = (props: { words: string; done: number; of: number }) => (
   <div className="space-y-2">
     <p role="status">{props.words}</p>
     <progress
@@ -235,7 +241,7 @@ const Progress = (props: { words: string; done: number; of: number }) => (
   </div>
 )
 
-function Ready({ phase }: { phase: Extract<Phase, { is: 'ready' }> }) {
+function ReadyToImport({ phase }: { phase: Extract<Phase, { is: 'ready' }> }) {
   return (
     <div className="space-y-3">
       <p role="status" className="font-medium">

@@ -20,7 +20,12 @@ const ZONES = [
   { id: 'z2', name: 'new.example', status: 'pending' },
 ]
 const NONE = { zoneId: null, domain: null, state: 'none', localPart: null, from: null, dns: [] }
-const record = (name: string, present: boolean) => ({ type: 'TXT', name, value: `value of ${name}`, present })
+const dnsRecord = (name: string, present: boolean) => ({
+  type: 'TXT',
+  name,
+  value: `value of ${name}`,
+  present,
+})
 const CHOSEN = { ...NONE, zoneId: 'z1', domain: 'shop.example', state: 'pending', localPart: 'hello' }
 const HELLO = { localPart: 'hello', collection: 'letters', notify: true }
 
@@ -81,7 +86,7 @@ describe('the mail of an app', () => {
   })
 
   test('missing DNS records are listed first and with their values to copy', async () => {
-    const dns = [record('a.shop.example', true), record('b.shop.example', false)]
+    const dns = [dnsRecord('a.shop.example', true), dnsRecord('b.shop.example', false)]
     const sent = renderMailSetup(
       { sending: { ...CHOSEN, dns } },
       { [`POST ${AT}/verify`]: () => ({ verified: false, dns }) },
@@ -96,7 +101,7 @@ describe('the mail of an app', () => {
   })
 
   test('a verified mail domain shows the sender instead of the DNS records', async () => {
-    const sending = { ...CHOSEN, state: 'verified', from: 'hello@shop.example', dns: [record('a', true)] }
+    const sending = { ...CHOSEN, state: 'verified', from: 'hello@shop.example', dns: [dnsRecord('a', true)] }
     renderMailSetup({ sending })
     await waitFor(() => assert.ok(isShown('hello@shop.example')))
     assert.equal(isShown('DNS records'), true, 'as a step')

@@ -30,7 +30,7 @@ function renderMailboxes(status: object, answer: () => unknown = () => []) {
   show(<Mailboxes projectId="prj_1" status={whole} />)
   return () => calls[REPLACE]?.map(({ body }) => body)
 }
-const dialog = () => within(screen.getByRole('dialog'))
+const inDialog = () => within(screen.getByRole('dialog'))
 
 describe('the mailboxes of an app', () => {
   test('each mailbox links to the records of its collection', () => {
@@ -68,12 +68,12 @@ describe('the mailboxes of an app', () => {
   test('removing a mailbox asks for confirmation, and the dialog shows a refusal', async () => {
     const sent = renderMailboxes({}, () => new Refusal(409, 'conflict', 'The zone is locked.'))
     press('Remove the mailbox hello@shop.example')
-    assert.ok(dialog().getByRole('heading', { name: 'Remove hello@shop.example?' }))
+    assert.ok(inDialog().getByRole('heading', { name: 'Remove hello@shop.example?' }))
     assert.deepEqual(sent(), [])
-    fireEvent.click(dialog().getByRole('button', { name: 'Remove' }))
+    fireEvent.click(inDialog().getByRole('button', { name: 'Remove' }))
     await assertAlert(/The zone is locked/)
     assert.deepEqual(sent(), [{ mailboxes: [] }])
-    fireEvent.click(dialog().getByRole('button', { name: 'Cancel' }))
+    fireEvent.click(inDialog().getByRole('button', { name: 'Cancel' }))
     assert.ok(button('Remove the mailbox hello@shop.example'))
   })
 })

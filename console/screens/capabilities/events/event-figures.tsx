@@ -23,7 +23,7 @@ export function EventFigures({ projectId }: { projectId: string }) {
   if (summary.isPending) return <LiveSkeleton />
   if (!summary.data) return <LiveFailure projectId={projectId} error={summary.error} onRetry={again} />
   if (summary.data.state === 'unavailable')
-    return <Unavailable isLoading={summary.isRefetching} onRetry={again} />
+    return <FiguresUnavailable isLoading={summary.isRefetching} onRetry={again} />
   const { items, days } = summary.data
   if (items.length === 0)
     return (
@@ -74,7 +74,7 @@ export function EventFigures({ projectId }: { projectId: string }) {
   )
 }
 
-function Unavailable({ isLoading, onRetry }: { isLoading: boolean; onRetry: () => void }) {
+function FiguresUnavailable({ isLoading, onRetry }: { isLoading: boolean; onRetry: () => void }) {
   return (
     <EmptyNote
       icon={<ChartBarIcon />}

@@ -28,15 +28,15 @@ export function EventTable(props: {
             <th scope="col" className="pb-1 text-left font-medium">
               {first}
             </th>
-            <Head>{words.count}</Head>
-            <Head>{words.visitors}</Head>
-            {hasSum && <Head>{words.sum}</Head>}
-            <Head isWide>{words.last}</Head>
+            <ColumnHead>{words.count}</ColumnHead>
+            <ColumnHead>{words.visitors}</ColumnHead>
+            {hasSum && <ColumnHead>{words.sum}</ColumnHead>}
+            <ColumnHead isWide>{words.last}</ColumnHead>
           </tr>
         </thead>
         <tbody>
           {shown.map((item) => (
-            <Row
+            <EventRow
               key={`${item.name} ${item.group ?? ''}`}
               item={item}
               most={most}
@@ -57,7 +57,7 @@ export function EventTable(props: {
 
 const wide = 'max-sm:hidden'
 
-function Head({ children, isWide = false }: { children: string; isWide?: boolean }) {
+function ColumnHead({ children, isWide = false }: { children: string; isWide?: boolean }) {
   return (
     <th scope="col" className={`pb-1 pl-4 text-right font-medium ${isWide ? wide : ''}`}>
       {children}
@@ -65,7 +65,7 @@ function Head({ children, isWide = false }: { children: string; isWide?: boolean
   )
 }
 
-function Row(props: {
+function EventRow(props: {
   item: EventItem
   most: number
   hasSum: boolean

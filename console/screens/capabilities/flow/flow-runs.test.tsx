@@ -6,7 +6,7 @@ import { FlowRuns } from './flow-runs.tsx'
 
 const AT = '/projects/prj_1/capabilities/flow/runs'
 const CREATED = '2026-11-26T03:00:00.000Z'
-const listed = (id: string, status: string) => ({ id, status, createdAt: CREATED })
+const listedRun = (id: string, status: string) => ({ id, status, createdAt: CREATED })
 const step = {
   name: 'reserve',
   kind: 'do',
@@ -17,25 +17,25 @@ const step = {
   error: null,
 }
 const waiting = {
-  ...listed('order-7', 'waiting'),
+  ...listedRun('order-7', 'waiting'),
   flow: 'order',
   endedAt: null,
   error: null,
   steps: [step, { ...step, name: 'paid', kind: 'wait', status: 'waiting', endedAt: null, attempts: 0 }],
 }
-const page = (...items: object[]) => ({ items, nextCursor: null })
+const runPage = (...items: object[]) => ({ items, nextCursor: null })
 const press = (name: string | RegExp) => fireEvent.click(screen.getByRole('button', { name }))
 
 describe('the runs of the flows of the live app', () => {
   test('a flow run shows its state and, when opened, its steps with errors and attempts', async () => {
     const failed = {
       ...waiting,
-      ...listed('order-6', 'failed'),
+      ...listedRun('order-6', 'failed'),
       error: 'no luck',
       steps: [{ ...step, name: 'ship', status: 'failed', attempts: 4, error: 'the van is broken' }],
     }
     serve({
-      [`GET ${AT}`]: () => page(listed('order-7', 'waiting'), listed('order-6', 'failed')),
+      [`GET ${AT}`]: () => runPage(listedRun('order-7', 'waiting'), listedRun('order-6', 'failed')),
       [`GET ${AT}/order-7`]: () => waiting,
       [`GET ${AT}/order-6`]: () => failed,
     })
@@ -54,9 +54,9 @@ describe('the runs of the flows of the live app', () => {
   test('an opened flow run shows what it waits for, even when the list shows it as running', async () => {
     const nap = { ...step, name: 'nap', kind: 'sleep', status: 'waiting', endedAt: null, attempts: 0 }
     serve({
-      [`GET ${AT}`]: () => page(listed('order-7', 'running'), listed('nap-1', 'waiting')),
+      [`GET ${AT}`]: () => runPage(listedRun('order-7', 'running'), listedRun('nap-1', 'waiting')),
       [`GET ${AT}/order-7`]: () => waiting,
-      [`GET ${AT}/nap-1`]: () => ({ ...waiting, ...listed('nap-1', 'waiting'), steps: [nap] }),
+      [`GET ${AT}/nap-1`]: () => ({ ...waiting, ...listedRun('nap-1', 'waiting'), steps: [nap] }),
     })
     show(<FlowRuns projectId="prj_1" />)
     const row = (id: string) => screen.getByRole('button', { name: new RegExp(id) })
@@ -70,7 +70,7 @@ describe('the runs of the flows of the live app', () => {
   test('a flow run that was closed again shows its state in the refetched list', async () => {
     let status = 'waiting'
     serve({
-      [`GET ${AT}`]: () => page(listed('order-7', status)),
+      [`GET ${AT}`]: () => runPage(listedRun('order-7', status)),
       [`GET ${AT}/order-7`]: () => ({ ...waiting, status }),
     })
     show(<FlowRuns projectId="prj_1" />)
@@ -86,7 +86,7 @@ describe('the runs of the flows of the live app', () => {
   test('a flow run is cancelled only after a confirmation and is then shown as cancelled', async () => {
     let status = 'waiting'
     const calls = serve({
-      [`GET ${AT}`]: () => page(listed('order-7', status)),
+      [`GET ${AT}`]: () => runPage(listedRun('order-7', status)),
       [`GET ${AT}/order-7`]: () => ({ ...waiting, status }),
       [`POST ${AT}/order-7/cancel`]: () => {
         status = 'cancelled'
@@ -105,7 +105,7 @@ describe('the runs of the flows of the live app', () => {
 
   test('cancelling a flow run that has ended shows the reason of the refusal', async () => {
     serve({
-      [`GET ${AT}`]: () => page(listed('order-7', 'waiting')),
+      [`GET ${AT}`]: () => runPage(listedRun('order-7', 'waiting')),
       [`GET ${AT}/order-7`]: () => waiting,
       [`POST ${AT}/order-7/cancel`]: () => new Refusal(409, 'conflict', 'This run has ended already.'),
     })
@@ -119,7 +119,7 @@ describe('the runs of the flows of the live app', () => {
 
   test('“Look again” refetches the flow runs and the steps of the opened run', async () => {
     const calls = serve({
-      [`GET ${AT}`]: () => page(listed('order-7', 'waiting')),
+      [`GET ${AT}`]: () => runPage(listedRun('order-7', 'waiting')),
       [`GET ${AT}/order-7`]: () => ({ ...waiting, flow: null, steps: [] }),
     })
     show(<FlowRuns projectId="prj_1" />)
@@ -134,7 +134,7 @@ describe('the runs of the flows of the live app', () => {
   })
 
   test('the flow page explains an app without runs, an app that has never shipped and a failed request', async () => {
-    serve({ [`GET ${AT}`]: () => page() })
+    serve({ [`GET ${AT}`]: () => runPage() })
     const { unmount } = show(<FlowRuns projectId="prj_1" />)
     await screen.findByText('No flow has run yet')
     unmount()

@@ -9,14 +9,14 @@ const AT = 'GET /projects/prj_1/capabilities/render/spend'
 const RUN = 'POST /projects/prj_1/capabilities/render/run'
 const SPEND = { month: '2026-11', used: 3, monthly: 500 }
 const runButton = () => screen.getByRole('button', { name: 'Render page' })
-const reason = () => runButton().getAttribute('aria-description')
-const address = () => screen.getByLabelText<HTMLInputElement>('Page')
-const bytes = (text: string, type: string) => new Response(text, { headers: { 'content-type': type } })
+const disabledReason = () => runButton().getAttribute('aria-description')
+const addressField = () => screen.getByLabelText<HTMLInputElement>('Page')
+const responseOf = (text: string, type: string) => new Response(text, { headers: { 'content-type': type } })
 
-async function render(as: string, url: string) {
+async function renderPage(as: string, url: string) {
   show(<RenderSpend projectId="prj_1" />)
   await waitFor(() => assert.ok(isShown('3 of 500 pages rendered')))
-  fireEvent.change(address(), { target: { value: url } })
+  fireEvent.change(addressField(), { target: { value: url } })
   fireEvent.change(screen.getByLabelText('Format'), { target: { value: as } })
   fireEvent.click(runButton())
 }
@@ -75,10 +75,10 @@ describe('a page to try', () => {
       [AT]: () => ({ ...SPEND, used }),
       [RUN]: () => {
         used++
-        return bytes('PNG', 'image/png')
+        return responseOf('PNG', 'image/png')
       },
     })
-    await render('screenshot', ' /about ')
+    await renderPage('screenshot', ' /about ')
     const picture = await screen.findByRole('img', { name: 'Picture of /about' })
     assert.match(picture.getAttribute('src') ?? '', /^blob:/)
     assert.deepEqual(calls[RUN]?.[0]?.body, { as: 'screenshot', url: '/about' })
@@ -90,10 +90,10 @@ describe('a page to try', () => {
       [AT]: () => SPEND,
       [RUN]: ({ body }) =>
         (body as { as: string }).as === 'pdf'
-          ? bytes('%PDF-1.4', 'application/pdf')
-          : bytes('# Fresh bread', 'text/markdown'),
+          ? responseOf('%PDF-1.4', 'application/pdf')
+          : responseOf('# Fresh bread', 'text/markdown'),
     })
-    await render('pdf', '/')
+    await renderPage('pdf', '/')
     fireEvent.click(await screen.findByRole('button', { name: 'Download' }))
     assert.equal(await made[0]?.text(), '%PDF-1.4')
     fireEvent.change(screen.getByLabelText('Format'), { target: { value: 'markdown' } })
@@ -106,22 +106,22 @@ describe('a page to try', () => {
   test('a page that may not be rendered is reported at the address field until the address changes', async () => {
     const said = 'url: must be of this app or of an allowed host, which example.org is not'
     const calls = serve({ [AT]: () => SPEND, [RUN]: () => new Refusal(400, 'invalid_request', said) })
-    await render('pdf', 'https://example.org/')
+    await renderPage('pdf', 'https://example.org/')
     const sentence = 'Must be of this app or of an allowed host, which example.org is not.'
     await waitFor(() => assert.ok(isShown(sentence)))
-    assert.equal(address().getAttribute('aria-invalid'), 'true')
+    assert.equal(addressField().getAttribute('aria-invalid'), 'true')
     assert.equal(calls[RUN]?.length, 1)
-    fireEvent.change(address(), { target: { value: '/' } })
+    fireEvent.change(addressField(), { target: { value: '/' } })
     await waitFor(() => assert.equal(isShown(sentence), false))
   })
 
   test('a test page that fails to render shows the reason and is not retried', async () => {
     const said = 'The page was not there within 15000 ms.'
     const calls = serve({ [AT]: () => SPEND, [RUN]: () => new Refusal(503, 'unavailable', said) })
-    await render('screenshot', '/slow')
+    await renderPage('screenshot', '/slow')
     await waitFor(() => assert.ok(isShown('The page was not rendered')))
     assert.ok(isShown(said))
-    assert.equal(address().value, '/slow')
+    assert.equal(addressField().value, '/slow')
     assert.equal(calls[RUN]?.length, 1)
   })
 
@@ -129,14 +129,14 @@ describe('a page to try', () => {
     let used = 3
     serve({ [AT]: () => ({ ...SPEND, used }) })
     const { unmount } = show(<RenderSpend projectId="prj_1" />)
-    await waitFor(() => assert.equal(reason(), null))
-    fireEvent.change(address(), { target: { value: '  ' } })
-    assert.equal(reason(), 'Fill in “Page” first.')
+    await waitFor(() => assert.equal(disabledReason(), null))
+    fireEvent.change(addressField(), { target: { value: '  ' } })
+    assert.equal(disabledReason(), 'Fill in “Page” first.')
     unmount()
     used = 500
     queryClient.clear()
     show(<RenderSpend projectId="prj_1" />)
-    await waitFor(() => assert.equal(reason(), 'The pages of this month are used up.'))
+    await waitFor(() => assert.equal(disabledReason(), 'The pages of this month are used up.'))
     assert.ok(isShown('Raise the limit in the settings'))
   })
 })

@@ -87,7 +87,7 @@ export function RenderTryOut({ projectId, isUsedUp }: { projectId: string; isUse
       </form>
       <div aria-live="polite" className="not-empty:mt-4">
         {run.isPending && <p className="text-kumo-subtle">{words.running}</p>}
-        {run.isSuccess && <Result page={run.data} />}
+        {run.isSuccess && <RenderResult page={run.data} />}
         {failure !== null && failure.field !== 'url' && (
           <FailureNote title={words.failed} error={run.error} />
         )}
@@ -96,7 +96,7 @@ export function RenderTryOut({ projectId, isUsedUp }: { projectId: string; isUse
   )
 }
 
-function Result({ page }: { page: Rendered }) {
+function RenderResult({ page }: { page: Rendered }) {
   const { as, url, bytes, text } = page
   return (
     <div className="space-y-3">
@@ -111,7 +111,7 @@ function Result({ page }: { page: Rendered }) {
           {words.download}
         </Button>
       </div>
-      {as === 'screenshot' && <Picture bytes={bytes} alt={words.picture(url)} />}
+      {as === 'screenshot' && <PagePicture bytes={bytes} alt={words.picture(url)} />}
       {text !== null && (
         <pre
           // Makes the text focusable, so that it can be scrolled with the keyboard.
@@ -127,7 +127,7 @@ function Result({ page }: { page: Rendered }) {
   )
 }
 
-function Picture({ bytes, alt }: { bytes: Blob; alt: string }) {
+function PagePicture({ bytes, alt }: { bytes: Blob; alt: string }) {
   const [url, setUrl] = useState('')
   useEffect(() => {
     const made = URL.createObjectURL(bytes)

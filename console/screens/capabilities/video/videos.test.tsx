@@ -6,7 +6,7 @@ import { Videos } from './videos.tsx'
 
 const AT = 'GET /projects/prj_1/capabilities/video'
 const SPEND = { month: '2026-11', used: 7, monthly: 100 }
-const video = (id: string, status: string, seconds: number | null) => ({
+const videoOf = (id: string, status: string, seconds: number | null) => ({
   id,
   userId: 'u_1',
   userName: id === '1' ? null : 'Ada',
@@ -18,7 +18,7 @@ const video = (id: string, status: string, seconds: number | null) => ({
 
 describe('the videos of an app', () => {
   test('each video is listed with its length, age and state, and the minutes used this month are shown', async () => {
-    const videos = [video('3', 'pending', null), video('2', 'ready', 65.4), video('1', 'error', null)]
+    const videos = [videoOf('3', 'pending', null), videoOf('2', 'ready', 65.4), videoOf('1', 'error', null)]
     serve({ [`${AT}/spend`]: () => SPEND, [`${AT}/videos`]: () => videos })
     show(<Videos projectId="prj_1" />)
     await waitFor(() => assert.ok(isShown('7 of 100 minutes of video taken')))

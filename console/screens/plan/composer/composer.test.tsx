@@ -39,13 +39,13 @@ async function renderPlanPane(
   await screen.findByRole('button', { name: 'Send' })
   return { id, unmount, messages: () => sent(calls, stream) }
 }
-const enter = (part: object = {}) => fireEvent.keyDown(field(LABEL), { key: 'Enter', ...part })
+const pressEnter = (part: object = {}) => fireEvent.keyDown(field(LABEL), { key: 'Enter', ...part })
 
 describe('the message to the Plan agent', () => {
   test('an empty message to the plan agent is not sent, and the button and the hint give the reason', async () => {
     const { messages } = await renderPlanPane()
     press('Send')
-    enter()
+    pressEnter()
     assert.deepEqual(messages(), [])
     assert.equal(button('Send').getAttribute('aria-description'), 'Write a message first')
     assert.ok(
@@ -56,15 +56,15 @@ describe('the message to the Plan agent', () => {
   test('Shift and Enter or Enter in an input method does not send a message to the plan agent', async () => {
     const { messages } = await renderPlanPane()
     write(LABEL, 'A shop')
-    enter({ shiftKey: true })
-    enter({ isComposing: true })
+    pressEnter({ shiftKey: true })
+    pressEnter({ isComposing: true })
     assert.deepEqual(messages(), [])
   })
 
   test('a refused message to the plan agent stays in the field and is stored as a draft', async () => {
     const { id, unmount } = await renderPlanPane(() => new Refusal(403, 'forbidden', 'You may not.'))
     write(LABEL, ' A shop ')
-    enter()
+    pressEnter()
     await assertAlert(/The message was not sent.*You may not.*req_test/)
     assert.equal(field(LABEL).value, ' A shop ')
     unmount()
@@ -74,7 +74,7 @@ describe('the message to the Plan agent', () => {
   test('a message to the plan agent that is too long is kept, and its length is shown', async () => {
     const { messages } = await renderPlanPane()
     write(LABEL, 'x'.repeat(32_001))
-    enter()
+    pressEnter()
     assert.ok(isShown(/has at most 32,000 characters; this one has 32,001/))
     assert.equal(field(LABEL).value.length, 32_001)
     assert.deepEqual(messages(), [])
@@ -83,7 +83,7 @@ describe('the message to the Plan agent', () => {
   test('a message to the plan agent without a model is kept, and a button connects a model', async () => {
     await renderPlanPane(() => new Refusal(409, 'model_required', 'No model.'))
     write(LABEL, 'A shop')
-    enter()
+    pressEnter()
     await assertAlert(/No model is connected/)
     assert.ok(isThere('button', 'Connect a model'))
     assert.equal(field(LABEL).value, 'A shop')
@@ -93,7 +93,7 @@ describe('the message to the Plan agent', () => {
     const answers = [new Refusal(409, 'conflict', 'Busy.'), new Refusal(403, 'forbidden', 'You may not.')]
     const { messages } = await renderPlanPane(() => answers.shift())
     write(LABEL, 'A shop')
-    enter()
+    pressEnter()
     await assertAlert(/The Plan agent is free again|replying to another member/)
     fireEvent.click(await screen.findByRole('button', { name: 'Send now' }))
     await screen.findByText('You may not.')
@@ -104,9 +104,9 @@ describe('the message to the Plan agent', () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { messages } = await renderPlanPane(() => promise)
     write(LABEL, 'A shop')
-    enter()
+    pressEnter()
     await waitFor(() => assert.equal(messages()?.length, 1))
-    enter()
+    pressEnter()
     resolve(new Refusal(403, 'forbidden', 'You may not.'))
     await assertAlert(/You may not/)
     assert.equal(messages()?.length, 1)

@@ -30,7 +30,7 @@ export function TicketChips(props: {
   return (
     <section aria-label={planText.tickets.wrote(tickets.length)} className="space-y-2">
       <h4 className="text-xs font-medium text-kumo-subtle">{planText.tickets.wrote(tickets.length)}</h4>
-      <Chips projectId={projectId} tickets={shown} isLive={props.isNewest} />
+      <ChipRows projectId={projectId} tickets={shown} isLive={props.isNewest} />
       <div className="flex flex-wrap gap-2 empty:hidden">
         {hidden > 0 && (
           <Button size="sm" variant="ghost" onClick={() => setWhole(true)}>
@@ -45,7 +45,7 @@ export function TicketChips(props: {
   )
 }
 
-function Chips({
+function ChipRows({
   projectId,
   tickets,
   isLive,

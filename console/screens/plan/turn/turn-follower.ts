@@ -52,7 +52,7 @@ onDraftsCleared(() => {
   for (const turn of turns.values()) turn.stop.abort()
   turns.clear()
   finished.clear()
-  publish()
+  publishViews()
 })
 
 /** Returns the streamed parts of a reply, or null when this page did not stream it. */
@@ -66,27 +66,27 @@ export function sendTurn(projectId: string, order: PlanOrder): Promise<void> {
   for (const other of turns.values()) other.stop.abort()
   const { text, attachments = [] } = order
   const said = text === undefined ? null : { text, attachments }
-  const turn = begin(projectId, { said, phase: 'sending' })
+  const turn = beginTurn(projectId, { said, phase: 'sending' })
   const { promise, resolve, reject } = Promise.withResolvers<void>()
-  void read(turn, order, { accept: resolve, refuse: reject })
+  void readStream(turn, order, { accept: resolve, refuse: reject })
   return promise
 }
 
 /** Follows a reply that was started in another tab or before this page was loaded. */
 export function awaitReply(projectId: string): void {
   if (turns.has(projectId)) return
-  void settle(begin(projectId, { said: null, phase: 'apart' }))
+  void pollForReply(beginTurn(projectId, { said: null, phase: 'apart' }))
 }
 
-function begin(projectId: string, part: Pick<TurnView, 'said' | 'phase'>): Turn {
+function beginTurn(projectId: string, part: Pick<TurnView, 'said' | 'phase'>): Turn {
   const view = { ...part, state: initialTurn, since: Date.now() }
   const turn = { projectId, view, stop: new AbortController() }
   turns.set(projectId, turn)
-  publish()
+  publishViews()
   return turn
 }
 
-async function read(
+async function readStream(
   turn: Turn,
   order: PlanOrder,
   answer: { accept: () => void; refuse: (error: unknown) => void },
@@ -94,13 +94,13 @@ async function read(
   const { projectId } = turn
   const before = lastOf(threadOf(projectId))
   const batches = inBatches((frames: PlanFrame[]) =>
-    change(turn, { state: frames.reduce(reduceTurn, turn.view.state) }),
+    changeView(turn, { state: frames.reduce(reduceTurn, turn.view.state) }),
   )
   let isAccepted = false
   const onAccepted = () => {
     isAccepted = true
     if (order.retry) dropFailed(projectId)
-    change(turn, { phase: 'answering' })
+    changeView(turn, { phase: 'answering' })
     answer.accept()
   }
   try {
@@ -111,7 +111,7 @@ async function read(
     }
   } catch (error) {
     if (!isAccepted && !(await wasReceived(projectId, order, before, error))) {
-      end(turn)
+      endTurn(turn)
       // Refetch the thread, because it may show the cause, such as a running reply to another person.
       void queryClient.invalidateQueries({ queryKey: threadQuery(projectId).queryKey })
       return answer.refuse(error)
@@ -119,7 +119,7 @@ async function read(
     answer.accept()
   }
   batches.flush()
-  await settle(turn)
+  await pollForReply(turn)
 }
 
 /**
@@ -141,7 +141,7 @@ async function wasReceived(
 }
 
 /** Polls the thread until it has the reply, then stops following it. */
-async function settle(turn: Turn): Promise<void> {
+async function pollForReply(turn: Turn): Promise<void> {
   const { projectId } = turn
   for (let isFirst = true; turns.get(projectId) === turn; isFirst = false) {
     if (!isFirst) await new Promise((resolve) => setTimeout(resolve, POLL_MS))
@@ -151,13 +151,13 @@ async function settle(turn: Turn): Promise<void> {
       if (!isAwaitingReply(thread)) {
         const reply = lastOf(thread)
         if (reply && turn.view.state.parts.length > 0) finished.set(reply.id, turn.view.state)
-        end(turn)
+        endTurn(turn)
         refreshAll()
-      } else if (turn.view.phase !== 'apart') change(turn, { phase: 'apart' })
+      } else if (turn.view.phase !== 'apart') changeView(turn, { phase: 'apart' })
     } catch (error) {
       // A 4xx response below 429 means signed out, deleted or forbidden. Polling would not help.
-      if (error instanceof SlipwayError && error.status >= 400 && error.status < 429) end(turn)
-      else change(turn, { phase: 'apart' })
+      if (error instanceof SlipwayError && error.status >= 400 && error.status < 429) endTurn(turn)
+      else changeView(turn, { phase: 'apart' })
     }
   }
 }
@@ -180,17 +180,17 @@ function dropFailed(projectId: string): void {
   )
 }
 
-function change(turn: Turn, part: Partial<TurnView>): void {
+function changeView(turn: Turn, part: Partial<TurnView>): void {
   turn.view = { ...turn.view, ...part }
-  publish()
+  publishViews()
 }
 
-function end(turn: Turn): void {
+function endTurn(turn: Turn): void {
   if (turns.get(turn.projectId) === turn) turns.delete(turn.projectId)
-  publish()
+  publishViews()
 }
 
-function publish(): void {
+function publishViews(): void {
   turnViews.set(new Map([...turns].map(([projectId, { view }]) => [projectId, view])))
 }
 

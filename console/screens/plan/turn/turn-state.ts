@@ -40,8 +40,8 @@ export function reduceTurn(state: TurnState, frame: PlanFrame): TurnState {
 
 function addDelta(state: TurnState, { reasoning, text, tool, toolChars }: DeltaFrame): TurnState {
   let { parts } = state
-  if (reasoning) parts = grow(parts, 'reasoning', reasoning)
-  if (text) parts = grow(parts, 'text', text)
+  if (reasoning) parts = appendText(parts, 'reasoning', reasoning)
+  if (text) parts = appendText(parts, 'text', text)
   if (!tool && !toolChars) return { ...state, parts }
   const same = state.writing !== null && (!tool || tool === state.writing.tool) ? state.writing : null
   return {
@@ -51,7 +51,7 @@ function addDelta(state: TurnState, { reasoning, text, tool, toolChars }: DeltaF
   }
 }
 
-function grow(parts: Part[], kind: 'text' | 'reasoning', text: string): Part[] {
+function appendText(parts: Part[], kind: 'text' | 'reasoning', text: string): Part[] {
   const last = parts.at(-1)
   if (last?.kind !== kind) return [...parts, { kind, text }]
   return [...parts.slice(0, -1), { kind, text: last.text + text }]

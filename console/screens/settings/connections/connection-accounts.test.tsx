@@ -19,15 +19,15 @@ async function renderAccounts(answers: Record<string, () => unknown> = {}) {
   await screen.findByRole('dialog', { name: 'Choose the Cloudflare account' })
   return { calls, closed }
 }
-const account = (name: RegExp) => screen.findByRole<HTMLInputElement>('radio', { name })
+const accountOption = (name: RegExp) => screen.findByRole<HTMLInputElement>('radio', { name })
 const canUse = () => button(/Use this account/).getAttribute('aria-disabled') !== 'true'
 
 describe('the choice of the cloud account', () => {
   test('the current cloud account is marked, and only another one can be chosen', async () => {
     const { calls, closed } = await renderAccounts()
-    assert.equal((await account(/^Acme *acc_1/)).checked, true)
+    assert.equal((await accountOption(/^Acme *acc_1/)).checked, true)
     assert.equal(canUse(), false)
-    fireEvent.click(await account(/acc_2/))
+    fireEvent.click(await accountOption(/acc_2/))
     press('Use this account')
     await waitFor(() => assert.deepEqual(closed, ['closed']))
     assert.deepEqual(sent(calls, CHOOSE), [{ accountId: 'acc_2' }])
@@ -35,8 +35,8 @@ describe('the choice of the cloud account', () => {
 
   test('while a project is deployed no other cloud account can be chosen, and the dialog says why', async () => {
     await renderAccounts({ [LIST]: () => ({ ...free, locked: 'acc_1' }) })
-    assert.equal((await account(/acc_2/)).disabled, true)
-    assert.equal((await account(/acc_1/)).disabled, false)
+    assert.equal((await accountOption(/acc_2/)).disabled, true)
+    assert.equal((await accountOption(/acc_1/)).disabled, false)
     assert.ok(isShown(/no other can be chosen. Delete those projects first/))
   })
 
@@ -51,20 +51,20 @@ describe('the choice of the cloud account', () => {
     await renderAccounts({ [LIST]: () => answers.shift() ?? free })
     await assertAlert(/You may not.*req_test/)
     press('Try again')
-    assert.ok(await account(/acc_2/))
+    assert.ok(await accountOption(/acc_2/))
   })
 
   test('two presses choose a cloud account once, and a refusal keeps the selection and takes the focus', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { calls, closed } = await renderAccounts({ [CHOOSE]: () => promise })
-    fireEvent.click(await account(/acc_2/))
+    fireEvent.click(await accountOption(/acc_2/))
     press('Use this account')
     await waitFor(() => assert.equal(calls[CHOOSE]?.length, 1))
     press(/Use this account/)
     resolve(new Refusal(409, 'conflict', 'A ship is running.'))
     await assertAlert(/The account was not changed.*A ship is running.*req_test/)
     assert.equal(document.activeElement?.role, 'alert')
-    assert.equal((await account(/acc_2/)).checked, true)
+    assert.equal((await accountOption(/acc_2/)).checked, true)
     assert.deepEqual([calls[CHOOSE]?.length, closed], [1, []])
   })
 })

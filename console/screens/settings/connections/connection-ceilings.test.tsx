@@ -4,12 +4,12 @@ import { waitFor } from '@testing-library/react'
 import { isShown, serve, show } from '../../../testing/console.tsx'
 import { ConnectionCeilings } from './connection-ceilings.tsx'
 
-const ceilings = (workers: number) => [
+const ceilingsFor = (workers: number) => [
   { thing: 'workers', used: workers, free: 100, paid: 500 },
   { thing: 'queues', used: 4, free: 10_000, paid: 10_000 },
 ]
 const renderCeilings = (workers: number) => {
-  serve({ 'GET /connections/cloudflare/ceilings': () => ceilings(workers) })
+  serve({ 'GET /connections/cloudflare/ceilings': () => ceilingsFor(workers) })
   show(<ConnectionCeilings />)
 }
 

@@ -18,9 +18,9 @@ export function ConnectionCeilings() {
             <div key={one.thing} className="flex gap-1.5">
               <dt className="text-kumo-subtle">{words.things[one.thing]}</dt>
               <dd className="tabular-nums">
-                {words.of(whole(one.used), whole(mostOf(one)))}
+                {words.of(formatWhole(one.used), formatWhole(mostOf(one)))}
                 {mostOf(one) < one.paid && (
-                  <span className="text-kumo-subtle"> ({words.paid(whole(one.paid))})</span>
+                  <span className="text-kumo-subtle"> ({words.paid(formatWhole(one.paid))})</span>
                 )}
               </dd>
             </div>
@@ -33,14 +33,14 @@ export function ConnectionCeilings() {
           role="status"
           className="mt-3 rounded-lg bg-kumo-warning-tint px-3.5 py-2.5 text-kumo-strong"
         >
-          {words.nearlyFull(words.things[one.thing], whole(one.used), whole(mostOf(one)))}
+          {words.nearlyFull(words.things[one.thing], formatWhole(one.used), formatWhole(mostOf(one)))}
         </p>
       ))}
     </>
   )
 }
 
-const whole = (count: number): string => count.toLocaleString('en')
+const formatWhole = (count: number): string => count.toLocaleString('en')
 
 /** An account that uses more than the free plan allows is on the paid plan. */
 const mostOf = ({ used, free, paid }: Ceiling): number => (used > free ? paid : free)

@@ -49,7 +49,7 @@ function MoveRow({ move, reason }: { move: Move; reason: string | null }) {
         >
           {move.projectName}
         </Link>
-        <p className="text-[13px] text-kumo-subtle">{describe(move)}</p>
+        <p className="text-[13px] text-kumo-subtle">{describeMove(move)}</p>
       </div>
       {move.state === 'waiting' && (
         <ReasonButton
@@ -71,7 +71,7 @@ function MoveRow({ move, reason }: { move: Move; reason: string | null }) {
   )
 }
 
-function describe({ state, liveData, records, files, problem }: Move): string {
+function describeMove({ state, liveData, records, files, problem }: Move): string {
   if (state === 'moving') return words.moving(records, files)
   if (state === 'removing') return problem === null ? words.removing : words.stuck(problem)
   return liveData === 'copy' ? words.waiting : words.waitingEmpty

@@ -65,13 +65,13 @@ export function ConnectionToken({ isMove, onClose }: { isMove: boolean; onClose:
           {isMove && <ComesAlong />}
           <div className="space-y-2 text-[13px]">
             <Dialog.Description className="text-kumo-subtle">{words.lead}</Dialog.Description>
-            <Permissions scopes={NEEDED} />
+            <PermissionList scopes={NEEDED} />
             <details>
               <summary className="w-fit cursor-pointer rounded-sm py-0.5 text-kumo-subtle hover:text-kumo-default">
                 {words.more}
               </summary>
               <div className="mt-1">
-                <Permissions scopes={LATER} />
+                <PermissionList scopes={LATER} />
               </div>
             </details>
           </div>
@@ -126,7 +126,7 @@ function ComesAlong() {
   )
 }
 
-function Permissions({ scopes: listed }: { scopes: string[] }) {
+function PermissionList({ scopes: listed }: { scopes: string[] }) {
   return (
     <ul className="grid gap-x-4 gap-y-0.5 sm:grid-cols-2">
       {listed.map((scope) => (

@@ -30,16 +30,16 @@ export function InviteDialog({ role, onClose }: { role: Role; onClose: () => voi
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog size="lg" className="w-full p-6">
         {made ? (
-          <Made invitation={made} onClose={onClose} />
+          <MadeInvitation invitation={made} onClose={onClose} />
         ) : (
-          <Form role={role} onMade={setMade} onClose={onClose} />
+          <InviteForm role={role} onMade={setMade} onClose={onClose} />
         )}
       </Dialog>
     </Dialog.Root>
   )
 }
 
-function Form(props: { role: Role; onMade: (made: PendingInvitation) => void; onClose: () => void }) {
+function InviteForm(props: { role: Role; onMade: (made: PendingInvitation) => void; onClose: () => void }) {
   const client = useQueryClient()
   const [role, setRole] = useState<Role>('member')
   const invite = useMutation({
@@ -83,7 +83,7 @@ function Form(props: { role: Role; onMade: (made: PendingInvitation) => void; on
   )
 }
 
-function Made({ invitation, onClose }: { invitation: PendingInvitation; onClose: () => void }) {
+function MadeInvitation({ invitation, onClose }: { invitation: PendingInvitation; onClose: () => void }) {
   return (
     <ShownOnce
       title={membersText.made.title(invitation.email)}

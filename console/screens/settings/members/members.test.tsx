@@ -25,15 +25,15 @@ const INVITE = 'POST /api/auth/organization/invite-member'
 const CANCEL = 'POST /api/auth/organization/cancel-invitation'
 const ROLE = 'POST /api/auth/organization/update-member-role'
 
-const person = (name: string, role: Role, n: number): Member => ({
+const memberOf = (name: string, role: Role, n: number): Member => ({
   id: `mbr_${name}`,
   userId: `usr_${name}`,
   role,
   createdAt: `2026-01-0${n}T00:00:00Z`,
   user: { name, email: `${name.toLowerCase()}@example.test` },
 })
-const ada = person('Ada', 'owner', 1)
-const bob = person('Bob', 'member', 2)
+const ada = memberOf('Ada', 'owner', 1)
+const bob = memberOf('Bob', 'member', 2)
 const invited = {
   id: 'inv_1',
   email: 'grace@example.test',
@@ -115,7 +115,7 @@ describe('the members of an organization', () => {
   })
 
   test('a list of eight or more members can be searched by name and address', async () => {
-    const many = ['Cyd', 'Dan', 'Eve', 'Fay', 'Gus', 'Hal'].map((name, n) => person(name, 'member', n + 3))
+    const many = ['Cyd', 'Dan', 'Eve', 'Fay', 'Gus', 'Hal'].map((name, n) => memberOf(name, 'member', n + 3))
     await renderMembers({ members: [ada, bob, ...many] })
     write('Search members', ' EVE@ ')
     await screen.findByText('1 member')

@@ -33,7 +33,7 @@ const made = {
 }
 
 /** Renders the dialog over a members list that refetches, as on the real page. */
-function Page({ onClose }: { onClose: () => void }) {
+function RemovalPage({ onClose }: { onClose: () => void }) {
   useQuery(membersQuery())
   return <RemoveMember member={bob} onClose={onClose} />
 }
@@ -51,7 +51,7 @@ function renderRemoveMember(part: Record<string, () => unknown> = {}) {
     [LIST]: () => ({ members: [] }),
     ...part,
   })
-  show(<Page onClose={() => closed.push('closed')} />)
+  show(<RemovalPage onClose={() => closed.push('closed')} />)
   return { calls, closed }
 }
 

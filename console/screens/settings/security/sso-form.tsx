@@ -71,7 +71,7 @@ export function SsoForm({ replaces, onClose }: { replaces: boolean; onClose: () 
       ) : (
         <>
           <TextField name="entryPoint" label={words.entryPoint} {...plain} {...note('entryPoint')} />
-          <Certificate problem={at === 'cert' ? failure?.sentence : undefined} />
+          <CertificateField problem={at === 'cert' ? failure?.sentence : undefined} />
         </>
       )}
       <div className="flex flex-wrap gap-2">
@@ -86,7 +86,7 @@ export function SsoForm({ replaces, onClose }: { replaces: boolean; onClose: () 
   )
 }
 
-function Certificate({ problem }: { problem: string | undefined }) {
+function CertificateField({ problem }: { problem: string | undefined }) {
   return (
     <label className="block space-y-1.5 font-medium">
       <span className="block">{words.cert}</span>

@@ -47,7 +47,7 @@ function renderSsoSetup(stored: SsoProvider | null, { me = OWNER, isRequired = f
   return calls
 }
 
-const next = () => document.querySelector('[aria-current=step] h3')?.textContent ?? ''
+const nextStepTitle = () => document.querySelector('[aria-current=step] h3')?.textContent ?? ''
 
 describe('the set-up of single sign-on', () => {
   test('setting up single sign-on opens one step at a time: provider, TXT record, requirement', async () => {
@@ -59,7 +59,7 @@ describe('the set-up of single sign-on', () => {
     write('Client id', 'slipway')
     write('Client secret', 'secret')
     press('Connect provider')
-    await waitFor(() => assert.match(next(), /^Prove the domains/))
+    await waitFor(() => assert.match(nextStepTitle(), /^Prove the domains/))
     assert.deepEqual(calls['POST /sso']?.[0]?.body, {
       issuer: 'https://login.acme.test',
       domain: 'acme.test',
@@ -68,7 +68,7 @@ describe('the set-up of single sign-on', () => {
     assert.ok(isShown('_slipway-sso-1.acme.test'))
     assert.ok(isShown('slipway-verify=x'))
     press('Check the records')
-    await waitFor(() => assert.match(next(), /^Require it/))
+    await waitFor(() => assert.match(nextStepTitle(), /^Require it/))
   })
 
   test('a TXT record that is not found yet is reported, and its step stays open', async () => {
@@ -76,7 +76,7 @@ describe('the set-up of single sign-on', () => {
     await waitFor(() => button('Check the records'))
     press('Check the records')
     await waitFor(() => assert.ok(isShown(/Not all records were found yet/)))
-    assert.match(next(), /^Prove the domains/)
+    assert.match(nextStepTitle(), /^Prove the domains/)
   })
 
   test('a domain that another organization has verified is an alert with the reason', async () => {
@@ -120,7 +120,7 @@ describe('the set-up of single sign-on', () => {
   test('removing single sign-on asks first, then offers the set-up again', async () => {
     const calls = renderSsoSetup({ ...MADE, domainVerified: true }, { isRequired: true })
     await waitFor(() => button('Remove'))
-    assert.equal(next(), '')
+    assert.equal(nextStepTitle(), '')
     press('Remove')
     await waitFor(() => button('Remove single sign-on'))
     assert.equal(calls['DELETE /sso']?.length, 0)

@@ -59,13 +59,13 @@ export function BoardColumn({ status, hideHead, onOrder }: BoardColumnProps) {
         <span className="text-kumo-subtle tabular-nums">{count}</span>
       </h3>
       <div data-scroller className="min-h-0 flex-1 overflow-y-auto p-1.5">
-        <Cards group={group} />
+        <ColumnCards group={group} />
       </div>
     </section>
   )
 }
 
-function Cards({ group }: { group: LiveGroup }) {
+function ColumnCards({ group }: { group: LiveGroup }) {
   const { marks, chosen } = usePane()
   const { tickets, total } = group
   const { box, rows, totalPx, measure, reveal } = useWindowedRows(

@@ -37,7 +37,8 @@ export function EditableText(props: EditableTextProps) {
   useEffect(() => {
     wasOpen.current = draft !== null
   }, [draft])
-  if (draft === null) return <Reading {...props} takesFocus={wasOpen} onEdit={() => setDraft(props.value)} />
+  if (draft === null)
+    return <TextDisplay {...props} takesFocus={wasOpen} onEdit={() => setDraft(props.value)} />
   const save = async () => {
     const next = draft.trim()
     if (next === props.value || (next === '' && !props.multiline)) return write(null)
@@ -49,7 +50,7 @@ export function EditableText(props: EditableTextProps) {
     else setDraft(next)
   }
   return (
-    <Writing
+    <TextEditor
       {...props}
       text={draft}
       onWrite={write}
@@ -59,7 +60,7 @@ export function EditableText(props: EditableTextProps) {
   )
 }
 
-function Writing(
+function TextEditor(
   props: EditableTextProps & {
     text: string
     onWrite: (text: string) => void
@@ -114,7 +115,7 @@ function Writing(
   )
 }
 
-function Reading(props: EditableTextProps & { takesFocus: RefObject<boolean>; onEdit: () => void }) {
+function TextDisplay(props: EditableTextProps & { takesFocus: RefObject<boolean>; onEdit: () => void }) {
   const pencil = useRef<HTMLButtonElement>(null)
   const { takesFocus } = props
   useEffect(() => {

@@ -21,9 +21,9 @@ import { knownTicket } from '../state/ticket-cache.ts'
 import { LabelDialog } from './label-dialog.tsx'
 
 const P = 'prj_1'
-const change = (id: string) => `PATCH /projects/${P}/tickets/${id}`
+const updateKey = (id: string) => `PATCH /projects/${P}/tickets/${id}`
 const FIND = 'Find or write a label'
-const ticket = (id: string, labels: string[]) =>
+const labelledTicket = (id: string, labels: string[]) =>
   ({
     id,
     title: id,
@@ -51,15 +51,16 @@ function renderLabelDialog(
   }
   const calls = serve({
     [`GET /projects/${P}/tickets/labels`]: () => inUse.map((label) => ({ label, count: 1 })),
-    ...Object.fromEntries(tickets.map((one) => [change(one.id), answer(one)])),
+    ...Object.fromEntries(tickets.map((one) => [updateKey(one.id), answer(one)])),
   })
   for (const one of tickets) queryClient.setQueryData(ticketQuery(P, one.id).queryKey, one)
   const ids = tickets.map(({ id }) => id)
   show(<LabelDialog projectId={P} ids={ids} onClose={() => closed.push('closed')} />)
-  return { closed, sent: (id: string) => calls[change(id)]?.map(({ body }) => body) }
+  return { closed, sent: (id: string) => calls[updateKey(id)]?.map(({ body }) => body) }
 }
-const box = (label: string) => screen.getByRole<HTMLInputElement>('checkbox', { name: new RegExp(label) })
-const enter = () => fireEvent.submit(field(FIND).closest('form') as HTMLFormElement)
+const labelBox = (label: string) =>
+  screen.getByRole<HTMLInputElement>('checkbox', { name: new RegExp(label) })
+const submitFind = () => fireEvent.submit(field(FIND).closest('form') as HTMLFormElement)
 
 describe('the labels of tickets', () => {
   afterEach(() => {
@@ -68,40 +69,40 @@ describe('the labels of tickets', () => {
   })
 
   test('Enter adds the typed label, and saves only when the field is empty', async () => {
-    const { closed, sent } = renderLabelDialog([ticket('a', ['bug'])])
+    const { closed, sent } = renderLabelDialog([labelledTicket('a', ['bug'])])
     write(FIND, '  <b>later</b> ')
-    enter()
+    submitFind()
     assert.equal(field(FIND).value, '')
-    assert.equal(box('<b>later</b>').checked, true)
+    assert.equal(labelBox('<b>later</b>').checked, true)
     assert.deepEqual(closed, [])
-    enter()
+    submitFind()
     assert.deepEqual(closed, ['closed'])
     await waitFor(() => assert.deepEqual(sent('a'), [{ labels: ['bug', '<b>later</b>'] }]))
   })
 
   test('Enter adds a known label whose name is typed in full, in any case', async () => {
-    const { closed, sent } = renderLabelDialog([ticket('a', [])], ['Urgent'])
+    const { closed, sent } = renderLabelDialog([labelledTicket('a', [])], ['Urgent'])
     await screen.findByRole('checkbox', { name: 'Urgent' })
     write(FIND, 'urgent')
-    enter()
+    submitFind()
     assert.deepEqual(closed, [], 'the dialog does not end without the label')
-    assert.equal(box('Urgent').checked, true)
+    assert.equal(labelBox('Urgent').checked, true)
     press('Save labels')
     await waitFor(() => assert.deepEqual(sent('a'), [{ labels: ['Urgent'] }]))
   })
 
   test('a label that only some selected tickets have stays unchanged unless its checkbox is pressed', async () => {
-    const { sent } = renderLabelDialog([ticket('a', ['ui', 'bug']), ticket('b', ['bug'])])
-    assert.equal(box('ui').indeterminate, true)
+    const { sent } = renderLabelDialog([labelledTicket('a', ['ui', 'bug']), labelledTicket('b', ['bug'])])
+    assert.equal(labelBox('ui').indeterminate, true)
     assert.ok(isShown('on some of them'))
-    fireEvent.click(box('bug'))
+    fireEvent.click(labelBox('bug'))
     press('Save labels')
     await waitFor(() => assert.deepEqual(sent('b'), [{ labels: [] }]))
     assert.deepEqual(sent('a'), [{ labels: ['ui'] }])
   })
 
   test('saving unchanged labels sends nothing and closes the dialog', async () => {
-    const { closed, sent } = renderLabelDialog([ticket('a', ['bug'])])
+    const { closed, sent } = renderLabelDialog([labelledTicket('a', ['bug'])])
     press('Save labels')
     await untilSent()
     assert.deepEqual([closed, sent('a')], [['closed'], []])
@@ -109,24 +110,29 @@ describe('the labels of tickets', () => {
 
   test('a ticket with more than twenty labels cannot be saved, and the dialog says why', () => {
     const { closed } = renderLabelDialog([
-      ticket(
+      labelledTicket(
         'a',
         Array.from({ length: 20 }, (_, n) => `l${n}`),
       ),
     ])
     write(FIND, 'one more')
-    enter()
+    submitFind()
     assert.ok(isShown('A ticket has at most 20 labels.'))
     assert.equal((button('Save labels') as HTMLButtonElement).disabled, true)
-    enter()
+    submitFind()
     assert.deepEqual(closed, [])
   })
 
   test('a ticket whose change was refused gets its old labels back, and the other ticket keeps the new label', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
-    const { sent } = renderLabelDialog([ticket('a', ['ui']), ticket('b', ['bug'])], [], ['a'], promise)
+    const { sent } = renderLabelDialog(
+      [labelledTicket('a', ['ui']), labelledTicket('b', ['bug'])],
+      [],
+      ['a'],
+      promise,
+    )
     write(FIND, 'new')
-    enter()
+    submitFind()
     press('Save labels')
     await waitFor(() => assert.deepEqual(labelsOf('a'), ['ui', 'new']))
     resolve()
@@ -136,9 +142,9 @@ describe('the labels of tickets', () => {
   })
 
   test('Undo restores the earlier labels of every ticket', async () => {
-    const { sent } = renderLabelDialog([ticket('a', ['ui']), ticket('b', [])])
+    const { sent } = renderLabelDialog([labelledTicket('a', ['ui']), labelledTicket('b', [])])
     write(FIND, 'new')
-    enter()
+    submitFind()
     press('Save labels')
     await waitFor(() => assert.deepEqual(labelsOf('b'), ['new']))
     await waitFor(() => assert.equal(sent('b')?.length, 1))

@@ -6,15 +6,15 @@ import { button, isThere, press, Refusal, serve, show } from '../../../testing/c
 import { DependencyField } from './dependency-field.tsx'
 
 const P = '/projects/prj_1/tickets'
-const ticket = (id: string, part: Partial<Ticket> = {}) =>
+const ticketWith = (id: string, part: Partial<Ticket> = {}) =>
   ({ id, title: `Title ${id}`, status: 'todo', type: 'task', dependsOn: [], ...part }) as Ticket
 
 function renderDependencyField(dependsOn: string[], answers: Record<string, () => unknown> = {}) {
   const changes: string[][] = []
   serve({
-    [`GET ${P}/a`]: () => ticket('a', { status: 'done' }),
+    [`GET ${P}/a`]: () => ticketWith('a', { status: 'done' }),
     [`GET ${P}/search`]: () => ({
-      items: [ticket('me'), ticket('a'), ticket('b'), ticket('epic', { type: 'epic' })],
+      items: [ticketWith('me'), ticketWith('a'), ticketWith('b'), ticketWith('epic', { type: 'epic' })],
       nextCursor: null,
     }),
     ...answers,
@@ -22,7 +22,7 @@ function renderDependencyField(dependsOn: string[], answers: Record<string, () =
   show(
     <DependencyField
       projectId="prj_1"
-      ticket={ticket('me', { dependsOn })}
+      ticket={ticketWith('me', { dependsOn })}
       onChange={(ids) => changes.push(ids)}
     />,
   )

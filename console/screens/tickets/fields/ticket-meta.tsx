@@ -31,7 +31,7 @@ export function TicketMeta({ ticket, now }: { ticket: Ticket; now: number }) {
       )}
       {ticket.type !== 'task' && <span>{workText.tickets.type[ticket.type]}</span>}
       {ticket.priority !== 'none' && <PriorityMark priority={ticket.priority} />}
-      {ticket.dueAt && <Due ticket={ticket} at={ticket.dueAt} now={now} />}
+      {ticket.dueAt && <DueDate ticket={ticket} at={ticket.dueAt} now={now} />}
       {ticket.source === 'ingest' && (
         <span className="inline-flex items-center gap-1">
           <PlugsConnectedIcon className="size-3.5" aria-hidden="true" />
@@ -59,7 +59,7 @@ function useFailedAt({ id, build }: Ticket): string | null {
   return isIdle ? (data ?? null) : null
 }
 
-function Due({ ticket, at, now }: { ticket: Ticket; at: string; now: number }) {
+function DueDate({ ticket, at, now }: { ticket: Ticket; at: string; now: number }) {
   const isLate = isOverdue(ticket, now)
   const day = formatDay(at, now)
   return (

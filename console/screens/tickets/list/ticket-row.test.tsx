@@ -9,7 +9,7 @@ import { MarkStore } from '../state/mark-store.ts'
 import { setRefusal } from '../state/refusals.ts'
 import { TicketRow } from './ticket-row.tsx'
 
-const ticket = (id: string) =>
+const ticketTodo = (id: string) =>
   ({
     id,
     title: `Ticket ${id}`,
@@ -47,7 +47,7 @@ function renderTicketRow(chosen: string | null = null) {
       {IDS.map((id) => (
         <TicketRow
           key={id}
-          ticket={ticket(id)}
+          ticket={ticketTodo(id)}
           now={Date.parse('2026-01-02T00:00:00Z')}
           isReached={id === 'a'}
         />
@@ -56,7 +56,7 @@ function renderTicketRow(chosen: string | null = null) {
   )
   return { did, overlays, marks }
 }
-const box = (id: string) => field(`Select “Ticket ${id}”`)
+const selectBox = (id: string) => field(`Select “Ticket ${id}”`)
 
 describe('a row of the ticket list', () => {
   test("pressing the title of a row opens its ticket, and the open ticket's row is marked as current", () => {
@@ -84,14 +84,14 @@ describe('a row of the ticket list', () => {
 
   test('the checkbox of a row selects its ticket, and with Shift every ticket from the cursor to it', () => {
     const { marks } = renderTicketRow()
-    fireEvent.click(box('a'))
-    fireEvent.click(box('c'), { shiftKey: true })
+    fireEvent.click(selectBox('a'))
+    fireEvent.click(selectBox('c'), { shiftKey: true })
     assert.deepEqual([...marks.marked()], ['a', 'b', 'c'])
     assert.deepEqual(
-      IDS.map((id) => box(id).checked),
+      IDS.map((id) => selectBox(id).checked),
       [true, true, true, false],
     )
-    fireEvent.click(box('b'))
+    fireEvent.click(selectBox('b'))
     assert.deepEqual([...marks.marked()], ['a', 'c'])
   })
 

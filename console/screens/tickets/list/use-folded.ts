@@ -9,7 +9,7 @@ const AT_FIRST = 'done,cancelled'
  * them first and does not store the choice.
  */
 export function useFolded(isSearch: boolean): [ReadonlySet<TicketStatus>, (status: TicketStatus) => void] {
-  const [kept, setKept] = useState(read)
+  const [kept, setKept] = useState(readFolded)
   const [ofSearch, setOfSearch] = useState<ReadonlySet<TicketStatus>>(new Set())
   const folded = isSearch ? ofSearch : kept
   const toggle = (status: TicketStatus) => {
@@ -17,12 +17,12 @@ export function useFolded(isSearch: boolean): [ReadonlySet<TicketStatus>, (statu
     if (!next.delete(status)) next.add(status)
     if (isSearch) return setOfSearch(next)
     setKept(next)
-    store(next)
+    storeFolded(next)
   }
   return [folded, toggle]
 }
 
-function read(): Set<TicketStatus> {
+function readFolded(): Set<TicketStatus> {
   try {
     return new Set((localStorage.getItem(KEY) ?? AT_FIRST).split(',') as TicketStatus[])
   } catch {
@@ -30,7 +30,7 @@ function read(): Set<TicketStatus> {
   }
 }
 
-function store(folded: Set<TicketStatus>): void {
+function storeFolded(folded: Set<TicketStatus>): void {
   try {
     localStorage.setItem(KEY, [...folded].join(','))
   } catch {

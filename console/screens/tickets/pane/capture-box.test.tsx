@@ -42,14 +42,14 @@ function renderCaptureBox(answers: Record<string, () => unknown> = {}) {
   const { unmount } = show(<CaptureBox projectId="prj_1" onCaptured={(made) => captured.push(made)} />)
   return { calls, captured, unmount }
 }
-const enter = (part: object = {}) => fireEvent.keyDown(field(LABEL), { key: 'Enter', ...part })
+const pressEnter = (part: object = {}) => fireEvent.keyDown(field(LABEL), { key: 'Enter', ...part })
 
 describe('the box that captures a ticket', () => {
   test('Enter captures the sentence, clears the field at once and builds the ticket', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { calls, captured } = renderCaptureBox({ [CAPTURE]: () => promise })
     write(LABEL, '  A dark theme ')
-    enter()
+    pressEnter()
     await waitFor(() => assert.equal(field(LABEL).value, ''))
     resolve(ticket)
     await waitFor(() => assert.equal(captured.length, 1))
@@ -72,10 +72,10 @@ describe('the box that captures a ticket', () => {
   test('Shift+Enter, Enter of an input method, and Enter in an empty field capture nothing', async () => {
     const { calls } = renderCaptureBox()
     write(LABEL, '   ')
-    enter()
+    pressEnter()
     write(LABEL, 'Plants')
-    enter({ shiftKey: true })
-    enter({ isComposing: true })
+    pressEnter({ shiftKey: true })
+    pressEnter({ isComposing: true })
     await untilSent()
     assert.deepEqual(calls[CAPTURE], [])
     assert.equal(field(LABEL).value, 'Plants')
@@ -84,7 +84,7 @@ describe('the box that captures a ticket', () => {
   test('a refused sentence is put back into the field and survives a reload', async () => {
     renderCaptureBox({ [CAPTURE]: () => new Refusal(402, 'payment_required', 'No build is left.') })
     write(LABEL, 'A dark theme')
-    enter()
+    pressEnter()
     await assertAlert(/still in the box.*No build is left.*req_test/)
     assert.equal(field(LABEL).value, 'A dark theme')
     assert.equal(readDraft('ticket', 'prj_1'), 'A dark theme')
@@ -94,7 +94,7 @@ describe('the box that captures a ticket', () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { calls, unmount } = renderCaptureBox({ [CAPTURE]: () => promise })
     write(LABEL, 'A dark theme')
-    enter()
+    pressEnter()
     await waitFor(() => assert.equal(calls[CAPTURE]?.length, 1))
     unmount()
     resolve(new Refusal(403, 'forbidden', 'You may not.'))
@@ -107,7 +107,7 @@ describe('the box that captures a ticket', () => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const { calls } = renderCaptureBox({ [CAPTURE]: () => promise })
     write(LABEL, 'A dark theme')
-    enter()
+    pressEnter()
     await waitFor(() => assert.equal(calls[CAPTURE]?.length, 1))
     write(LABEL, 'Another wish')
     resolve(new Refusal(403, 'forbidden', 'You may not.'))
@@ -118,7 +118,7 @@ describe('the box that captures a ticket', () => {
   test('without a connected model a captured sentence leads to the page of models', async () => {
     renderCaptureBox({ [CAPTURE]: () => new Refusal(409, 'model_required', 'No model is connected.') })
     write(LABEL, 'A dark theme')
-    enter()
+    pressEnter()
     await assertAlert(/Connect a model first/)
     assert.ok(isThere('link', 'Models'))
   })

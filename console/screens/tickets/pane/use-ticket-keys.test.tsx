@@ -41,37 +41,37 @@ function renderTicketKeys(chosen: string | null = null) {
   show(<Keys />)
   return { did, overlays, marks }
 }
-const type = (key: string, target: Element = document.body, part: KeyboardEventInit = {}) =>
+const pressKey = (key: string, target: Element = document.body, part: KeyboardEventInit = {}) =>
   fireEvent.keyDown(target, { key, ...part })
 
 describe('the keys of the tickets', () => {
   test('j and k move through the list from the open ticket and stop at its ends', () => {
     const { marks } = renderTicketKeys('b')
-    type('k')
+    pressKey('k')
     assert.equal(marks.cursor(), 'a')
-    type('k')
+    pressKey('k')
     assert.equal(marks.cursor(), 'a')
-    type('j')
-    type('j')
-    type('j')
+    pressKey('j')
+    pressKey('j')
+    pressKey('j')
     assert.equal(marks.cursor(), 'c')
   })
 
   test('Enter opens the ticket at the cursor', () => {
     const { did, marks } = renderTicketKeys()
     marks.moveTo('b')
-    type('Enter')
+    pressKey('Enter')
     assert.deepEqual(did, ['open b'])
   })
 
   test('s, l and q act on all selected tickets, or else on the ticket at the cursor', () => {
     const { did, overlays, marks } = renderTicketKeys('c')
-    type('q')
+    pressKey('q')
     marks.toggle('a')
     marks.toggle('b')
-    type('q')
-    type('l')
-    type('s')
+    pressKey('q')
+    pressKey('l')
+    pressKey('s')
     assert.deepEqual(did, ['queue c', 'queue a,b'])
     assert.deepEqual(
       overlays.map(({ kind, ids }) => [kind, ids]),
@@ -84,32 +84,32 @@ describe('the keys of the tickets', () => {
 
   test('Shift+J selects each ticket to which the cursor moves', () => {
     const { marks } = renderTicketKeys('a')
-    type('x')
-    type('j', document.body, { shiftKey: true })
+    pressKey('x')
+    pressKey('j', document.body, { shiftKey: true })
     assert.deepEqual([...marks.marked()], ['a', 'b'])
   })
 
   test('no shortcut of a single letter acts while a person types in a field', () => {
     const { did, overlays, marks } = renderTicketKeys('b')
-    for (const key of ['j', 'x', 's', 'q', 'Enter']) type(key, field('Note'))
+    for (const key of ['j', 'x', 's', 'q', 'Enter']) pressKey(key, field('Note'))
     assert.deepEqual([did, overlays, marks.cursor(), marks.marked().size], [[], [], null, 0])
   })
 
   test('no shortcut of a single letter acts while Ctrl is held, because that belongs to the browser', () => {
     const { did } = renderTicketKeys('b')
-    type('q', document.body, { ctrlKey: true })
+    pressKey('q', document.body, { ctrlKey: true })
     assert.deepEqual(did, [])
   })
 
   test('without a ticket on screen the shortcuts of tickets do nothing', () => {
     const { did, overlays } = renderTicketKeys(null)
-    for (const key of ['Enter', 'q', 's', 'l', 'e']) type(key)
+    for (const key of ['Enter', 'q', 's', 'l', 'e']) pressKey(key)
     assert.deepEqual([did, overlays], [[], []])
   })
 
   test('b does not start a build of an epic', () => {
     const { did } = renderTicketKeys('b')
-    type('b')
+    pressKey('b')
     assert.deepEqual(did, [])
   })
 })

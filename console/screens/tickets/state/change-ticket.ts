@@ -49,9 +49,9 @@ export async function changeTicket(
     setRefusal(ticketId, error)
     throw error
   } finally {
-    forget(ticketId, change)
+    dropChange(ticketId, change)
     // Read again what was cancelled, and what was requested before the service had stored the change.
-    for (const queryKey of [...interrupted, ...reading(client)])
+    for (const queryKey of [...interrupted, ...readingKeys(client)])
       void client.invalidateQueries({ queryKey, exact: true })
     if (change.labels) void client.invalidateQueries({ queryKey: queryKeys.tickets.labels(projectId) })
     if (change.status || change.parent !== undefined)
@@ -72,12 +72,12 @@ function inTurn<T>(client: QueryClient, ticketId: string, send: () => Promise<T>
 
 /** Cancels the reads of tickets that are in progress, and returns their query keys. */
 async function interruptReads(client: QueryClient) {
-  const keys = reading(client)
+  const keys = readingKeys(client)
   await Promise.all(keys.map((queryKey) => client.cancelQueries({ queryKey, exact: true })))
   return keys
 }
 
-const reading = (client: QueryClient) =>
+const readingKeys = (client: QueryClient) =>
   client
     .getQueryCache()
     .findAll({ queryKey: queryKeys.tickets.all, fetchStatus: 'fetching' })
@@ -87,7 +87,7 @@ const reading = (client: QueryClient) =>
 const laterThan = (ticketId: string, change: TicketChange): TicketChange =>
   Object.assign({}, ...(underWay.get(ticketId) ?? []).filter((other) => other !== change))
 
-function forget(ticketId: string, change: TicketChange): void {
+function dropChange(ticketId: string, change: TicketChange): void {
   const others = (underWay.get(ticketId) ?? []).filter((other) => other !== change)
   if (others.length > 0) return void underWay.set(ticketId, others)
   underWay.delete(ticketId)
