@@ -55,7 +55,7 @@ async function measureProduct(server: Server, options: Options, endpoints: numbe
       const deliver = async (count: number) => {
         await Promise.all([side.fire(count, AT_ONCE), receiver.until(count)])
       }
-      return await measure([side.pid, server.pid()], receiver, deliver)
+      return await measureDeliveries([side.pid, server.pid()], receiver, deliver)
     } finally {
       await side.stop()
     }
@@ -70,7 +70,7 @@ async function measureLoop(server: Server, options: Options, endpoints: number):
       const deliver = async (count: number) => {
         await fetch(`${side.url}/run?events=${count}`, { method: 'POST' })
       }
-      return await measure([side.pid, server.pid()], receiver, deliver)
+      return await measureDeliveries([side.pid, server.pid()], receiver, deliver)
     } finally {
       await side.stop()
     }
@@ -78,7 +78,7 @@ async function measureLoop(server: Server, options: Options, endpoints: number):
 }
 
 /** The time from the first commit to the last 2xx. An event that is delivered twice, or not at all, is an error. */
-async function measure(
+async function measureDeliveries(
   pids: number[],
   receiver: Receiver,
   deliver: (count: number) => Promise<void>,

@@ -83,7 +83,7 @@ async function measureKind(
       `  ${kind.name} round ${round + 1}  export ${ms.toFixed(0)} ms (first byte ${firstByteMs.toFixed(0)} ms, +${extraMb.toFixed(0)} MB)  loop ${loop.at(-1)?.toFixed(0)} ms`,
     )
   }
-  return figures(kind, ours, loop)
+  return exportFigures(kind, ours, loop)
 }
 
 /** Returns the two exports to measure. Signs up an owner first, because only people may export an account. */
@@ -170,7 +170,7 @@ async function readBare({ url }: Side, { bare }: Kind): Promise<number> {
   return ms
 }
 
-function figures({ name }: Kind, ours: Sample[], loop: number[]): Measured[] {
+function exportFigures({ name }: Kind, ours: Sample[], loop: number[]): Measured[] {
   const times = ours.map((sample) => sample.ms)
   const ratio = ratios(times, loop)
   const rounds = ours.length
